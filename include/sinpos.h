@@ -1,0 +1,439 @@
+/*
+ * sinpos.h - sinusoidal position encodings, exact to the last bit, at the speed of memory.
+ *
+ * An encoding is a list of tones. Tone k has a frequency theta_k (radians per unit of position), a phase, an
+ * amplitude, the coordinate it listens to, the column its sine goes to and the column its cosine goes to:
+ *
+ *     out[row][sin_column[k]] = amplitude * sin(phase_k + p[row][axis_k] * theta_k)
+ *     out[row][cos_column[k]] = amplitude * cos(phase_k + p[row][axis_k] * theta_k)
+ *
+ * The way through the library is short: fill in a sinpos_spec, make a sinpos_plan from it, and let any number of
+ * threads fill tables or add to embeddings with that plan.
+ *
+ *     sinpos_spec spec = SINPOS_SPEC_INIT;                          // dim 512, base 10000, interleaved
+ *     spec.dim = 768;
+ *     sinpos_plan *plan;
+ *     if (sinpos_plan_create(&plan, &spec) != SINPOS_OK) ...
+ *     float *table = malloc(4096 * 768 * sizeof *table);
+ *     if (sinpos_fill(plan, 0, 4096, SINPOS_F32, table, 768) != SINPOS_OK) ...
+ *     sinpos_plan_destroy(plan);
+ *
+ * Promises, each covered by a test that carries its tag:
+ *   [P1] Every element is the real-number value rounded once to nearest, ties to even, in the element type:
+ *        the same bytes on every machine, compiler, instruction set and for every way of splitting the work.
+ *   [P2] theta is a real number, not a double: base, shift, divisor, scale and factor are taken exactly.
+ *   [P3] A plan is never written after its creation; any number of threads may use it at once.
+ *   [P4] Work functions take no lock, allocate nothing and print nothing. (With n_threads > 1 threads are started.)
+ *   [P5] On error the output is untouched. Columns dim .. ld-1 are never touched.
+ *   [P6] The caller's rounding mode and flush-to-zero flags change nothing and are left as they were.
+ *   [P7] An exact zero is +0. Subnormal numbers are kept. A nonzero value that rounds to zero keeps its sign.
+ *
+ * Requires C11 or C++11, and IEEE 754 binary64 doubles. docs/numerics.md proves [P1].
+ */
+#ifndef SINPOS_H
+#define SINPOS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SINPOS_STATIC) || !defined(__GNUC__)
+#define SINPOS_API
+#else
+#define SINPOS_API __attribute__((visibility("default")))
+#endif
+
+#if defined(__GNUC__)
+#define SINPOS_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define SINPOS_MUST_CHECK
+#endif
+
+/* ------------------------------------------------------------------------------------------------ Version */
+
+#define SINPOS_VERSION_MAJOR 0
+#define SINPOS_VERSION_MINOR 1
+#define SINPOS_VERSION_PATCH 0
+#define SINPOS_VERSION "0.1.0"
+
+/*
+ * sinpos_version() - version of the library that is running, as "MAJOR.MINOR.PATCH".
+ * Returns a constant string; never NULL.  Cost O(1).  Source: the macro above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_version(void);
+
+/*
+ * sinpos_isa() - instruction set that the work functions use: "scalar", "neon", "avx2" or "avx512".
+ * The best one that the processor and the library have, unless the environment variable SINPOS_ISA names a lower
+ * one when the library is first used, or sinpos_isa_cap() was called.
+ * Returns a constant string; never NULL.  Cost O(1).  Source: docs/architecture.md.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_isa(void);
+
+/* ------------------------------------------------------------------------------------------------- Status */
+
+/* Frozen: a value never changes its meaning and is never reused. */
+typedef enum sinpos_status {
+    SINPOS_OK = 0,
+    SINPOS_E_NULL = 1,        /* a pointer that must not be NULL is NULL */
+    SINPOS_E_SPEC = 2,        /* the specification is inconsistent or outside its ranges: sinpos_spec_check() says why */
+    SINPOS_E_TYPE = 3,        /* no such element type, or one that the plan was not made for */
+    SINPOS_E_SHAPE = 4,       /* stride below dim, sizes beyond size_t, or a wrong number of coordinates */
+    SINPOS_E_RANGE = 5,       /* a position is not finite, or not below 2^63 in size */
+    SINPOS_E_MEMORY = 6,      /* out of memory */
+    SINPOS_E_OVERFLOW = 7,    /* the amplitude does not fit the element type */
+    SINPOS_E_UNSUPPORTED = 8  /* not available here */
+} sinpos_status;
+
+/*
+ * sinpos_strerror() - one short English sentence for a status, without a final stop.
+ * Returns a constant string; for a number that is no status, "unknown status".  Cost O(1).
+ * Source: the list above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_strerror(sinpos_status status);
+
+/*
+ * sinpos_isa_cap() - use no instruction set better than the one named; NULL lifts the cap.
+ * For tests and comparisons: the bytes do not depend on it. Calls already running keep what they began with.
+ *   name     "scalar", "neon", "avx2" or "avx512".
+ * Returns SINPOS_OK; SINPOS_E_UNSUPPORTED for an unknown name, or where this library or this processor has no such
+ * set (nothing changes then).  Cost O(1).  Source: docs/architecture.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_isa_cap(const char *name);
+
+/* ------------------------------------------------------------------------------------------ Element types */
+
+/* Values are bits, so that a set of types is their OR. bfloat16 and float16 elements are uint16_t in memory. */
+typedef enum sinpos_type {
+    SINPOS_F64 = 1, /* IEEE binary64 */
+    SINPOS_F32 = 2, /* IEEE binary32 */
+    SINPOS_F16 = 4, /* IEEE binary16 */
+    SINPOS_BF16 = 8 /* the upper half of binary32 */
+} sinpos_type;
+
+/*
+ * sinpos_type_bytes() - bytes of one element.
+ * Returns 8, 4, 2 or 2; 0 for a number that is no type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_type_bytes(sinpos_type type);
+
+/* ------------------------------------------------------------------------------------------ Specification */
+
+/* How the frequencies run, i = 0, 1, ..., n_frequencies - 1. All numbers are taken exactly as given. */
+typedef enum sinpos_schedule {
+    SINPOS_GEOMETRIC = 0, /* theta_i = scale * (base / base_divisor)^(-(i + shift) / divisor)       radians */
+    SINPOS_POWER = 1,     /* theta_i = scale * (1 - (i + shift) / divisor)^exponent                 radians */
+    SINPOS_OCTAVE = 2,    /* theta_i = scale * pi * 2^(i + shift)                                   radians */
+    SINPOS_TURNS = 3,     /* theta_i = scale * 2 pi * theta[i], theta[] in turns per position               */
+    SINPOS_EXPLICIT = 4   /* theta_i = scale * theta[i],        theta[] in radians per position             */
+} sinpos_schedule;
+
+typedef enum sinpos_layout {
+    SINPOS_INTERLEAVED = 0, /* columns 2i, 2i+1 belong to frequency i */
+    SINPOS_HALVES = 1       /* all of the first component, then all of the second */
+} sinpos_layout;
+
+typedef enum sinpos_order {
+    SINPOS_SIN_COS = 0, /* sine is the first component */
+    SINPOS_COS_SIN = 1  /* cosine is the first component */
+} sinpos_order;
+
+/* What an odd dim means. */
+typedef enum sinpos_odd {
+    SINPOS_TRUNCATE = 0, /* ceil(dim/2) frequencies; the last one lacks its second component */
+    SINPOS_ZERO = 1      /* floor(dim/2) frequencies; the last column is zero */
+} sinpos_odd;
+
+/* Largest dim, number of tones, and number of coordinates. */
+#define SINPOS_MAX_DIM ((size_t)1 << 31)
+#define SINPOS_MAX_AXES ((size_t)1 << 10)
+
+/*
+ * What the user wants, for one coordinate. Start from SINPOS_SPEC_INIT and change fields; struct_size lets the
+ * struct grow in later versions.
+ */
+typedef struct sinpos_spec {
+    size_t struct_size;        /* sizeof(sinpos_spec), set by the initialiser */
+    size_t dim;                /* columns, 1 .. SINPOS_MAX_DIM */
+    sinpos_schedule schedule;
+    sinpos_layout layout;
+    sinpos_order order;
+    sinpos_odd odd;
+    unsigned types;            /* set of sinpos_type the plan will be used with; 0 means all of them. Asking for
+                                  fewer makes the plan smaller and faster to make */
+    double base;               /* > 0, finite; may be 1 or less */
+    double base_divisor;       /* > 0, finite; the base is base / base_divisor, a ratio of two doubles */
+    double exponent;           /* of SINPOS_POWER; finite */
+    double shift;              /* added to the index i; finite. SINPOS_OCTAVE takes any real number */
+    double divisor;            /* nonzero, finite; 0 stands for n: dim / 2 as a real number, and with SINPOS_ZERO
+                                  floor(dim / 2) */
+    double scale;              /* factor on every frequency; finite */
+    double amplitude;          /* factor on every element, inside the one rounding; finite */
+    double phase;              /* radians, taken exactly; finite */
+    double phase_turns;        /* turns, taken exactly, added to phase; finite */
+    const double *theta;       /* SINPOS_TURNS, SINPOS_EXPLICIT: (n_theta) frequencies; only read by
+                                  sinpos_plan_create(), which copies them */
+    size_t n_theta;            /* must be the number of frequencies that dim and odd give */
+    const double *factor;      /* NULL, or (n_factor) nonzero finite numbers: theta_i is divided by factor[i] */
+    size_t n_factor;           /* the number of frequencies where factor is not NULL */
+} sinpos_spec;
+
+#define SINPOS_SPEC_INIT                                                                                      \
+    {                                                                                                         \
+        sizeof(sinpos_spec), 512, SINPOS_GEOMETRIC, SINPOS_INTERLEAVED, SINPOS_SIN_COS, SINPOS_TRUNCATE, 0,   \
+            10000.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, NULL, 0, NULL, 0                                 \
+    }
+
+/*
+ * sinpos_spec_frequencies() - number of frequencies that spec->dim and spec->odd give.
+ * Returns ceil(dim/2) for SINPOS_TRUNCATE, floor(dim/2) for SINPOS_ZERO, 0 for NULL.  Cost O(1).
+ * Source: docs/conventions of odd widths, INTERFACE "odd".  Since 0.1.
+ */
+SINPOS_API size_t sinpos_spec_frequencies(const sinpos_spec *spec);
+
+/*
+ * sinpos_spec_check() - is the specification complete and within its ranges?
+ *   spec     what to check.
+ *   why      NULL, or where to put a constant string: for a refusal, one clause that names the field and says what
+ *            it must be ("base must be positive and finite"); for SINPOS_OK, "".
+ * Returns SINPOS_OK, SINPOS_E_NULL, SINPOS_E_SPEC, SINPOS_E_OVERFLOW (amplitude beyond a type asked for by name).
+ * Cost O(n_theta + n_factor).  Source: the ranges above.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why);
+
+/* Which of the components a tone lacks. */
+#define SINPOS_NO_COLUMN ((ptrdiff_t)-1)
+
+/*
+ * One tone, all numbers taken exactly as given. Its frequency is the real number
+ *
+ *     SINPOS_GEOMETRIC   scale * (base / base_divisor)^(-(index + shift) / divisor) / factor
+ *     SINPOS_POWER       scale * (1 - (index + shift) / divisor)^exponent / factor
+ *     SINPOS_EXPLICIT    scale / factor
+ *
+ * in radians per position, or in turns per position where in_turns is not 0. (SINPOS_OCTAVE and SINPOS_TURNS are
+ * specifications, not tones: sinpos_spec_tones() writes them as the above in turns.)
+ */
+typedef struct sinpos_tone {
+    sinpos_schedule schedule;  /* SINPOS_GEOMETRIC, SINPOS_POWER or SINPOS_EXPLICIT */
+    int in_turns;              /* 0: radians; 1: turns */
+    double base, base_divisor, exponent, index, shift, divisor, scale, factor;
+    double phase;              /* radians */
+    double phase_turns;        /* turns, added */
+    double amplitude;
+    size_t axis;               /* coordinate it listens to, 0 .. n_axes-1 */
+    ptrdiff_t sin_column;      /* 0 .. dim-1, or SINPOS_NO_COLUMN */
+    ptrdiff_t cos_column;
+} sinpos_tone;
+
+/*
+ * sinpos_spec_tones() - the list of tones of a specification, to be edited: other columns, another coordinate,
+ * amplitudes of one's own, several lists put together.
+ *   spec     a specification that sinpos_spec_check() accepts.
+ *   tones    room for n_tones tones.
+ *   n_tones  sinpos_spec_frequencies(spec).
+ * Returns SINPOS_OK, or as sinpos_spec_check(); SINPOS_E_SHAPE if n_tones is another number.
+ * Cost O(n_tones).  Source: the formulas above.  Since 0.1.  Example: examples/grid.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n_tones);
+
+/* --------------------------------------------------------------------------------------------------- Plan */
+
+/* Exact frequencies and rotation tables; immutable [P3]. */
+typedef struct sinpos_plan sinpos_plan;
+
+/*
+ * sinpos_plan_create() - make the plan of a specification with one coordinate.
+ *   out      receives the plan; NULL on error.
+ *   spec     only read; may be freed afterwards.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SPEC, SINPOS_E_OVERFLOW as sinpos_spec_check(); SINPOS_E_MEMORY.
+ * Cost   O(dim): time of about 200 rows; 0.6 MiB for dim 1024 with all types.
+ * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5; docs/numerics.md.  Since 0.1.  Example: examples/fill.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec);
+
+/*
+ * sinpos_plan_create_tones() - make the plan of a list of tones, with any number of coordinates.
+ *   out      receives the plan; NULL on error.
+ *   dim      columns, 1 .. SINPOS_MAX_DIM. A column that no tone names is zero.
+ *   n_axes   coordinates of a position, 1 .. SINPOS_MAX_AXES.
+ *   tones    (n_tones), only read. No two may name the same column.
+ *   n_tones  0 .. dim.
+ *   types    set of sinpos_type, 0 for all.
+ * Returns as sinpos_plan_create().  Cost O(dim).  Source docs/architecture.md.  Since 0.1.  Example: examples/grid.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes,
+                                                                     const sinpos_tone *tones, size_t n_tones,
+                                                                     unsigned types);
+
+/*
+ * sinpos_plan_destroy() - free a plan that no thread uses any more; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_plan_destroy(sinpos_plan *plan);
+
+/*
+ * sinpos_plan_dim(), sinpos_plan_axes(), sinpos_plan_bytes() - columns, coordinates, memory held in bytes.
+ * Returns the number; 0 for NULL.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_plan_dim(const sinpos_plan *plan);
+SINPOS_API size_t sinpos_plan_axes(const sinpos_plan *plan);
+SINPOS_API size_t sinpos_plan_bytes(const sinpos_plan *plan);
+
+/*
+ * sinpos_plan_theta() - the frequencies, rounded once to double.
+ *   theta_rad    NULL, or room for (n_tones): radians per position, in the order of the tones.
+ *   n_tones      how many were written.
+ * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones), about 1 us each.  Source docs/numerics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones);
+
+/* --------------------------------------------------------------------------------------------------- Work */
+
+/*
+ * sinpos_fill() - write the encodings of consecutive positions.
+ *
+ *     row i, tone k:  out[i*ld_out + sin_column[k]] = amplitude * sin(phase + (first + i) * theta[k])
+ *                     out[i*ld_out + cos_column[k]] = amplitude * cos(phase + (first + i) * theta[k])
+ *
+ *   plan     from sinpos_plan_create(), with one coordinate; only read.
+ *   first    position of row 0; first + n - 1 <= INT64_MAX and first > INT64_MIN.
+ *   n        rows; 0 does nothing and succeeds.
+ *   type     element type of out.
+ *   out      (n, dim) row-major, caller's memory, aligned to one element.
+ *   ld_out   row stride in elements, >= dim.
+ *
+ * Returns SINPOS_OK. On error out is untouched [P5]:  SINPOS_E_NULL  plan, or out with n > 0;  SINPOS_E_TYPE  no such
+ * type, or not in the plan's set;  SINPOS_E_OVERFLOW  an amplitude that the type cannot hold;  SINPOS_E_SHAPE
+ * ld_out < dim, n * ld_out beyond size_t, or a plan with several coordinates;  SINPOS_E_RANGE  positions.
+ * [P1]   Every element is the real-number value rounded once.
+ * Cost   O(n * dim): about the time of memset on the same bytes.
+ * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5.  Since 0.1.  Example: examples/fill.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type,
+                                                       void *out, size_t ld_out);
+
+/*
+ * sinpos_fill_at() - as sinpos_fill(), for any integer positions.
+ *   positions  (n, n_axes) row-major, each > INT64_MIN.
+ *   n          rows.
+ * Returns as sinpos_fill(); SINPOS_E_NULL also for positions.  [P1]
+ * Cost   O(n * dim): 1.5 to 3 times memset.  Source as sinpos_fill().  Since 0.1.  Example: examples/scattered.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill_at(const sinpos_plan *plan, const int64_t *positions, size_t n,
+                                                          sinpos_type type, void *out, size_t ld_out);
+
+/*
+ * sinpos_fill_real() - as sinpos_fill(), for any real positions: time steps, coordinates in space.
+ *   positions  (n, n_axes) row-major, finite, below 2^63 in size, each taken exactly.
+ *   n          rows.
+ * Returns as sinpos_fill(); SINPOS_E_NULL also for positions.  [P1]
+ * Cost   O(n * dim).  Source as sinpos_fill().  Since 0.1.  Example: examples/scattered.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill_real(const sinpos_plan *plan, const double *positions, size_t n,
+                                                            sinpos_type type, void *out, size_t ld_out);
+
+/*
+ * sinpos_add(), sinpos_add_at(), sinpos_add_real() - x += encoding, in place, with no table.
+ *
+ *     x[i*ld_x + j] = round_type(x[i*ld_x + j] + e)      e: the element that the fill of the same name would write
+ *
+ *   x        (n, dim) row-major, caller's memory, aligned to one element.
+ *   ld_x     row stride in elements, >= dim.
+ *   Other arguments, returns and errors as the fill functions. The sum is rounded once to nearest even in the type
+ *   of x: the bytes are those of adding a table from sinpos_fill(). NaN stays NaN.
+ * Returns as sinpos_fill().  [P1] holds for the addend.
+ * Cost   O(n * dim): about the time of x += constant.  Source as sinpos_fill().  Since 0.1.  Example: examples/add.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type,
+                                                      void *x, size_t ld_x);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_at(const sinpos_plan *plan, const int64_t *positions, size_t n,
+                                                         sinpos_type type, void *x, size_t ld_x);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n,
+                                                           sinpos_type type, void *x, size_t ld_x);
+
+/* Which positions the rows of a call have. */
+typedef struct sinpos_rows {
+    size_t n;                  /* rows */
+    const int64_t *integers;   /* (n, n_axes), or NULL */
+    const double *reals;       /* (n, n_axes), or NULL; at most one of the two is given */
+    int64_t first;             /* with neither: row i has position first + i */
+} sinpos_rows;
+
+typedef enum sinpos_operation {
+    SINPOS_FILL = 0,               /* out = encoding */
+    SINPOS_ADD = 1,                /* out = out + encoding */
+    SINPOS_GRADIENT_POSITION = 2,  /* out = d encoding / d position of the tone's coordinate */
+    SINPOS_GRADIENT_THETA = 3      /* out = d encoding / d theta of the tone */
+} sinpos_operation;
+
+/*
+ * sinpos_run() - any of the work, on several threads.
+ *   operation, rows, type, out, ld_out   as in the functions above and below, which are this one with one thread.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors. Rows are split into ranges; where a thread cannot be
+ *              started the others do its work. The bytes do not depend on it [P1].
+ * Returns as sinpos_fill(); SINPOS_E_SHAPE also for an unknown operation or for both kinds of positions.
+ * Cost   O(n * dim / n_threads).  Source docs/architecture.md.  Since 0.1.  Example: examples/add.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation,
+                                                      const sinpos_rows *rows, sinpos_type type, void *out,
+                                                      size_t ld_out, size_t n_threads);
+
+/*
+ * sinpos_gradient_position(), sinpos_gradient_theta() - exact derivatives of every element.
+ *
+ *     position:  out[i, sin_column[k]] =  amplitude * theta_k * cos(phase + p_i theta_k)
+ *                out[i, cos_column[k]] = -amplitude * theta_k * sin(phase + p_i theta_k)
+ *     theta:     out[i, sin_column[k]] =  amplitude * p_i * cos(phase + p_i theta_k)
+ *                out[i, cos_column[k]] = -amplitude * p_i * sin(phase + p_i theta_k)
+ *
+ *   Arguments as sinpos_run() with one thread. An element beyond the type's range is an infinity, as IEEE 754 rounds.
+ * Returns as sinpos_fill().  [P1]
+ * Cost   O(n * dim).  Source: calculus; the document of the CLAIMS "trainable".  Since 0.1.  Example: examples/gradient.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_gradient_position(const sinpos_plan *plan, const sinpos_rows *rows,
+                                                                    sinpos_type type, void *out, size_t ld_out);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_gradient_theta(const sinpos_plan *plan, const sinpos_rows *rows,
+                                                                 sinpos_type type, void *out, size_t ld_out);
+
+/*
+ * sinpos_shift_matrix() - the matrix M_k with  encoding(p + k) = M_k encoding(p)  for every p (columns of numbers).
+ *
+ *     M[s][s] = M[c][c] = cos(k theta),  M[s][c] = sin(k theta),  M[c][s] = -sin(k theta)     s, c: a tone's columns
+ *
+ *   plan     with one coordinate; every tone has both columns.
+ *   k        the shift, > INT64_MIN.
+ *   type     element type of out.
+ *   out      (dim, dim) row-major; all other elements, also of columns that are always zero, are zero.
+ *   ld_out   row stride in elements, >= dim.
+ * Returns as sinpos_fill(); SINPOS_E_SHAPE also for a tone that lacks a column.  [P1]
+ * Cost   O(dim * dim).  Source: the identity of D2, "linear" in docs.  Since 0.1.  Example: examples/shift.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_type type,
+                                                               void *out, size_t ld_out);
+
+/*
+ * sinpos_shift() - apply M_k to every row of an array, in place: encodings of p become encodings of p + k.
+ *
+ *     x[s] <- round(x[s] * cos(k theta) + x[c] * sin(k theta)),   x[c] <- round(x[c] * cos(k theta) - x[s] * sin(k theta))
+ *
+ *   k        the shift, > INT64_MIN.
+ *   n        rows.
+ *   type     element type of x.
+ *   x        (n, dim) row-major. Elements of columns that no tone names are left as they are.
+ *   ld_x     row stride in elements, >= dim.
+ * Returns as sinpos_fill(); SINPOS_E_SHAPE also for a tone that lacks a column. With finite x each new element is the
+ * real-number value rounded once; an infinity or NaN in a pair makes both NaN.
+ * Cost   O(n * dim).  Source as sinpos_shift_matrix().  Since 0.1.  Example: examples/shift.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_type type,
+                                                        void *x, size_t ld_x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
