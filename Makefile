@@ -1,0 +1,40 @@
+# The front door: every target is one script in tools/, which says what it does.
+.PHONY: help deps demo build check test test-long bench fuzz clean
+
+help:
+	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
+	@echo 'make deps       only installs what the build needs (Debian, Ubuntu), or names what is missing'
+	@echo 'make build      release build in build/release'
+	@echo 'make check      the quick tests, under a minute'
+	@echo 'make test       every test, with sanitizers and other processors, under ten minutes'
+	@echo 'make bench      against this machine and the peers, which it installs'
+	@echo 'make test-long  hours against MPFR'
+	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
+	@echo 'make clean      removes build/'
+
+deps:
+	@bash tools/deps.sh build
+
+demo:
+	@bash tools/demo.sh
+
+build:
+	@bash tools/build.sh
+
+check:
+	@bash tools/check.sh
+
+test:
+	@bash tools/test.sh
+
+test-long:
+	@bash tools/test-long.sh
+
+bench:
+	@bash tools/bench.sh
+
+fuzz:
+	@bash tools/fuzz.sh
+
+clean:
+	rm -rf build

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The release build, in build/release.
+source "$(dirname "$0")/common.sh"
+bash tools/deps.sh build
+configure build/release
+build build/release
+build/release/cli/sinpos --version

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# deps.sh build|test|bench: installs what is missing on Debian and Ubuntu; elsewhere names it.
+source "$(dirname "$0")/common.sh"
+
+# purpose | how to look | what to look for | Debian package | what it is | optional where packages cannot be installed
+needs='
+build|command|cc|gcc|a C11 compiler (gcc or clang)|
+build|header|stdio.h|libc6-dev|the headers of the C library|
+build|command|meson|meson|Meson, 1.0.1 or newer|
+build|command|ninja|ninja-build|Ninja|
+build|command|pkg-config|pkg-config|pkg-config|
+build|library|jansson|libjansson-dev|Jansson, for .safetensors (jansson-devel, jansson)|optional
+test|command|g++|g++|a C++ compiler|optional
+test|command|clang|clang|Clang|optional
+test|sanitizer|address|libclang-rt-@clang@-dev|the sanitizer libraries of Clang (compiler-rt)|optional
+test|library|cmocka|libcmocka-dev|cmocka (libcmocka-devel, cmocka)|
+test|library|mpfr|libmpfr-dev|MPFR, 4.0 or newer (mpfr-devel, mpfr)|optional
+test|command|aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu|a cross compiler for aarch64 (gcc-aarch64-linux-gnu)|optional
+test|file|/usr/aarch64-linux-gnu/include/stdio.h|libc6-dev-arm64-cross|its C library|optional
+test|command|qemu-aarch64|qemu-user|the user emulators of QEMU (qemu-user)|optional
+test|command|qemu-x86_64|qemu-user|the user emulators of QEMU (qemu-user)|optional
+test|command|valgrind|valgrind|Valgrind|optional
+test|command|cmake|cmake|CMake|optional
+test|command|make|make|make|
+test|command|objdump|binutils|objdump (binutils)|
+test|command|python3|python3|Python 3|
+bench|header|sleef.h|libsleef-dev|SLEEF|optional
+bench|python|numpy|python3-numpy|NumPy|optional
+bench|python|torch|python3-torch|PyTorch|optional
+'
+
+compiles() {
+    printf '%s\n' "$1" | "${@:2}" -x c -o /dev/null - >/dev/null 2>&1
+}
+
+found() {
+    case $1 in
+    command) command -v "$2" >/dev/null ;;
+    file) [ -e "$2" ] ;;
+    header) command -v cc >/dev/null && compiles "#include <$2>
+int main(void) { return 0; }" cc ;;
+    library) command -v pkg-config >/dev/null && pkg-config --exists "$2" ;;
+    sanitizer) command -v clang >/dev/null && compiles 'int main(void) { return 0; }' clang "-fsanitize=$2" ;;
+    python) /usr/bin/python3 -c "import $2" >/dev/null 2>&1 ;;
+    esac
+}
+
+# Sets packages (to install), names (to read aloud) and must (names without which nothing goes).
+look() {
+    local purpose how what package name optional
+    packages=() names=() must=()
+    while IFS='|' read -r purpose how what package name optional; do
+        [[ -n $purpose && " $wanted " == *" $purpose "* ]] || continue
+        found "$how" "$what" && continue
+        [[ " ${packages[*]:-} " == *" $package "* ]] || packages+=("$package")
+        names+=("$name")
+        [ "$optional" = optional ] || must+=("$name")
+    done <<<"$needs"
+}
+
+# Which Clang the distribution's package "clang" is, for the name of its runtime library's package.
+clang_major() {
+    if command -v clang >/dev/null; then
+        clang -dumpversion | cut -d. -f1
+    else
+        apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1
+    fi
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt() {
+    local try
+    for try in 1 2 3; do
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq -y "$@" \
+            </dev/null >"$log" 2>&1 && return
+        echo "apt-get $1: try $try did not work" >&2
+        sleep $((try * 5))
+    done
+    tail -n 20 "$log" >&2
+    return 1
+}
+
+install_missing() {
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    if ! apt-cache show "${packages[0]/@clang@/14}" >/dev/null 2>&1 || [ -n "${APT_UPDATE:-}" ]; then
+        apt update || die 'the lists of packages cannot be fetched' 'Is the network there? See the lines above.'
+    fi
+    packages=("${packages[@]/@clang@/$(clang_major)}")
+    echo "installing: ${packages[*]}"
+    if ! apt install --no-install-recommends "${packages[@]}"; then
+        apt update && apt install --no-install-recommends "${packages[@]}" ||
+            die "these packages could not be installed: ${packages[*]}" 'See the lines above.'
+    fi
+}
+
+can_install() {
+    command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }
+}
+
+case ${1:-build} in
+build) wanted='build' ;;
+test) wanted='build test' ;;
+bench) wanted='build bench' ;;
+*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench.' ;;
+esac
+
+look
+if [ ${#names[@]} -gt 0 ] && can_install; then
+    install_missing
+    look
+    [ ${#names[@]} -eq 0 ] || printf 'still missing after the installation: %s\n' "${names[@]}" >&2
+elif [ ${#names[@]} -gt 0 ]; then
+    echo 'missing on this system:' >&2
+    printf '  %s\n' "${names[@]}" >&2
+    echo "On Debian and Ubuntu these are the packages: ${packages[*]/@clang@/14}" >&2
+fi
+[ ${#must[@]} -eq 0 ] || die "not without these: ${must[*]}" 'Install what is listed above, then run the same command again.'
