@@ -1,0 +1,264 @@
+/*
+ * output.c - files that appear whole or not at all.
+ *
+ * The data go to ".sinpos-PID-N" in the folder of the target, so that rename() stays within one file system.
+ */
+#define _GNU_SOURCE
+#include "format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+bool output_in_place(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+/* Bytes of path up to and with its last slash. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* One step along a symbolic link: the link's text, in the link's folder unless absolute. NULL: errno says why. */
+static char *follow_link(const char *path)
+{
+    char text[4096];
+    const ssize_t length = readlink(path, text, sizeof text - 1);
+    if (length < 0) {
+        return NULL;
+    }
+    text[length] = '\0';
+    const size_t folder = text[0] == '/' ? 0 : folder_length(path);
+    char *next = malloc(folder + (size_t)length + 1);
+    if (next != NULL) {
+        memcpy(next, path, folder);
+        memcpy(next + folder, text, (size_t)length + 1);
+    }
+    return next;
+}
+
+/* The path behind all symbolic links; the last link may dangle. NULL: errno says why. */
+static char *resolve(const char *path)
+{
+    char *current = strdup(path);
+    for (int steps = 0; current != NULL; steps++) {
+        struct stat status;
+        if (lstat(current, &status) != 0 || !S_ISLNK(status.st_mode)) {
+            return current;
+        }
+        char *next = steps < 40 ? follow_link(current) : NULL;
+        const int number = steps < 40 ? errno : ELOOP;
+        free(current);
+        errno = number;
+        current = next;
+    }
+    return NULL;
+}
+
+/* Creates a file with a new name in the folder of the target. */
+static int create_temporary(const char *target, char **temporary)
+{
+    const size_t folder = folder_length(target);
+    const size_t room = folder + 64;
+    char *name = malloc(room);
+    if (name == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    memcpy(name, target, folder);
+    for (unsigned n = 0; n < 1000; n++) {
+        snprintf(name + folder, room - folder, ".sinpos-%ld-%u", (long)getpid(), n);
+        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            *temporary = fd >= 0 ? name : NULL;
+            if (fd < 0) {
+                const int number = errno;
+                free(name);
+                errno = number;
+            }
+            return fd;
+        }
+    }
+    free(name);
+    errno = EEXIST;
+    return -1;
+}
+
+/* A file that is replaced hands down its permissions and, where the system allows it, its owner. */
+static void inherit(int fd, const struct stat *old)
+{
+    if (old->st_uid != geteuid() || old->st_gid != getegid()) {
+        if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+            errno = 0;
+        }
+    }
+    if (fchmod(fd, old->st_mode & 0777) != 0) {
+        errno = 0;
+    }
+}
+
+static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *error)
+{
+    struct statvfs volume;
+    if (fstatvfs(fd, &volume) != 0 || volume.f_blocks == 0 || volume.f_frsize == 0 ||
+        volume.f_bavail >= bytes / volume.f_frsize) {
+        return SINPOS_FILE_OK;
+    }
+    const double giga = 1e9;
+    problem_set(error, SINPOS_FILE_E_SYSTEM, "make room or choose another place; nothing was left behind",
+                "needs %.3f GB, and the file system has %.3f GB free", (double)bytes / giga,
+                (double)volume.f_bavail * (double)volume.f_frsize / giga);
+    if (error != NULL) {
+        error->system_errno = ENOSPC;
+    }
+    return SINPOS_FILE_E_SYSTEM;
+}
+
+static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes,
+                                      sinpos_file_error *error)
+{
+    output->target = resolve(path);
+    if (output->target == NULL) {
+        return problem_system(error, errno);
+    }
+    struct stat old;
+    const bool exists = stat(output->target, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        return problem_system(error, EISDIR);
+    }
+    if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0) {
+        return problem_system(error, errno);
+    }
+    output->fd = create_temporary(output->target, &output->temporary);
+    if (output->fd < 0) {
+        return problem_system(error, errno);
+    }
+    if (exists) {
+        inherit(output->fd, &old);
+    }
+    return check_room(output->fd, bytes, error);
+}
+
+sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
+{
+    *output = (struct output){.fd = -1};
+    if (strcmp(path, "-") == 0) {
+        output->fd = STDOUT_FILENO;
+        output->is_standard = true;
+        return SINPOS_FILE_OK;
+    }
+    if (output_in_place(path)) {
+        output->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return output->fd < 0 ? problem_system(error, errno) : SINPOS_FILE_OK;
+    }
+    const sinpos_file_status status = open_beside(output, path, bytes, error);
+    if (status != SINPOS_FILE_OK) {
+        output_abandon(output);
+    }
+    return status;
+}
+
+/* Lets the disk begin while the rest is still being made, so that the sync at the end is short. */
+static void start_writeback(const struct output *output, uint64_t bytes)
+{
+#ifdef __linux__
+    if (output->temporary != NULL && bytes >= (uint64_t)1 << 20) {
+        if (sync_file_range(output->fd, (off64_t)output->written, (off64_t)bytes, SYNC_FILE_RANGE_WRITE) != 0) {
+            errno = 0;
+        }
+    }
+#else
+    (void)output;
+    (void)bytes;
+#endif
+}
+
+sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error)
+{
+    const size_t most = (size_t)1 << 30; /* Linux writes at most 2^31 - 4096 bytes at once */
+    const char *p = data;
+    size_t left = bytes;
+    while (left > 0) {
+        const ssize_t n = write(output->fd, p, left < most ? left : most);
+        if (n < 0 && errno != EINTR) {
+            return problem_system(error, errno);
+        }
+        if (n > 0) {
+            p += n;
+            left -= (size_t)n;
+        }
+    }
+    start_writeback(output, bytes);
+    output->written += bytes;
+    return SINPOS_FILE_OK;
+}
+
+/* The new name must reach the disk too. Not every file system can sync a folder, so a refusal is no error. */
+static void sync_folder(const char *target)
+{
+    const size_t length = folder_length(target);
+    char *folder = length == 0 ? strdup(".") : strndup(target, length);
+    if (folder == NULL) {
+        return;
+    }
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        if (fsync(fd) != 0) {
+            errno = 0;
+        }
+        close(fd);
+    }
+    free(folder);
+}
+
+static void forget(struct output *output)
+{
+    free(output->target);
+    free(output->temporary);
+    *output = (struct output){.fd = -1};
+}
+
+sinpos_file_status output_commit(struct output *output, sinpos_file_error *error)
+{
+    int number = 0;
+    if (output->temporary != NULL && fsync(output->fd) != 0) {
+        number = errno;
+    }
+    if (!output->is_standard && close(output->fd) != 0 && number == 0) {
+        number = errno;
+    }
+    output->fd = -1;
+    if (number == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0) {
+        number = errno;
+    }
+    if (number != 0) {
+        output_abandon(output);
+        return problem_system(error, number);
+    }
+    if (output->target != NULL) {
+        sync_folder(output->target);
+    }
+    forget(output);
+    return SINPOS_FILE_OK;
+}
+
+void output_abandon(struct output *output)
+{
+    if (output->fd >= 0 && !output->is_standard) {
+        close(output->fd);
+    }
+    if (output->temporary != NULL) {
+        unlink(output->temporary);
+    }
+    forget(output);
+}

@@ -1,0 +1,75 @@
+/* problem.c - fills in sinpos_file_error. */
+#include "format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+void problem_clear(sinpos_file_error *error)
+{
+    if (error != NULL) {
+        *error = (sinpos_file_error){.status = SINPOS_FILE_OK, .hint = ""};
+    }
+}
+
+/* Names from hostile files must not reach a terminal as control sequences. */
+static void replace_controls(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (iscntrl((unsigned char)*text)) {
+            *text = '?';
+        }
+    }
+}
+
+sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
+                               const char *message, ...)
+{
+    if (error == NULL) {
+        return status;
+    }
+    error->status = status;
+    error->system_errno = 0;
+    error->hint = hint;
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(error->message, sizeof error->message, message, arguments);
+    va_end(arguments);
+    replace_controls(error->message);
+    return status;
+}
+
+static const char *hint_for(int number)
+{
+    switch (number) {
+    case ENOENT: return "check the spelling of the path and that its folder exists";
+    case EACCES:
+    case EPERM: return "check the permissions of the file and of its folder";
+    case EROFS: return "the file system is mounted read-only; choose another place";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return "make room or choose another place; nothing was left behind";
+    case EPIPE: return "the program that reads the output ended before all of it was written";
+    case EISDIR: return "name a file in it";
+    case ENOTDIR: return "a part of the path is a file, not a folder";
+    default: return "";
+    }
+}
+
+sinpos_file_status problem_system(sinpos_file_error *error, int number)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s", strerror(number));
+    text[0] = (char)tolower((unsigned char)text[0]);
+    problem_set(error, SINPOS_FILE_E_SYSTEM, hint_for(number), "%s", text);
+    if (error != NULL) {
+        error->system_errno = number;
+    }
+    return SINPOS_FILE_E_SYSTEM;
+}
+
+sinpos_file_status problem_memory(sinpos_file_error *error)
+{
+    return problem_set(error, SINPOS_FILE_E_MEMORY, "", "out of memory");
+}

@@ -1,0 +1,263 @@
+/* reader.c - the public door of reading, and what the formats share of it. */
+#include "format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path);
+    const size_t tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static const struct format *by_ending(const char *path)
+{
+    if (has_ending(path, ".npy")) {
+        return &format_npy;
+    }
+#ifdef SINPOS_HAVE_JANSSON
+    if (has_ending(path, ".safetensors")) {
+        return &format_safetensors;
+    }
+#endif
+    return has_ending(path, ".raw") ? &format_raw : NULL;
+}
+
+static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *error)
+{
+    if (has_ending(path, ".safetensors")) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again, or use .npy",
+                           "this sinpos was built without Jansson, which .safetensors needs");
+    }
+    if (has_ending(path, ".csv") || has_ending(path, ".h")) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy, .safetensors or .raw to read from",
+                           "this format is written but not read");
+    }
+    return problem_set(error, SINPOS_FILE_E_REQUEST, "use a file whose name ends in .npy, .safetensors or .raw",
+                       "the ending of the name is none that can be read");
+}
+
+/* One read(), EINTR apart; 0 at the end of the file. */
+static ssize_t read_some(int fd, void *data, size_t bytes)
+{
+    const size_t most = (size_t)1 << 30;
+    for (;;) {
+        const ssize_t n = read(fd, data, bytes < most ? bytes : most);
+        if (n >= 0 || errno != EINTR) {
+            return n;
+        }
+    }
+}
+
+sinpos_file_status reader_take(struct sinpos_reader *reader, void *data, size_t bytes, sinpos_file_error *error)
+{
+    unsigned char *p = data;
+    size_t left = bytes;
+    const size_t early = left < reader->n_peeked ? left : reader->n_peeked;
+    if (early > 0) {
+        memcpy(p, reader->peeked, early);
+        memmove(reader->peeked, reader->peeked + early, reader->n_peeked - early);
+        reader->n_peeked -= early;
+        p += early;
+        left -= early;
+    }
+    while (left > 0) {
+        const ssize_t n = read_some(reader->fd, p, left);
+        if (n < 0) {
+            return problem_system(error, errno);
+        }
+        if (n == 0) {
+            return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
+                               "ends after %llu bytes, where more must follow",
+                               (unsigned long long)(reader->position + (bytes - left)));
+        }
+        p += n;
+        left -= (size_t)n;
+    }
+    reader->position += bytes;
+    return SINPOS_FILE_OK;
+}
+
+sinpos_file_status reader_skip(struct sinpos_reader *reader, uint64_t bytes, sinpos_file_error *error)
+{
+    unsigned char scrap[4096];
+    if (reader->is_regular && reader->n_peeked == 0) {
+        if (lseek(reader->fd, (off_t)bytes, SEEK_CUR) < 0) {
+            return problem_system(error, errno);
+        }
+        reader->position += bytes;
+        return SINPOS_FILE_OK;
+    }
+    while (bytes > 0) {
+        const size_t some = bytes < sizeof scrap ? (size_t)bytes : sizeof scrap;
+        const sinpos_file_status status = reader_take(reader, scrap, some, error);
+        if (status != SINPOS_FILE_OK) {
+            return status;
+        }
+        bytes -= some;
+    }
+    return SINPOS_FILE_OK;
+}
+
+sinpos_file_status reader_check_size(struct sinpos_reader *reader, uint64_t data_bytes, sinpos_file_error *error)
+{
+    if (!reader->is_regular) {
+        return SINPOS_FILE_OK;
+    }
+    const uint64_t there = reader->file_bytes - reader->position;
+    if (there < data_bytes) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
+                           "its header promises %llu bytes of data, and %llu are there",
+                           (unsigned long long)data_bytes, (unsigned long long)there);
+    }
+    if (there > data_bytes) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt, or several were joined; make it again",
+                           "%llu bytes follow after the %llu that its header promises",
+                           (unsigned long long)(there - data_bytes), (unsigned long long)data_bytes);
+    }
+    return SINPOS_FILE_OK;
+}
+
+/* Standard input and pipes tell their format by how they begin. */
+static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error *error)
+{
+    while (reader->n_peeked < 9) {
+        const ssize_t n = read_some(reader->fd, reader->peeked + reader->n_peeked, 9 - reader->n_peeked);
+        if (n < 0) {
+            return problem_system(error, errno);
+        }
+        if (n == 0) {
+            break;
+        }
+        reader->n_peeked += (size_t)n;
+    }
+    if (reader->n_peeked >= 6 && memcmp(reader->peeked, "\x93NUMPY", 6) == 0) {
+        reader->format = &format_npy;
+        return SINPOS_FILE_OK;
+    }
+#ifdef SINPOS_HAVE_JANSSON
+    if (reader->n_peeked == 9 && reader->peeked[8] == '{') {
+        reader->format = &format_safetensors;
+        return SINPOS_FILE_OK;
+    }
+#endif
+    return problem_set(error, SINPOS_FILE_E_CONTENT, "send an array in .npy or .safetensors format",
+                       reader->n_peeked == 0 ? "is empty" : "is neither .npy nor .safetensors");
+}
+
+static sinpos_file_status open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
+{
+    reader->is_standard = strcmp(path, "-") == 0;
+    reader->fd = reader->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat status;
+    if (reader->fd < 0 || fstat(reader->fd, &status) != 0) {
+        return problem_system(error, errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return problem_system(error, EISDIR);
+    }
+    const off_t offset = S_ISREG(status.st_mode) ? lseek(reader->fd, 0, SEEK_CUR) : -1;
+    reader->is_regular = offset >= 0 && offset <= status.st_size;
+    reader->file_bytes = reader->is_regular ? (uint64_t)(status.st_size - offset) : 0;
+#ifdef POSIX_FADV_SEQUENTIAL
+    (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+    reader->format = by_ending(path);
+    if (reader->format != NULL) {
+        return SINPOS_FILE_OK;
+    }
+    if (reader->is_regular && !reader->is_standard) {
+        return refuse_ending(path, error);
+    }
+    return sniff(reader, error);
+}
+
+static sinpos_file_status start(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
+{
+    sinpos_file_status status = open_file(reader, path, error);
+    if (status == SINPOS_FILE_OK) {
+        status = reader->format->read_header(reader, error);
+    }
+    if (status == SINPOS_FILE_OK &&
+        sinpos_array_elements(&reader->array, &reader->elements) != SINPOS_FILE_OK) {
+        status = problem_set(error, SINPOS_FILE_E_CONTENT, "the header is corrupt",
+                             "its header tells of an array larger than any file can be");
+    }
+    reader->elements_left = reader->elements;
+    return status;
+}
+
+sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, const sinpos_reader_options *options,
+                                      sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (out == NULL || path == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and a place for the reader are needed");
+    }
+    struct sinpos_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        return problem_memory(error);
+    }
+    reader->fd = -1;
+    if (options != NULL) {
+        reader->options = *options;
+    }
+    const sinpos_file_status status = start(reader, path, error);
+    if (status != SINPOS_FILE_OK) {
+        sinpos_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return SINPOS_FILE_OK;
+}
+
+const sinpos_array *sinpos_reader_array(const sinpos_reader *reader)
+{
+    return reader == NULL ? NULL : &reader->array;
+}
+
+const char *sinpos_reader_tensor(const sinpos_reader *reader)
+{
+    return reader == NULL ? NULL : reader->tensor;
+}
+
+sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n, sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (reader == NULL || (data == NULL && n > 0)) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
+    }
+    if (n > reader->elements_left) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than are left");
+    }
+    const size_t size = sinpos_element_bytes(reader->array.element);
+    const sinpos_file_status status = n == 0 ? SINPOS_FILE_OK : reader_take(reader, data, n * size, error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
+    }
+    if (reader->is_big_endian != machine_is_big_endian()) {
+        swap_bytes(data, n, size);
+    }
+    reader->elements_left -= n;
+    return SINPOS_FILE_OK;
+}
+
+void sinpos_reader_close(sinpos_reader *reader)
+{
+    if (reader == NULL) {
+        return;
+    }
+    if (reader->fd >= 0 && !reader->is_standard) {
+        close(reader->fd);
+    }
+    free(reader->tensor);
+    free(reader);
+}

@@ -1,0 +1,312 @@
+/*
+ * safetensors.c - eight bytes of header length, a JSON object, the data. JSON by Jansson.
+ *
+ * A header is taken only if its tensors cover the data exactly: every one inside, none overlapping, no holes.
+ */
+#include "format.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_HEADER ((uint64_t)100 * 1000 * 1000) /* the limit of the format's own library */
+#define METADATA "__metadata__"
+
+static sinpos_file_status bad(sinpos_file_error *error, const char *why)
+{
+    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again", "%s", why);
+}
+
+static sinpos_file_status bad_tensor(sinpos_file_error *error, const char *name, const char *why)
+{
+    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
+                       "its tensor '%.80s' %s", name, why);
+}
+
+struct span {
+    uint64_t begin, end;
+    const char *name;
+};
+
+static bool to_unsigned(const json_t *value, uint64_t *number)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        return false;
+    }
+    *number = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+static bool read_span(const json_t *tensor, struct span *span)
+{
+    const json_t *offsets = json_object_get(tensor, "data_offsets");
+    return json_is_array(offsets) && json_array_size(offsets) == 2 &&
+           to_unsigned(json_array_get(offsets, 0), &span->begin) &&
+           to_unsigned(json_array_get(offsets, 1), &span->end) && span->begin <= span->end;
+}
+
+static bool read_shape(const json_t *tensor, sinpos_array *array)
+{
+    const json_t *shape = json_object_get(tensor, "shape");
+    if (!json_is_array(shape) || json_array_size(shape) > SINPOS_MAX_FILE_DIMS) {
+        return false;
+    }
+    array->n_dims = json_array_size(shape);
+    for (size_t i = 0; i < array->n_dims; i++) {
+        uint64_t n;
+        if (!to_unsigned(json_array_get(shape, i), &n) || n > SIZE_MAX) {
+            return false;
+        }
+        array->shape[i] = (size_t)n;
+    }
+    return true;
+}
+
+/* A tensor of a type that is not used here is checked as far as that goes. */
+static sinpos_file_status check_tensor(const char *name, const json_t *tensor, struct span *span,
+                                       sinpos_array *array, sinpos_file_error *error)
+{
+    const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
+    if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL) {
+        return bad_tensor(error, name, "is not described by dtype, shape and data_offsets");
+    }
+    *span = (struct span){0, 0, name};
+    if (!read_span(tensor, span)) {
+        return bad_tensor(error, name, "has data_offsets that are no range");
+    }
+    *array = (sinpos_array){.n_dims = 0};
+    if (!read_shape(tensor, array)) {
+        return bad_tensor(error, name, "has a shape that is no list of up to 32 sizes");
+    }
+    if (!element_from_safetensors(dtype, &array->element)) {
+        return SINPOS_FILE_OK;
+    }
+    size_t elements;
+    if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
+        return bad_tensor(error, name, "has a shape larger than any file can be");
+    }
+    if (span->end - span->begin != (uint64_t)elements * sinpos_element_bytes(array->element)) {
+        return bad_tensor(error, name, "has data_offsets that do not fit its shape and dtype");
+    }
+    return SINPOS_FILE_OK;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct span *s = a;
+    const struct span *t = b;
+    if (s->begin != t->begin) {
+        return s->begin < t->begin ? -1 : 1;
+    }
+    return s->end < t->end ? -1 : s->end > t->end;
+}
+
+static sinpos_file_status check_cover(struct sinpos_reader *reader, struct span *spans, size_t n,
+                                      sinpos_file_error *error)
+{
+    uint64_t covered = 0;
+    qsort(spans, n, sizeof *spans, compare_spans);
+    for (size_t i = 0; i < n; i++) {
+        if (spans[i].begin != covered) {
+            return bad_tensor(error, spans[i].name,
+                              spans[i].begin < covered ? "overlaps another" : "leaves a hole before it");
+        }
+        covered = spans[i].end;
+    }
+    return reader_check_size(reader, covered, error);
+}
+
+/* What the user chose, or the only tensor there is. */
+struct choice {
+    const char *wanted;
+    const char *name;
+    const char *dtype;
+    struct span span;
+    sinpos_array array;
+};
+
+static bool is_chosen(const struct choice *choice, const char *name)
+{
+    return choice->wanted == NULL || strcmp(choice->wanted, name) == 0;
+}
+
+/* Checks every tensor, collects the spans, remembers the one chosen. */
+static sinpos_file_status walk(struct sinpos_reader *reader, json_t *root, struct span *spans, struct choice *choice,
+                               sinpos_file_error *error)
+{
+    size_t n = 0;
+    const char *name;
+    json_t *tensor;
+    json_object_foreach(root, name, tensor) {
+        struct span span;
+        sinpos_array array;
+        if (strcmp(name, METADATA) == 0) {
+            continue;
+        }
+        const sinpos_file_status status = check_tensor(name, tensor, &span, &array, error);
+        if (status != SINPOS_FILE_OK) {
+            return status;
+        }
+        if (is_chosen(choice, name)) {
+            choice->name = name;
+            choice->dtype = json_string_value(json_object_get(tensor, "dtype"));
+            choice->span = span;
+            choice->array = array;
+        }
+        spans[n++] = span;
+    }
+    return check_cover(reader, spans, n, error);
+}
+
+static sinpos_file_status check_choice(const struct choice *choice, size_t n_tensors, sinpos_file_error *error)
+{
+    if (choice->wanted == NULL && n_tensors > 1) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "choose one with --tensor NAME",
+                           "holds %zu tensors, among them '%.80s'", n_tensors, choice->name);
+    }
+    if (choice->name == NULL) {
+        return n_tensors == 0 ? problem_set(error, SINPOS_FILE_E_CONTENT, "", "holds no tensor")
+                              : problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor",
+                                            "holds no tensor named '%.80s'", choice->wanted);
+    }
+    if (choice->array.element == 0) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it to F32, F64, F16 or BF16",
+                           "its tensor '%.80s' is of type %.20s, which is not used here", choice->name, choice->dtype);
+    }
+    return SINPOS_FILE_OK;
+}
+
+static sinpos_file_status choose(struct sinpos_reader *reader, json_t *root, sinpos_file_error *error)
+{
+    const json_t *metadata = json_object_get(root, METADATA);
+    if (metadata != NULL && !json_is_object(metadata)) {
+        return bad(error, "its __metadata__ is no object");
+    }
+    const size_t n_tensors = json_object_size(root) - (metadata != NULL ? 1 : 0);
+    struct span *spans = calloc(n_tensors + 1, sizeof *spans);
+    if (spans == NULL) {
+        return problem_memory(error);
+    }
+    struct choice choice = {.wanted = reader->options.tensor};
+    sinpos_file_status status = walk(reader, root, spans, &choice, error);
+    if (status == SINPOS_FILE_OK) {
+        status = check_choice(&choice, n_tensors, error);
+    }
+    if (status == SINPOS_FILE_OK) {
+        reader->array = choice.array;
+        reader->tensor = strdup(choice.name);
+        status = reader->tensor == NULL ? problem_memory(error) : reader_skip(reader, choice.span.begin, error);
+    }
+    free(spans);
+    return status;
+}
+
+static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, size_t length, sinpos_file_error *error)
+{
+    json_error_t why;
+    if (length == 0 || text[0] != '{') {
+        return bad(error, "its header is no JSON object");
+    }
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+    if (root == NULL) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
+                           "its header is not good JSON: %.120s", why.text);
+    }
+    const sinpos_file_status status = choose(reader, root, error);
+    json_decref(root);
+    return status;
+}
+
+static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, sinpos_file_error *error)
+{
+    unsigned char start[8];
+    uint64_t length = 0;
+    sinpos_file_status status = reader_take(reader, start, sizeof start, error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
+    }
+    for (int i = 7; i >= 0; i--) {
+        length = length << 8 | start[i];
+    }
+    if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position)) {
+        return bad(error, "its header is longer than the file, or than any header can be");
+    }
+    char *text = malloc((size_t)length + 1);
+    if (text == NULL) {
+        return problem_memory(error);
+    }
+    status = reader_take(reader, text, (size_t)length, error);
+    if (status == SINPOS_FILE_OK) {
+        status = parse(reader, text, (size_t)length, error);
+    }
+    free(text);
+    return status;
+}
+
+static sinpos_file_status safetensors_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
+{
+    (void)array;
+    json_t *name = json_string(tensor);
+    const bool is_text = name != NULL;
+    json_decref(name);
+    if (!is_text || tensor[0] == '\0' || strcmp(tensor, METADATA) == 0) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "choose another name with --tensor NAME",
+                           "'%.60s' cannot be the name of a tensor", tensor);
+    }
+    return SINPOS_FILE_OK;
+}
+
+static json_t *make_header(const struct sinpos_writer *writer)
+{
+    const sinpos_array *array = &writer->array;
+    const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(array->element);
+    json_t *shape = json_array();
+    bool good = shape != NULL;
+    for (size_t i = 0; i < array->n_dims && good; i++) {
+        good = json_array_append_new(shape, json_integer((json_int_t)array->shape[i])) == 0;
+    }
+    json_t *root = json_object();
+    json_t *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", element_safetensors_name(array->element), "shape",
+                               shape, "data_offsets", (json_int_t)0, (json_int_t)bytes);
+    if (json_object_set_new(root, writer->tensor, tensor) != 0 || !good) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+/* The header is padded with blanks so that the data begin at a multiple of 8. */
+static sinpos_file_status safetensors_begin(struct sinpos_writer *writer, sinpos_file_error *error)
+{
+    json_t *root = make_header(writer);
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    json_decref(root);
+    if (text == NULL) {
+        return problem_memory(error);
+    }
+    const size_t length = strlen(text);
+    const size_t padded = (length + 7) / 8 * 8;
+    unsigned char start[8];
+    for (int i = 0; i < 8; i++) {
+        start[i] = (unsigned char)((uint64_t)padded >> (8 * i));
+    }
+    sinpos_file_status status = output_write(&writer->output, start, sizeof start, error);
+    if (status == SINPOS_FILE_OK) {
+        status = output_write(&writer->output, text, length, error);
+    }
+    if (status == SINPOS_FILE_OK) {
+        status = output_write(&writer->output, "       ", padded - length, error);
+    }
+    free(text);
+    return status;
+}
+
+const struct format format_safetensors = {
+    .ending = ".safetensors",
+    .types = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
+    .refusal = "",
+    .read_header = safetensors_read_header,
+    .check = safetensors_check,
+    .begin = safetensors_begin,
+    .elements = write_binary,
+};

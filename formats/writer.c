@@ -1,0 +1,232 @@
+/* writer.c - the public door of writing, and what the formats share of it. */
+#include "format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct format *const formats[] = {
+    &format_npy,
+#ifdef SINPOS_HAVE_JANSSON
+    &format_safetensors,
+#endif
+    &format_csv, &format_c_header, &format_raw,
+};
+
+const char *sinpos_writer_endings(void)
+{
+#ifdef SINPOS_HAVE_JANSSON
+    return ".npy .safetensors .csv .h .raw";
+#else
+    return ".npy .csv .h .raw";
+#endif
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path);
+    const size_t tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *error)
+{
+    if (has_ending(path, ".safetensors")) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again, or write .npy",
+                           "this sinpos was built without Jansson, which .safetensors needs");
+    }
+    return problem_set(error, SINPOS_FILE_E_REQUEST,
+                       "use a name that ends in .npy, .safetensors, .csv, .h or .raw",
+                       "the ending of the name is none that can be written");
+}
+
+static const struct format *choose_format(const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (has_ending(path, formats[i]->ending)) {
+            return formats[i];
+        }
+    }
+    return output_in_place(path) ? &format_npy : NULL;
+}
+
+static const char *tensor_of(const sinpos_writer_options *options)
+{
+    return options != NULL && options->tensor != NULL ? options->tensor : DEFAULT_TENSOR;
+}
+
+sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
+                                       const sinpos_writer_options *options, sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (path == NULL || array == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and an array are needed");
+    }
+    const struct format *format = choose_format(path);
+    if (format == NULL) {
+        return refuse_ending(path, error);
+    }
+    size_t elements;
+    if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "ask for fewer rows or columns",
+                           "the array is larger than any file can be");
+    }
+    if ((format->types & (unsigned)array->element) == 0) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s",
+                           format->ending, sinpos_element_name(array->element));
+    }
+    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, tensor_of(options), error);
+}
+
+static void writer_free(sinpos_writer *writer)
+{
+    free(writer->tensor);
+    free(writer->text);
+    free(writer);
+}
+
+static sinpos_file_status begin(sinpos_writer *writer, const char *path, sinpos_file_error *error)
+{
+    const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(writer->array.element);
+    const sinpos_file_status status = output_open(&writer->output, path, bytes, error);
+    return status == SINPOS_FILE_OK ? writer->format->begin(writer, error) : status;
+}
+
+sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, const sinpos_array *array,
+                                      const sinpos_writer_options *options, sinpos_file_error *error)
+{
+    if (out == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "no place for the writer was given");
+    }
+    *out = NULL;
+    sinpos_file_status status = sinpos_writer_check(path, array, options, error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
+    }
+    sinpos_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) {
+        return problem_memory(error);
+    }
+    writer->format = choose_format(path);
+    writer->array = *array;
+    writer->output.fd = -1;
+    writer->tensor = strdup(tensor_of(options));
+    writer->text = malloc(TEXT_BYTES);
+    if (writer->tensor == NULL || writer->text == NULL ||
+        sinpos_array_elements(array, &writer->elements) != SINPOS_FILE_OK) {
+        writer_free(writer);
+        return problem_memory(error);
+    }
+    status = begin(writer, path, error);
+    if (status != SINPOS_FILE_OK) {
+        sinpos_writer_abandon(writer);
+        return status;
+    }
+    *out = writer;
+    return SINPOS_FILE_OK;
+}
+
+const char *sinpos_writer_temporary(const sinpos_writer *writer)
+{
+    return writer == NULL ? NULL : writer->output.temporary;
+}
+
+sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (writer == NULL || (data == NULL && n > 0)) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
+    }
+    if (n > writer->elements - writer->elements_done) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than the shape has");
+    }
+    const sinpos_file_status status = n == 0 ? SINPOS_FILE_OK : writer->format->elements(writer, data, n, error);
+    writer->elements_done += n;
+    return status;
+}
+
+sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (writer == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
+    }
+    sinpos_file_status status = SINPOS_FILE_OK;
+    if (writer->elements_done != writer->elements) {
+        status = problem_set(error, SINPOS_FILE_E_REQUEST, "", "%zu of %zu elements were written",
+                             writer->elements_done, writer->elements);
+    } else if (writer->format->end != NULL) {
+        status = writer->format->end(writer, error);
+    }
+    if (status == SINPOS_FILE_OK) {
+        status = output_commit(&writer->output, error);
+    } else {
+        output_abandon(&writer->output);
+    }
+    writer_free(writer);
+    return status;
+}
+
+void sinpos_writer_abandon(sinpos_writer *writer)
+{
+    if (writer != NULL) {
+        output_abandon(&writer->output);
+        writer_free(writer);
+    }
+}
+
+/* Little-endian elements: as they are, or turned around through the text buffer. */
+sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
+{
+    const size_t size = sinpos_element_bytes(writer->array.element);
+    if (!machine_is_big_endian()) {
+        return output_write(&writer->output, data, n * size, error);
+    }
+    const char *p = data;
+    sinpos_file_status status = SINPOS_FILE_OK;
+    while (n > 0 && status == SINPOS_FILE_OK) {
+        const size_t some = n < TEXT_BYTES / size ? n : TEXT_BYTES / size;
+        memcpy(writer->text, p, some * size);
+        swap_bytes(writer->text, some, size);
+        status = output_write(&writer->output, writer->text, some * size, error);
+        p += some * size;
+        n -= some;
+    }
+    return status;
+}
+
+sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error)
+{
+    const size_t used = writer->text_used;
+    writer->text_used = 0;
+    return used == 0 ? SINPOS_FILE_OK : output_write(&writer->output, writer->text, used, error);
+}
+
+sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size_t length, sinpos_file_error *error)
+{
+    if (length > TEXT_BYTES - writer->text_used) {
+        const sinpos_file_status status = text_flush(writer, error);
+        if (status != SINPOS_FILE_OK) {
+            return status;
+        }
+    }
+    if (length > TEXT_BYTES) {
+        return output_write(&writer->output, text, length, error);
+    }
+    memcpy(writer->text + writer->text_used, text, length);
+    writer->text_used += length;
+    return SINPOS_FILE_OK;
+}
+
+sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *error, const char *text, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, text);
+    const int length = vsnprintf(line, sizeof line, text, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof line) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "choose a shorter name", "a name is too long");
+    }
+    return text_put(writer, line, (size_t)length, error);
+}

@@ -1,0 +1,239 @@
+/*
+ * sinpos_formats.h - arrays in files: .npy, .safetensors, .csv, .h, .raw, read and written in pieces.
+ *
+ * A reader hands out the elements of an array from first to last; a writer takes them in the same order. Neither
+ * holds more than a small buffer, so that an array larger than memory passes through. A file that is written appears
+ * whole or not at all: it grows beside its target under a name of its own, is synced, and is renamed at the end.
+ *
+ *     sinpos_array array = {.element = SINPOS_ELEMENT_F32, .n_dims = 2, .shape = {4096, 512}};
+ *     sinpos_file_error error;
+ *     sinpos_writer *writer;
+ *     if (sinpos_writer_open(&writer, "table.npy", &array, NULL, &error) != SINPOS_FILE_OK) ...   // error.message
+ *     if (sinpos_writer_write(writer, rows, 4096 * 512, &error) != SINPOS_FILE_OK) ...
+ *     if (sinpos_writer_commit(writer, &error) != SINPOS_FILE_OK) ...
+ *
+ * The library prints nothing and keeps no state between calls. A reader or writer belongs to one thread at a time.
+ * docs/formats.md tells what each format is, byte by byte.
+ */
+#ifndef SINPOS_FORMATS_H
+#define SINPOS_FORMATS_H
+
+#include <stdint.h>
+
+#include "sinpos.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------- Status */
+
+/* Frozen, as sinpos_status. */
+typedef enum sinpos_file_status {
+    SINPOS_FILE_OK = 0,
+    SINPOS_FILE_E_NULL = 1,    /* a pointer that must not be NULL is NULL */
+    SINPOS_FILE_E_REQUEST = 2, /* it cannot be done for any contents: unknown ending, a type the format cannot hold */
+    SINPOS_FILE_E_SYSTEM = 3,  /* the system refused: no such file, no permission, disk full, closed pipe */
+    SINPOS_FILE_E_CONTENT = 4, /* the file is cut short, corrupt, or holds something else */
+    SINPOS_FILE_E_MEMORY = 5   /* out of memory */
+} sinpos_file_status;
+
+/* What went wrong, for people. */
+typedef struct sinpos_file_error {
+    sinpos_file_status status;
+    int system_errno;     /* errno for SINPOS_FILE_E_SYSTEM, else 0 */
+    char message[400];    /* one clause that does not name the file; control characters are replaced by '?' */
+    const char *hint;     /* what to do about it: a constant string; "" where there is no advice */
+} sinpos_file_error;
+
+/* ------------------------------------------------------------------------------------------------- Arrays */
+
+/* Element types in files. The first four have the values of sinpos_type. */
+typedef enum sinpos_element {
+    SINPOS_ELEMENT_F64 = SINPOS_F64,
+    SINPOS_ELEMENT_F32 = SINPOS_F32,
+    SINPOS_ELEMENT_F16 = SINPOS_F16,
+    SINPOS_ELEMENT_BF16 = SINPOS_BF16,
+    SINPOS_ELEMENT_I64 = 16,
+    SINPOS_ELEMENT_I32 = 32,
+    SINPOS_ELEMENT_I16 = 64,
+    SINPOS_ELEMENT_I8 = 128,
+    SINPOS_ELEMENT_U64 = 256,
+    SINPOS_ELEMENT_U32 = 512,
+    SINPOS_ELEMENT_U16 = 1024,
+    SINPOS_ELEMENT_U8 = 2048
+} sinpos_element;
+
+#define SINPOS_MAX_FILE_DIMS 32
+
+/* Elements lie in row-major order, the last dimension running fastest. */
+typedef struct sinpos_array {
+    sinpos_element element;
+    size_t n_dims;                      /* 0 .. SINPOS_MAX_FILE_DIMS */
+    size_t shape[SINPOS_MAX_FILE_DIMS];
+} sinpos_array;
+
+/*
+ * sinpos_element_bytes(), sinpos_element_name() - bytes of one element; its name ("float32").
+ * Returns 0, and "unknown", for a number that is no element type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_element_bytes(sinpos_element element);
+SINPOS_API const char *sinpos_element_name(sinpos_element element);
+
+/*
+ * sinpos_array_elements() - number of elements of an array.
+ *   elements  receives the product of the shape; 1 for no dimensions.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for too many dimensions, an unknown element type,
+ * or where the bytes of all elements are beyond size_t or 2^63 - 1.  Cost O(n_dims).  Source: arithmetic.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_array_elements(const sinpos_array *array, size_t *elements);
+
+/* ------------------------------------------------------------------------------------------------ Reading */
+
+typedef struct sinpos_reader sinpos_reader;
+
+/* How to read; NULL in place of it, or zeros, stand for the defaults. */
+typedef struct sinpos_reader_options {
+    const char *tensor;     /* .safetensors: which tensor; NULL if there is only one */
+    sinpos_element element; /* .raw: its element type ... */
+    size_t dim;             /* ... and its row length; both needed there */
+} sinpos_reader_options;
+
+/*
+ * sinpos_reader_open() - open an array and check its header against the size of the file.
+ *   out      receives the reader; NULL on error.
+ *   path     .npy, .safetensors or .raw; "-" is standard input. What is no regular file may have any name; .npy and
+ *            .safetensors are then told apart by their first bytes.
+ *   options  NULL, or see above.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK or any of the others.  Cost O(header); a header is at most 100 MB.
+ * Source docs/formats.md.  Since 0.1.  Example: cli/command_add.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path,
+                                                                   const sinpos_reader_options *options,
+                                                                   sinpos_file_error *error);
+
+/*
+ * sinpos_reader_array() - type and shape of the array.
+ * Returns a pointer valid until the reader is closed; NULL for NULL.  Cost O(1).  Source: the header.  Since 0.1.
+ */
+SINPOS_API const sinpos_array *sinpos_reader_array(const sinpos_reader *reader);
+
+/*
+ * sinpos_reader_tensor() - name of the tensor that is read.
+ * Returns a pointer valid until the reader is closed; NULL where the format has no names.  Cost O(1).
+ * Source: the header.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_reader_tensor(const sinpos_reader *reader);
+
+/*
+ * sinpos_reader_read() - the next elements, in the byte order of this machine.
+ *   data     room for n elements.
+ *   n        how many; not more than are left.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than are left; SINPOS_FILE_E_SYSTEM;
+ * SINPOS_FILE_E_CONTENT where the file ends early.  Cost O(n).  Source: the formats.  Since 0.1.  Example: cli/command_add.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n,
+                                                                   sinpos_file_error *error);
+
+/*
+ * sinpos_reader_close() - close and free; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_reader_close(sinpos_reader *reader);
+
+/* ------------------------------------------------------------------------------------------------ Writing */
+
+typedef struct sinpos_writer sinpos_writer;
+
+/* How to write; NULL in place of it, or zeros, stand for the defaults. */
+typedef struct sinpos_writer_options {
+    const char *tensor; /* name of the tensor (.safetensors) or of the C array (.h); NULL: "position_encoding" */
+} sinpos_writer_options;
+
+/*
+ * sinpos_writer_endings() - the endings that this build can write, separated by blanks.
+ * Returns a constant string.  Cost O(1).  Source: the build.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_writer_endings(void);
+
+/*
+ * sinpos_writer_check() - could this array be written to this path? Looks at ending, type, names and sizes, and
+ * touches no file but to ask whether the path is a regular one.
+ * Arguments and returns as sinpos_writer_open().  Cost O(1).  Source docs/formats.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
+                                                                    const sinpos_writer_options *options,
+                                                                    sinpos_file_error *error);
+
+/*
+ * sinpos_writer_open() - begin a file.
+ *   out      receives the writer; NULL on error, and then there is no trace of it on disk.
+ *   path     the ending chooses the format: .npy .safetensors .csv .h .raw. "-" is standard output, as .npy. Symbolic
+ *            links are followed. What exists and is no regular file is written in place; a name without a known
+ *            ending is then .npy.
+ *   array    type and shape; only the four floating-point types. Only read.
+ *   options  NULL, or see above.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_REQUEST for an unknown ending, bfloat16 in .npy, a name that cannot be, sizes
+ * beyond size_t; SINPOS_FILE_E_SYSTEM, also where the file system has too little room.
+ * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/command_table.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path,
+                                                                   const sinpos_array *array,
+                                                                   const sinpos_writer_options *options,
+                                                                   sinpos_file_error *error);
+
+/*
+ * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink.
+ * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
+ * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
+ */
+SINPOS_API const char *sinpos_writer_temporary(const sinpos_writer *writer);
+
+/*
+ * sinpos_writer_write() - the next elements.
+ *   data     n elements of the array's type in the byte order of this machine; only read.
+ *   n        how many; not more than the shape leaves room for.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for too many; SINPOS_FILE_E_SYSTEM. After an error
+ * only sinpos_writer_abandon() is left to call. Writing to a closed pipe raises SIGPIPE unless the program ignores it.
+ * Cost O(n).  Source: the formats.  Since 0.1.  Example: cli/command_table.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n,
+                                                                    sinpos_file_error *error);
+
+/*
+ * sinpos_writer_commit() - finish: sync, rename, free. On error the writer is freed too and the target is untouched.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM.
+ * Cost O(1), and the time of the sync.  Source: POSIX rename().  Since 0.1.  Example: cli/command_table.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error);
+
+/*
+ * sinpos_writer_abandon() - remove what was written and free; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
+
+/* ----------------------------------------------------------------------------------------------- Decimals */
+
+/* Room for any decimal with its terminating zero. */
+#define SINPOS_DECIMAL_BYTES 32
+
+/*
+ * sinpos_decimal() - the shortest decimal that reads back as the same element; of those, the nearest to it.
+ *   text     room for SINPOS_DECIMAL_BYTES.
+ *   type     element type.
+ *   element  one element.
+ * Returns the length; "0.5", "1e-07", "-0", "nan", "inf". 0 for NULL or no type.  Cost under a microsecond.
+ * Source: Steele and White 1990, "How to print floating-point numbers accurately".  Since 0.1.
+ */
+SINPOS_API size_t sinpos_decimal(char text[SINPOS_DECIMAL_BYTES], sinpos_type type, const void *element);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
