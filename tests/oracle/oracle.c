@@ -12,6 +12,7 @@
 #define LOST_BITS 40
 #define FIRST_WANT 110
 #define LAST_WANT (1L << 17)
+#define HARDNESS_WANT 400
 #define LARGEST_ROOT 5000
 #define LARGEST_POWER_BITS (1L << 21)
 
@@ -306,7 +307,7 @@ static void find_rational_values(oracle_tone *t)
     mpq_clears(square, twice, NULL);
 }
 
-oracle_tone *oracle_tone_create(const sinpos_tone *tone, double multiplier)
+oracle_tone *oracle_tone_create(const sinpos_tone *tone)
 {
     oracle_tone *t = calloc(1, sizeof *t);
     if (t == NULL)
@@ -320,7 +321,7 @@ oracle_tone *oracle_tone_create(const sinpos_tone *tone, double multiplier)
     mpq_t a;
     mpq_init(a);
     mpq_set_d(t->multiplier, tone->scale);
-    mpq_set_d(a, multiplier);
+    mpq_set_d(a, tone->schedule == SINPOS_EXPLICIT ? tone->value : 1);
     mpq_mul(t->multiplier, t->multiplier, a);
     mpq_set_d(a, tone->factor);
     mpq_div(t->multiplier, t->multiplier, a);
@@ -706,9 +707,9 @@ double oracle_hardness(oracle_tone *t, oracle_position position, bool cosine, si
     classify(t, t->phase, t->phase_turns);
     const component c = {cosine, false, SINPOS_FILL};
     long error;
-    if (rational_element(t, c) || !trig(t, 1200, &error))
+    if (rational_element(t, c) || !trig(t, HARDNESS_WANT, &error))
         return 0;
-    (void)approximate(t, c, 1200, error);
+    (void)approximate(t, c, HARDNESS_WANT, error);
     const format f = format_of(type);
     long exponent = (long)mpfr_get_exp(work.value) - f.digits;
     if (exponent < f.smallest)
@@ -716,14 +717,14 @@ double oracle_hardness(oracle_tone *t, oracle_position position, bool cosine, si
     mpfr_mul_2si(work.value, work.value, 1 - exponent, MPFR_RNDN); /* boundaries are the odd integers */
     mpfr_sub_ui(work.value, work.value, 1, MPFR_RNDN);
     mpfr_div_2ui(work.value, work.value, 1, MPFR_RNDN);
-    mpfr_set_prec(work.low, 1300);
+    mpfr_set_prec(work.low, HARDNESS_WANT + 64);
     mpfr_rint(work.low, work.value, MPFR_RNDN);
     mpfr_sub(work.value, work.value, work.low, MPFR_RNDN);
     if (mpfr_zero_p(work.value))
         return INFINITY;
     mpfr_abs(work.value, work.value, MPFR_RNDN);
     mpfr_log2(work.value, work.value, MPFR_RNDN);
-    return -mpfr_get_d(work.value, MPFR_RNDN);
+    return -mpfr_get_d(work.value, MPFR_RNDN) - (double)exponent;
 }
 
 double oracle_theta(oracle_tone *t)

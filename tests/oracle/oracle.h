@@ -32,8 +32,7 @@ typedef struct oracle_pair {
     uint64_t cos_bits[ORACLE_TYPES];
 } oracle_pair;
 
-/* theta = multiplier * (frequency of the tone); the multiplier is there for explicit lists with a scale and a factor. */
-oracle_tone *oracle_tone_create(const sinpos_tone *tone, double multiplier);
+oracle_tone *oracle_tone_create(const sinpos_tone *tone);
 void oracle_tone_destroy(oracle_tone *tone);
 
 /* SINPOS_FILL or a gradient; only the types of the set are filled in. */
@@ -55,7 +54,7 @@ double oracle_to_double(sinpos_type type, uint64_t bits);
 bool oracle_is_nan(sinpos_type type, uint64_t bits);
 bool oracle_is_infinite(sinpos_type type, uint64_t bits);
 
-/* -log2 of the distance from the nearest rounding boundary, in units of the value's last place (0.5 ulp = 1 ...). */
+/* -log2 of the distance between the element and the nearest boundary (tie) of the type; 0 for rational elements. */
 double oracle_hardness(oracle_tone *tone, oracle_position position, bool cosine, sinpos_type type);
 
 void oracle_cleanup(void);

@@ -78,7 +78,7 @@ static void report(const subject *s, const call *c, size_t row, ptrdiff_t column
         printf("  before 0x%0*" PRIx64 "\n", digits, load_bits(c->before, c->type, row * c->ld + (size_t)column));
     subject_print(stdout, s);
     if (tone < s->n_tones)
-        print_tone(stdout, &s->tones[tone], s->multipliers[tone]);
+        print_tone(stdout, &s->tones[tone]);
     printf("  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s", opt.seed, current_case,
            opt.common ? " --mode default" : "");
     if (opt.rung)
@@ -108,7 +108,7 @@ static void explain(void)
     if (current_subject == NULL)
         return;
     subject_print(stderr, current_subject);
-    print_tone(stderr, &current_subject->tones[current_tone], current_subject->multipliers[current_tone]);
+    print_tone(stderr, &current_subject->tones[current_tone]);
     if (current_call)
         fprintf(stderr, "  %s %s\n", current_call->shift ? "shift" : operation_name(current_call->operation),
                 type_name(current_call->type));

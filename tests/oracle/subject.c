@@ -189,8 +189,7 @@ static void expand(subject *s)
     s->n_axes = 1;
     s->types = s->spec.types;
     s->tones = allocate(s->dim, sizeof *s->tones);
-    s->multipliers = allocate(s->dim, sizeof *s->multipliers);
-    s->n_tones = expand_spec(&s->spec, s->tones, s->multipliers);
+    s->n_tones = expand_spec(&s->spec, s->tones);
 }
 
 /* ------------------------------------------------------------------------------------------ Random tone lists */
@@ -205,7 +204,7 @@ static void random_tone(sinpos_tone *t, random_state *r, size_t n_axes)
     *t = (sinpos_tone){.schedule = s.schedule, .in_turns = random_chance(r, 30), .base = s.base,
                        .base_divisor = s.base_divisor, .exponent = s.exponent, .shift = s.shift,
                        .index = (double)random_below(r, (size_t)n + 1), .divisor = s.divisor != 0 ? s.divisor : n + 1,
-                       .scale = s.schedule == SINPOS_EXPLICIT ? random_theta(r) : s.scale,
+                       .scale = s.scale, .value = s.schedule == SINPOS_EXPLICIT ? random_theta(r) : 0,
                        .factor = random_chance(r, 70) ? 1 : random_frequency_factor(r), .phase = s.phase,
                        .phase_turns = s.phase_turns, .amplitude = s.amplitude, .axis = random_below(r, n_axes),
                        .sin_column = SINPOS_NO_COLUMN, .cos_column = SINPOS_NO_COLUMN};
@@ -241,10 +240,8 @@ static void random_list(subject *s, random_state *r)
         s->n_tones = s->dim;
     s->types = random_chance(r, 70) ? 0 : 1 + (unsigned)random_below(r, 15);
     s->tones = allocate(s->dim, sizeof *s->tones);
-    s->multipliers = allocate(s->dim, sizeof *s->multipliers);
     for (size_t i = 0; i < s->n_tones; i++) {
         random_tone(&s->tones[i], r, s->n_axes);
-        s->multipliers[i] = 1;
     }
     random_columns(s, r);
 }
@@ -283,7 +280,7 @@ sinpos_status subject_plan(subject *s)
 oracle_tone *subject_oracle(subject *s, size_t tone)
 {
     if (s->oracles[tone] == NULL)
-        s->oracles[tone] = oracle_tone_create(&s->tones[tone], s->multipliers[tone]);
+        s->oracles[tone] = oracle_tone_create(&s->tones[tone]);
     return s->oracles[tone];
 }
 
@@ -302,7 +299,6 @@ void subject_destroy(subject *s)
         oracle_tone_destroy(s->oracles[i]);
     free(s->oracles);
     free(s->tones);
-    free(s->multipliers);
     free(s->theta);
     free(s->factor);
 }

@@ -13,7 +13,6 @@ typedef struct subject {
     size_t dim, n_axes, n_tones;
     unsigned types;
     sinpos_tone *tones;
-    double *multipliers;
     oracle_tone **oracles; /* made when first needed */
     sinpos_plan *plan;
 } subject;

@@ -97,7 +97,7 @@ static double resolved_divisor(const sinpos_spec *spec)
     return spec->odd == SINPOS_ZERO ? (double)(spec->dim / 2) : (double)spec->dim / 2;
 }
 
-size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones, double *multipliers)
+size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones)
 {
     const size_t n = spec->odd == SINPOS_ZERO ? spec->dim / 2 : (spec->dim + 1) / 2;
     for (size_t i = 0; i < n; i++) {
@@ -106,7 +106,6 @@ size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones, double *multipli
                          .divisor = resolved_divisor(spec), .scale = spec->scale,
                          .factor = spec->factor ? spec->factor[i] : 1, .phase = spec->phase,
                          .phase_turns = spec->phase_turns, .amplitude = spec->amplitude};
-        multipliers[i] = 1;
         if (spec->schedule == SINPOS_OCTAVE) { /* pi 2^(i+s) radians: 2^(i-1+s) turns */
             t.schedule = SINPOS_GEOMETRIC;
             t.in_turns = 1;
@@ -117,7 +116,7 @@ size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones, double *multipli
         } else if (spec->schedule == SINPOS_TURNS || spec->schedule == SINPOS_EXPLICIT) {
             t.schedule = SINPOS_EXPLICIT;
             t.in_turns = spec->schedule == SINPOS_TURNS;
-            multipliers[i] = spec->theta[i];
+            t.value = spec->theta[i];
         }
         place(spec, n, i, &t);
         tones[i] = t;
@@ -149,13 +148,13 @@ void print_spec(FILE *f, const sinpos_spec *s)
     fprintf(f, "\n");
 }
 
-void print_tone(FILE *f, const sinpos_tone *t, double multiplier)
+void print_tone(FILE *f, const sinpos_tone *t)
 {
     fprintf(f,
             "  tone: schedule=%s in_turns=%d base=%a base_divisor=%a exponent=%a index=%a shift=%a divisor=%a scale=%a "
-            "factor=%a multiplier=%a phase=%a phase_turns=%a amplitude=%a axis=%zu sin_column=%td cos_column=%td\n",
+            "factor=%a value=%a phase=%a phase_turns=%a amplitude=%a axis=%zu sin_column=%td cos_column=%td\n",
             schedule_name(t->schedule), t->in_turns, t->base, t->base_divisor, t->exponent, t->index, t->shift,
-            t->divisor, t->scale, t->factor, multiplier, t->phase, t->phase_turns, t->amplitude, t->axis, t->sin_column,
+            t->divisor, t->scale, t->factor, t->value, t->phase, t->phase_turns, t->amplitude, t->axis, t->sin_column,
             t->cos_column);
 }
 

@@ -21,14 +21,11 @@ size_t type_size(sinpos_type type);
 uint64_t load_bits(const void *array, sinpos_type type, size_t i);
 void store_bits(void *array, sinpos_type type, size_t i, uint64_t bits);
 
-/*
- * The tones of a specification, written out here a second time from the words of the header. theta of tone k is that
- * of tones[k] times multipliers[k] (1 but for explicit lists). Returns how many; room for dim of each.
- */
-size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones, double *multipliers);
+/* The tones of a specification, written out a second time from the words of the header. Returns how many; room for dim. */
+size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones);
 
 void print_spec(FILE *f, const sinpos_spec *spec);
-void print_tone(FILE *f, const sinpos_tone *tone, double multiplier);
+void print_tone(FILE *f, const sinpos_tone *tone);
 
 /* bytes of memory that end (or begin) at a page that cannot be touched */
 typedef struct guarded {
