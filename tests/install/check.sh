@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# check.sh SOURCE CC CXX: installs into an empty folder, then builds consumer.c against it in every way there is, and
+# the portable library by one bare compiler line. Each program must print the same bytes. TAP on standard output.
+set -uo pipefail
+source=$(cd "$1" && pwd) cc=$2 cxx=${3:-}
+here=$source/tests/install
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+# The bytes that MPFR gives for the tables of consumer.c.
+sha256=ffccc98774c0246145f0a83b25e0643a465ebdbfc340bcf10e557566e0a3e157
+count=0
+failed=0
+
+# step NAME COMMAND...: one check; what the command says is shown when it fails.
+step() {
+    local name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >step.log 2>&1; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        tail -n 30 step.log | sed 's/^/# /'
+        failed=1
+    fi
+}
+
+skip() {
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+right_bytes() {
+    local got
+    got=$(LD_LIBRARY_PATH=${library_path:-} "$@" | sha256sum | cut -d' ' -f1)
+    [ "$got" = "$sha256" ] || { echo "got $got, want $sha256"; return 1; }
+}
+
+install_it() {
+    env CC="$cc" meson setup build "$source" --prefix "$work/prefix" -Dtests=disabled -Doracle=disabled \
+        -Dexamples=disabled && meson install -C build
+}
+
+by_pkg_config() {
+    "$cc" -std=c11 -Wall -Wextra -Werror "$here/consumer.c" -o by_pkg_config $(pkg-config --cflags --libs sinpos) &&
+        right_bytes ./by_pkg_config
+}
+
+by_pkg_config_static() {
+    "$cc" -std=c11 "$here/consumer.c" -o by_static $(pkg-config --cflags sinpos) "$libdir/libsinpos.a" \
+        $(pkg-config --static --libs-only-l --libs-only-other sinpos | sed 's/-lsinpos//') &&
+        library_path= right_bytes ./by_static && ! ldd ./by_static | grep sinpos
+}
+
+by_c_plus_plus() {
+    "$cxx" -std=c++11 -Wall -Wextra -Werror -x c++ "$here/consumer.c" -o by_cxx $(pkg-config --cflags --libs sinpos) &&
+        right_bytes ./by_cxx
+}
+
+by_cmake() {
+    cmake -S "$here" -B cmake -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" && cmake --build cmake &&
+        right_bytes cmake/consumer && library_path= right_bytes cmake/consumer_static
+}
+
+by_cmake_too_new() {
+    ! cmake -S "$here" -B cmake_new -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$cc" -DASKED=99.0
+}
+
+by_bare_line() {
+    "$cc" -std=c11 "$@" -I"$source/include" "$here/consumer.c" "$source"/src/*.c "$source/src/kernels/kernels_scalar.c" \
+        -o bare -lm -lpthread && right_bytes ./bare
+}
+
+installed_program() {
+    test -x "$work/prefix/bin/sinpos" && LD_LIBRARY_PATH=$libdir "$work/prefix/bin/sinpos" --version
+}
+
+step 'meson install' install_it
+libdir=$(dirname "$(find "$work/prefix" -name libsinpos.a)")
+library_path=$libdir
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+step 'the command line is installed' installed_program
+step 'consumer by pkg-config' by_pkg_config
+step 'static consumer by pkg-config' by_pkg_config_static
+if [ -n "$cxx" ]; then
+    step 'consumer in C++11' by_c_plus_plus
+else
+    skip 'consumer in C++11' 'no C++ compiler'
+fi
+if command -v cmake >/dev/null; then
+    step 'consumers by CMake, shared and static' by_cmake
+    step 'CMake refuses a version that is not there' by_cmake_too_new
+else
+    skip 'consumers by CMake, shared and static' 'no CMake'
+    skip 'CMake refuses a version that is not there' 'no CMake'
+fi
+step 'one bare line, -O2' by_bare_line -O2
+step 'one bare line, no options' by_bare_line
+echo "1..$count"
+exit $failed

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""count.py TESTLOG.json...: the tests in Meson's logs as "PASSED FAILED SKIPPED"; what failed goes to standard error.
+
+A test that reports its own cases, in TAP or as cmocka does, counts as many; any other counts as one. A failure that
+no case owns up to (a crash, a time-out) counts as one more.
+"""
+import json
+import re
+import sys
+
+CASE = re.compile(r"^(ok|not ok)\b.*?(#\s*skip.*)?$", re.IGNORECASE)
+CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) test\(s\)", re.MULTILINE)
+SKIPPED_TESTS = {"SKIP", "EXPECTEDFAIL"}
+
+
+def cases(text):
+    """[passed, failed, skipped] of the cases that the output names."""
+    counts = [0, 0, 0]
+    for line in text.splitlines():
+        match = CASE.match(line)
+        if match:
+            counts[2 if match[2] else 0 if match[1] == "ok" else 1] += 1
+    if not any(counts):
+        for word, number in CMOCKA.findall(text):
+            counts[("PASSED", "FAILED", "SKIPPED").index(word)] += int(number)
+    return counts
+
+
+def outcome(test):
+    counts = cases(test.get("stdout", "") + "\n" + test.get("stderr", ""))
+    if test["result"] in SKIPPED_TESTS:
+        return [0, 0, 1]
+    if test["result"] == "OK":
+        return counts if sum(counts) > 0 else [1, 0, 0]
+    print(f"{test['result']}: {test['name']}: {' '.join(test['command'])}", file=sys.stderr)
+    print((test.get("stdout", "") + test.get("stderr", ""))[-4000:], file=sys.stderr)
+    counts[1] = max(counts[1], 1)
+    return counts
+
+
+def main():
+    total = [0, 0, 0]
+    for name in sys.argv[1:]:
+        with open(name, encoding="utf-8") as file:
+            for line in file:
+                total = [a + b for a, b in zip(total, outcome(json.loads(line)))]
+    print(*total)
+
+
+main()

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# From a fresh clone to exact encodings on disk, and to what the usual code makes of them.
+source "$(dirname "$0")/common.sh"
+bash tools/deps.sh build
+echo 'building (release) ...'
+configure build/release
+build build/release
+
+sinpos=$root/build/release/cli/sinpos
+embed=$root/build/release/examples/example_embed
+out=build/demo
+rm -rf "$out"
+mkdir -p "$out"
+rows=32768 dim=1024
+bytes=$((rows * dim * 4))
+
+# timed NAME COMMAND...: runs it, and puts its nanoseconds in the variable NAME.
+timed() {
+    local name=$1 before
+    shift
+    before=$(date +%s%N)
+    "$@"
+    printf -v "$name" %s $(($(date +%s%N) - before))
+}
+
+seconds() { printf '%d.%03d s' $(($1 / 1000000000)) $(($1 / 1000000 % 1000)); }
+rate() { printf '%d.%02d GB/s' $(($1 / $2)) $(($1 * 100 / $2 % 100)); }   # bytes, nanoseconds
+hash_of_last() { tail -c "$2" "$1" | sha256sum | cut -d' ' -f1; }         # file, bytes: the elements, not the header
+number() { sed -n "s/.*\"$1\": *\(\"[^\"]*\"\|[^,}]*\).*/\1/p" | tr -d '"' | head -n 1; } # a field of a JSON object
+to_null() { "$sinpos" table --length $rows --dim $dim -o - >/dev/null; }
+
+printf '\n== 1. A table of %d positions x %d columns, float32\n' $rows $dim
+timed table_time "$sinpos" table --length $rows --dim $dim -o $out/table.npy
+timed stream_time to_null
+table_hash=$(hash_of_last $out/table.npy $bytes)
+stated_hash=$("$sinpos" table --length $rows --dim $dim --hash)
+[ "$table_hash" = "$stated_hash" ] || die 'the table on disk is not the one that --hash describes' "$table_hash" "$stated_hash"
+echo "$out/table.npy: $(seconds "$table_time"), synced to disk; $(seconds "$stream_time") without the disk"
+"$sinpos" table --start $((rows - 3)) --length 3 --dim $dim
+
+printf '\n== 2. Word vectors of a text, and the encoding added to them\n'
+"$embed" 256 $out/embeddings.npy README.md docs/*.md
+timed add_time "$sinpos" add $out/embeddings.npy -o $out/embeddings_with_positions.npy
+"$sinpos" add $out/embeddings.npy -o $out/again.npy --isa scalar --threads 1
+cmp $out/embeddings_with_positions.npy $out/again.npy || die 'the portable code gives other bytes'
+rm $out/again.npy
+add_bytes=$(($(stat -c %s $out/embeddings.npy) - 128))
+add_hash=$(hash_of_last $out/embeddings_with_positions.npy $add_bytes)
+echo "$out/embeddings_with_positions.npy: the same bytes on all processors' code and on one thread of the portable code"
+
+printf '\n== 3. Tables made by the code of other projects, against the exact values\n'
+summary=''
+# audit TITLE FILE OPTION...
+audit() {
+    local title=$1 file=tests/data/$2 status=0 json
+    shift 2
+    printf '\n-- %s\n' "$title"
+    "$sinpos" audit "$file" "$@" || status=$?
+    [ $status -le 1 ] || die "the audit of $file did not run"
+    json=$("$sinpos" audit "$file" "$@" --json) || [ $? = 1 ]
+    summary+=$(printf '  %-46s %5s of %5s wrong, worst %s ulp, %s' "$title" "$(number wrong <<<"$json")" \
+        "$(number elements <<<"$json")" "$(number max_ulp <<<"$json")" "$(number max_abs_error <<<"$json")")$'\n'
+}
+audit 'Whisper, last rows of the 1500 x 384 table' whisper_sinusoids__c384_rows1496_1499.npy \
+    --layout halves --divisor 191 --start 1496 --dim 384
+audit 'Annotated Transformer, tail of 5000 rows' annotated_transformer__d6_len5000_tail.npy --start 4996 --dim 6
+audit 'Tensor2Tensor, from position 5000' t2t_timing_1d__d16_pos5000.npy --layout halves --divisor 7 --start 5000 --dim 16
+audit 'Diffusers, time steps 0 to 999' diffusers_timestep__default_d16.npy \
+    --layout halves --divisor 7 --positions 0,1,7.5,250,999 --dim 16
+audit 'Marian, made in float64 and then rounded' hf_marian__d8.npy --layout halves --dim 8
+
+cat <<END
+
+== Summary ($("$sinpos" --version | head -n 1))
+  table       $rows rows x $dim columns, $bytes bytes: $(seconds "$table_time") to disk ($(rate $bytes "$table_time")), $(seconds "$stream_time") without it ($(rate $bytes "$stream_time"))
+              SHA-256 $table_hash
+  embeddings  $((add_bytes / 1024)) rows x 256 columns, $add_bytes bytes: encoding added in $(seconds "$add_time") ($(rate "$add_bytes" "$add_time"))
+              SHA-256 $add_hash
+  every element above is the real number rounded once; other people's tables:
+$summary
+The files are in $out/. Next: build/release/cli/sinpos table --help
+END
