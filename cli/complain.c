@@ -1,0 +1,70 @@
+#include "complain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "progress.h"
+
+/* One line, whatever a file name or an argument holds. */
+static void print_line(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+{
+    char line[1600];
+    progress_clear();
+    int used = snprintf(line, sizeof line, "sinpos: %.900s: ", what);
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
+    va_end(arguments);
+    print_line(line);
+    if (hint[0] != '\0') {
+        snprintf(line, sizeof line, "hint: %s", hint);
+        print_line(line);
+    }
+    return (int)code;
+}
+
+static int complain_file(const char *what, const sinpos_file_error *error)
+{
+    const enum exit_code code = error->status == SINPOS_FILE_E_REQUEST ? EXIT_USAGE : EXIT_FILE;
+    return complain(code, error->hint, what, "%s", error->message);
+}
+
+int complain_read(const char *path, const sinpos_file_error *error)
+{
+    return complain_file(strcmp(path, "-") == 0 ? "standard input" : path, error);
+}
+
+int complain_write(const char *path, const sinpos_file_error *error)
+{
+    return complain_file(strcmp(path, "-") == 0 ? "standard output" : path, error);
+}
+
+int complain_memory(void)
+{
+    return complain(EXIT_FILE, "ask for fewer columns or positions, or raise the memory limit", "memory",
+                    "not enough of it");
+}
+
+int finish_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return EXIT_DONE;
+    }
+    char text[200];
+    snprintf(text, sizeof text, "%s", strerror(errno));
+    text[0] = (char)tolower((unsigned char)text[0]);
+    return complain(EXIT_FILE,
+                    errno == EPIPE ? "the program that reads the output ended before all of it was written" : "",
+                    "standard output", "%s", text);
+}

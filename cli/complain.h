@@ -1,0 +1,27 @@
+/* complain.h - exit codes and error lines. */
+#ifndef COMPLAIN_H
+#define COMPLAIN_H
+
+#include "sinpos_formats.h"
+
+enum exit_code {
+    EXIT_DONE = 0,   /* done */
+    EXIT_CHECK = 1,  /* a check did not hold */
+    EXIT_USAGE = 2,  /* wrong usage */
+    EXIT_FILE = 3    /* input or output failed */
+};
+
+/* Prints "sinpos: WHAT: WHY" and, unless it is empty, "hint: HINT". Returns code. */
+int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* What went wrong with a file; path is shown as it is, "-" as the stream's name. */
+int complain_read(const char *path, const sinpos_file_error *error);
+int complain_write(const char *path, const sinpos_file_error *error);
+
+int complain_memory(void);
+
+/* Writes out what standard output still holds. Returns EXIT_DONE, or complains. */
+int finish_output(void);
+
+#endif

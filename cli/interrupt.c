@@ -1,0 +1,94 @@
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
+#define N_FATAL (sizeof fatal / sizeof fatal[0])
+
+/* Path of the unfinished file; empty when there is none. Changed only while the fatal signals are blocked. */
+static char unfinished[8192];
+
+static void remove_unfinished(int number)
+{
+    if (unfinished[0] != '\0') {
+        unlink(unfinished);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void interrupt_prepare(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
+    struct sigaction action = {.sa_handler = remove_unfinished};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < N_FATAL; i++) {
+        struct sigaction old;
+        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(fatal[i], &action, NULL);
+        }
+    }
+}
+
+static void block(sigset_t *old)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < N_FATAL; i++) {
+        sigaddset(&set, fatal[i]);
+    }
+    sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void remember(const char *path)
+{
+    const size_t length = path == NULL ? 0 : strlen(path);
+    if (length < sizeof unfinished) {
+        memcpy(unfinished, path == NULL ? "" : path, length + 1);
+    }
+}
+
+sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,
+                                  const sinpos_writer_options *options, sinpos_file_error *error)
+{
+    sigset_t old;
+    struct stat target;
+    /* Opening a pipe waits for its reader, and a signal must be able to end that. */
+    if (stat(path, &target) == 0 && !S_ISREG(target.st_mode)) {
+        return sinpos_writer_open(out, path, array, options, error);
+    }
+    block(&old);
+    const sinpos_file_status status = sinpos_writer_open(out, path, array, options, error);
+    if (status == SINPOS_FILE_OK) {
+        remember(sinpos_writer_temporary(*out));
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+/* The sync may take long and must stay interruptible; the path stays right until the rename, and harmless after. */
+sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error)
+{
+    const sinpos_file_status status = sinpos_writer_commit(writer, error);
+    sigset_t old;
+    block(&old);
+    remember(NULL);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+void interrupt_abandon(sinpos_writer *writer)
+{
+    sinpos_writer_abandon(writer);
+    sigset_t old;
+    block(&old);
+    remember(NULL);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}

@@ -1,0 +1,16 @@
+/* interrupt.h - what a signal must not leave behind. */
+#ifndef INTERRUPT_H
+#define INTERRUPT_H
+
+#include "sinpos_formats.h"
+
+/* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
+void interrupt_prepare(void);
+
+/* Opens a writer whose unfinished file a signal removes; NULL ends that. Arguments as sinpos_writer_open(). */
+sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,
+                                  const sinpos_writer_options *options, sinpos_file_error *error);
+sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error);
+void interrupt_abandon(sinpos_writer *writer);
+
+#endif

@@ -1,0 +1,133 @@
+#include "json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "sinpos_formats.h"
+
+static struct {
+    char closer[16];
+    int n_items[16];
+    int depth;
+} json;
+
+static void put_text(const char *text);
+
+/* Comma, line break, indentation and name before an item. */
+static void begin_item(const char *name)
+{
+    if (json.depth > 0) {
+        fputs(json.n_items[json.depth - 1]++ > 0 ? ",\n" : "\n", stdout);
+        printf("%*s", 2 * json.depth, "");
+    }
+    if (name != NULL) {
+        put_text(name);
+        fputs(": ", stdout);
+    }
+}
+
+static void open_nest(const char *name, char opener, char closer)
+{
+    begin_item(name);
+    putchar(opener);
+    json.closer[json.depth] = closer;
+    json.n_items[json.depth] = 0;
+    json.depth++;
+}
+
+void json_object(const char *name)
+{
+    open_nest(name, '{', '}');
+}
+
+void json_array(const char *name)
+{
+    open_nest(name, '[', ']');
+}
+
+void json_close(void)
+{
+    json.depth--;
+    if (json.n_items[json.depth] > 0) {
+        printf("\n%*s", 2 * json.depth, "");
+    }
+    putchar(json.closer[json.depth]);
+    if (json.depth == 0) {
+        putchar('\n');
+    }
+}
+
+/* Length of a well-formed UTF-8 sequence of two to four bytes, else 0. */
+static int utf8_length(const unsigned char *p)
+{
+    const int n = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const int bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+                    (p[0] == 0xf4 && p[1] > 0x8f);
+    return bad ? 0 : n;
+}
+
+static void put_text(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    putchar('"');
+    while (*p != '\0') {
+        const int n = *p < 0x80 ? 1 : utf8_length(p);
+        if (n == 0) {
+            fputs("\\ufffd", stdout);
+        } else if (*p < 0x20 || *p == 0x7f) {
+            printf("\\u%04x", *p);
+        } else {
+            printf("%s%.*s", *p == '"' || *p == '\\' ? "\\" : "", n, (const char *)p);
+        }
+        p += n == 0 ? 1 : n;
+    }
+    putchar('"');
+}
+
+void json_text(const char *name, const char *text)
+{
+    begin_item(name);
+    put_text(text);
+}
+
+void json_unsigned(const char *name, uint64_t number)
+{
+    begin_item(name);
+    printf("%" PRIu64, number);
+}
+
+void json_signed(const char *name, int64_t number)
+{
+    begin_item(name);
+    printf("%" PRId64, number);
+}
+
+void json_real(const char *name, double number)
+{
+    char text[SINPOS_DECIMAL_BYTES];
+    begin_item(name);
+    if (!isfinite(number)) {
+        fputs("null", stdout);
+    } else {
+        sinpos_decimal(text, SINPOS_F64, &number);
+        fputs(text, stdout);
+    }
+}
+
+void json_null(const char *name)
+{
+    begin_item(name);
+    fputs("null", stdout);
+}
+
+void json_bool(const char *name, int value)
+{
+    begin_item(name);
+    fputs(value ? "true" : "false", stdout);
+}

@@ -1,0 +1,418 @@
+#include "options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+/* ------------------------------------------------------------------------------------------------ values */
+
+struct word {
+    const char *text;
+    int value;
+};
+
+static bool find_word(const struct word *words, const char *text, int *value)
+{
+    for (; words->text != NULL; words++) {
+        if (strcmp(words->text, text) == 0) {
+            *value = words->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *set_schedule(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {{"geometric", SINPOS_GEOMETRIC}, {"power", SINPOS_POWER},
+                                        {"octave", SINPOS_OCTAVE},       {"turns", SINPOS_TURNS},
+                                        {"explicit", SINPOS_EXPLICIT},   {NULL, 0}};
+    int found = 0;
+    (void)id;
+    if (!find_word(words, value, &found)) {
+        return "must be geometric, power, octave, turns or explicit";
+    }
+    options->spec.schedule = (sinpos_schedule)found;
+    return NULL;
+}
+
+static const char *set_layout(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {{"interleaved", SINPOS_INTERLEAVED}, {"halves", SINPOS_HALVES}, {NULL, 0}};
+    int found = 0;
+    (void)id;
+    if (!find_word(words, value, &found)) {
+        return "must be interleaved or halves";
+    }
+    options->spec.layout = (sinpos_layout)found;
+    return NULL;
+}
+
+static const char *set_order(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {{"sin-cos", SINPOS_SIN_COS}, {"cos-sin", SINPOS_COS_SIN}, {NULL, 0}};
+    int found = 0;
+    (void)id;
+    if (!find_word(words, value, &found)) {
+        return "must be sin-cos or cos-sin";
+    }
+    options->spec.order = (sinpos_order)found;
+    return NULL;
+}
+
+static const char *set_odd(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {{"truncate", SINPOS_TRUNCATE}, {"zero", SINPOS_ZERO}, {NULL, 0}};
+    int found = 0;
+    (void)id;
+    if (!find_word(words, value, &found)) {
+        return "must be zero or truncate";
+    }
+    options->spec.odd = (sinpos_odd)found;
+    return NULL;
+}
+
+static const char *set_type(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {
+        {"f32", SINPOS_F32},     {"f64", SINPOS_F64},     {"f16", SINPOS_F16},     {"bf16", SINPOS_BF16},
+        {"float32", SINPOS_F32}, {"float64", SINPOS_F64}, {"float16", SINPOS_F16}, {"bfloat16", SINPOS_BF16},
+        {NULL, 0}};
+    int found = 0;
+    (void)id;
+    if (!find_word(words, value, &found)) {
+        return "must be f32, f64, f16 or bf16";
+    }
+    options->type = (sinpos_type)found;
+    return NULL;
+}
+
+static double *real_field(struct options *options, enum option_id id)
+{
+    sinpos_spec *spec = &options->spec;
+    switch (id) {
+    case OPTION_BASE: return &spec->base;
+    case OPTION_BASE_DIVISOR: return &spec->base_divisor;
+    case OPTION_EXPONENT: return &spec->exponent;
+    case OPTION_SHIFT: return &spec->shift;
+    case OPTION_DIVISOR: return &spec->divisor;
+    case OPTION_SCALE: return &spec->scale;
+    case OPTION_AMPLITUDE: return &spec->amplitude;
+    case OPTION_PHASE: return &spec->phase;
+    case OPTION_PHASE_TURNS: return &spec->phase_turns;
+    default: return &options->tolerance;
+    }
+}
+
+static const char *set_real(struct options *options, enum option_id id, const char *value)
+{
+    double *field = real_field(options, id);
+    const char *why = parse_real(value, field);
+    if (why == NULL && (id == OPTION_BASE || id == OPTION_BASE_DIVISOR) && *field <= 0) {
+        return "must be above 0";
+    }
+    if (why == NULL && id == OPTION_DIVISOR && *field == 0) {
+        return "must not be 0";
+    }
+    if (why == NULL && id == OPTION_TOLERANCE && *field < 0) {
+        return "must not be negative";
+    }
+    return why;
+}
+
+static const char *set_dim(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 1, SINPOS_MAX_DIM, &options->spec.dim);
+    return why == NULL ? NULL : "must be a whole number from 1 to 2147483648";
+}
+
+static const char *set_length(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 1, (size_t)INT64_MAX, &options->length);
+    return why == NULL ? NULL : "must be a whole number from 1 to 2^63 - 1";
+}
+
+static const char *set_threads(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 1, 1024, &options->threads);
+    return why == NULL ? NULL : "must be a whole number from 1 to 1024";
+}
+
+static const char *set_number(struct options *options, enum option_id id, const char *value)
+{
+    struct number *number = id == OPTION_START ? &options->start : &options->step;
+    const bool has_blanks = value[0] == '\0' || isspace((unsigned char)value[0]) ||
+                            isspace((unsigned char)value[strlen(value) - 1]);
+    return has_blanks ? "is no number" : parse_number(value, strlen(value), number);
+}
+
+static const char *set_convention(struct options *options, enum option_id id, const char *value)
+{
+    (void)options;
+    (void)id;
+    return strcmp(value, "vaswani") == 0 ? NULL : "this version knows the convention vaswani only";
+}
+
+static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
+{
+    (void)options;
+    (void)id;
+    return strcmp(value, "exact") == 0 ? NULL : "this version computes exactly only";
+}
+
+static const char *refuse_parameters(struct options *options, enum option_id id, const char *value)
+{
+    (void)options;
+    (void)id;
+    (void)value;
+    return "the convention vaswani is set by --dim, --base and the other options";
+}
+
+/* ------------------------------------------------------------------------------------------------ options */
+
+#define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
+#define ALL (ARRAYS | COMMAND_BENCH)
+
+const struct option_type option_types[N_OPTIONS] = {
+    [OPTION_CONVENTION] = {"convention", "NAME", ARRAYS, "named definition to start from (vaswani)", set_convention},
+    [OPTION_SET] = {"set", "KEY=VALUE", ARRAYS, NULL, refuse_parameters},
+    [OPTION_PARAMETERS] = {"parameters", "FILE", ARRAYS, NULL, refuse_parameters},
+    [OPTION_DIM] = {"dim", "D", ALL, "columns (512)", set_dim},
+    [OPTION_BASE] = {"base", "B", ARRAYS, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
+    [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ARRAYS, "B / Q in place of B (1)", set_real},
+    [OPTION_SCHEDULE] = {"schedule", "NAME", ARRAYS, "geometric, power, octave, turns or explicit (geometric)",
+                         set_schedule},
+    [OPTION_EXPONENT] = {"exponent", "A", ARRAYS, "power: theta_i = C (1 - (i+S)/X)^A (1)", set_real},
+    [OPTION_SHIFT] = {"shift", "S", ARRAYS, "added to the index i (0)", set_real},
+    [OPTION_DIVISOR] = {"divisor", "X", ARRAYS, "divides the index (D/2)", set_real},
+    [OPTION_SCALE] = {"scale", "C", ARRAYS, "factor on every frequency (1)", set_real},
+    [OPTION_THETA] = {"theta", "FILE", ARRAYS, "frequencies from a .npy, in radians or, with turns, in turns", NULL},
+    [OPTION_FACTOR] = {"factor", "FILE", ARRAYS, "a .npy of numbers that divide the frequencies", NULL},
+    [OPTION_LAYOUT] = {"layout", "NAME", ARRAYS, "interleaved or halves (interleaved)", set_layout},
+    [OPTION_ORDER] = {"order", "NAME", ARRAYS, "sin-cos or cos-sin (sin-cos)", set_order},
+    [OPTION_ODD] = {"odd", "NAME", ARRAYS, "what an odd D means: truncate or zero (truncate)", set_odd},
+    [OPTION_AMPLITUDE] = {"amplitude", "A", ARRAYS, "factor on every element (1)", set_real},
+    [OPTION_PHASE] = {"phase", "P", ARRAYS, "added to every angle, in radians (0)", set_real},
+    [OPTION_PHASE_TURNS] = {"phase-turns", "P", ARRAYS, "added to every angle, in turns (0)", set_real},
+    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ARRAYS, "exact (exact)", set_arithmetic},
+
+    [OPTION_START] = {"start", "P", ARRAYS, "first position, an integer or a real (0)", set_number},
+    [OPTION_LENGTH] = {"length", "N", ALL, "number of positions (4096, or that of the array)", set_length},
+    [OPTION_STEP] = {"step", "S", ARRAYS, "from one position to the next (1)", set_number},
+    [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
+                          "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
+    [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
+    [OPTION_TYPE] = {"type", "NAME", ALL, "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
+
+    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD,
+                       "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
+    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS, "name of the tensor (position_encoding, or the only one)", NULL},
+    [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
+    [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
+    [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, ALL, "no talk on standard error but for errors", NULL},
+    [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
+    [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
+    [OPTION_HELP] = {"help", NULL, ALL, "print this", NULL},
+};
+
+static const char *option_name_at(size_t i)
+{
+    return option_types[i].name;
+}
+
+/* ---------------------------------------------------------------------------------------------- spelling */
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    const size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Letters to insert, delete, change or swap with their neighbour; words of up to 31 letters. */
+static size_t spelling_distance(const char *a, const char *b)
+{
+    size_t rows[3][33];
+    const size_t n = strlen(a), m = strlen(b);
+    if (n > 31 || m > 31) {
+        return 99;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        rows[0][j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        const size_t *above = rows[(i - 1) % 3];
+        size_t *row = rows[i % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = smallest(row[j], rows[(i - 2) % 3][j - 2] + 1, row[j]);
+            }
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *nearest_name(const char *word, const char *(*name_at)(size_t i), size_t n)
+{
+    const char *best = NULL;
+    size_t least = strlen(word) < 4 ? 2 : 3;
+    for (size_t i = 0; i < n; i++) {
+        const size_t distance = spelling_distance(word, name_at(i));
+        if (distance < least && distance < strlen(word)) {
+            least = distance;
+            best = name_at(i);
+        }
+    }
+    return best;
+}
+
+/* ----------------------------------------------------------------------------------------------- parsing */
+
+int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why)
+{
+    char what[300];
+    const char *value = options->given[id] == NULL ? "" : options->given[id];
+    snprintf(what, sizeof what, "--%s%s%.200s", option_types[id].name, value[0] == '\0' ? "" : " ", value);
+    return complain(EXIT_USAGE, hint, what, "%s", why);
+}
+
+static int complain_unknown(const struct command *command, const char *argument, const char *name)
+{
+    char hint[200];
+    const char *near = nearest_name(name, option_name_at, N_OPTIONS);
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean --%s? 'sinpos %s --help' lists the options", near, command->name);
+    } else {
+        snprintf(hint, sizeof hint, "'sinpos %s --help' lists the options", command->name);
+    }
+    return complain(EXIT_USAGE, hint, argument, "unknown option");
+}
+
+static int take_value(struct options *options, enum option_id id, const char *value)
+{
+    const struct option_type *type = &option_types[id];
+    char hint[100];
+    options->given[id] = value;
+    const char *why = type->set == NULL ? NULL : type->set(options, id, value);
+    if (why == NULL && value[0] == '\0' && type->argument != NULL) {
+        why = "a value is missing";
+    }
+    snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", options->command->name);
+    return why == NULL ? EXIT_DONE : complain_option(options, id, hint, why);
+}
+
+/* "--name", "--name=value" or "-o"; id is N_OPTIONS where there is no such option. */
+static enum option_id find_option(const char *argument, char *name, size_t room, const char **value)
+{
+    static const struct word letters[] = {
+        {"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {NULL, 0}};
+    int letter = 0;
+    *value = NULL;
+    snprintf(name, room, "%s", argument);
+    if (argument[1] != '-') {
+        return find_word(letters, argument, &letter) ? (enum option_id)letter : N_OPTIONS;
+    }
+    const char *equals = strchr(argument, '=');
+    const size_t length = equals == NULL ? strlen(argument) - 2 : (size_t)(equals - argument) - 2;
+    snprintf(name, length + 1 < room ? length + 1 : room, "%s", argument + 2);
+    *value = equals == NULL ? NULL : equals + 1;
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (strcmp(option_types[i].name, name) == 0) {
+            return (enum option_id)i;
+        }
+    }
+    return N_OPTIONS;
+}
+
+/* Takes the option at argv[*at], and its value. */
+static int take_option(struct options *options, int argc, char **argv, int *at)
+{
+    char name[200];
+    const char *value;
+    const char *argument = argv[*at];
+    const enum option_id id = find_option(argument, name, sizeof name, &value);
+    if (id == N_OPTIONS) {
+        return complain_unknown(options->command, argument, name);
+    }
+    const struct option_type *type = &option_types[id];
+    if ((type->commands & (unsigned)options->command->bit) == 0) {
+        char what[220];
+        snprintf(what, sizeof what, "--%s", name);
+        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is no option of 'sinpos %s'",
+                        options->command->name);
+    }
+    if (type->argument == NULL) {
+        options->given[id] = "";
+        return value == NULL ? EXIT_DONE : complain(EXIT_USAGE, "", argument, "this option takes no value");
+    }
+    if (value == NULL) {
+        if (*at + 1 >= argc) {
+            return complain(EXIT_USAGE, "", argument, "a value is missing after it");
+        }
+        value = argv[++*at];
+    }
+    return take_value(options, id, value);
+}
+
+static int check_operands(const struct options *options)
+{
+    const struct command *command = options->command;
+    char usage[300];
+    snprintf(usage, sizeof usage, "sinpos %s %s", command->name, command->usage);
+    if (options->n_operands < command->n_operands_least) {
+        return complain(EXIT_USAGE, usage, command->name, "the name of a file is missing");
+    }
+    if (options->n_operands > command->n_operands_most) {
+        return complain(EXIT_USAGE, usage, options->operands[command->n_operands_most],
+                        "one argument too many for 'sinpos %s'", command->name);
+    }
+    return EXIT_DONE;
+}
+
+static int apply_isa(const struct options *options)
+{
+    const char *isa = options->given[OPTION_ISA];
+    if (isa == NULL || sinpos_isa_cap(isa) == SINPOS_OK) {
+        return EXIT_DONE;
+    }
+    static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
+    int found = 0;
+    return complain_option(options, OPTION_ISA, "'sinpos --version' tells which one is in use",
+                           find_word(words, isa, &found) ? "this processor or this build does not have it"
+                                                         : "must be scalar, neon, avx2 or avx512");
+}
+
+int options_parse(struct options *options, const struct command *command, int argc, char **argv)
+{
+    const sinpos_spec spec = SINPOS_SPEC_INIT;
+    const struct number zero = {true, 0, 0}, one = {true, 1, 1};
+    *options = (struct options){.command = command, .spec = spec, .type = SINPOS_F32, .start = zero, .step = one,
+                                .length = 4096, .operands = (const char **)argv};
+    bool only_operands = false;
+    for (int at = 0; at < argc; at++) {
+        const char *argument = argv[at];
+        if (!only_operands && strcmp(argument, "--") == 0) {
+            only_operands = true;
+        } else if (!only_operands && argument[0] == '-' && argument[1] != '\0') {
+            const int code = take_option(options, argc, argv, &at);
+            if (code != EXIT_DONE) {
+                return code;
+            }
+        } else {
+            options->operands[options->n_operands++] = argument; /* never overtakes at */
+        }
+    }
+    if (options->given[OPTION_HELP] != NULL) {
+        return EXIT_DONE;
+    }
+    const int code = check_operands(options);
+    return code != EXIT_DONE ? code : apply_isa(options);
+}

@@ -1,0 +1,86 @@
+#include "progress.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_S 0.5 /* work shorter than this shows no bar */
+#define INTERVAL_S 0.1
+#define BAR_COLUMNS 24
+
+static struct {
+    const char *what;
+    uint64_t done, total;
+    double began, shown_at;
+    bool is_wanted, is_shown;
+} progress;
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *amount_text(char text[AMOUNT_BYTES], double bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+    size_t unit = 0;
+    while (bytes >= 999.95 && unit < 5) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, AMOUNT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+    return text;
+}
+
+void progress_begin(const char *what, uint64_t total_bytes)
+{
+    memset(&progress, 0, sizeof progress);
+    progress.what = what;
+    progress.total = total_bytes;
+    progress.began = seconds_now();
+    progress.is_wanted = total_bytes > 0 && isatty(STDERR_FILENO);
+}
+
+static void show(double now)
+{
+    char bar[BAR_COLUMNS + 1];
+    char rate[AMOUNT_BYTES];
+    const double part = (double)progress.done / (double)progress.total;
+    const double elapsed = now - progress.began;
+    const double left = part > 0 ? elapsed * (1 - part) / part : 0;
+    const int filled = (int)(part * BAR_COLUMNS);
+    memset(bar, '.', BAR_COLUMNS);
+    memset(bar, '#', (size_t)filled);
+    bar[BAR_COLUMNS] = '\0';
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s/s  %d:%02d left", progress.what, bar, 100 * part,
+            amount_text(rate, (double)progress.done / elapsed), (int)(left / 60), (int)left % 60);
+    fflush(stderr);
+    progress.is_shown = true;
+    progress.shown_at = now;
+}
+
+void progress_advance(uint64_t bytes)
+{
+    progress.done += bytes;
+    if (!progress.is_wanted) {
+        return;
+    }
+    const double now = seconds_now();
+    if (now - progress.began > PATIENCE_S && now - progress.shown_at > INTERVAL_S) {
+        show(now);
+    }
+}
+
+void progress_clear(void)
+{
+    if (progress.is_shown) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        progress.is_shown = false;
+    }
+    progress.is_wanted = false;
+}

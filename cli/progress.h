@@ -1,0 +1,17 @@
+/* progress.h - a bar on standard error, if that is a terminal and the work is long. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdint.h>
+
+double seconds_now(void);
+
+void progress_begin(const char *what, uint64_t total_bytes);
+void progress_advance(uint64_t bytes);
+void progress_clear(void);
+
+/* "128.0 MB" in text, which is returned. */
+#define AMOUNT_BYTES 32
+const char *amount_text(char text[AMOUNT_BYTES], double bytes);
+
+#endif
