@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# amalgamated.sh FOLDER SOURCE COMPILER...: compiles FOLDER/sinpos.c with one bare line at three optimisations, and
+# holds every instruction set against the bytes that MPFR gives. TAP on standard output.
+set -uo pipefail
+folder=$1 here=$2/tests/install
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sha256=$(sed -n 's/^sha256=//p' "$here/check.sh")
+count=0
+failed=0
+
+report() { # STATUS NAME [LOG]
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        [ $# -lt 3 ] || tail -n 30 "$3" | sed 's/^/# /'
+        failed=1
+    fi
+}
+
+# Has this processor the instruction set? The library says so by refusing the cap.
+cat >"$work/has.c" <<'C'
+#include "sinpos.h"
+int main(int argc, char **argv) { return argc != 2 || sinpos_isa_cap(argv[1]) != SINPOS_OK; }
+C
+
+same_bytes() { # PROGRAM ISA
+    local got
+    got=$(SINPOS_ISA=$2 "$1" | sha256sum | cut -d' ' -f1)
+    [ "$got" = "$sha256" ]
+}
+
+for compiler in "$@"; do
+    for optimisation in -O0 -O2 -O3; do
+        name="$(basename "$compiler") $optimisation"
+        object=$work/sinpos$optimisation.o
+        "$compiler" $optimisation -c "$folder/sinpos.c" -o "$object" >"$work/log" 2>&1 &&
+            "$compiler" -I"$folder" "$work/has.c" "$object" -o "$work/has" -lm -lpthread >>"$work/log" 2>&1 &&
+            "$compiler" -I"$folder" "$here/consumer.c" "$object" -o "$work/consumer" -lm -lpthread >>"$work/log" 2>&1
+        report $? "$name compiles" "$work/log"
+        [ ! -s "$work/log" ]
+        report $? "$name says nothing" "$work/log"
+        for isa in scalar avx2 avx512 neon; do
+            "$work/has" $isa || continue
+            same_bytes "$work/consumer" $isa
+            report $? "$name, $isa: the bytes of the library"
+        done
+    done
+    nm -g --defined-only "$object" | awk '{ print $3 }' | grep -v '^sinpos_' >"$work/log"
+    [ ! -s "$work/log" ]
+    report $? "$(basename "$compiler"): only sinpos_ names leave the file" "$work/log"
+    if [ "$(uname -m)" = x86_64 ]; then
+        # A pragma that a compiler drops costs only speed, which no byte shows.
+        for register in ymm zmm; do
+            n=$(objdump -d --no-show-raw-insn "$object" | grep -Ec "vfn?m(add|sub)[0-9]+pd.*%$register")
+            [ "$n" -ge 8 ]
+            report $? "$(basename "$compiler") -O3: $n fused multiply-adds on $register"
+        done
+    fi
+done
+echo "1..$count"
+exit $failed
