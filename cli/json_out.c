@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sinpos_formats.h"
 
@@ -118,6 +119,12 @@ void json_real(const char *name, double number)
         sinpos_decimal(text, SINPOS_F64, &number);
         fputs(text, stdout);
     }
+}
+
+void json_literal(const char *text)
+{
+    begin_item(NULL);
+    fputs(strpbrk(text, "ni") != NULL ? "null" : text, stdout);
 }
 
 void json_null(const char *name)

@@ -1,0 +1,160 @@
+#include "array_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The i-th element of a list of integers as an int64; false for one beyond it. */
+static int to_integer(sinpos_element element, const unsigned char *p, int64_t *value)
+{
+    int64_t i64;
+    uint64_t u64;
+    int32_t i32;
+    uint32_t u32;
+    int16_t i16;
+    uint16_t u16;
+    switch (element) {
+    case SINPOS_ELEMENT_I64: memcpy(&i64, p, 8); *value = i64; return 1;
+    case SINPOS_ELEMENT_I32: memcpy(&i32, p, 4); *value = i32; return 1;
+    case SINPOS_ELEMENT_I16: memcpy(&i16, p, 2); *value = i16; return 1;
+    case SINPOS_ELEMENT_I8: *value = (int8_t)*p; return 1;
+    case SINPOS_ELEMENT_U64: memcpy(&u64, p, 8); *value = (int64_t)u64; return u64 <= INT64_MAX;
+    case SINPOS_ELEMENT_U32: memcpy(&u32, p, 4); *value = u32; return 1;
+    case SINPOS_ELEMENT_U16: memcpy(&u16, p, 2); *value = u16; return 1;
+    case SINPOS_ELEMENT_U8: *value = *p; return 1;
+    default: return 0;
+    }
+}
+
+static int convert_integers(struct loaded_array *loaded, const char *path, const unsigned char *raw, size_t size)
+{
+    loaded->integers = malloc((loaded->n + 1) * sizeof *loaded->integers);
+    if (loaded->integers == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < loaded->n; i++) {
+        if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i])) {
+            return complain(EXIT_FILE, "", path, "its element %zu is not below 2^63", i);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
+{
+    loaded->reals = malloc((loaded->n + 1) * sizeof *loaded->reals);
+    if (loaded->reals == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < loaded->n; i++) {
+        float f32;
+        if (loaded->array.element == SINPOS_ELEMENT_F32) {
+            memcpy(&f32, raw + 4 * i, 4);
+            loaded->reals[i] = (double)f32;
+        } else {
+            memcpy(&loaded->reals[i], raw + 8 * i, 8);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
+{
+    sinpos_file_error error;
+    const sinpos_element element = loaded->array.element;
+    const size_t size = sinpos_element_bytes(element);
+    if (element == SINPOS_ELEMENT_F16 || element == SINPOS_ELEMENT_BF16) {
+        return complain(EXIT_FILE, "save it as float64 or float32", path, "holds %s, too short for this",
+                        sinpos_element_name(element));
+    }
+    if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16) {
+        return complain_memory();
+    }
+    unsigned char *raw = malloc(loaded->n * size + 1);
+    if (raw == NULL) {
+        return complain_memory();
+    }
+    int code;
+    if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK) {
+        code = complain_read(path, &error);
+    } else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32) {
+        code = convert_reals(loaded, raw);
+    } else {
+        code = convert_integers(loaded, path, raw, size);
+    }
+    free(raw);
+    return code;
+}
+
+int array_file_load(struct loaded_array *loaded, const char *path)
+{
+    sinpos_file_error error;
+    sinpos_reader *reader;
+    memset(loaded, 0, sizeof *loaded);
+    if (sinpos_reader_open(&reader, path, NULL, &error) != SINPOS_FILE_OK) {
+        return complain_read(path, &error);
+    }
+    loaded->array = *sinpos_reader_array(reader);
+    const int code = load(loaded, path, reader);
+    sinpos_reader_close(reader);
+    if (code != EXIT_DONE) {
+        free(loaded->integers);
+        free(loaded->reals);
+        loaded->integers = NULL;
+        loaded->reals = NULL;
+    }
+    return code;
+}
+
+static int complain_errno(const char *path, int number)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s", strerror(number));
+    text[0] = (char)tolower((unsigned char)text[0]);
+    return complain(EXIT_FILE, number == ENOENT ? "check the spelling of the path" : "", path, "%s", text);
+}
+
+static int read_text(FILE *file, const char *path, char **text)
+{
+    const size_t most = (size_t)1 << 30;
+    size_t used = 0, room = 1 << 16;
+    char *buffer = malloc(room);
+    while (buffer != NULL && room <= most) {
+        used += fread(buffer + used, 1, room - used, file);
+        if (used < room) {
+            break;
+        }
+        room *= 2;
+        char *larger = realloc(buffer, room);
+        if (larger == NULL) {
+            free(buffer);
+        }
+        buffer = larger;
+    }
+    if (buffer == NULL || used == room) {
+        free(buffer);
+        return complain_memory();
+    }
+    if (ferror(file) || memchr(buffer, '\0', used) != NULL) {
+        const int number = errno;
+        const int is_error = ferror(file);
+        free(buffer);
+        return is_error ? complain_errno(path, number) : complain(EXIT_FILE, "", path, "is no text");
+    }
+    buffer[used] = '\0';
+    *text = buffer;
+    return EXIT_DONE;
+}
+
+int text_file_load(const char *path, char **text)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return complain_errno(path, errno);
+    }
+    const int code = read_text(file, path, text);
+    fclose(file);
+    return code;
+}

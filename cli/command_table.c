@@ -1,0 +1,294 @@
+/* command_table.c - sinpos table: the array of encodings, written, hashed or shown. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "encoding.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+#include "sha256.h"
+
+#define SHOWN_ROWS 8
+
+struct table {
+    const struct options *options;
+    struct positions positions;
+    struct encoding encoding;
+    sinpos_array array;
+    size_t row_bytes;
+    uint64_t bytes;
+    sinpos_writer *writer;      /* NULL: not written */
+    struct sha256 hash;
+    char hash_text[SHA256_TEXT_BYTES];
+    double seconds;
+};
+
+static int settle_size(struct table *table)
+{
+    const struct options *options = table->options;
+    size_t elements;
+    table->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2};
+    table->array.shape[0] = table->positions.n;
+    table->array.shape[1] = table->encoding.dim;
+    if (sinpos_array_elements(&table->array, &elements) != SINPOS_FILE_OK) {
+        char what[80];
+        snprintf(what, sizeof what, "%zu x %zu", table->positions.n, table->encoding.dim);
+        return complain(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
+    }
+    table->row_bytes = table->encoding.dim * sinpos_type_bytes(options->type);
+    table->bytes = (uint64_t)table->row_bytes * table->positions.n;
+    return EXIT_DONE;
+}
+
+static int check_options(const struct options *options)
+{
+    const char *output = options->given[OPTION_OUTPUT];
+    const bool reports = options->given[OPTION_HASH] != NULL || options->given[OPTION_JSON] != NULL;
+    if (output != NULL && strcmp(output, "-") == 0 && reports) {
+        return complain(EXIT_USAGE, "write to a file, or run it twice", "-o -",
+                        "the array and --hash or --json cannot both go to standard output");
+    }
+    return EXIT_DONE;
+}
+
+/* All that can be refused before any work. */
+static int prepare(struct table *table)
+{
+    const struct options *options = table->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error;
+    int code = check_options(options);
+    code = code != EXIT_DONE ? code : positions_make(&table->positions, options);
+    const bool is_free = table->positions.kind == POSITIONS_RANGE || table->positions.kind == POSITIONS_REAL_STEPS ||
+                         table->positions.kind == POSITIONS_INTEGER_STEPS;
+    const bool has_length = options->given[OPTION_LENGTH] != NULL;
+    code = code != EXIT_DONE ? code
+                             : positions_set_length(&table->positions, options,
+                                                    is_free || has_length ? options->length : table->positions.n);
+    code = code != EXIT_DONE ? code
+                             : encoding_make(&table->encoding, options, &table->positions, 0, (unsigned)options->type);
+    code = code != EXIT_DONE ? code : settle_size(table);
+    if (code == EXIT_DONE && output != NULL &&
+        sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
+        code = complain_write(output, &error);
+    }
+    return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
+}
+
+static int make_piece(struct table *table, size_t row, size_t n, void *data)
+{
+    const sinpos_rows rows = positions_rows(&table->positions, row, n);
+    const sinpos_status status = sinpos_run(table->encoding.plan, SINPOS_FILL, &rows, table->options->type, data,
+                                            table->encoding.dim, table->options->threads);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* Makes all rows, piece by piece, and gives them to the writer and the hash. */
+static int run_pieces(struct table *table, void *data, size_t n_piece)
+{
+    const bool hashes = table->options->given[OPTION_HASH] != NULL;
+    const size_t n_rows = table->positions.n, dim = table->encoding.dim;
+    for (size_t row = 0; row < n_rows; row += n_piece) {
+        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
+        sinpos_file_error error;
+        const int code = make_piece(table, row, n, data);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        if (table->writer != NULL && sinpos_writer_write(table->writer, data, n * dim, &error) != SINPOS_FILE_OK) {
+            return complain_write(table->options->given[OPTION_OUTPUT], &error);
+        }
+        if (hashes) {
+            sha256_add_elements(&table->hash, data, n * dim, sinpos_type_bytes(table->options->type));
+        }
+        progress_advance((uint64_t)n * table->row_bytes);
+    }
+    return EXIT_DONE;
+}
+
+static int run_all(struct table *table)
+{
+    const size_t n_piece = rows_per_piece(table->row_bytes, table->positions.n);
+    void *data = pieces_allocate(n_piece * table->row_bytes);
+    if (data == NULL) {
+        return complain_memory();
+    }
+    int code = positions_prepare(&table->positions, n_piece);
+    code = code != EXIT_DONE ? code : run_pieces(table, data, n_piece);
+    free(data);
+    return code;
+}
+
+static int write_table(struct table *table)
+{
+    const char *output = table->options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = table->options->given[OPTION_TENSOR]};
+    sinpos_file_error error;
+    if (output != NULL &&
+        interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    const double began = seconds_now();
+    if (table->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(output != NULL ? output : "hashing", table->bytes);
+    }
+    sha256_begin(&table->hash);
+    const int code = run_all(table);
+    if (code != EXIT_DONE) {
+        interrupt_abandon(table->writer);
+        return code;
+    }
+    if (table->writer != NULL && interrupt_commit(table->writer, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    table->seconds = seconds_now() - began;
+    sha256_end(&table->hash, table->hash_text);
+    progress_clear();
+    return EXIT_DONE;
+}
+
+static size_t element_text(const struct table *table, const void *data, size_t index, char *text)
+{
+    const sinpos_type type = table->options->type;
+    return sinpos_decimal(text, type, (const char *)data + index * sinpos_type_bytes(type));
+}
+
+static size_t shown_columns(const struct table *table)
+{
+    const size_t most = table->options->type == SINPOS_F64 ? 3 : table->options->type == SINPOS_F32 ? 4 : 6;
+    return table->encoding.dim < most ? table->encoding.dim : most;
+}
+
+static void print_head(const struct table *table, int width)
+{
+    char first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES];
+    struct positions positions = table->positions;
+    printf("%zu x %zu %s, positions %s to %s\n\n%*s", table->positions.n, table->encoding.dim,
+           sinpos_element_name(table->array.element), positions_text(&positions, 0, first),
+           positions_text(&positions, table->positions.n - 1, last), 14, "position");
+    for (size_t column = 0; column < shown_columns(table); column++) {
+        printf("  %*zu", width, column);
+    }
+    putchar('\n');
+}
+
+static void print_preview(struct table *table, const void *data, size_t n)
+{
+    const int width = table->options->type == SINPOS_F64 ? 19 : table->options->type == SINPOS_F32 ? 14 : 9;
+    char text[POSITION_TEXT_BYTES];
+    print_head(table, width);
+    for (size_t row = 0; row < n; row++) {
+        printf("%14s", positions_text(&table->positions, row, text));
+        for (size_t column = 0; column < shown_columns(table); column++) {
+            element_text(table, data, row * table->encoding.dim + column, text);
+            printf("  %*s", width, text);
+        }
+        puts(shown_columns(table) < table->encoding.dim ? " ..." : "");
+    }
+    const size_t more = table->positions.n - n;
+    if (more > 0) {
+        printf("%14s  %zu more row%s\n", "...", more, more == 1 ? "" : "s");
+    }
+    puts("\nWrite them all with -o FILE; the ending chooses the format: .npy .safetensors .csv .h .raw");
+}
+
+static void json_head(const struct table *table, const void *data, size_t n)
+{
+    json_array("head");
+    for (size_t row = 0; row < n; row++) {
+        json_array(NULL);
+        for (size_t column = 0; column < shown_columns(table); column++) {
+            char text[SINPOS_DECIMAL_BYTES];
+            element_text(table, data, row * table->encoding.dim + column, text);
+            json_literal(text);
+        }
+        json_close();
+    }
+    json_close();
+}
+
+static void json_report(const struct table *table, const void *head, size_t n_head)
+{
+    const char *output = table->options->given[OPTION_OUTPUT];
+    json_object(NULL);
+    if (output != NULL) {
+        json_text("file", output);
+    } else {
+        json_null("file");
+    }
+    json_unsigned("dim", table->encoding.dim);
+    json_unsigned("length", table->positions.n);
+    json_text("type", sinpos_element_name(table->array.element));
+    json_unsigned("bytes", table->bytes);
+    if (table->options->given[OPTION_HASH] != NULL) {
+        json_text("sha256", table->hash_text);
+    }
+    if (head == NULL) {
+        json_real("seconds", table->seconds);
+        json_real("gb_per_s", table->seconds > 0 ? (double)table->bytes / table->seconds / 1e9 : 0);
+    } else {
+        json_head(table, head, n_head);
+    }
+    json_close();
+}
+
+static int show_table(struct table *table)
+{
+    const size_t n = table->positions.n < SHOWN_ROWS ? table->positions.n : SHOWN_ROWS;
+    void *data = pieces_allocate(n * table->row_bytes);
+    if (data == NULL) {
+        return complain_memory();
+    }
+    int code = positions_prepare(&table->positions, n);
+    code = code != EXIT_DONE ? code : make_piece(table, 0, n, data);
+    if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL) {
+        json_report(table, data, n);
+    } else if (code == EXIT_DONE) {
+        print_preview(table, data, n);
+    }
+    free(data);
+    return code;
+}
+
+static void report(const struct table *table)
+{
+    const char *output = table->options->given[OPTION_OUTPUT];
+    if (table->options->given[OPTION_JSON] != NULL) {
+        json_report(table, NULL, 0);
+    } else if (table->options->given[OPTION_HASH] != NULL) {
+        puts(table->hash_text);
+    }
+    if (output != NULL && table->options->given[OPTION_QUIET] == NULL) {
+        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &table->array, table->bytes,
+                     table->seconds);
+    }
+}
+
+static int run(struct table *table)
+{
+    int code = prepare(table);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const bool makes_all =
+        table->options->given[OPTION_OUTPUT] != NULL || table->options->given[OPTION_HASH] != NULL;
+    code = makes_all ? write_table(table) : show_table(table);
+    if (code == EXIT_DONE && makes_all) {
+        report(table);
+    }
+    return code == EXIT_DONE ? finish_output() : code;
+}
+
+int command_table(const struct options *options)
+{
+    struct table table = {.options = options};
+    const int code = run(&table);
+    encoding_free(&table.encoding);
+    positions_free(&table.positions);
+    return code;
+}

@@ -1,0 +1,41 @@
+#include "pieces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "progress.h"
+
+#define PIECE_BYTES ((size_t)8 << 20)
+
+size_t rows_per_piece(size_t row_bytes, size_t n_rows)
+{
+    const size_t fit = PIECE_BYTES / row_bytes;
+    const size_t rows = fit > 0 ? fit : 1;
+    return rows < n_rows ? rows : n_rows;
+}
+
+void *pieces_allocate(size_t bytes)
+{
+    if (bytes > SIZE_MAX - 64) {
+        return NULL;
+    }
+    return aligned_alloc(64, (bytes / 64 + 1) * 64);
+}
+
+const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < array->n_dims && used + 32 < SHAPE_TEXT_BYTES; i++) {
+        used += (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, i > 0 ? " x %zu" : "%zu", array->shape[i]);
+    }
+    return text;
+}
+
+void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, double seconds)
+{
+    char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
+    fprintf(stderr, "%s: %s %s, %s in %.2f s, %s/s\n", what, shape_text(array, shape),
+            sinpos_element_name(array->element), amount_text(amount, (double)bytes), seconds,
+            amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
+}

@@ -1,0 +1,20 @@
+/* pieces.h - arrays larger than memory pass through in pieces of whole rows. */
+#ifndef PIECES_H
+#define PIECES_H
+
+#include "sinpos_formats.h"
+
+/* Rows of one piece: as many as fit 8 MiB, at least 1, at most n_rows. */
+size_t rows_per_piece(size_t row_bytes, size_t n_rows);
+
+/* Room for one piece, aligned to 64 bytes; NULL where there is none. */
+void *pieces_allocate(size_t bytes);
+
+/* "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error. */
+void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, double seconds);
+
+/* "4096 x 512" in text, which is returned. */
+#define SHAPE_TEXT_BYTES 200
+const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,530 @@
+#include "positions.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array_file.h"
+#include "sums.h"
+
+/* --------------------------------------------------------------------------------------- lists as text */
+
+/* Numbers read from a list or JSON, all integers until one is not. */
+struct list {
+    struct number *numbers;
+    size_t n, room;
+    size_t n_axes;        /* 0: not known yet */
+    const char *why;      /* what is wrong; NULL so far */
+    char what[80];        /* with which piece of the text */
+};
+
+static bool list_fail(struct list *list, const char *text, size_t length, const char *why)
+{
+    list->why = why;
+    snprintf(list->what, sizeof list->what, "%.*s", length > 60 ? 60 : (int)length, text);
+    return false;
+}
+
+static bool list_add(struct list *list, const char *text, size_t length)
+{
+    if (list->n == list->room) {
+        const size_t room = list->room == 0 ? 64 : 2 * list->room;
+        struct number *numbers = realloc(list->numbers, room * sizeof *numbers);
+        if (numbers == NULL) {
+            return list_fail(list, text, length, "there is not enough memory");
+        }
+        list->numbers = numbers;
+        list->room = room;
+    }
+    const char *why = parse_number(text, length, &list->numbers[list->n]);
+    if (why != NULL) {
+        return list_fail(list, text, length, why);
+    }
+    list->n++;
+    return true;
+}
+
+static bool parse_commas(struct list *list, const char *text)
+{
+    list->n_axes = 1;
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (!list_add(list, text, length)) {
+            return false;
+        }
+        if (text[length] == '\0') {
+            return true;
+        }
+        text += length + 1;
+    }
+}
+
+static const char *skip_space(const char *p)
+{
+    while (isspace((unsigned char)*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* JSON's grammar for numbers is narrower than that of strtod(). */
+static bool is_json_number(const char *p, size_t length)
+{
+    const char *end = p + length;
+    p += *p == '-' ? 1 : 0;
+    const char *digits = p;
+    while (p < end && isdigit((unsigned char)*p)) {
+        p++;
+    }
+    bool good = p > digits && (*digits != '0' || p == digits + 1);
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        while (p < end && isdigit((unsigned char)*p)) {
+            p++;
+        }
+        good = good && p > fraction;
+    }
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        p++;
+        p += p < end && (*p == '+' || *p == '-') ? 1 : 0;
+        const char *exponent = p;
+        while (p < end && isdigit((unsigned char)*p)) {
+            p++;
+        }
+        good = good && p > exponent;
+    }
+    return good && p == end;
+}
+
+/* The numbers of one bracket, which begins at *at; *at ends behind it. */
+static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
+{
+    const char *p = skip_space(*at + 1);
+    *n = 0;
+    while (*p != ']') {
+        const size_t length = strcspn(p, ",] \t\r\n");
+        if (!is_json_number(p, length)) {
+            return list_fail(list, p, length, "is no JSON number");
+        }
+        if (!list_add(list, p, length)) {
+            return false;
+        }
+        ++*n;
+        p = skip_space(p + length);
+        if (*p == ',') {
+            p = skip_space(p + 1);
+            if (*p == ']') {
+                return list_fail(list, ",]", 2, "is no JSON");
+            }
+        } else if (*p != ']') {
+            return list_fail(list, p, strlen(p), "is where , or ] must be");
+        }
+    }
+    *at = p + 1;
+    return true;
+}
+
+/* [[0, 1], [2, 3]]: one bracket per row; *at is behind the outer one. */
+static bool parse_json_rows(struct list *list, const char **at)
+{
+    const char *p = skip_space(*at + 1);
+    for (;;) {
+        size_t n;
+        if (*p != '[') {
+            return list_fail(list, p, strlen(p), "is where a row [...] must be");
+        }
+        if (!parse_json_numbers(list, &p, &n)) {
+            return false;
+        }
+        if (n == 0 || (list->n_axes != 0 && n != list->n_axes)) {
+            return list_fail(list, *at, strlen(*at), "has rows of different lengths, or empty ones");
+        }
+        list->n_axes = n;
+        p = skip_space(p);
+        if (*p == ']') {
+            *at = p + 1;
+            return true;
+        }
+        if (*p != ',') {
+            return list_fail(list, p, strlen(p), "is where , or ] must be");
+        }
+        p = skip_space(p + 1);
+    }
+}
+
+static bool parse_json(struct list *list, const char *text)
+{
+    const char *p = skip_space(text);
+    size_t n;
+    if (*p != '[') {
+        return list_fail(list, p, strlen(p), "is no JSON array");
+    }
+    const bool has_rows = *skip_space(p + 1) == '[';
+    list->n_axes = has_rows ? 0 : 1;
+    if (has_rows ? !parse_json_rows(list, &p) : !parse_json_numbers(list, &p, &n)) {
+        return false;
+    }
+    p = skip_space(p);
+    return *p == '\0' || list_fail(list, p, strlen(p), "follows after the array");
+}
+
+static int complain_list(const char *source, const struct list *list, enum exit_code code)
+{
+    char what[400];
+    snprintf(what, sizeof what, "%.250s: %s", source, list->what);
+    return complain(code, "positions are numbers such as 0,5,7.25 or [[0,1],[2,3]]", what, "%s", list->why);
+}
+
+/* Hands the numbers over: integers if all are, else reals, if no integer loses by it. */
+static int list_take(struct positions *positions, const char *source, struct list *list, enum exit_code code)
+{
+    bool all_integers = true;
+    for (size_t i = 0; i < list->n; i++) {
+        all_integers = all_integers && list->numbers[i].is_integer;
+    }
+    positions->kind = all_integers ? POSITIONS_INTEGERS : POSITIONS_REALS;
+    positions->n_axes = list->n_axes;
+    positions->n = list->n / list->n_axes;
+    positions->integers = all_integers ? malloc((list->n + 1) * sizeof *positions->integers) : NULL;
+    positions->reals = all_integers ? NULL : malloc((list->n + 1) * sizeof *positions->reals);
+    if (positions->integers == NULL && positions->reals == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        const struct number *number = &list->numbers[i];
+        if (all_integers) {
+            positions->integers[i] = number->integer;
+        } else if (number_is_double(number)) {
+            positions->reals[i] = number->real;
+        } else {
+            snprintf(list->what, sizeof list->what, "%" PRId64, number->integer);
+            list->why = "among real positions an integer must fit a double";
+            return complain_list(source, list, code);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int take_text(struct positions *positions, const char *source, const char *text, bool is_json,
+                     enum exit_code code)
+{
+    struct list list = {.numbers = NULL};
+    const bool good = is_json ? parse_json(&list, text) : parse_commas(&list, text);
+    int result;
+    if (!good) {
+        result = complain_list(source, &list, code);
+    } else if (list.n == 0) {
+        result = complain(code, "give at least one", source, "holds no positions");
+    } else {
+        result = list_take(positions, source, &list, code);
+    }
+    free(list.numbers);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------------ from files */
+
+static int take_json_file(struct positions *positions, const char *path)
+{
+    char *text;
+    const int code = text_file_load(path, &text);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const int result = take_text(positions, path, text, true, EXIT_FILE);
+    free(text);
+    return result;
+}
+
+static int take_array_file(struct positions *positions, const char *path)
+{
+    struct loaded_array loaded;
+    const int code = array_file_load(&loaded, path);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const sinpos_array *array = &loaded.array;
+    positions->integers = loaded.integers;
+    positions->reals = loaded.reals;
+    positions->kind = loaded.integers != NULL ? POSITIONS_INTEGERS : POSITIONS_REALS;
+    if (array->n_dims < 1 || array->n_dims > 2) {
+        return complain(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "positions in %zu dimensions",
+                        array->n_dims);
+    }
+    positions->n = array->shape[0];
+    positions->n_axes = array->n_dims == 1 ? 1 : array->shape[1];
+    if (positions->n == 0 || positions->n_axes == 0) {
+        return complain(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "holds no positions");
+    }
+    return EXIT_DONE;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static int take_list(struct positions *positions, const char *value)
+{
+    if (ends_with(value, ".npy") || ends_with(value, ".safetensors")) {
+        return take_array_file(positions, value);
+    }
+    if (ends_with(value, ".json")) {
+        return take_json_file(positions, value);
+    }
+    return take_text(positions, "--positions", value, *skip_space(value) == '[', EXIT_USAGE);
+}
+
+/* ------------------------------------------------------------------------------------------------ grids */
+
+static int take_grid(struct positions *positions, const struct options *options)
+{
+    static const char hint[] = "write it as in --grid 14x14 or --grid 2x14x14";
+    const char *p = options->given[OPTION_GRID];
+    positions->kind = POSITIONS_GRID;
+    positions->n = 1;
+    positions->n_axes = 0;
+    for (;;) {
+        char text[32];
+        const size_t length = strcspn(p, "xX");
+        size_t n = 0;
+        snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)length, p);
+        if (positions->n_axes == 3 || parse_size(text, 1, (size_t)INT64_MAX, &n) != NULL) {
+            return complain_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
+        }
+        if (n > (size_t)INT64_MAX / positions->n) {
+            return complain_option(options, OPTION_GRID, "ask for fewer points", "has more points than can be counted");
+        }
+        positions->grid[positions->n_axes++] = n;
+        positions->n *= n;
+        if (p[length] == '\0') {
+            break;
+        }
+        p += length + 1;
+    }
+    return positions->n_axes >= 2
+               ? EXIT_DONE
+               : complain_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
+}
+
+/* ------------------------------------------------------------------------------------------- the public */
+
+static int refuse_together(const struct options *options, enum option_id id)
+{
+    static const enum option_id others[] = {OPTION_START, OPTION_STEP};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (options->given[others[i]] != NULL) {
+            char why[100];
+            snprintf(why, sizeof why, "cannot stand together with --%s", option_types[id].name);
+            return complain_option(options, others[i], "leave one of the two out", why);
+        }
+    }
+    return EXIT_DONE;
+}
+
+int positions_make(struct positions *positions, const struct options *options)
+{
+    memset(positions, 0, sizeof *positions);
+    positions->n_axes = 1;
+    positions->start = options->start;
+    positions->step = options->step;
+    const bool has_list = options->given[OPTION_POSITIONS] != NULL;
+    const bool has_grid = options->given[OPTION_GRID] != NULL;
+    if (has_list && has_grid) {
+        return complain_option(options, OPTION_GRID, "leave one of the two out",
+                               "cannot stand together with --positions");
+    }
+    if (has_list || has_grid) {
+        const int code = refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        return has_list ? take_list(positions, options->given[OPTION_POSITIONS]) : take_grid(positions, options);
+    }
+    if (!positions->start.is_integer || !positions->step.is_integer) {
+        positions->kind = POSITIONS_REAL_STEPS;
+    } else {
+        positions->kind = positions->step.integer == 1 ? POSITIONS_RANGE : POSITIONS_INTEGER_STEPS;
+    }
+    return EXIT_DONE;
+}
+
+static double real_at(const struct positions *positions, size_t row)
+{
+    return sum_start_step(&positions->start, &positions->step, (double)row);
+}
+
+/* Is start + last * step an int64 above INT64_MIN? */
+static bool integers_fit(int64_t start, int64_t step, size_t last)
+{
+    int64_t product, sum;
+    return last <= (size_t)INT64_MAX && !__builtin_mul_overflow((int64_t)last, step, &product) &&
+           !__builtin_add_overflow(start, product, &sum) && sum != INT64_MIN;
+}
+
+static int check_steps(const struct positions *positions, const struct options *options)
+{
+    static const char hint[] = "positions must stay below 2^63 in size";
+    const size_t last = positions->n == 0 ? 0 : positions->n - 1;
+    bool good = true;
+    if (positions->kind == POSITIONS_REAL_STEPS) {
+        good = last < (size_t)1 << 53 && fabs(real_at(positions, 0)) < 0x1p63 && fabs(real_at(positions, last)) < 0x1p63;
+    } else if (positions->kind != POSITIONS_GRID) {
+        good = integers_fit(positions->start.integer, positions->step.integer, last);
+    }
+    if (good) {
+        return EXIT_DONE;
+    }
+    const enum option_id id = options->given[OPTION_STEP] != NULL ? OPTION_STEP : OPTION_START;
+    char why[100];
+    snprintf(why, sizeof why, "with %zu positions the last ones are out of range", positions->n);
+    return complain_option(options, id, hint, why);
+}
+
+static int check_reals(const struct positions *positions, const struct options *options)
+{
+    const char *source = options->given[OPTION_POSITIONS];
+    const bool is_file = ends_with(source, ".npy") || ends_with(source, ".json") || ends_with(source, ".safetensors");
+    const size_t n = positions->n * positions->n_axes;
+    for (size_t i = 0; i < n; i++) {
+        const bool good = positions->kind == POSITIONS_REALS ? fabs(positions->reals[i]) < 0x1p63
+                                                             : positions->integers[i] != INT64_MIN;
+        if (!good) {
+            char text[POSITION_TEXT_BYTES];
+            struct positions one = *positions;
+            return complain(is_file ? EXIT_FILE : EXIT_USAGE, "positions must be finite and below 2^63 in size",
+                            is_file ? source : "--positions", "the position of row %zu is %s", i / positions->n_axes,
+                            positions_text(&one, i / positions->n_axes, text));
+        }
+    }
+    return EXIT_DONE;
+}
+
+int positions_set_length(struct positions *positions, const struct options *options, size_t n)
+{
+    const bool is_list = positions->kind == POSITIONS_INTEGERS || positions->kind == POSITIONS_REALS;
+    if (is_list || positions->kind == POSITIONS_GRID) {
+        if (n != positions->n) {
+            char why[160];
+            snprintf(why, sizeof why, "tells of %zu positions, where %zu are needed", positions->n, n);
+            return complain_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID,
+                                   "give as many positions as there are rows", why);
+        }
+        return is_list ? check_reals(positions, options) : EXIT_DONE;
+    }
+    positions->n = n;
+    return check_steps(positions, options);
+}
+
+int positions_prepare(struct positions *positions, size_t n)
+{
+    const bool is_real = positions->kind == POSITIONS_REAL_STEPS;
+    const bool is_computed = is_real || positions->kind == POSITIONS_INTEGER_STEPS || positions->kind == POSITIONS_GRID;
+    positions->n_some = n;
+    if (!is_computed) {
+        return EXIT_DONE;
+    }
+    if (n > SIZE_MAX / 32) {
+        return complain_memory();
+    }
+    void *room = malloc((n + 1) * positions->n_axes * 8);
+    positions->some_reals = is_real ? room : NULL;
+    positions->some_integers = is_real ? NULL : room;
+    return room == NULL ? complain_memory() : EXIT_DONE;
+}
+
+/* Coordinates of one point, the last running fastest. */
+static void grid_point(const struct positions *positions, size_t row, int64_t *point)
+{
+    for (size_t axis = positions->n_axes; axis-- > 0;) {
+        point[axis] = (int64_t)(row % positions->grid[axis]);
+        row /= positions->grid[axis];
+    }
+}
+
+sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n)
+{
+    sinpos_rows rows = {.n = n};
+    switch (positions->kind) {
+    case POSITIONS_RANGE: rows.first = positions->start.integer + (int64_t)row; break;
+    case POSITIONS_INTEGERS: rows.integers = positions->integers + row * positions->n_axes; break;
+    case POSITIONS_REALS: rows.reals = positions->reals + row * positions->n_axes; break;
+    case POSITIONS_INTEGER_STEPS:
+        for (size_t i = 0; i < n; i++) {
+            positions->some_integers[i] = positions->start.integer + (int64_t)(row + i) * positions->step.integer;
+        }
+        rows.integers = positions->some_integers;
+        break;
+    case POSITIONS_REAL_STEPS:
+        for (size_t i = 0; i < n; i++) {
+            positions->some_reals[i] = real_at(positions, row + i);
+        }
+        rows.reals = positions->some_reals;
+        break;
+    case POSITIONS_GRID:
+        for (size_t i = 0; i < n; i++) {
+            grid_point(positions, row + i, positions->some_integers + i * positions->n_axes);
+        }
+        rows.integers = positions->some_integers;
+        break;
+    }
+    return rows;
+}
+
+static size_t number_text(char *text, size_t room, const struct positions *positions, size_t row, size_t axis)
+{
+    int64_t point[3] = {0, 0, 0};
+    double real = 0;
+    switch (positions->kind) {
+    case POSITIONS_RANGE: point[0] = positions->start.integer + (int64_t)row; break;
+    case POSITIONS_INTEGER_STEPS:
+        point[0] = positions->start.integer + (int64_t)row * positions->step.integer;
+        break;
+    case POSITIONS_INTEGERS: point[0] = positions->integers[row * positions->n_axes + axis]; break;
+    case POSITIONS_GRID:
+        grid_point(positions, row, point);
+        point[0] = point[axis];
+        break;
+    case POSITIONS_REAL_STEPS: real = real_at(positions, row); break;
+    case POSITIONS_REALS: real = positions->reals[row * positions->n_axes + axis]; break;
+    }
+    if (positions->kind == POSITIONS_REAL_STEPS || positions->kind == POSITIONS_REALS) {
+        char decimal[SINPOS_DECIMAL_BYTES];
+        sinpos_decimal(decimal, SINPOS_F64, &real);
+        return (size_t)snprintf(text, room, "%s", decimal);
+    }
+    return (size_t)snprintf(text, room, "%" PRId64, point[0]);
+}
+
+const char *positions_text(struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES])
+{
+    if (positions->n_axes == 1) {
+        number_text(text, POSITION_TEXT_BYTES, positions, row, 0);
+        return text;
+    }
+    size_t used = 0;
+    text[used++] = '(';
+    for (size_t axis = 0; axis < positions->n_axes; axis++) {
+        if (used + 40 > POSITION_TEXT_BYTES) {
+            used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, axis > 0 ? ", " : "");
+        used += number_text(text + used, POSITION_TEXT_BYTES - used, positions, row, axis);
+    }
+    snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
+    return text;
+}
+
+void positions_free(struct positions *positions)
+{
+    free(positions->integers);
+    free(positions->reals);
+    free(positions->some_integers);
+    free(positions->some_reals);
+    memset(positions, 0, sizeof *positions);
+}

@@ -1,0 +1,43 @@
+/* positions.h - which positions the rows have, handed out in pieces. */
+#ifndef POSITIONS_H
+#define POSITIONS_H
+
+#include "options.h"
+
+enum positions_kind {
+    POSITIONS_RANGE,         /* first, first + 1, ... */
+    POSITIONS_INTEGER_STEPS, /* first + r * step in integers */
+    POSITIONS_REAL_STEPS,    /* the double nearest to start + r * step */
+    POSITIONS_GRID,
+    POSITIONS_INTEGERS,      /* a list */
+    POSITIONS_REALS
+};
+
+#define POSITION_TEXT_BYTES 96
+
+struct positions {
+    enum positions_kind kind;
+    size_t n;
+    size_t n_axes;
+    struct number start, step;
+    size_t grid[3];
+    int64_t *integers;   /* lists: (n, n_axes) */
+    double *reals;
+    int64_t *some_integers; /* room for one piece of what is computed */
+    double *some_reals;
+    size_t n_some;
+};
+
+/* How many coordinates do the options ask for, before any array is read? Loads lists. The others have one row. */
+int positions_make(struct positions *positions, const struct options *options);
+/* Sets n where it comes from an array or --length, and checks that every position is in range. */
+int positions_set_length(struct positions *positions, const struct options *options, size_t n);
+/* Makes room for pieces of up to n rows. */
+int positions_prepare(struct positions *positions, size_t n);
+/* Positions of rows row .. row + n - 1; valid until the next call. */
+sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n);
+/* "1496" or "(0, 2.5)" in text, which is returned. */
+const char *positions_text(struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES]);
+void positions_free(struct positions *positions);
+
+#endif
