@@ -1,0 +1,342 @@
+#include "bars.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_REAL = 8192 };
+
+const struct bar bars[] = {
+    {"fill_f32_vs_memset", 1.05, FILL, SINPOS_F32, ROWS, MEMSET, 0},
+    {"fill_f32_2threads_vs_memset_2threads", 0.95, FILL, SINPOS_F32, ROWS, MEMSET, 2},
+    {"fill_f32_cached_vs_sleef_u35", 2.0, FILL, SINPOS_F32, CACHED, SLEEF_U35, 1},
+    {"fill_f32_vs_torch", 28.0, FILL, SINPOS_F32, ROWS, TORCH, 1},
+    {"fill_f32_vs_numpy32", 6.0, FILL, SINPOS_F32, ROWS, NUMPY, 1},
+    {"fill_bf16_vs_memset", 0.75, FILL, SINPOS_BF16, ROWS, MEMSET, 0},
+    {"fill_f16_vs_memset", 0.75, FILL, SINPOS_F16, ROWS, MEMSET, 0},
+    {"fill_f64_vs_memset", 0.5, FILL, SINPOS_F64, ROWS_F64, MEMSET, 0},
+    {"add_f32_vs_add_constant", 0.9, ADD, SINPOS_F32, ROWS, ADD_CONSTANT, 0},
+    {"add_f32_vs_add_table", 1.5, ADD, SINPOS_F32, ROWS, ADD_TABLE, 0},
+    {"scattered_f32_vs_memset", 0.6, SCATTERED, SINPOS_F32, ROWS, MEMSET, 0},
+    {"scattered_any_f32_vs_memset", 0.35, SCATTERED_ANY, SINPOS_F32, ROWS, MEMSET, 0},
+    {"real_f32_vs_sleef_u10_f64", 1.5, REAL, SINPOS_F32, ROWS_REAL, SLEEF_U10_F64, 1},
+    {"plan_rows", 256.0, MAKE_PLAN, SINPOS_F32, CACHED, CACHED_ROWS, 1},
+    {"fill_f32_cached_vs_libm_sincosf", 0.0, FILL, SINPOS_F32, CACHED, LIBM, 1},
+    {"fill_f32_vs_torch_in_place", 0.0, FILL, SINPOS_F32, ROWS, TORCH_IN_PLACE, 1},
+    {"fill_f32_vs_numpy32_in_place", 0.0, FILL, SINPOS_F32, ROWS, NUMPY_IN_PLACE, 1},
+    {"stream_store_vs_memset", 0.0, STREAM_STORE, SINPOS_F32, ROWS, MEMSET, 0},
+    {"memcpy_vs_memset", 0.0, MEMCPY, SINPOS_F32, ROWS, MEMSET, 0},
+};
+const size_t n_bars = sizeof bars / sizeof *bars;
+
+/* ------------------------------------------------------------------------------------- the bench */
+
+static uint64_t next_random(uint64_t *state) /* splitmix64 */
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    return z ^ z >> 31;
+}
+
+static int64_t any_position(uint64_t bits)
+{
+    const int64_t position = (int64_t)(bits >> 1);
+    return bits & 1 ? -position : position;
+}
+
+static void *pages(size_t bytes)
+{
+    void *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (memory)
+        memset(memory, 1, bytes);
+    return memory;
+}
+
+bool workbench_make(struct workbench *bench)
+{
+    const size_t buffer_bytes = bench->quick ? BUFFER_BYTES / 4 : BUFFER_BYTES;
+    uint64_t state = 1;
+
+    bench->buffer = pages(buffer_bytes);
+    bench->second = pages(buffer_bytes);
+    bench->near_positions = pages(ROWS * sizeof *bench->near_positions);
+    bench->any_positions = pages(ROWS * sizeof *bench->any_positions);
+    bench->real_positions = pages(ROWS_REAL * sizeof *bench->real_positions);
+    bench->theta_f64 = pages(BENCH_TONES * sizeof *bench->theta_f64);
+    bench->theta_f32 = pages(BENCH_TONES * sizeof *bench->theta_f32);
+    bench->cached_positions = pages(CACHED * sizeof *bench->cached_positions);
+    if (!bench->buffer || !bench->second || !bench->near_positions || !bench->any_positions || !bench->real_positions ||
+        !bench->theta_f64 || !bench->theta_f32 || !bench->cached_positions)
+        return false;
+
+    for (size_t i = 0; i < ROWS; i++) {
+        bench->near_positions[i] = (int64_t)(next_random(&state) >> 44);
+        bench->any_positions[i] = any_position(next_random(&state));
+    }
+    for (size_t i = 0; i < ROWS_REAL; i++)
+        bench->real_positions[i] = 1e6 * 0x1p-53 * (double)(next_random(&state) >> 11);
+    for (size_t i = 0; i < CACHED; i++)
+        bench->cached_positions[i] = (float)i;
+    bench_theta(bench->theta_f64);
+    for (size_t k = 0; k < BENCH_TONES; k++)
+        bench->theta_f32[k] = (float)bench->theta_f64[k];
+    bench->has_sleef = sleef_open(&bench->sleef);
+    return true;
+}
+
+void workbench_free(struct workbench *bench)
+{
+    free(bench->buffer);
+    free(bench->second);
+    free(bench->near_positions);
+    free(bench->any_positions);
+    free(bench->real_positions);
+    free(bench->theta_f64);
+    free(bench->theta_f32);
+    free(bench->cached_positions);
+    if (bench->has_sleef)
+        sleef_close(&bench->sleef);
+}
+
+const char *bar_needs(const struct workbench *bench, const struct bar *bar)
+{
+    switch (bar->against) {
+    case SLEEF_U35:
+    case SLEEF_U10_F64: return bench->has_sleef ? NULL : "libsleef.so.3 (apt-get install libsleef3)";
+    case TORCH:
+    case TORCH_IN_PLACE: return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
+    case NUMPY:
+    case NUMPY_IN_PLACE: return bench->numpy ? NULL : "NumPy for python3 (apt-get install python3-numpy)";
+    default: break;
+    }
+    if (bar->work == STREAM_STORE && !limit_exists(LIMIT_STREAM_STORE))
+        return "a processor with streaming stores";
+    return NULL;
+}
+
+/* ----------------------------------------------------------------------------------------- sides */
+
+static double library_seconds(void *argument)
+{
+    const struct library_job *job = argument;
+    sinpos_status status = SINPOS_OK;
+    const double start = bench_clock();
+    for (unsigned i = 0; i < job->repeat && status == SINPOS_OK; i++) {
+        status = sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads);
+        __asm__ volatile("" : : "r"(job->out) : "memory");
+    }
+    return status == SINPOS_OK ? (bench_clock() - start) / job->repeat : -1.0;
+}
+
+/* Only the making counts, not the freeing. */
+static double plan_seconds(void *argument)
+{
+    const struct plan_job *job = argument;
+    double seconds = 0.0;
+    for (unsigned i = 0; i < job->repeat; i++) {
+        sinpos_plan *plan;
+        const double start = bench_clock();
+        if (sinpos_plan_create(&plan, &job->spec) != SINPOS_OK)
+            return -1.0;
+        seconds += bench_clock() - start;
+        sinpos_plan_destroy(plan);
+    }
+    return seconds / job->repeat;
+}
+
+static size_t bar_rows(const struct workbench *bench, const struct bar *bar)
+{
+    return bench->quick && bar->rows > CACHED ? bar->rows / 4 : bar->rows;
+}
+
+static size_t bar_bytes(const struct workbench *bench, const struct bar *bar)
+{
+    return bar_rows(bench, bar) * BENCH_DIM * sinpos_type_bytes(bar->type);
+}
+
+static struct side library_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
+                                size_t threads)
+{
+    const double bytes = (double)bar_bytes(bench, bar);
+    contest->library = (struct library_job){
+        .plan = contest->library.plan,
+        .operation = bar->work == ADD ? SINPOS_ADD : SINPOS_FILL,
+        .rows = {.n = bar_rows(bench, bar),
+                 .integers = bar->work == SCATTERED       ? bench->near_positions
+                             : bar->work == SCATTERED_ANY ? bench->any_positions
+                                                          : NULL,
+                 .reals = bar->work == REAL ? bench->real_positions : NULL},
+        .type = bar->type,
+        .out = bench->buffer,
+        .threads = threads,
+        .repeat = bar->rows == CACHED ? 40 : 1,
+    };
+    return (struct side){library_seconds, &contest->library, bytes, bytes};
+}
+
+static struct side limit_side(struct limit_job *job, enum limit limit, const struct workbench *bench,
+                              const struct bar *bar, size_t threads)
+{
+    const size_t bytes = bar_bytes(bench, bar);
+    *job = (struct limit_job){limit, bench->buffer, bench->second, bytes, threads, widest_loops()};
+    return (struct side){limit_seconds, job, (double)bytes, (double)bytes};
+}
+
+static struct side sleef_side(struct contest *contest, double (*seconds)(void *), const struct workbench *bench,
+                              const struct bar *bar)
+{
+    const double bytes = (double)bar_bytes(bench, bar);
+    contest->sleef = (struct sleef_job){
+        .sleef = &bench->sleef,
+        .positions_f32 = bench->cached_positions,
+        .theta_f32 = bench->theta_f32,
+        .positions_f64 = bench->real_positions,
+        .theta_f64 = bench->theta_f64,
+        .n = bar_rows(bench, bar),
+        .n_theta = BENCH_TONES,
+        .repeat = bar->against == SLEEF_U35 ? 20
+                  : bar->against == LIBM    ? 4
+                                            : 1,
+        .out = (float *)(void *)bench->buffer,
+    };
+    return (struct side){seconds, &contest->sleef, bytes, bytes};
+}
+
+static struct side python_side(struct contest *contest, const char *lines, const struct workbench *bench,
+                               const struct bar *bar)
+{
+    const double bytes = (double)bar_bytes(bench, bar);
+    contest->python = (struct python_job){
+        .python = lines[0] == 't' ? bench->torch : bench->numpy,
+        .lines = lines,
+        .rows = bar_rows(bench, bar),
+        .dim = BENCH_DIM,
+    };
+    return (struct side){python_seconds, &contest->python, bytes, bytes};
+}
+
+static struct side their_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
+                              size_t threads)
+{
+    switch (bar->against) {
+    case MEMSET: break;
+    case ADD_CONSTANT: return limit_side(&contest->limit, LIMIT_ADD_CONSTANT, bench, bar, threads);
+    case ADD_TABLE: return limit_side(&contest->limit, LIMIT_ADD_TABLE, bench, bar, threads);
+    case SLEEF_U35: return sleef_side(contest, sleef_f32_seconds, bench, bar);
+    case SLEEF_U10_F64: return sleef_side(contest, sleef_f64_seconds, bench, bar);
+    case LIBM: return sleef_side(contest, libm_f32_seconds, bench, bar);
+    case TORCH: return python_side(contest, "torch", bench, bar);
+    case TORCH_IN_PLACE: return python_side(contest, "torch_in_place", bench, bar);
+    case NUMPY: return python_side(contest, "numpy32", bench, bar);
+    case NUMPY_IN_PLACE: return python_side(contest, "numpy32_in_place", bench, bar);
+    case CACHED_ROWS: {
+        struct side rows = library_side(contest, bench, bar, 1);
+        rows.units = CACHED;
+        return rows;
+    }
+    }
+    return limit_side(&contest->limit, LIMIT_MEMSET, bench, bar, threads);
+}
+
+static struct side our_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
+                            size_t threads)
+{
+    switch (bar->work) {
+    case MAKE_PLAN: return (struct side){plan_seconds, &contest->plan, 1.0, 0.0};
+    case STREAM_STORE: return limit_side(&contest->first_limit, LIMIT_STREAM_STORE, bench, bar, threads);
+    case MEMCPY: return limit_side(&contest->first_limit, LIMIT_MEMCPY, bench, bar, threads);
+    default: return library_side(contest, bench, bar, threads);
+    }
+}
+
+bool contest_begin(struct contest *contest, const struct workbench *bench, const struct bar *bar)
+{
+    const size_t threads = bar->threads ? bar->threads : bench->threads;
+    const sinpos_spec usual = SINPOS_SPEC_INIT;
+
+    *contest = (struct contest){.plan = {.spec = usual, .repeat = 3}};
+    contest->plan.spec.dim = BENCH_DIM;
+    contest->plan.spec.base = BENCH_BASE;
+    contest->plan.spec.types = bar->type;
+    if (sinpos_plan_create(&contest->library.plan, &contest->plan.spec) != SINPOS_OK)
+        return false;
+    contest->ours = our_side(contest, bench, bar, threads);
+    contest->theirs = their_side(contest, bench, bar, threads);
+    return true;
+}
+
+void contest_end(struct contest *contest)
+{
+    sinpos_plan_destroy(contest->library.plan);
+}
+
+/* ------------------------------------------------------------------------- is it the right work? */
+
+static const char *limit_is_wrong(struct limit_job *job)
+{
+    const size_t all_bytes = job->bytes;
+    job->bytes = (size_t)1 << 20;
+    const bool works = limit_works(job);
+    job->bytes = all_bytes;
+    return works ? NULL : "the loop of the limit does not do what it says";
+}
+
+const char *library_is_wrong(const struct contest *contest, const struct bar *bar)
+{
+    struct library_job once = contest->library;
+    if (bar->work == STREAM_STORE || bar->work == MEMCPY)
+        return NULL;
+    once.repeat = 1;
+    memset(once.out, 0, once.rows.n * BENCH_DIM * sinpos_type_bytes(once.type));
+    if (library_seconds(&once) < 0.0)
+        return "the library refused the call";
+    if (largest_error(once.out, once.type, &once.rows) > tolerance_of(once.type))
+        return "the library's table is not the encoding";
+    if (!once.rows.reals && rows_unlike_fill(once.plan, once.out, once.type, &once.rows) > 0)
+        return "a row made alone has other bytes";
+    return NULL;
+}
+
+/* Angles rounded to float32 are off by an ulp or so of the largest position that is looked at. */
+static const double float32_slack = 1e-4;
+
+static const char *python_is_wrong(struct python_job *job, float *room)
+{
+    const sinpos_rows rows = {.n = CACHED};
+    if (python_seconds(job) < 0.0 || !python_rows(job, CACHED, room))
+        return "the Python process gave no answer";
+    return largest_error(room, SINPOS_F32, &rows) > float32_slack ? "its table is not the encoding" : NULL;
+}
+
+const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
+{
+    struct sleef_job once = contest->sleef;
+    const sinpos_rows cached = {.n = CACHED};
+    const sinpos_rows reals = {.n = once.n, .reals = bench->real_positions};
+    const char *wrong = NULL;
+
+    if (bar->work == STREAM_STORE || bar->work == MEMCPY)
+        wrong = limit_is_wrong(&contest->first_limit);
+    if (wrong)
+        return wrong;
+    switch (bar->against) {
+    case MEMSET:
+    case ADD_CONSTANT:
+    case ADD_TABLE: return limit_is_wrong(&contest->limit);
+    case SLEEF_U35:
+    case SLEEF_U10_F64:
+    case LIBM:
+        once.repeat = 1;
+        memset(once.out, 0, once.n * BENCH_DIM * sizeof *once.out);
+        contest->theirs.seconds(&once);
+        return largest_error(once.out, SINPOS_F32, once.n == CACHED ? &cached : &reals) > float32_slack
+                   ? "its table is not the encoding"
+                   : NULL;
+    case TORCH:
+    case TORCH_IN_PLACE:
+    case NUMPY:
+    case NUMPY_IN_PLACE: return python_is_wrong(&contest->python, (float *)(void *)bench->second);
+    case CACHED_ROWS: break;
+    }
+    return NULL;
+}

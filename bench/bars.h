@@ -1,0 +1,103 @@
+/* The comparisons: what they are called, what is wanted of them, and how each is set up. */
+#ifndef SINPOS_BENCH_BARS_H
+#define SINPOS_BENCH_BARS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "limits.h"
+#include "measure.h"
+#include "python_peer.h"
+#include "sinpos.h"
+#include "sleef_peer.h"
+#include "verify.h"
+
+/* What the side named first does. */
+enum work { FILL, SCATTERED, SCATTERED_ANY, REAL, ADD, MAKE_PLAN, STREAM_STORE, MEMCPY };
+
+enum against {
+    MEMSET,
+    ADD_CONSTANT,
+    ADD_TABLE,
+    SLEEF_U35,
+    SLEEF_U10_F64,
+    LIBM,
+    TORCH,
+    TORCH_IN_PLACE,
+    NUMPY,
+    NUMPY_IN_PLACE,
+    CACHED_ROWS
+};
+
+struct bar {
+    const char *key;
+    double wanted; /* 0: only told */
+    enum work work;
+    sinpos_type type;
+    size_t rows;
+    enum against against;
+    size_t threads; /* of both sides; 0 for as many as were asked for */
+};
+
+extern const struct bar bars[];
+extern const size_t n_bars;
+
+enum { BUFFER_BYTES = 1 << 28, CACHED = 64 };
+
+/* What all comparisons share. */
+struct workbench {
+    size_t threads;
+    bool quick;
+    unsigned char *buffer, *second; /* page-aligned, touched; BUFFER_BYTES, a quarter if quick */
+    int64_t *near_positions;        /* below 2^20 */
+    int64_t *any_positions;
+    double *real_positions; /* in [0, 1e6) */
+    float *theta_f32, *cached_positions;
+    double *theta_f64;
+    struct sleef sleef;
+    bool has_sleef;
+    struct python *torch, *numpy; /* NULL where there is none */
+};
+
+struct library_job {
+    sinpos_plan *plan;
+    sinpos_operation operation;
+    sinpos_rows rows;
+    sinpos_type type;
+    void *out;
+    size_t threads;
+    unsigned repeat;
+};
+
+struct plan_job {
+    sinpos_spec spec;
+    unsigned repeat;
+};
+
+struct contest {
+    struct library_job library;
+    struct plan_job plan;
+    struct limit_job limit, first_limit;
+    struct sleef_job sleef;
+    struct python_job python;
+    struct side ours, theirs;
+};
+
+/* Makes all but the Python peers, after threads and quick were set; false if memory is short. */
+bool workbench_make(struct workbench *bench);
+void workbench_free(struct workbench *bench);
+
+/* What has to be installed before the bar can be measured; NULL if nothing. */
+const char *bar_needs(const struct workbench *bench, const struct bar *bar);
+
+/* Sets up both sides. contest_end() frees, also after a failure. */
+bool contest_begin(struct contest *contest, const struct workbench *bench, const struct bar *bar);
+void contest_end(struct contest *contest);
+
+/* Does the library write encodings? The clause that says what is wrong, or NULL. */
+const char *library_is_wrong(const struct contest *contest, const struct bar *bar);
+
+/* The same of the other side. */
+const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar);
+
+#endif

@@ -1,0 +1,35 @@
+/* Timing two sides against each other. */
+#ifndef SINPOS_BENCH_MEASURE_H
+#define SINPOS_BENCH_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One side of a comparison. */
+struct side {
+    double (*seconds)(void *job); /* does the job once; the time it took, or < 0 if it failed */
+    void *job;
+    double units; /* what one job makes, in the unit in which the two sides are compared */
+    double bytes; /* what one job writes; 0 where a rate in bytes has no meaning */
+};
+
+struct figures {
+    double ratio; /* median over the pairs */
+    double lowest, highest;
+    double ours_gb_per_s, theirs_gb_per_s; /* from the median times; 0 where bytes is 0 */
+    double ours_seconds;                   /* median time of one job */
+};
+
+enum { MAX_PAIRS = 15 };
+
+double bench_clock(void);
+
+/*
+ * Runs the sides in pairs of neighbours, first ours then theirs, then the other way round, after one
+ * pair that is not counted. The ratio of a pair is theirs/ours in time per unit, or ours/theirs if
+ * lower_is_better. Returns false if a side failed.
+ */
+bool measure(const struct side *ours, const struct side *theirs, bool lower_is_better, size_t n_pairs,
+             struct figures *figures);
+
+#endif

@@ -1,0 +1,36 @@
+/* PyTorch and NumPy, in a child process that makes a table whenever it is told to. */
+#ifndef SINPOS_BENCH_PYTHON_PEER_H
+#define SINPOS_BENCH_PYTHON_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+struct python {
+    pid_t pid;
+    int requests;  /* socket to the child */
+    FILE *replies; /* the same socket */
+};
+
+struct python_job {
+    struct python *python;
+    const char *lines; /* "torch", "torch_in_place", "numpy32", "numpy32_in_place" */
+    size_t rows, dim;
+};
+
+/* Starts an interpreter; false if there is none of that name. */
+bool python_start(struct python *python, const char *interpreter);
+
+/* Makes it import a module; its version as text, or false if it is not there. */
+bool python_import(struct python *python, const char *module, char *version, size_t version_size);
+
+/* The `seconds` of a side: job is a struct python_job. */
+double python_seconds(void *job);
+
+/* The first rows of the table that the job's lines made last. */
+bool python_rows(const struct python_job *job, size_t rows, float *out);
+
+void python_stop(struct python *python);
+
+#endif

@@ -1,0 +1,151 @@
+#define _GNU_SOURCE
+
+#include "sleef_peer.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdalign.h>
+#include <string.h>
+
+#include "measure.h"
+
+/* Widest first. */
+static const struct vector_loops *const all_loops[] = {
+#if defined(__x86_64__)
+    &loops_avx512,
+    &loops_avx2,
+#endif
+    &loops_baseline,
+};
+enum { N_LOOPS = sizeof all_loops / sizeof *all_loops };
+
+const struct vector_loops *widest_loops(void)
+{
+    size_t i = 0;
+    while (!all_loops[i]->runs_here())
+        i++;
+    return all_loops[i];
+}
+
+static any_function *find(void *library, const char *name)
+{
+    void *address = dlsym(library, name);
+    any_function *function = NULL;
+    if (address)
+        memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+static double run_f32(const struct vector_loops *loops, any_function *sincosf_u35, const struct sleef_job *job)
+{
+    const double start = bench_clock();
+    for (unsigned i = 0; i < job->repeat; i++) {
+        loops->sleef_f32(sincosf_u35, job->positions_f32, job->n, job->theta_f32, job->n_theta, job->out);
+        __asm__ volatile("" : : "r"(job->out) : "memory");
+    }
+    return (bench_clock() - start) / job->repeat;
+}
+
+static double run_f64(const struct vector_loops *loops, any_function *sincos_u10, const struct sleef_job *job)
+{
+    const double start = bench_clock();
+    for (unsigned i = 0; i < job->repeat; i++) {
+        loops->sleef_f64(sincos_u10, job->positions_f64, job->n, job->theta_f64, job->n_theta, job->out);
+        __asm__ volatile("" : : "r"(job->out) : "memory");
+    }
+    return (bench_clock() - start) / job->repeat;
+}
+
+/* The least of a few runs, so that the choice does not hang on one interruption. */
+static double least_time(double (*run)(const struct vector_loops *, any_function *, const struct sleef_job *),
+                         const struct vector_loops *loops, any_function *function, const struct sleef_job *job)
+{
+    double least = run(loops, function, job);
+    for (int i = 0; i < 5; i++)
+        least = fmin(least, run(loops, function, job));
+    return least;
+}
+
+static void choose(struct sleef *sleef, const struct sleef_job *trial)
+{
+    double best_f32 = INFINITY, best_f64 = INFINITY;
+    for (size_t i = 0; i < N_LOOPS; i++) {
+        const struct vector_loops *loops = all_loops[i];
+        any_function *f32 = find(sleef->library, loops->sincosf_u35_name);
+        any_function *f64 = find(sleef->library, loops->sincos_u10_name);
+        if (!f32 || !f64 || !loops->runs_here())
+            continue;
+        const double seconds_f32 = least_time(run_f32, loops, f32, trial);
+        const double seconds_f64 = least_time(run_f64, loops, f64, trial);
+        if (seconds_f32 < best_f32) {
+            best_f32 = seconds_f32;
+            sleef->f32 = loops;
+            sleef->sincosf_u35 = f32;
+        }
+        if (seconds_f64 < best_f64) {
+            best_f64 = seconds_f64;
+            sleef->f64 = loops;
+            sleef->sincos_u10 = f64;
+        }
+    }
+}
+
+bool sleef_open(struct sleef *sleef)
+{
+    enum { ROWS = 4, TONES = 512 };
+    alignas(64) static float theta_f32[TONES], out[ROWS * 2 * TONES];
+    alignas(64) static double theta_f64[TONES];
+    const float positions_f32[ROWS] = {1.0F, 2.0F, 3.0F, 4.0F};
+    const double positions_f64[ROWS] = {1.0, 2.0, 3.0, 4.0};
+    const struct sleef_job trial = {NULL, positions_f32, theta_f32, positions_f64, theta_f64, ROWS, TONES, 20, out};
+
+    for (size_t k = 0; k < TONES; k++) {
+        theta_f64[k] = (double)(k + 1) / TONES;
+        theta_f32[k] = (float)theta_f64[k];
+    }
+    memset(sleef, 0, sizeof *sleef);
+    sleef->library = dlopen("libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!sleef->library)
+        return false;
+    choose(sleef, &trial);
+    if (!sleef->f32)
+        sleef_close(sleef);
+    return sleef->f32 != NULL;
+}
+
+void sleef_close(struct sleef *sleef)
+{
+    if (sleef->library)
+        dlclose(sleef->library);
+    sleef->library = NULL;
+}
+
+double sleef_f32_seconds(void *job)
+{
+    const struct sleef *sleef = ((const struct sleef_job *)job)->sleef;
+    return run_f32(sleef->f32, sleef->sincosf_u35, job);
+}
+
+double sleef_f64_seconds(void *job)
+{
+    const struct sleef *sleef = ((const struct sleef_job *)job)->sleef;
+    return run_f64(sleef->f64, sleef->sincos_u10, job);
+}
+
+static void libm_f32(any_function *unused, const float *positions, size_t n, const float *theta, size_t n_theta,
+                     float *out)
+{
+    (void)unused;
+    for (size_t row = 0; row < n; row++) {
+        for (size_t k = 0; k < n_theta; k++) {
+            sincosf(positions[row] * theta[k], out, out + 1);
+            out += 2;
+        }
+    }
+}
+
+double libm_f32_seconds(void *job)
+{
+    static const struct vector_loops libm = {.sleef_f32 = libm_f32};
+    return run_f32(&libm, NULL, job);
+}

@@ -1,0 +1,118 @@
+#include "verify.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { FIRST_ROWS = 64, MORE_ROWS = 64 };
+
+void bench_theta(double *theta)
+{
+    for (size_t k = 0; k < BENCH_TONES; k++)
+        theta[k] = pow(BENCH_BASE, -2.0 * (double)k / BENCH_DIM);
+}
+
+double row_position(const sinpos_rows *rows, size_t i)
+{
+    if (rows->reals)
+        return rows->reals[i];
+    return (double)(rows->integers ? rows->integers[i] : rows->first + (int64_t)i);
+}
+
+/* The i-th row that is looked at; rows->n or more when there are no more. */
+static size_t looked_at(const sinpos_rows *rows, size_t i)
+{
+    if (i < FIRST_ROWS)
+        return i;
+    const size_t stride = rows->n / MORE_ROWS;
+    return stride ? FIRST_ROWS + (i - FIRST_ROWS) * stride : rows->n;
+}
+
+static double value_of_f16(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    const double size = exponent == 31  ? INFINITY
+                        : exponent == 0 ? ldexp(fraction, -24)
+                                        : ldexp(1024.0 + fraction, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
+static double element(const void *table, sinpos_type type, size_t i)
+{
+    const char *at = (const char *)table + i * sinpos_type_bytes(type);
+    uint16_t half;
+    uint32_t bits;
+    float single;
+    double number;
+
+    switch (type) {
+    case SINPOS_F64: memcpy(&number, at, sizeof number); return number;
+    case SINPOS_F32: memcpy(&single, at, sizeof single); return (double)single;
+    case SINPOS_F16: memcpy(&half, at, sizeof half); return value_of_f16(half);
+    case SINPOS_BF16:
+        memcpy(&half, at, sizeof half);
+        bits = (uint32_t)half << 16;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    }
+    return (double)NAN;
+}
+
+static double row_error(const void *table, sinpos_type type, size_t row, double position, const double *theta)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < BENCH_TONES; k++) {
+        const double angle = position * theta[k];
+        const size_t i = row * BENCH_DIM + 2 * k;
+        const double error =
+            fmax(fabs(element(table, type, i) - sin(angle)), fabs(element(table, type, i + 1) - cos(angle)));
+        if (!isfinite(element(table, type, i)) || !isfinite(element(table, type, i + 1)))
+            return (double)INFINITY;
+        largest = fmax(largest, error);
+    }
+    return largest;
+}
+
+double largest_error(const void *table, sinpos_type type, const sinpos_rows *rows)
+{
+    double theta[BENCH_TONES];
+    double largest = 0.0;
+
+    bench_theta(theta);
+    for (size_t i = 0; looked_at(rows, i) < rows->n; i++) {
+        const size_t row = looked_at(rows, i);
+        const double position = row_position(rows, row);
+        if (fabs(position) < 0x1p21)
+            largest = fmax(largest, row_error(table, type, row, position, theta));
+    }
+    return largest;
+}
+
+size_t rows_unlike_fill(const sinpos_plan *plan, const void *table, sinpos_type type, const sinpos_rows *rows)
+{
+    double row_alone[BENCH_DIM]; /* room for any type */
+    const size_t row_bytes = BENCH_DIM * sinpos_type_bytes(type);
+    size_t unlike = 0;
+
+    for (size_t i = 0; looked_at(rows, i) < rows->n; i++) {
+        const size_t row = looked_at(rows, i);
+        const int64_t position = rows->integers ? rows->integers[row] : rows->first + (int64_t)row;
+        if (sinpos_fill(plan, position, 1, type, row_alone, BENCH_DIM) != SINPOS_OK ||
+            memcmp(row_alone, (const char *)table + row * row_bytes, row_bytes) != 0)
+            unlike++;
+    }
+    return unlike;
+}
+
+double tolerance_of(sinpos_type type)
+{
+    switch (type) {
+    case SINPOS_F64: return 0x1p-30;
+    case SINPOS_F32: return 0x1p-25 + 0x1p-30;
+    case SINPOS_F16: return 0x1p-12 + 0x1p-30;
+    case SINPOS_BF16: return 0x1p-9 + 0x1p-30;
+    }
+    return 0.0;
+}
