@@ -16,7 +16,7 @@ struct bench_result {
     double wanted; /* 0: only told */
     bool lower_is_better;
     bool measured;
-    const char *needs;   /* not measured: what has to be installed; else NULL */
+    const char *needs;   /* not measured: what it needs, and how to install it; else NULL */
     const char *suspect; /* NULL, or why the other side's figure is missing or not to be believed */
     double ratio, lowest, highest;
     double ours_gb_per_s, theirs_gb_per_s; /* 0 where there is no such rate */

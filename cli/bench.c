@@ -61,7 +61,7 @@ static void show(const struct bench_result *result)
         fflush(stdout);
     }
     if (result->needs != NULL) {
-        fprintf(stderr, "%s: not measured: install %s\n", result->key, result->needs);
+        fprintf(stderr, "%s: not measured: needs %s\n", result->key, result->needs);
     }
     if (result->suspect != NULL) {
         fprintf(stderr, "%s: the side it is measured against: %s\n", result->key, result->suspect);
