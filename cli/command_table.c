@@ -205,7 +205,7 @@ static void json_head(const struct table *table, const void *data, size_t n)
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
             element_text(table, data, row * table->encoding.dim + column, text);
-            json_literal(text);
+            json_literal(NULL, text);
         }
         json_close();
     }

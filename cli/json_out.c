@@ -121,9 +121,9 @@ void json_real(const char *name, double number)
     }
 }
 
-void json_literal(const char *text)
+void json_literal(const char *name, const char *text)
 {
-    begin_item(NULL);
+    begin_item(name);
     fputs(strpbrk(text, "ni") != NULL ? "null" : text, stdout);
 }
 

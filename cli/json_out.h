@@ -13,8 +13,8 @@ void json_unsigned(const char *name, uint64_t number);
 void json_signed(const char *name, int64_t number);
 /* Shortest decimal that reads back; null for an infinity or NaN. */
 void json_real(const char *name, double number);
-/* A number that is already text, in an array; null for one that JSON lacks. */
-void json_literal(const char *text);
+/* A number that is already text; null for an infinity or NaN. */
+void json_literal(const char *name, const char *text);
 void json_null(const char *name);
 void json_bool(const char *name, int value);
 

@@ -1,0 +1,183 @@
+/* command_add.c - sinpos add: embeddings plus encoding, passed through in pieces. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "input_array.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+
+/* Below this, starting threads costs more than the work. */
+#define THREADED_BYTES ((size_t)512 << 10)
+
+struct addition {
+    const struct options *options;
+    const char *output;
+    struct input_array input;
+    struct positions positions;
+    struct encoding encoding;
+    sinpos_writer *writer;
+    uint64_t bytes;
+    double seconds;
+};
+
+/* Rows of one block. */
+static int add_rows(struct addition *addition, size_t row, size_t n, void *data)
+{
+    const sinpos_rows rows = positions_rows(&addition->positions, row, n);
+    const size_t n_threads = n * addition->input.row_bytes < THREADED_BYTES ? 1 : addition->options->threads;
+    const sinpos_status status = sinpos_run(addition->encoding.plan, SINPOS_ADD, &rows, addition->input.type, data,
+                                            addition->input.dim, n_threads);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* Rows that may belong to several blocks; positions begin anew with each. row counts over all blocks. */
+static int add_piece(struct addition *addition, size_t row, size_t n, char *data)
+{
+    int code = EXIT_DONE;
+    while (n > 0 && code == EXIT_DONE) {
+        const size_t row_in_block = row % addition->input.n;
+        const size_t left = addition->input.n - row_in_block;
+        const size_t some = n < left ? n : left;
+        code = add_rows(addition, row_in_block, some, data);
+        data += some * addition->input.row_bytes;
+        row += some;
+        n -= some;
+    }
+    return code;
+}
+
+static int run_pieces(struct addition *addition, void *data, size_t n_piece)
+{
+    const size_t n_rows = addition->input.n_blocks * addition->input.n, dim = addition->input.dim;
+    for (size_t row = 0; row < n_rows; row += n_piece) {
+        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
+        sinpos_file_error error;
+        if (sinpos_reader_read(addition->input.reader, data, n * dim, &error) != SINPOS_FILE_OK) {
+            return complain_read(addition->input.path, &error);
+        }
+        const int code = add_piece(addition, row, n, data);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        if (sinpos_writer_write(addition->writer, data, n * dim, &error) != SINPOS_FILE_OK) {
+            return complain_write(addition->output, &error);
+        }
+        progress_advance((uint64_t)n * addition->input.row_bytes);
+    }
+    return EXIT_DONE;
+}
+
+static int run_all(struct addition *addition)
+{
+    const size_t n_rows = addition->input.n_blocks * addition->input.n;
+    const size_t n_piece = n_rows == 0 ? 1 : rows_per_piece(addition->input.row_bytes, n_rows);
+    void *data = pieces_allocate(n_piece * addition->input.row_bytes);
+    if (data == NULL) {
+        return complain_memory();
+    }
+    int code = positions_prepare(&addition->positions, n_piece);
+    code = code != EXIT_DONE ? code : run_pieces(addition, data, n_piece);
+    free(data);
+    return code;
+}
+
+/* A tensor keeps its name from .safetensors to .safetensors. */
+static sinpos_writer_options writing_options(const struct addition *addition)
+{
+    const size_t length = strlen(addition->output);
+    const bool is_safetensors = length >= 12 && strcmp(addition->output + length - 12, ".safetensors") == 0;
+    const char *name = sinpos_reader_tensor(addition->input.reader);
+    return (sinpos_writer_options){
+        .tensor = name == NULL ? addition->options->given[OPTION_TENSOR] : is_safetensors ? name : NULL};
+}
+
+static int write_sum(struct addition *addition)
+{
+    const sinpos_writer_options writing = writing_options(addition);
+    sinpos_file_error error;
+    if (interrupt_open(&addition->writer, addition->output, addition->input.array, &writing, &error) !=
+        SINPOS_FILE_OK) {
+        return complain_write(addition->output, &error);
+    }
+    const double began = seconds_now();
+    if (addition->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(addition->output, addition->bytes);
+    }
+    const int code = run_all(addition);
+    if (code != EXIT_DONE) {
+        interrupt_abandon(addition->writer);
+        return code;
+    }
+    if (interrupt_commit(addition->writer, &error) != SINPOS_FILE_OK) {
+        return complain_write(addition->output, &error);
+    }
+    addition->seconds = seconds_now() - began;
+    progress_clear();
+    return EXIT_DONE;
+}
+
+static void json_report(const struct addition *addition)
+{
+    const sinpos_array *array = addition->input.array;
+    json_object(NULL);
+    json_text("input", addition->input.path);
+    json_text("file", addition->output);
+    json_array("shape");
+    for (size_t i = 0; i < array->n_dims; i++) {
+        json_unsigned(NULL, array->shape[i]);
+    }
+    json_close();
+    json_text("type", sinpos_element_name(array->element));
+    json_unsigned("bytes", addition->bytes);
+    json_real("seconds", addition->seconds);
+    json_real("gb_per_s", addition->seconds > 0 ? (double)addition->bytes / addition->seconds / 1e9 : 0);
+    json_close();
+}
+
+static int run(struct addition *addition)
+{
+    const struct options *options = addition->options;
+    const bool wants_json = options->given[OPTION_JSON] != NULL;
+    const bool to_stdout = strcmp(addition->output, "-") == 0;
+    if (to_stdout && wants_json) {
+        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
+                        "the array and --json cannot both go to standard output");
+    }
+    int code = input_open(&addition->input, options->operands[0], options);
+    code = code != EXIT_DONE ? code
+                             : input_encoding(&addition->input, options, (unsigned)addition->input.type,
+                                              &addition->positions, &addition->encoding);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    addition->bytes = (uint64_t)addition->input.n_blocks * addition->input.n * addition->input.row_bytes;
+    code = write_sum(addition);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (wants_json) {
+        json_report(addition);
+    }
+    if (options->given[OPTION_QUIET] == NULL) {
+        talk_written(to_stdout ? "standard output" : addition->output, addition->input.array, addition->bytes,
+                     addition->seconds);
+    }
+    return finish_output();
+}
+
+int command_add(const struct options *options)
+{
+    struct addition addition = {.options = options, .output = options->given[OPTION_OUTPUT]};
+    if (addition.output == NULL) {
+        return complain(EXIT_USAGE, "sinpos add IN -o OUT", "-o", "the name of the output file is missing");
+    }
+    const int code = run(&addition);
+    input_close(&addition.input);
+    encoding_free(&addition.encoding);
+    positions_free(&addition.positions);
+    return code;
+}
