@@ -17,6 +17,7 @@ report() {
         echo "# $2"
         failed=1
     fi
+    return $status
 }
 
 mnemonics() {
@@ -48,8 +49,8 @@ vector_kernel() {
 
 # without NAME PATTERN OBJECT...: no such instruction.
 without() {
-    local lines
-    lines=$(mnemonics "${@:3}" | grep -E -m 3 -- "$2")
+    local lines='no such object'
+    [ $# -lt 3 ] || lines=$(mnemonics "${@:3}" | grep -E -m 3 -- "$2")
     [ -z "$lines" ]
     report "$1" "${lines//$'\n'/$'\n# '}"
 }
@@ -61,8 +62,6 @@ x86_64)
     without 'avx2: no 512-bit register, no mask register' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])' $(kernel_object avx2)
     without 'scalar: no AVX' '^v|%[yz]mm' $(kernel_object scalar)
     core=$(find "$build/src/libsinpos.a.p" -name '*.c.o')
-    [ -n "$core" ]
-    report 'the rest of the core was built' "no object in $build/src/libsinpos.a.p"
     without 'the rest of the core: no AVX' '^v|%[yz]mm' $core
     ;;
 aarch64)
