@@ -16,13 +16,31 @@ static int to_integer(sinpos_element element, const unsigned char *p, int64_t *v
     int16_t i16;
     uint16_t u16;
     switch (element) {
-    case SINPOS_ELEMENT_I64: memcpy(&i64, p, 8); *value = i64; return 1;
-    case SINPOS_ELEMENT_I32: memcpy(&i32, p, 4); *value = i32; return 1;
-    case SINPOS_ELEMENT_I16: memcpy(&i16, p, 2); *value = i16; return 1;
+    case SINPOS_ELEMENT_I64:
+        memcpy(&i64, p, 8);
+        *value = i64;
+        return 1;
+    case SINPOS_ELEMENT_I32:
+        memcpy(&i32, p, 4);
+        *value = i32;
+        return 1;
+    case SINPOS_ELEMENT_I16:
+        memcpy(&i16, p, 2);
+        *value = i16;
+        return 1;
     case SINPOS_ELEMENT_I8: *value = (int8_t)*p; return 1;
-    case SINPOS_ELEMENT_U64: memcpy(&u64, p, 8); *value = (int64_t)u64; return u64 <= INT64_MAX;
-    case SINPOS_ELEMENT_U32: memcpy(&u32, p, 4); *value = u32; return 1;
-    case SINPOS_ELEMENT_U16: memcpy(&u16, p, 2); *value = u16; return 1;
+    case SINPOS_ELEMENT_U64:
+        memcpy(&u64, p, 8);
+        *value = (int64_t)u64;
+        return u64 <= INT64_MAX;
+    case SINPOS_ELEMENT_U32:
+        memcpy(&u32, p, 4);
+        *value = u32;
+        return 1;
+    case SINPOS_ELEMENT_U16:
+        memcpy(&u16, p, 2);
+        *value = u16;
+        return 1;
     case SINPOS_ELEMENT_U8: *value = *p; return 1;
     default: return 0;
     }

@@ -91,8 +91,9 @@ static sinpos_writer_options writing_options(const struct addition *addition)
     const size_t length = strlen(addition->output);
     const bool is_safetensors = length >= 12 && strcmp(addition->output + length - 12, ".safetensors") == 0;
     const char *name = sinpos_reader_tensor(addition->input.reader);
-    return (sinpos_writer_options){
-        .tensor = name == NULL ? addition->options->given[OPTION_TENSOR] : is_safetensors ? name : NULL};
+    return (sinpos_writer_options){.tensor = name == NULL     ? addition->options->given[OPTION_TENSOR]
+                                             : is_safetensors ? name
+                                                              : NULL};
 }
 
 static int write_sum(struct addition *addition)

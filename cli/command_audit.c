@@ -96,8 +96,8 @@ static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
     sinpos_status status = sinpos_run(audit->encoding.plan, SINPOS_FILL, &rows, audit->input.type,
                                       audit->want + at * audit->input.row_bytes, dim, threads);
     if (status == SINPOS_OK) {
-        status = sinpos_run(audit->encoding.plan, SINPOS_FILL, &rows, SINPOS_F64, audit->exact + at * dim, dim,
-                            threads);
+        status =
+            sinpos_run(audit->encoding.plan, SINPOS_FILL, &rows, SINPOS_F64, audit->exact + at * dim, dim, threads);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }

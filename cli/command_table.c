@@ -21,7 +21,7 @@ struct table {
     sinpos_array array;
     size_t row_bytes;
     uint64_t bytes;
-    sinpos_writer *writer;      /* NULL: not written */
+    sinpos_writer *writer; /* NULL: not written */
     struct sha256 hash;
     char hash_text[SHA256_TEXT_BYTES];
     double seconds;
@@ -129,8 +129,7 @@ static int write_table(struct table *table)
     const char *output = table->options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.tensor = table->options->given[OPTION_TENSOR]};
     sinpos_file_error error;
-    if (output != NULL &&
-        interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (output != NULL && interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
         return complain_write(output, &error);
     }
     const double began = seconds_now();
@@ -275,8 +274,7 @@ static int run(struct table *table)
     if (code != EXIT_DONE) {
         return code;
     }
-    const bool makes_all =
-        table->options->given[OPTION_OUTPUT] != NULL || table->options->given[OPTION_HASH] != NULL;
+    const bool makes_all = table->options->given[OPTION_OUTPUT] != NULL || table->options->given[OPTION_HASH] != NULL;
     code = makes_all ? write_table(table) : show_table(table);
     if (code == EXIT_DONE && makes_all) {
         report(table);

@@ -5,20 +5,15 @@
 #include "options.h"
 
 /* A bit per command, to say which options it takes. */
-enum command_bit {
-    COMMAND_TABLE = 1,
-    COMMAND_ADD = 2,
-    COMMAND_AUDIT = 4,
-    COMMAND_BENCH = 8
-};
+enum command_bit { COMMAND_TABLE = 1, COMMAND_ADD = 2, COMMAND_AUDIT = 4, COMMAND_BENCH = 8 };
 
 struct command {
     const char *name;
     enum command_bit bit;
-    const char *summary;      /* one clause for the list of commands */
-    const char *usage;        /* what follows the name */
-    const char *description;  /* a paragraph or two */
-    const char *examples;     /* lines */
+    const char *summary;     /* one clause for the list of commands */
+    const char *usage;       /* what follows the name */
+    const char *description; /* a paragraph or two */
+    const char *examples;    /* lines */
     size_t n_operands_least, n_operands_most;
     int (*run)(const struct options *options);
 };

@@ -5,10 +5,10 @@
 #include "sinpos_formats.h"
 
 enum exit_code {
-    EXIT_DONE = 0,   /* done */
-    EXIT_CHECK = 1,  /* a check did not hold */
-    EXIT_USAGE = 2,  /* wrong usage */
-    EXIT_FILE = 3    /* input or output failed */
+    EXIT_DONE = 0,  /* done */
+    EXIT_CHECK = 1, /* a check did not hold */
+    EXIT_USAGE = 2, /* wrong usage */
+    EXIT_FILE = 3   /* input or output failed */
 };
 
 /* Prints "sinpos: WHAT: WHY" and, unless it is empty, "hint: HINT". Returns code. */

@@ -12,9 +12,9 @@
 /* Sums over any set of elements. */
 struct difference {
     uint64_t elements;
-    uint64_t wrong;        /* not equal to what they should be; -0 equals +0, NaN equals nothing */
-    uint64_t max_ulp;      /* steps from one number of the type to the next; ULP_INFINITE for NaN */
-    double max_abs_error;  /* against the float64 value; infinite for NaN and infinities */
+    uint64_t wrong;       /* not equal to what they should be; -0 equals +0, NaN equals nothing */
+    uint64_t max_ulp;     /* steps from one number of the type to the next; ULP_INFINITE for NaN */
+    double max_abs_error; /* against the float64 value; infinite for NaN and infinities */
 };
 
 /* Takes element i of got, of want (same type) and of exact (float64) in. Returns its distance in ulp. */

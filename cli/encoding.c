@@ -163,8 +163,8 @@ static sinpos_status plan_axes(struct encoding *encoding)
         }
     }
     if (status == SINPOS_OK) {
-        status = sinpos_plan_create_tones(&encoding->plan, encoding->dim, encoding->n_axes, tones,
-                                          n * encoding->n_axes, encoding->spec.types);
+        status = sinpos_plan_create_tones(&encoding->plan, encoding->dim, encoding->n_axes, tones, n * encoding->n_axes,
+                                          encoding->spec.types);
     }
     free(tones);
     return status;

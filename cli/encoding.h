@@ -5,8 +5,8 @@
 #include "positions.h"
 
 struct encoding {
-    sinpos_spec spec;    /* of one coordinate's columns */
-    size_t dim;          /* of all */
+    sinpos_spec spec; /* of one coordinate's columns */
+    size_t dim;       /* of all */
     size_t n_axes;
     double *theta, *factor;
     sinpos_plan *plan;

@@ -17,8 +17,7 @@ void help_overview(const struct command *commands, size_t n_commands)
          "  sinpos table --dim 768 --length 4096 -o table.npy");
 }
 
-static void print_options(const struct command *command, const char *title, enum option_id first,
-                          enum option_id last)
+static void print_options(const struct command *command, const char *title, enum option_id first, enum option_id last)
 {
     bool any = false;
     for (size_t i = first; i <= last; i++) {

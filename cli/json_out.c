@@ -62,7 +62,10 @@ void json_close(void)
 /* Length of a well-formed UTF-8 sequence of two to four bytes, else 0. */
 static int utf8_length(const unsigned char *p)
 {
-    const int n = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+    const int n = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
+                  : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                  : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                                : 0;
     for (int i = 1; i < n; i++) {
         if ((p[i] & 0xc0) != 0x80) {
             return 0;

@@ -10,7 +10,7 @@
 struct number {
     bool is_integer;
     int64_t integer;
-    double real;     /* the nearest double, for integers too */
+    double real; /* the nearest double, for integers too */
 };
 
 /* These return NULL, or a constant clause that says what is wrong. The whole text must be the number. */

@@ -77,10 +77,9 @@ static const char *set_odd(struct options *options, enum option_id id, const cha
 
 static const char *set_type(struct options *options, enum option_id id, const char *value)
 {
-    static const struct word words[] = {
-        {"f32", SINPOS_F32},     {"f64", SINPOS_F64},     {"f16", SINPOS_F16},     {"bf16", SINPOS_BF16},
-        {"float32", SINPOS_F32}, {"float64", SINPOS_F64}, {"float16", SINPOS_F16}, {"bfloat16", SINPOS_BF16},
-        {NULL, 0}};
+    static const struct word words[] = {{"f32", SINPOS_F32},     {"f64", SINPOS_F64},       {"f16", SINPOS_F16},
+                                        {"bf16", SINPOS_BF16},   {"float32", SINPOS_F32},   {"float64", SINPOS_F64},
+                                        {"float16", SINPOS_F16}, {"bfloat16", SINPOS_BF16}, {NULL, 0}};
     int found = 0;
     (void)id;
     if (!find_word(words, value, &found)) {
@@ -147,8 +146,8 @@ static const char *set_threads(struct options *options, enum option_id id, const
 static const char *set_number(struct options *options, enum option_id id, const char *value)
 {
     struct number *number = id == OPTION_START ? &options->start : &options->step;
-    const bool has_blanks = value[0] == '\0' || isspace((unsigned char)value[0]) ||
-                            isspace((unsigned char)value[strlen(value) - 1]);
+    const bool has_blanks =
+        value[0] == '\0' || isspace((unsigned char)value[0]) || isspace((unsigned char)value[strlen(value) - 1]);
     return has_blanks ? "is no number" : parse_number(value, strlen(value), number);
 }
 
@@ -216,7 +215,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
-    [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH, "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
+    [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
+                      "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
     [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ARRAYS, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
@@ -314,8 +314,7 @@ static int take_value(struct options *options, enum option_id id, const char *va
 /* "--name", "--name=value" or "-o"; id is N_OPTIONS where there is no such option. */
 static enum option_id find_option(const char *argument, char *name, size_t room, const char **value)
 {
-    static const struct word letters[] = {
-        {"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {NULL, 0}};
+    static const struct word letters[] = {{"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {NULL, 0}};
     int letter = 0;
     *value = NULL;
     snprintf(name, room, "%s", argument);
@@ -396,8 +395,13 @@ int options_parse(struct options *options, const struct command *command, int ar
 {
     const sinpos_spec spec = SINPOS_SPEC_INIT;
     const struct number zero = {true, 0, 0}, one = {true, 1, 1};
-    *options = (struct options){.command = command, .spec = spec, .type = SINPOS_F32, .start = zero, .step = one,
-                                .length = 4096, .operands = (const char **)argv};
+    *options = (struct options){.command = command,
+                                .spec = spec,
+                                .type = SINPOS_F32,
+                                .start = zero,
+                                .step = one,
+                                .length = 4096,
+                                .operands = (const char **)argv};
     bool only_operands = false;
     for (int at = 0; at < argc; at++) {
         const char *argument = argv[at];

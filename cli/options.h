@@ -10,14 +10,45 @@
 
 enum option_id {
     /* which encoding */
-    OPTION_CONVENTION, OPTION_SET, OPTION_PARAMETERS, OPTION_DIM, OPTION_BASE, OPTION_BASE_DIVISOR, OPTION_SCHEDULE,
-    OPTION_EXPONENT, OPTION_SHIFT, OPTION_DIVISOR, OPTION_SCALE, OPTION_THETA, OPTION_FACTOR, OPTION_LAYOUT,
-    OPTION_ORDER, OPTION_ODD, OPTION_AMPLITUDE, OPTION_PHASE, OPTION_PHASE_TURNS, OPTION_ARITHMETIC,
+    OPTION_CONVENTION,
+    OPTION_SET,
+    OPTION_PARAMETERS,
+    OPTION_DIM,
+    OPTION_BASE,
+    OPTION_BASE_DIVISOR,
+    OPTION_SCHEDULE,
+    OPTION_EXPONENT,
+    OPTION_SHIFT,
+    OPTION_DIVISOR,
+    OPTION_SCALE,
+    OPTION_THETA,
+    OPTION_FACTOR,
+    OPTION_LAYOUT,
+    OPTION_ORDER,
+    OPTION_ODD,
+    OPTION_AMPLITUDE,
+    OPTION_PHASE,
+    OPTION_PHASE_TURNS,
+    OPTION_ARITHMETIC,
     /* which positions, which type */
-    OPTION_START, OPTION_LENGTH, OPTION_STEP, OPTION_POSITIONS, OPTION_GRID, OPTION_TYPE,
+    OPTION_START,
+    OPTION_LENGTH,
+    OPTION_STEP,
+    OPTION_POSITIONS,
+    OPTION_GRID,
+    OPTION_TYPE,
     /* what to do with it */
-    OPTION_OUTPUT, OPTION_TENSOR, OPTION_HASH, OPTION_TOLERANCE, OPTION_ONLY, OPTION_QUICK, OPTION_JSON, OPTION_QUIET, OPTION_THREADS,
-    OPTION_ISA, OPTION_HELP,
+    OPTION_OUTPUT,
+    OPTION_TENSOR,
+    OPTION_HASH,
+    OPTION_TOLERANCE,
+    OPTION_ONLY,
+    OPTION_QUICK,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_THREADS,
+    OPTION_ISA,
+    OPTION_HELP,
     N_OPTIONS
 };
 
@@ -28,19 +59,19 @@ struct options {
     const char *given[N_OPTIONS]; /* text of the value, "" for a flag; NULL where the option was not given */
     const char **operands;        /* part of argv */
     size_t n_operands;
-    sinpos_spec spec;             /* all but theta and factor */
+    sinpos_spec spec; /* all but theta and factor */
     sinpos_type type;
     struct number start, step;
     size_t length;
     double tolerance;
-    size_t threads;               /* 0: all processors */
+    size_t threads; /* 0: all processors */
 };
 
 /* Name, value and meaning of an option, for help. */
 struct option_type {
-    const char *name;      /* without the dashes */
-    const char *argument;  /* NULL for a flag */
-    unsigned commands;     /* set of enum command_bit */
+    const char *name;     /* without the dashes */
+    const char *argument; /* NULL for a flag */
+    unsigned commands;    /* set of enum command_bit */
     const char *meaning;
     const char *(*set)(struct options *options, enum option_id id, const char *value); /* NULL: the text is enough */
 };

@@ -16,9 +16,9 @@
 struct list {
     struct number *numbers;
     size_t n, room;
-    size_t n_axes;        /* 0: not known yet */
-    const char *why;      /* what is wrong; NULL so far */
-    char what[80];        /* with which piece of the text */
+    size_t n_axes;   /* 0: not known yet */
+    const char *why; /* what is wrong; NULL so far */
+    char what[80];   /* with which piece of the text */
 };
 
 static bool list_fail(struct list *list, const char *text, size_t length, const char *why)
@@ -372,7 +372,8 @@ static int check_steps(const struct positions *positions, const struct options *
     const size_t last = positions->n == 0 ? 0 : positions->n - 1;
     bool good = true;
     if (positions->kind == POSITIONS_REAL_STEPS) {
-        good = last < (size_t)1 << 53 && fabs(real_at(positions, 0)) < 0x1p63 && fabs(real_at(positions, last)) < 0x1p63;
+        good =
+            last < (size_t)1 << 53 && fabs(real_at(positions, 0)) < 0x1p63 && fabs(real_at(positions, last)) < 0x1p63;
     } else if (positions->kind != POSITIONS_GRID) {
         good = integers_fit(positions->start.integer, positions->step.integer, last);
     }
@@ -481,9 +482,7 @@ static size_t number_text(char *text, size_t room, const struct positions *posit
     double real = 0;
     switch (positions->kind) {
     case POSITIONS_RANGE: point[0] = positions->start.integer + (int64_t)row; break;
-    case POSITIONS_INTEGER_STEPS:
-        point[0] = positions->start.integer + (int64_t)row * positions->step.integer;
-        break;
+    case POSITIONS_INTEGER_STEPS: point[0] = positions->start.integer + (int64_t)row * positions->step.integer; break;
     case POSITIONS_INTEGERS: point[0] = positions->integers[row * positions->n_axes + axis]; break;
     case POSITIONS_GRID:
         grid_point(positions, row, point);

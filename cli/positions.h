@@ -9,7 +9,7 @@ enum positions_kind {
     POSITIONS_INTEGER_STEPS, /* first + r * step in integers */
     POSITIONS_REAL_STEPS,    /* the double nearest to start + r * step */
     POSITIONS_GRID,
-    POSITIONS_INTEGERS,      /* a list */
+    POSITIONS_INTEGERS, /* a list */
     POSITIONS_REALS
 };
 
@@ -21,7 +21,7 @@ struct positions {
     size_t n_axes;
     struct number start, step;
     size_t grid[3];
-    int64_t *integers;   /* lists: (n, n_axes) */
+    int64_t *integers; /* lists: (n, n_axes) */
     double *reals;
     int64_t *some_integers; /* room for one piece of what is computed */
     double *some_reals;

@@ -28,8 +28,8 @@ static void expand(const unsigned char *block, uint32_t w[64])
     for (int i = 16; i < 64; i++) {
         const uint32_t a = w[i - 15];
         const uint32_t b = w[i - 2];
-        w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
-               (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+        w[i] =
+            w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] + (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
     }
 }
 
@@ -40,8 +40,8 @@ static void compress(uint32_t state[8], const unsigned char *block)
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     expand(block, w);
     for (int i = 0; i < 64; i++) {
-        const uint32_t t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) +
-                            round_constants[i] + w[i];
+        const uint32_t t1 =
+            h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
         const uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
         g = f;

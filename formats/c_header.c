@@ -125,8 +125,7 @@ static sinpos_file_status c_element(struct sinpos_writer *writer, size_t i, cons
     return text_put(writer, text, used, error);
 }
 
-static sinpos_file_status c_elements(struct sinpos_writer *writer, const void *data, size_t n,
-                                     sinpos_file_error *error)
+static sinpos_file_status c_elements(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
 {
     const size_t size = sinpos_element_bytes(writer->array.element);
     const char *p = data;

@@ -13,9 +13,9 @@
 #include <string.h>
 
 struct type_digits {
-    int first, last;      /* digits to begin and to end with */
-    int precision;        /* bits of the significand */
-    int lowest;           /* exponent of the last bit of a subnormal */
+    int first, last; /* digits to begin and to end with */
+    int precision;   /* bits of the significand */
+    int lowest;      /* exponent of the last bit of a subnormal */
     double least_normal;
 };
 
@@ -100,9 +100,9 @@ static bool reads_back_quickly(sinpos_type type, struct type_digits digits, uint
 }
 
 struct decimal {
-    uint64_t number;   /* of n_digits digits, or one more after a carry */
+    uint64_t number; /* of n_digits digits, or one more after a carry */
     int n_digits;
-    int exponent;      /* value: number * 10^exponent */
+    int exponent; /* value: number * 10^exponent */
 };
 
 /* The decimal of n_digits digits nearest to x. */
@@ -166,8 +166,7 @@ static struct decimal shortest(sinpos_type type, double x)
 static size_t write_scientific(char *text, const char *digits, int n, int decade)
 {
     int used = snprintf(text, SINPOS_DECIMAL_BYTES, "%c%s%s", digits[0], n > 1 ? "." : "", digits + 1);
-    used += snprintf(text + used, SINPOS_DECIMAL_BYTES - (size_t)used, "e%c%02d", decade < 0 ? '-' : '+',
-                     abs(decade));
+    used += snprintf(text + used, SINPOS_DECIMAL_BYTES - (size_t)used, "e%c%02d", decade < 0 ? '-' : '+', abs(decade));
     return (size_t)used;
 }
 

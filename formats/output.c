@@ -18,8 +18,7 @@
 bool output_in_place(const char *path)
 {
     struct stat status;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
 /* Bytes of path up to and with its last slash. */
@@ -124,8 +123,7 @@ static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *
     return SINPOS_FILE_E_SYSTEM;
 }
 
-static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes,
-                                      sinpos_file_error *error)
+static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
 {
     output->target = resolve(path);
     if (output->target == NULL) {

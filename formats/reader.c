@@ -112,8 +112,8 @@ sinpos_file_status reader_check_size(struct sinpos_reader *reader, uint64_t data
     const uint64_t there = reader->file_bytes - reader->position;
     if (there < data_bytes) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
-                           "its header promises %llu bytes of data, and %llu are there",
-                           (unsigned long long)data_bytes, (unsigned long long)there);
+                           "its header promises %llu bytes of data, and %llu are there", (unsigned long long)data_bytes,
+                           (unsigned long long)there);
     }
     if (there > data_bytes) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt, or several were joined; make it again",
@@ -183,8 +183,7 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
     if (status == SINPOS_FILE_OK) {
         status = reader->format->read_header(reader, error);
     }
-    if (status == SINPOS_FILE_OK &&
-        sinpos_array_elements(&reader->array, &reader->elements) != SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK && sinpos_array_elements(&reader->array, &reader->elements) != SINPOS_FILE_OK) {
         status = problem_set(error, SINPOS_FILE_E_CONTENT, "the header is corrupt",
                              "its header tells of an array larger than any file can be");
     }

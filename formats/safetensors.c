@@ -63,8 +63,8 @@ static bool read_shape(const json_t *tensor, sinpos_array *array)
 }
 
 /* A tensor of a type that is not used here is checked as far as that goes. */
-static sinpos_file_status check_tensor(const char *name, const json_t *tensor, struct span *span,
-                                       sinpos_array *array, sinpos_file_error *error)
+static sinpos_file_status check_tensor(const char *name, const json_t *tensor, struct span *span, sinpos_array *array,
+                                       sinpos_file_error *error)
 {
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
     if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL) {
@@ -137,7 +137,8 @@ static sinpos_file_status walk(struct sinpos_reader *reader, json_t *root, struc
     size_t n = 0;
     const char *name;
     json_t *tensor;
-    json_object_foreach(root, name, tensor) {
+    json_object_foreach(root, name, tensor)
+    {
         struct span span;
         sinpos_array array;
         if (strcmp(name, METADATA) == 0) {

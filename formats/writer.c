@@ -10,7 +10,7 @@ static const struct format *const formats[] = {
 #ifdef SINPOS_HAVE_JANSSON
     &format_safetensors,
 #endif
-    &format_csv, &format_c_header, &format_raw,
+    &format_csv,         &format_c_header, &format_raw,
 };
 
 const char *sinpos_writer_endings(void)
@@ -35,8 +35,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
         return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again, or write .npy",
                            "this sinpos was built without Jansson, which .safetensors needs");
     }
-    return problem_set(error, SINPOS_FILE_E_REQUEST,
-                       "use a name that ends in .npy, .safetensors, .csv, .h or .raw",
+    return problem_set(error, SINPOS_FILE_E_REQUEST, "use a name that ends in .npy, .safetensors, .csv, .h or .raw",
                        "the ending of the name is none that can be written");
 }
 
@@ -72,8 +71,8 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
                            "the array is larger than any file can be");
     }
     if ((format->types & (unsigned)array->element) == 0) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s",
-                           format->ending, sinpos_element_name(array->element));
+        return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s", format->ending,
+                           sinpos_element_name(array->element));
     }
     return format->check == NULL ? SINPOS_FILE_OK : format->check(array, tensor_of(options), error);
 }
