@@ -212,7 +212,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *
  *
  *     SINPOS_GEOMETRIC   scale * (base / base_divisor)^(-(index + shift) / divisor) / factor
  *     SINPOS_POWER       scale * (1 - (index + shift) / divisor)^exponent / factor
- *     SINPOS_EXPLICIT    scale / factor
+ *     SINPOS_EXPLICIT    scale * value / factor
  *
  * in radians per position, or in turns per position where in_turns is not 0. (SINPOS_OCTAVE and SINPOS_TURNS are
  * specifications, not tones: sinpos_spec_tones() writes them as the above in turns.)
@@ -221,6 +221,7 @@ typedef struct sinpos_tone {
     sinpos_schedule schedule;  /* SINPOS_GEOMETRIC, SINPOS_POWER or SINPOS_EXPLICIT */
     int in_turns;              /* 0: radians; 1: turns */
     double base, base_divisor, exponent, index, shift, divisor, scale, factor;
+    double value;              /* of SINPOS_EXPLICIT */
     double phase;              /* radians */
     double phase_turns;        /* turns, added */
     double amplitude;

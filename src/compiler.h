@@ -1,0 +1,22 @@
+/* Everything that depends on the compiler, in one place. */
+#ifndef SINPOS_COMPILER_H
+#define SINPOS_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(__GNUC__) || !defined(__SIZEOF_INT128__)
+#error "sinpos needs gcc or clang on a 64-bit target (unsigned __int128)"
+#endif
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define COLD __attribute__((cold, noinline))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ALIGNED(n) __attribute__((aligned(n)))
+
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
+#endif

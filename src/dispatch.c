@@ -1,0 +1,156 @@
+/* Which kernels run here, and in which floating-point environment. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+static bool always(void)
+{
+    return true;
+}
+
+typedef struct choice {
+    const kernels *table;
+    bool (*runs_here)(void);
+} choice;
+
+/* Best first. */
+static const choice choices[] = {
+#if defined(__x86_64__)
+    {&kernels_avx512, has_avx512},
+    {&kernels_avx2, has_avx2},
+#elif defined(__aarch64__)
+    {&kernels_neon, always},
+#endif
+    {&kernels_scalar, always},
+};
+
+enum { N_CHOICES = sizeof choices / sizeof choices[0] };
+
+static _Atomic(const kernels *) active;
+
+/* The best set at or below the one named (NULL: any); NULL if there is none of that name here. */
+static const kernels *choose(const char *cap)
+{
+    bool below = cap == NULL;
+    for (size_t i = 0; i < N_CHOICES; i++) {
+        if (!below && strcmp(choices[i].table->name, cap) == 0) {
+            if (!choices[i].runs_here())
+                return NULL;
+            below = true;
+        }
+        if (below && choices[i].runs_here())
+            return choices[i].table;
+    }
+    return NULL;
+}
+
+const kernels *kernels_active(void)
+{
+    const kernels *table = atomic_load_explicit(&active, memory_order_acquire);
+    if (table == NULL) {
+        table = choose(getenv("SINPOS_ISA"));
+        if (table == NULL)
+            table = choose(NULL);
+        atomic_store_explicit(&active, table, memory_order_release);
+    }
+    return table;
+}
+
+const char *sinpos_isa(void)
+{
+    return kernels_active()->name;
+}
+
+sinpos_status sinpos_isa_cap(const char *name)
+{
+    const kernels *table = choose(name);
+    if (table == NULL)
+        return SINPOS_E_UNSUPPORTED;
+    atomic_store_explicit(&active, table, memory_order_release);
+    return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------- Floating-point environment */
+
+#if defined(__x86_64__)
+
+fp_state fp_enter(void)
+{
+    const fp_state before = {_mm_getcsr()};
+    _mm_setcsr(0x1f80); /* nearest, no flush to zero, every exception masked */
+    return before;
+}
+
+void fp_leave(fp_state before)
+{
+    _mm_setcsr((unsigned)before.word);
+}
+
+void stream_fence(void)
+{
+    _mm_sfence();
+}
+
+#elif defined(__aarch64__)
+
+fp_state fp_enter(void)
+{
+    fp_state before;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(before.word));
+    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+    return before;
+}
+
+void fp_leave(fp_state before)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(before.word));
+}
+
+void stream_fence(void)
+{
+}
+
+#else
+#include <fenv.h>
+
+fp_state fp_enter(void)
+{
+    const fp_state before = {(uint64_t)fegetround()};
+    fesetround(FE_TONEAREST);
+    return before;
+}
+
+void fp_leave(fp_state before)
+{
+    fesetround((int)before.word);
+}
+
+void stream_fence(void)
+{
+}
+
+#endif

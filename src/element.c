@@ -1,0 +1,657 @@
+/*
+ * One element, rounded right whatever it takes: exact cases, then double-double, then 320-bit frequencies, then as
+ * many bits as decide. docs/numerics.md, section 6, proves each bound used here.
+ */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ------------------------------------------------------------------------------------- Types and bits */
+
+typedef struct format {
+    int precision;      /* significant bits, the hidden one included */
+    int least_exponent; /* of the last bit of a subnormal: the spacing is 2^least_exponent */
+    int top_exponent;   /* finite numbers are below 2^top_exponent */
+} format;
+
+static format format_of(sinpos_type type)
+{
+    switch (type) {
+    case SINPOS_F32: return (format){24, -149, 128};
+    case SINPOS_F16: return (format){11, -24, 16};
+    case SINPOS_BF16: return (format){8, -133, 128};
+    case SINPOS_F64: break;
+    }
+    return (format){53, -1074, 1024};
+}
+
+static double with_sign(double size, bool negative)
+{
+    return negative ? -size : size;
+}
+
+/*
+ * RN of (top + sticky) * 2^exponent, top a 64-bit integer whose top bit is set, 0 <= sticky < 1 (only whether it is
+ * zero matters).
+ */
+static double round_bits(bool negative, uint64_t top, bool sticky, int64_t exponent, sinpos_type type)
+{
+    const format f = format_of(type);
+    int64_t keep = f.precision; /* bits of top that the result keeps */
+    if (exponent + 64 - keep < f.least_exponent)
+        keep = exponent + 64 - f.least_exponent;
+    if (keep < 0)
+        return with_sign(0.0, negative);
+    const unsigned drop = (unsigned)(64 - keep); /* 11 .. 64 */
+    uint64_t kept = drop == 64 ? 0 : top >> drop;
+    const uint64_t half = (uint64_t)1 << (drop - 1);
+    const uint64_t rest = drop == 64 ? top : top & ((half << 1) - 1);
+    if (rest > half || (rest == half && (sticky || (kept & 1))))
+        kept++;
+    if (kept == 0)
+        return with_sign(0.0, negative);
+    const double size = ldexp((double)kept, (int)(exponent + drop));
+    return with_sign(size >= ldexp(1.0, f.top_exponent - 1) * 2 ? INFINITY : size, negative);
+}
+
+static double round_wide(size_t n, const wide *a, sinpos_type type)
+{
+    if (a->sign == 0)
+        return 0.0;
+    if (a->exponent > 2000)
+        return with_sign(INFINITY, a->sign < 0);
+    bool sticky = false;
+    for (size_t i = 1; i < n; i++)
+        sticky = sticky || a->limb[i] != 0;
+    return round_bits(a->sign < 0, a->limb[0], sticky, a->exponent - 64, type);
+}
+
+double round_double(double x, sinpos_type type)
+{
+    if (type == SINPOS_F64 || x == 0 || !isfinite(x))
+        return x;
+    if (type == SINPOS_F32)
+        return (double)(float)x;
+    int exponent;
+    const double significand = frexp(fabs(x), &exponent);
+    return round_bits(signbit(x), (uint64_t)ldexp(significand, 64), false, exponent - 64, type);
+}
+
+double round_sum(double high, double low, sinpos_type type)
+{
+    const double sum = high + low;
+    if (type == SINPOS_F64)
+        return sum;
+    /* Round to odd first: 53 bits and a sticky last one lose nothing that 24 bits could need. */
+    const double lost = low - (sum - high);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (lost != 0 && !(bits & 1)) {
+        const bool away = (lost > 0) == (sum > 0);
+        bits += away ? 1 : (uint64_t)-1;
+    }
+    double odd;
+    memcpy(&odd, &bits, sizeof odd);
+    return round_double(odd, type);
+}
+
+void store_element(void *out, size_t index, double value, sinpos_type type)
+{
+    char *place = (char *)out + index * sinpos_type_bytes(type);
+    uint32_t bits;
+    const float single = (float)value;
+    memcpy(&bits, &single, sizeof bits);
+    if (type == SINPOS_F64) {
+        memcpy(place, &value, sizeof value);
+    } else if (type == SINPOS_F32) {
+        memcpy(place, &bits, sizeof bits);
+    } else if (type == SINPOS_BF16) {
+        uint16_t half = (uint16_t)(bits >> 16);
+        if (isnan(value))
+            half |= 0x40;
+        memcpy(place, &half, sizeof half);
+    } else {
+        const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+        uint16_t half;
+        if (isnan(value))
+            half = (uint16_t)(0x7e00 | (bits >> 13 & 0x3ff));
+        else if (isinf(value))
+            half = 0x7c00;
+        else if (fabs(value) < 0x1p-14)
+            half = (uint16_t)(fabs(value) * 0x1p24);
+        else
+            half = (uint16_t)((bits >> 13 & 0x3ffff) - (112 << 10));
+        half |= sign;
+        memcpy(place, &half, sizeof half);
+    }
+}
+
+double load_element(const void *in, size_t index, sinpos_type type)
+{
+    const char *place = (const char *)in + index * sinpos_type_bytes(type);
+    double value;
+    float single;
+    uint16_t half;
+    if (type == SINPOS_F64) {
+        memcpy(&value, place, sizeof value);
+        return value;
+    }
+    if (type == SINPOS_F32) {
+        memcpy(&single, place, sizeof single);
+        return (double)single;
+    }
+    memcpy(&half, place, sizeof half);
+    if (type == SINPOS_BF16) {
+        const uint32_t bits = (uint32_t)half << 16;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    }
+    const int exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    if (exponent == 31) {
+        const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | 0x7f800000 | (uint32_t)fraction << 13;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    }
+    value = exponent == 0 ? fraction * 0x1p-24 : ldexp(1024 + fraction, exponent - 25);
+    return with_sign(value, half >> 15);
+}
+
+/* ------------------------------------------------------------------------------------------ Test hooks */
+
+static atomic_int rung_forced;
+static _Atomic uint64_t rung_counts[4];
+
+void sinpos_internal_force_rung(int rung)
+{
+    atomic_store(&rung_forced, rung);
+}
+
+int forced_rung(void)
+{
+    return atomic_load_explicit(&rung_forced, memory_order_relaxed);
+}
+
+void sinpos_internal_counters(uint64_t counts[4])
+{
+    for (int i = 0; i < 4; i++)
+        counts[i] = atomic_exchange(&rung_counts[i], 0);
+}
+
+static void count_rung(int rung)
+{
+    atomic_fetch_add_explicit(&rung_counts[rung], 1, memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------------------------------ Exact cases */
+
+static void wide_position(size_t n, position p, wide *r)
+{
+    if (p.is_real)
+        wide_set_double(n, r, p.real);
+    else
+        wide_set_integer(n, r, p.integer);
+}
+
+static bool position_is_zero(position p)
+{
+    return p.is_real ? p.real == 0 : p.integer == 0;
+}
+
+/* numerator / d modulo 12 if that quotient is an integer, else -1. The numerator is exact in n limbs. */
+static int quotient_mod_12(size_t n, const wide *numerator, double d)
+{
+    if (numerator->sign == 0)
+        return 0;
+    int d_exponent;
+    uint64_t d_odd = (uint64_t)ldexp(frexp(fabs(d), &d_exponent), 53);
+    const int d_zeros = __builtin_ctzll(d_odd);
+    d_odd >>= d_zeros;
+    size_t used = n;
+    while (numerator->limb[used - 1] == 0)
+        used--;
+    /* numerator = I 2^(exponent - 64 used), I an integer of `used` limbs; 2-adic valuation of the quotient: */
+    const int64_t scale = numerator->exponent - 64 * (int64_t)used - (d_exponent - 53 + d_zeros);
+    const int zeros = __builtin_ctzll(numerator->limb[used - 1]);
+    if (scale + zeros < 0)
+        return -1;
+    /* q = I / d_odd must be whole; then quotient = q 2^scale. q mod 12 and, for scale < 0, q / 2^-scale mod 12. */
+    uint64_t rest = 0, mod3 = 0, low = 0;
+    for (size_t i = 0; i < used; i++) {
+        const uint128 t = (uint128)rest << 64 | numerator->limb[i];
+        const uint64_t digit = (uint64_t)(t / d_odd);
+        rest = (uint64_t)(t % d_odd);
+        mod3 = (mod3 + digit % 3) % 3; /* 2^64 = 1 mod 3 */
+        low = digit;                   /* q mod 2^64 */
+    }
+    if (rest != 0)
+        return -1;
+    mod3 = scale % 2 == 0 ? mod3 : mod3 * 2 % 3; /* 2^-1 = 2 mod 3 */
+    const uint64_t mod4 = scale >= 2 ? 0 : scale >= 0 ? low << scale & 3 : low >> -scale & 3;
+    int k = 0;
+    while (k % 3 != (int)mod3 || k % 4 != (int)mod4)
+        k++;
+    const int sign = numerator->sign * (d < 0 ? -1 : 1);
+    return sign < 0 ? (12 - k) % 12 : k;
+}
+
+/*
+ * The angle as twelfths of a turn, 0 .. 11, where it is a whole number of them; else -1.
+ * Only a rational number of turns can be one, and only then is the sine rational (Niven).
+ */
+static int exact_twelfths(const sinpos_tone *t, position p)
+{
+    const bool still = position_is_zero(p) || (t->schedule == SINPOS_EXPLICIT ? t->scale == 0 || t->value == 0
+                                                                               : t->scale == 0);
+    if (still && t->phase == 0 && t->phase_turns == 0)
+        return 0;
+    if (!still && t->schedule != SINPOS_EXPLICIT)
+        return -1; /* irrational, or decided by the last rung: see docs/numerics.md */
+    if (!still && (t->in_turns ? t->phase != 0 : t->phase == 0))
+        return -1; /* an algebraic number of radians that is not zero */
+    if (still && t->phase != 0)
+        return -1;
+    const size_t n = t->phase == 0 && t->phase_turns == 0 ? 4 : LAST_LIMBS;
+    wide angle, x;
+    wide_position(n, p, &angle);
+    wide_set_double(n, &x, t->scale);
+    wide_mul(n, &angle, &angle, &x);
+    wide_set_double(n, &x, t->value);
+    wide_mul(n, &angle, &angle, &x);
+    if (still)
+        wide_zero(&angle);
+    wide factor, phase;
+    wide_set_double(n, &factor, t->factor);
+    if (!t->in_turns && !still) { /* radians p scale value / factor + phase: rational, so zero or transcendental sine */
+        wide_set_double(n, &phase, t->phase);
+        wide_mul(n, &phase, &phase, &factor);
+        wide_add(n, &angle, &angle, &phase);
+        if (angle.sign != 0)
+            return -1;
+    }
+    wide_set_double(n, &phase, t->phase_turns);
+    wide_mul(n, &phase, &phase, &factor);
+    wide_add(n, &angle, &angle, &phase);
+    wide_set_integer(n, &x, 12);
+    wide_mul(n, &angle, &angle, &x);
+    return quotient_mod_12(n, &angle, t->factor);
+}
+
+/* Twice the sine of k twelfths of a turn where that is a whole number; else 9. */
+static int twice_sine(int k)
+{
+    static const signed char table[12] = {0, 1, 9, 2, 9, 1, 0, -1, 9, -2, 9, -1};
+    return table[k];
+}
+
+/* The element, if it is a rational number known in full. */
+static bool element_exact(const sinpos_tone *t, position p, element e, sinpos_type type, double *result)
+{
+    const bool theta_is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && t->value == 0);
+    if (t->amplitude == 0 || (e.operation == SINPOS_GRADIENT_THETA && position_is_zero(p)) ||
+        (e.operation == SINPOS_GRADIENT_POSITION && theta_is_zero)) {
+        *result = 0.0;
+        return true;
+    }
+    const int k = exact_twelfths(t, p);
+    if (k < 0)
+        return false;
+    const int twice = twice_sine(e.cosine ? (k + 3) % 12 : k);
+    if (twice == 0) {
+        *result = 0.0;
+        return true;
+    }
+    if (twice == 9 || e.operation == SINPOS_GRADIENT_POSITION)
+        return false; /* irrational */
+    wide value, x;
+    enum { N = 4 };
+    wide_set_double(N, &value, t->amplitude);
+    wide_set_integer(N, &x, e.negated ? -twice : twice);
+    wide_mul(N, &value, &value, &x);
+    value.exponent--;
+    if (e.operation == SINPOS_GRADIENT_THETA) {
+        wide_position(N, p, &x);
+        wide_mul(N, &value, &value, &x);
+    }
+    *result = round_wide(N, &value, type);
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- The angle */
+
+/* quarters + 4 eighth = 4 turns modulo 4, |eighth| <= 1/8. */
+static int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
+{
+    wide quarters;
+    wide_copy(n, &quarters, turns);
+    if (quarters.sign != 0)
+        quarters.exponent += 2;
+    wide_reduce_mod_4(n, &quarters);
+    const int64_t k = wide_round_to_integer(n, eighth, &quarters);
+    if (eighth->sign != 0)
+        eighth->exponent -= 2;
+    return k;
+}
+
+/* Frequency of a padded tone to n limbs: the plan's own for n = EXACT_LIMBS, else made anew. */
+static void frequency(const sinpos_plan *plan, size_t padded, size_t n, wide *turns)
+{
+    if (n == EXACT_LIMBS) {
+        const exact_turns *kept = &plan->turns[padded];
+        turns->sign = kept->sign;
+        turns->exponent = kept->exponent;
+        memcpy(turns->limb, kept->limb, sizeof kept->limb);
+    } else {
+        tone_turns(n, &plan->tones[plan->tone_of[padded]], turns);
+    }
+}
+
+/* theta in radians from F in turns. */
+static void radians_from_turns(size_t n, const wide *turns, wide *radians)
+{
+    wide pi;
+    wide_pi_quarter(n, &pi);
+    wide_mul(n, radians, turns, &pi);
+    if (radians->sign != 0)
+        radians->exponent += 3;
+}
+
+enum { KEPT_BITS = 298 }; /* plan->turns and phases in EXACT_LIMBS limbs hold this many bits, see numerics.md */
+
+static int64_t relative_error_exponent(size_t n)
+{
+    return n == EXACT_LIMBS ? -KEPT_BITS : 28 - 64 * (int64_t)n;
+}
+
+/* turns = p F (+ phase); its absolute error is below 2^*error. */
+static void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f,
+                        wide *turns, int64_t *error)
+{
+    wide number;
+    frequency(plan, padded, n, f);
+    wide_position(n, p, &number);
+    wide_mul(n, turns, f, &number);
+    int64_t size = turns->sign ? turns->exponent : INT32_MIN;
+    const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
+    if (with_phase && (t->phase != 0 || t->phase_turns != 0)) {
+        tone_phase(n, t, &number);
+        if (number.sign && number.exponent > size)
+            size = number.exponent;
+        wide_add(n, turns, turns, &number);
+    }
+    *error = size + 2 + relative_error_exponent(n);
+}
+
+/* ---------------------------------------------------------------------------------------------- The rungs */
+
+static void power_of_two(size_t n, wide *r, int64_t exponent)
+{
+    wide_set_integer(n, r, 1);
+    r->exponent += exponent;
+}
+
+/*
+ * With all the precision there is, a value that still cannot be told from a tie or from zero is that tie or zero:
+ * see docs/numerics.md, section 6. Rounding to half the limbs first makes it exactly so.
+ */
+static double settle(const wide *value, int64_t error, sinpos_type type)
+{
+    enum { N = LAST_LIMBS, HALF = N / 2 };
+    if (value->sign == 0 || value->exponent <= error)
+        return 0.0;
+    wide nearest, last_bit;
+    wide_set_integer(N, &last_bit, 1);
+    last_bit.exponent = value->exponent - 64 * HALF; /* half of the last bit that stays */
+    last_bit.sign = value->sign;
+    wide_add(N, &nearest, value, &last_bit);
+    return round_wide(HALF, &nearest, type);
+}
+
+/* Do both ends of value +- 2^error round to the same element? */
+static bool decides(size_t n, const wide *value, int64_t error, sinpos_type type, double *result)
+{
+    wide e, low, high;
+    power_of_two(n, &e, error);
+    wide_sub(n, &low, value, &e);
+    wide_add(n, &high, value, &e);
+    const double a = round_wide(n, &low, type), b = round_wide(n, &high, type);
+    if (memcmp(&a, &b, sizeof a) == 0) {
+        *result = a;
+        return true;
+    }
+    if (n < LAST_LIMBS)
+        return false;
+    *result = settle(value, error, type);
+    return true;
+}
+
+static size_t next_limbs(size_t n)
+{
+    return n < 8 ? 8 : 2 * n < LAST_LIMBS ? 2 * n : LAST_LIMBS;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* One rung in wide arithmetic: value and the exponent of its error bound. */
+static bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position p, element e, sinpos_type type,
+                      double *result)
+{
+    wide f, turns, eighth, sine, cosine, value, factor;
+    int64_t angle_error;
+    angle_turns(plan, padded, n, p, true, &f, &turns, &angle_error);
+    const int64_t quarters = split_quarters(n, &turns, &eighth);
+    wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
+    wide_copy(n, &value, e.cosine ? &cosine : &sine);
+    wide_set_double(n, &factor, plan->tones[plan->tone_of[padded]].amplitude);
+    if (e.operation != SINPOS_FILL) {
+        wide weight;
+        if (e.operation == SINPOS_GRADIENT_THETA)
+            wide_position(n, p, &weight);
+        else
+            radians_from_turns(n, &f, &weight);
+        wide_mul(n, &factor, &factor, &weight);
+    }
+    wide_mul(n, &value, &value, &factor);
+    value.sign = e.negated ? -value.sign : value.sign;
+    const int64_t relative = larger(relative_error_exponent(n), 44 - 64 * (int64_t)n) + 2;
+    const int64_t from_angle = factor.exponent + angle_error + 4;
+    const int64_t from_value = value.sign ? value.exponent + relative : INT64_MIN / 2;
+    return decides(n, &value, larger(from_angle, from_value) + 1, type, result);
+}
+
+/* quarter turn rotation of a double-double pair. */
+static void turn_quarters(int64_t quarters, double sine[2], double cosine[2])
+{
+    const unsigned q = (unsigned)(quarters & 3);
+    for (int i = 0; i < 2; i++) {
+        const double s = sine[i], c = cosine[i];
+        sine[i] = q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c;
+        cosine[i] = q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s;
+    }
+}
+
+/* sine and cosine of the angle, amplitude left out, as double-doubles. */
+static void sincos_dd(const sinpos_plan *plan, size_t padded, position p, bool with_phase, double sine[2],
+                      double cosine[2], int64_t *angle_error)
+{
+    wide f, turns, eighth;
+    angle_turns(plan, padded, EXACT_LIMBS, p, with_phase, &f, &turns, angle_error);
+    const int64_t quarters = split_quarters(EXACT_LIMBS, &turns, &eighth);
+    if (eighth.sign != 0)
+        eighth.exponent += 2;
+    double part[3], s[LANES], sl[LANES], c[LANES], cl[LANES], bound[LANES], parts[3][LANES];
+    double ones[LANES], zeros[LANES];
+    wide_to_doubles(EXACT_LIMBS, &eighth, part, 3);
+    for (int i = 0; i < LANES; i++) {
+        ones[i] = 1;
+        zeros[i] = 0;
+        for (int k = 0; k < 3; k++)
+            parts[k][i] = part[k];
+    }
+    const angles one = {.low_position = 1, .low = {parts[0], parts[1], parts[2]}, .amplitude = ones, .bound = zeros,
+                        .u = {zeros, zeros}, .n = LANES};
+    kernels_active()->anchor_dd(&one, s, sl, c, cl, bound);
+    sine[0] = s[0];
+    sine[1] = sl[0];
+    cosine[0] = c[0];
+    cosine[1] = cl[0];
+    turn_quarters(quarters, sine, cosine);
+}
+
+static void two_product(double a, double b, double *high, double *low)
+{
+    *high = a * b;
+    *low = fma(a, b, -*high);
+}
+
+/* Do both ends of high + low +- error round to the same element? */
+static bool decides_dd(double high, double low, double error, sinpos_type type, double *result)
+{
+    const double a = round_sum(high, low - error, type), b = round_sum(high, low + error, type);
+    *result = b;
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool within_dd(double x)
+{
+    return fabs(x) > 0x1p-300 && fabs(x) < 0x1p300;
+}
+
+static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type, double *result)
+{
+    const double amplitude = plan->tones[plan->tone_of[padded]].amplitude;
+    if (e.operation != SINPOS_FILL || !within_dd(amplitude))
+        return false;
+    double sine[2], cosine[2];
+    int64_t angle_error;
+    sincos_dd(plan, padded, p, true, sine, cosine, &angle_error);
+    const double *const trig = e.cosine ? cosine : sine;
+    /* the angle's own error must vanish beside 2^-80 of the value */
+    if (!within_dd(trig[0]) || angle_error > -100 || fabs(trig[0]) < ldexp(1.0, (int)larger(angle_error, -1000) + 90))
+        return false;
+    double high, low;
+    two_product(amplitude, trig[0], &high, &low);
+    low = fma(amplitude, trig[1], low);
+    if (e.negated) {
+        high = -high;
+        low = -low;
+    }
+    return decides_dd(high, low, fabs(high) * 0x1p-74, type, result);
+}
+
+double element_theta(const sinpos_tone *tone)
+{
+    if (tone->schedule == SINPOS_EXPLICIT && !tone->in_turns && tone->scale == 1 && tone->factor == 1)
+        return tone->value;
+    double theta;
+    for (size_t n = EXACT_LIMBS;; n = next_limbs(n)) {
+        wide turns, radians;
+        tone_turns(n, tone, &turns);
+        if (turns.sign == 0)
+            return 0.0;
+        radians_from_turns(n, &turns, &radians);
+        if (decides(n, &radians, radians.exponent + 8 - 64 * (int64_t)n, SINPOS_F64, &theta))
+            return theta;
+    }
+}
+
+double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type)
+{
+    double result;
+    if (element_exact(&plan->tones[plan->tone_of[padded]], p, e, type, &result)) {
+        count_rung(0);
+        return result;
+    }
+    const int least = forced_rung();
+    if (least <= 1 && rung_dd(plan, padded, p, e, type, &result)) {
+        count_rung(1);
+        return result;
+    }
+    if (least <= 2 && rung_wide(plan, padded, EXACT_LIMBS, p, e, type, &result)) {
+        count_rung(2);
+        return result;
+    }
+    count_rung(3);
+    for (size_t n = 8;; n = next_limbs(n))
+        if (rung_wide(plan, padded, n, p, e, type, &result))
+            return result;
+}
+
+void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos, double *sine,
+                  double *cosine)
+{
+    position p = what->p;
+    p.integer += offset;
+    const bool derivative = what->operation == SINPOS_GRADIENT_POSITION || what->operation == SINPOS_GRADIENT_THETA;
+    for (size_t i = 0; i < LANES; i++) {
+        const size_t padded = what->first + lane + i;
+        if (!((mask_sin | mask_cos) >> i & 1) || what->plan->tone_of[padded] == UINT32_MAX)
+            continue;
+        const element s = {.cosine = derivative, .negated = false, .operation = what->operation};
+        const element c = {.cosine = !derivative, .negated = derivative, .operation = what->operation};
+        if (mask_sin >> i & 1)
+            sine[i] = element_round(what->plan, padded, p, s, what->type);
+        if (mask_cos >> i & 1)
+            cosine[i] = element_round(what->plan, padded, p, c, what->type);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- Rotations */
+
+void element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2])
+{
+    int64_t angle_error;
+    sincos_dd(plan, padded, (position){.integer = k}, false, sine, cosine, &angle_error);
+}
+
+static bool rotate_wide(const sinpos_plan *plan, size_t padded, size_t n, int64_t k, double u, double v,
+                        sinpos_type type, double *result)
+{
+    wide f, turns, eighth, sine, cosine, a, b;
+    int64_t angle_error;
+    angle_turns(plan, padded, n, (position){.integer = k}, false, &f, &turns, &angle_error);
+    const int64_t quarters = split_quarters(n, &turns, &eighth);
+    wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
+    wide_set_double(n, &a, u);
+    wide_set_double(n, &b, v);
+    const int64_t size = larger(a.sign ? a.exponent : INT32_MIN, b.sign ? b.exponent : INT32_MIN);
+    wide_mul(n, &a, &a, &cosine);
+    wide_mul(n, &b, &b, &sine);
+    wide_add(n, &a, &a, &b);
+    const int64_t error = size + larger(angle_error + 4, 46 - 64 * (int64_t)n) + 2;
+    return decides(n, &a, error, type, result);
+}
+
+/* Sine and cosine of k theta, where both are 0 or +-1/2 or +-1: the sum is then exact. */
+static bool rotate_exact(const sinpos_tone *t, int64_t k, double u, double v, sinpos_type type, double *result)
+{
+    if (u == 0 && v == 0) {
+        *result = 0.0;
+        return true;
+    }
+    const int twelfths = exact_twelfths(t, (position){.integer = k});
+    if (twelfths < 0 || twelfths % 3 != 0)
+        return false;
+    const double cosine = twice_sine((twelfths + 3) % 12) / 2, sine = twice_sine(twelfths) / 2;
+    const double sum = (cosine != 0 ? cosine * u : 0.0) + (sine != 0 ? sine * v : 0.0);
+    *result = round_double(sum, type) + 0.0;
+    return true;
+}
+
+double element_rotate(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type)
+{
+    sinpos_tone still = plan->tones[plan->tone_of[padded]];
+    still.phase = still.phase_turns = 0;
+    double result;
+    if (rotate_exact(&still, k, u, v, type, &result)) {
+        count_rung(0);
+        return result;
+    }
+    for (size_t n = EXACT_LIMBS;; n = next_limbs(n))
+        if (rotate_wide(plan, padded, n, k, u, v, type, &result))
+            return result;
+}

@@ -1,0 +1,228 @@
+/* What the rooms of the core share: the plan, the ladder of roundings, the kernels. */
+#ifndef SINPOS_INTERNAL_H
+#define SINPOS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler.h"
+#include "sinpos.h"
+#include "wide.h"
+
+enum {
+    ALL_TYPES = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
+    LANES = 8,             /* tones are padded to a multiple of this, the widest vector of doubles */
+    BLOCK_LOG2 = 6,
+    BLOCK = 1 << BLOCK_LOG2,
+    REACH = BLOCK / 2,     /* rows of a block are its centre + r, -REACH <= r < REACH */
+    CHUNK = 512,           /* tones worked on at a time: what stack buffers hold */
+    EXACT_LIMBS = 5,       /* frequencies are kept to 320 bits */
+    LAST_LIMBS = 72        /* the last rung: 4608 bits */
+};
+
+/* ------------------------------------------------------------------------------------------------- Tones */
+
+void spec_tone(const sinpos_spec *spec, size_t i, sinpos_tone *tone);
+sinpos_status tone_check(const sinpos_tone *tone, const char **why);
+double sinpos_type_limit(sinpos_type type);
+
+/* theta in turns per position, F, to n limbs: relative error <= 2^(4 - 64 n). n <= WIDE_LIMBS - 2. */
+void tone_turns(size_t n, const sinpos_tone *tone, wide *turns);
+
+/* The phase in turns to n limbs: absolute error <= 2^(8 - 64 n) max(|phase|, |phase_turns|). */
+void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
+
+/* -------------------------------------------------------------------------------------------------- Plan */
+
+typedef enum column_pattern {
+    COLUMNS_PAIRS,  /* sine and cosine side by side, tone after tone */
+    COLUMNS_SPLIT,  /* sines side by side, cosines side by side */
+    COLUMNS_LISTED  /* anywhere, or missing */
+} column_pattern;
+
+/* Tones that listen to one coordinate and whose columns follow one pattern. */
+typedef struct segment {
+    size_t axis;
+    size_t first;   /* index into the plan's padded arrays, a multiple of LANES */
+    size_t count;
+    column_pattern pattern;
+    bool cos_first; /* COLUMNS_PAIRS */
+    ptrdiff_t sin_column, cos_column; /* of the first tone; COLUMNS_LISTED: see plan->tones */
+} segment;
+
+/* F to EXACT_LIMBS limbs, relative error <= 2^-300. */
+typedef struct exact_turns {
+    int sign;
+    int64_t exponent;
+    uint64_t limb[EXACT_LIMBS];
+} exact_turns;
+
+/*
+ * Arrays over padded tones, LANES-aligned. Angles are in quarter turns: u = 4 F = u[0] + u[1] + u[2]; r is u mod 4,
+ * nearest 0, for integer positions. bound is the absolute error E of a double result, amplitude included; infinite
+ * for tones that the fast kernels cannot do.
+ */
+struct sinpos_plan {
+    size_t dim, n_axes, n_tones, n_padded, n_segments, n_zero_columns, bytes;
+    unsigned types;
+    double largest_amplitude;
+    double largest_u;          /* max |u| over the tones with a finite bound */
+    bool has_phase;
+    sinpos_tone *tones;        /* (n_tones) in the user's order */
+    uint32_t *tone_of;         /* (n_padded) index into tones; UINT32_MAX for padding */
+    exact_turns *turns;        /* (n_padded) */
+    segment *segments;
+    uint32_t *zero_columns;
+    double *u[3], *r[3];
+    double *phase[2];          /* quarter turns; NULL if no tone has one */
+    double *amplitude, *bound;
+    double *rotation_sin, *rotation_cos;  /* (REACH + 1, n_padded): sin and cos of r theta */
+    float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
+};
+
+/* 2^shift * 4 F modulo 4, nearest 0, as doubles that add up to it. */
+void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t count);
+
+/* ------------------------------------------------------------------------------------ Rounding one element */
+
+/* theta in radians, rounded once to double. */
+double element_theta(const sinpos_tone *tone);
+
+/* A position, exactly: an integer, or a double. */
+typedef struct position {
+    bool is_real;
+    int64_t integer;
+    double real;
+} position;
+
+/* value = amplitude * weight * f(angle): f is sine or cosine, perhaps negated; weight is 1, theta or p. */
+typedef struct element {
+    bool cosine, negated;
+    sinpos_operation operation; /* FILL: weight 1; GRADIENT_POSITION: theta; GRADIENT_THETA: p */
+} element;
+
+/* The element of the type nearest to the real value, as a double (every type embeds in double). */
+double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type);
+
+/* The nearest to u cos(k theta) + v sin(k theta) [sign +1] or u cos - v sin [sign -1]. */
+double element_rotate(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type);
+
+/* The same two by a double-double, for arrays that rotate by one angle: value = high + low, |error| <= 2^-74. */
+void element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2]);
+
+/* RN of x (a double) in the type, and the bits of a double that the type can hold. */
+double round_double(double x, sinpos_type type);
+void store_element(void *out, size_t index, double value, sinpos_type type);
+double load_element(const void *in, size_t index, sinpos_type type);
+
+/* RN of high + low in the type, |low| <= ulp(high): the sum is rounded once. */
+double round_sum(double high, double low, sinpos_type type);
+
+/* For tests: 0 normal; 1, 2, 3: every element is decided by the double-double, 256-bit or doubling rung or above. */
+void sinpos_internal_force_rung(int rung);
+/* Elements decided by each rung [1..3] since the last call; [0] counts exact cases. */
+void sinpos_internal_counters(uint64_t counts[4]);
+int forced_rung(void);
+
+/* ----------------------------------------------------------------------------------------------- Kernels */
+
+/*
+ * The angles of one position over many tones, in quarter turns: low_position * low[] + high_position * high[]
+ * (+ phase). An integer position that does not fit 2^40 is high_position * 2^32 + low_position.
+ */
+typedef struct angles {
+    double low_position, high_position;
+    const double *low[3], *high[3];  /* high[0] NULL: one part only; [2] is used by the double-double kernels */
+    const double *phase[2];          /* phase[0] NULL: none */
+    const double *amplitude, *bound, *u[2];
+    sinpos_operation operation;      /* FILL, or a gradient */
+    double weight[2];                /* GRADIENT_THETA: the position as high + low */
+    double reach;                    /* largest |position| that the bound of the sine must cover */
+    bool bound_is_absolute;          /* the sine's bound does not shrink with the angle */
+    size_t n;                        /* tones, a multiple of LANES */
+} angles;
+
+/* Who recomputes what a rounding test refuses. */
+typedef struct redo {
+    const sinpos_plan *plan;
+    size_t first;              /* padded index of lane 0 of the arrays */
+    sinpos_type type;
+    sinpos_operation operation;
+    position p;
+} redo;
+
+/* Lanes of mask_sin, mask_cos: sine[], cosine[] get the rounded elements. position is p + offset. */
+typedef void redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
+                        double *sine, double *cosine);
+redo_lanes element_redo;
+
+/* Scaled sines and cosines of one position; the low halves only for the double-double kernels. */
+typedef struct anchor {
+    const double *sine, *cosine, *sine_low, *cosine_low;
+    const double *bound_sin, *bound_cos; /* F64, F32 */
+    const float *limit_sin, *limit_cos;  /* F16, BF16: what is smaller in size must be redone */
+} anchor;
+
+/* Where a row's two components go. COLUMNS_PAIRS: first alone is used, 2 n elements. */
+typedef struct destination {
+    void *first, *second;
+    bool cos_first, stream;
+} destination;
+
+typedef struct rotation {
+    const double *sine, *cosine;         /* of r theta */
+    const float *sine_low, *cosine_low;
+    int64_t r;
+} rotation;
+
+/* Rows centre + r and centre - r; count tones of them. */
+typedef void rotate_kernel(const anchor *centre, const rotation *by, size_t count, const destination *up,
+                           const destination *down, const redo *what);
+/* The row of one position. */
+typedef void direct_kernel(const angles *a, size_t count, const destination *out, const redo *what);
+/* x[i] = round(x[i] + e[i]) */
+typedef void add_kernel(void *x, const void *e, size_t n);
+
+enum { KERNEL_F64, KERNEL_F32, KERNEL_F16, KERNEL_BF16, KERNEL_TYPES };
+
+typedef struct kernels {
+    const char *name;
+    void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
+    void (*anchor_dd)(const angles *a, double *sine, double *sine_low, double *cosine, double *cosine_low,
+                      double *bound_sin);
+    void (*limits)(const double *bound, float *limit, size_t n, double least);
+    rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
+    direct_kernel *direct[KERNEL_TYPES][2];
+    add_kernel *add[KERNEL_TYPES];
+} kernels;
+
+extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;
+
+const kernels *kernels_active(void);
+
+/* ------------------------------------------------------------------------------------------ Arguments */
+
+sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
+sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
+
+/* ------------------------------------------------------------------------------- Floating-point environment */
+
+/* Round to nearest, subnormals kept, no traps; the state before is returned and restored. */
+typedef struct fp_state {
+    uint64_t word;
+} fp_state;
+fp_state fp_enter(void);
+void fp_leave(fp_state before);
+
+/* Streaming stores of one thread become visible to others. */
+void stream_fence(void);
+
+/* ------------------------------------------------------------------------------------------------ Threads */
+
+typedef void thread_job(void *context, size_t first, size_t count);
+/* Calls job on ranges that cover 0 .. n-1, on n_threads threads or as many as there are. */
+void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context);
+size_t threads_available(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* Printed by gen/polynomials.py; do not edit. */
+#ifndef SINPOS_POLYNOMIALS_H
+#define SINPOS_POLYNOMIALS_H
+
+/* sin(pi/2 f) = f S(f^2) */
+/* |error| <= 2^-53.62 */
+static const double sin_quarter[7] = {
+    0x1.921fb54442d18p+0,
+    -0x1.4abbce625be3dp-1,
+    0x1.466bc67758056p-4,
+    -0x1.32d2cce2561dfp-8,
+    0x1.50782f4356965p-13,
+    -0x1.e2ffe13f36419p-19,
+    0x1.e3c0087cf9cd6p-25,
+};
+
+/* cos(pi/2 f) = 1 + f^2 C(f^2) */
+/* |error| <= 2^-53.49 */
+static const double cos_quarter[7] = {
+    -0x1.3bd3cc9be45dep+0,
+    0x1.03c1f081b5abfp-2,
+    -0x1.55d3c7e3caf41p-6,
+    0x1.e1f5068617f2ep-11,
+    -0x1.a6d1ee7df5d01p-16,
+    0x1.f9cdb2cbc01dap-22,
+    -0x1.b2cb70d86ca0ap-28,
+};
+
+#define HALF_PI_HIGH 0x1.921fb54442d18p+0
+#define HALF_PI_LOW 0x1.1a62633145c07p-54
+
+/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */
+static const double sin_series_pairs[5][2] = {
+    {-0x1.5555555555555p-3, -0x1.5555555555555p-57},
+    {0x1.1111111111111p-7, 0x1.1111111111111p-63},
+    {-0x1.a01a01a01a01ap-13, -0x1.a01a01a01a01ap-73},
+    {0x1.71de3a556c734p-19, -0x1.c154f8ddc6c00p-73},
+    {-0x1.ae64567f544e4p-26, 0x1.c062e06d1f209p-80},
+};
+static const double sin_series_tail[6] = {
+    0x1.6124613a86d09p-33,
+    -0x1.ae7f3e733b81fp-41,
+    0x1.952c77030ad4ap-49,
+    -0x1.2f49b46814157p-57,
+    0x1.71b8ef6dcf572p-66,
+    -0x1.761b41316381ap-75,
+};
+
+/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */
+static const double cos_series_pairs[5][2] = {
+    {-0x1.0000000000000p-1, 0x0.0p+0},
+    {0x1.5555555555555p-5, 0x1.5555555555555p-59},
+    {-0x1.6c16c16c16c17p-10, 0x1.f49f49f49f49fp-65},
+    {0x1.a01a01a01a01ap-16, 0x1.a01a01a01a01ap-76},
+    {-0x1.27e4fb7789f5cp-22, -0x1.cbbc05b4fa99ap-76},
+};
+static const double cos_series_tail[6] = {
+    0x1.1eed8eff8d898p-29,
+    -0x1.93974a8c07c9dp-37,
+    0x1.ae7f3e733b81fp-45,
+    -0x1.6827863b97d97p-53,
+    0x1.e542ba4020225p-62,
+    -0x1.0ce396db7f853p-70,
+};
+
+#endif

@@ -1,0 +1,159 @@
+/* Four doubles in a 256-bit register. What each function does is said in vector_scalar.h. */
+#ifndef SINPOS_VECTOR_H
+#define SINPOS_VECTOR_H
+
+#if !defined(__AVX2__) || !defined(__FMA__) || !defined(__F16C__)
+#error "build this file with -mavx2 -mfma -mf16c"
+#endif
+
+#include <immintrin.h>
+
+#include "../compiler.h"
+
+enum { VL = 4 };
+typedef __m256d vd;
+typedef __m128 vf;
+
+ALWAYS_INLINE vd vd_set1(double x) { return _mm256_set1_pd(x); }
+ALWAYS_INLINE vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
+ALWAYS_INLINE vd vd_load_floats(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+ALWAYS_INLINE void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
+ALWAYS_INLINE vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
+ALWAYS_INLINE vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
+ALWAYS_INLINE vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_abs(vd a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+ALWAYS_INLINE vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }
+ALWAYS_INLINE vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }
+ALWAYS_INLINE vf vd_to_floats(vd a) { return _mm256_cvtpd_ps(a); }
+ALWAYS_INLINE vd vd_from_floats(vf a) { return _mm256_cvtps_pd(a); }
+ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
+{
+    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)));
+}
+
+ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
+{
+    const __m256i k = _mm256_castpd_si256(quarters);
+    const vd top = _mm256_set1_pd(-0.0);
+    const vd odd = _mm256_castsi256_pd(_mm256_slli_epi64(k, 63));
+    const vd sine = _mm256_blendv_pd(*s, *c, odd), cosine = _mm256_blendv_pd(*c, *s, odd);
+    const __m256i next = _mm256_add_epi64(k, _mm256_set1_epi64x(1));
+    *s = _mm256_xor_pd(sine, _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(k, 62)), top));
+    *c = _mm256_xor_pd(cosine, _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), top));
+}
+
+ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
+{
+    const __m256i same = _mm256_cmpeq_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b));
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same)) ^ 15;
+}
+
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+{
+    const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15;
+}
+
+ALWAYS_INLINE void vf_store(float *p, vf a) { _mm_storeu_ps(p, a); }
+ALWAYS_INLINE vf vf_load(const float *p) { return _mm_loadu_ps(p); }
+ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm_add_ps(a, b); }
+
+ALWAYS_INLINE unsigned vf_below(vf a, vf limit)
+{
+    return (unsigned)_mm_movemask_ps(_mm_cmpnge_ps(_mm_andnot_ps(_mm_set1_ps(-0.0f), a), limit));
+}
+
+ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
+{
+    const __m128i half = _mm_set1_epi32(1 << (dropped - 1)), mask = _mm_set1_epi32((1 << dropped) - 1);
+    const __m128i rest = _mm_and_si128(_mm_castps_si128(a), mask);
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(rest, half)));
+}
+
+ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
+{
+    if (stream)
+        _mm_stream_ps(p, a);
+    else
+        _mm_storeu_ps(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+{
+    const __m256 v = _mm256_set_m128(_mm_unpackhi_ps(a, b), _mm_unpacklo_ps(a, b));
+    if (stream)
+        _mm256_stream_ps(p, v);
+    else
+        _mm256_storeu_ps(p, v);
+}
+
+ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
+{
+    if (stream)
+        _mm256_stream_pd(p, a);
+    else
+        _mm256_storeu_pd(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
+{
+    const vd low = _mm256_unpacklo_pd(a, b), high = _mm256_unpackhi_pd(a, b);
+    put_f64(p, _mm256_permute2f128_pd(low, high, 0x20), stream);
+    put_f64(p + VL, _mm256_permute2f128_pd(low, high, 0x31), stream);
+}
+
+ALWAYS_INLINE __m128i bf16_in_upper_half(vf a)
+{
+    return _mm_add_epi32(_mm_castps_si128(a), _mm_set1_epi32(0x8000));
+}
+
+ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
+{
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        _mm_storeu_si128((__m128i *)p, v);
+}
+
+/* The four 16-bit numbers in the lower halves of four 32-bit lanes. */
+ALWAYS_INLINE void put_64(void *p, __m128i packed)
+{
+    _mm_storel_epi64((__m128i *)p, packed);
+}
+
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+{
+    const __m128i v = _mm_srli_epi32(bf16_in_upper_half(a), 16);
+    (void)stream;
+    put_64(p, _mm_packus_epi32(v, v));
+}
+
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+{
+    const __m128i first = _mm_srli_epi32(bf16_in_upper_half(a), 16);
+    put_128(p, _mm_blend_epi16(first, bf16_in_upper_half(b), 0xaa), stream);
+}
+
+ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
+{
+    (void)stream;
+    put_64(p, _mm_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+{
+    const __m128i x = _mm_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), y = _mm_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT);
+    put_128(p, _mm_unpacklo_epi16(x, y), stream);
+}
+
+ALWAYS_INLINE vf get_f16(const uint16_t *p) { return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)p)); }
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const __m128i bits = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p));
+    return _mm_castsi128_ps(_mm_slli_epi32(bits, 16));
+}
+
+#endif

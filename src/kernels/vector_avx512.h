@@ -1,0 +1,158 @@
+/* Eight doubles in a 512-bit register. What each function does is said in vector_scalar.h. */
+#ifndef SINPOS_VECTOR_H
+#define SINPOS_VECTOR_H
+
+#if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__) || !defined(__AVX512VL__)
+#error "build this file with -mavx512f -mavx512dq -mavx512bw -mavx512vl"
+#endif
+
+#include <immintrin.h>
+
+#include "../compiler.h"
+
+enum { VL = 8 };
+typedef __m512d vd;
+typedef __m256 vf;
+
+ALWAYS_INLINE vd vd_set1(double x) { return _mm512_set1_pd(x); }
+ALWAYS_INLINE vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
+ALWAYS_INLINE vd vd_load_floats(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+ALWAYS_INLINE void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
+ALWAYS_INLINE vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
+ALWAYS_INLINE vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
+ALWAYS_INLINE vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_abs(vd a) { return _mm512_abs_pd(a); }
+ALWAYS_INLINE vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }
+ALWAYS_INLINE vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }
+ALWAYS_INLINE vf vd_to_floats(vd a) { return _mm512_cvtpd_ps(a); }
+ALWAYS_INLINE vd vd_from_floats(vf a) { return _mm512_cvtps_pd(a); }
+ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
+{
+    return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
+}
+
+ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
+{
+    const __m512i k = _mm512_castpd_si512(quarters);
+    const __m512i top = _mm512_set1_epi64((long long)0x8000000000000000u);
+    const __mmask8 odd = _mm512_test_epi64_mask(k, _mm512_set1_epi64(1));
+    const vd sine = _mm512_mask_blend_pd(odd, *s, *c), cosine = _mm512_mask_blend_pd(odd, *c, *s);
+    const __m512i minus_s = _mm512_and_si512(_mm512_slli_epi64(k, 62), top);
+    const __m512i minus_c = _mm512_and_si512(_mm512_slli_epi64(_mm512_add_epi64(k, _mm512_set1_epi64(1)), 62), top);
+    *s = _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(sine), minus_s));
+    *c = _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(cosine), minus_c));
+}
+
+ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
+{
+    return _mm512_cmpneq_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(b));
+}
+
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+{
+    return _mm256_cmpneq_epi32_mask(_mm256_castps_si256(a), _mm256_castps_si256(b));
+}
+
+ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
+ALWAYS_INLINE vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
+ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
+
+ALWAYS_INLINE unsigned vf_below(vf a, vf limit)
+{
+    const vf size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+    return _mm256_cmp_ps_mask(size, limit, _CMP_NGE_UQ);
+}
+
+ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
+{
+    const __m256i half = _mm256_set1_epi32(1 << (dropped - 1)), mask = _mm256_set1_epi32((1 << dropped) - 1);
+    return _mm256_testn_epi32_mask(_mm256_add_epi32(_mm256_castps_si256(a), half), mask);
+}
+
+ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
+{
+    if (stream)
+        _mm256_stream_ps(p, a);
+    else
+        _mm256_storeu_ps(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512 v = _mm512_permutex2var_ps(_mm512_castps256_ps512(a), order, _mm512_castps256_ps512(b));
+    if (stream)
+        _mm512_stream_ps(p, v);
+    else
+        _mm512_storeu_ps(p, v);
+}
+
+ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
+{
+    if (stream)
+        _mm512_stream_pd(p, a);
+    else
+        _mm512_storeu_pd(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
+{
+    const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    put_f64(p, _mm512_permutex2var_pd(a, low, b), stream);
+    put_f64(p + VL, _mm512_permutex2var_pd(a, high, b), stream);
+}
+
+ALWAYS_INLINE __m256i bf16_in_upper_half(vf a)
+{
+    return _mm256_add_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(0x8000));
+}
+
+ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
+{
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        _mm_storeu_si128((__m128i *)p, v);
+}
+
+ALWAYS_INLINE void put_256(void *p, __m256i v, bool stream)
+{
+    if (stream)
+        _mm256_stream_si256((__m256i *)p, v);
+    else
+        _mm256_storeu_si256((__m256i *)p, v);
+}
+
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+{
+    put_128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(bf16_in_upper_half(a), 16)), stream);
+}
+
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+{
+    const __m256i first = _mm256_srli_epi32(bf16_in_upper_half(a), 16);
+    put_256(p, _mm256_blend_epi16(first, bf16_in_upper_half(b), 0xaa), stream);
+}
+
+ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
+{
+    put_128(p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), stream);
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+{
+    const __m128i x = _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), y = _mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT);
+    put_256(p, _mm256_set_m128i(_mm_unpackhi_epi16(x, y), _mm_unpacklo_epi16(x, y)), stream);
+}
+
+ALWAYS_INLINE vf get_f16(const uint16_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
+}
+
+#endif

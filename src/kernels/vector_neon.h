@@ -1,0 +1,154 @@
+/* Two doubles in a 128-bit register (AArch64). What each function does is said in vector_scalar.h. */
+#ifndef SINPOS_VECTOR_H
+#define SINPOS_VECTOR_H
+
+#if !defined(__aarch64__)
+#error "this file is for AArch64"
+#endif
+
+#include <arm_neon.h>
+
+#include "../compiler.h"
+
+enum { VL = 2 };
+typedef float64x2_t vd;
+typedef float32x2_t vf;
+
+ALWAYS_INLINE vd vd_set1(double x) { return vdupq_n_f64(x); }
+ALWAYS_INLINE vd vd_load(const double *p) { return vld1q_f64(p); }
+ALWAYS_INLINE vd vd_load_floats(const float *p) { return vcvt_f64_f32(vld1_f32(p)); }
+ALWAYS_INLINE void vd_store(double *p, vd a) { vst1q_f64(p, a); }
+ALWAYS_INLINE vd vd_add(vd a, vd b) { return vaddq_f64(a, b); }
+ALWAYS_INLINE vd vd_sub(vd a, vd b) { return vsubq_f64(a, b); }
+ALWAYS_INLINE vd vd_mul(vd a, vd b) { return vmulq_f64(a, b); }
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return vfmaq_f64(c, a, b); }
+ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return vfmsq_f64(c, a, b); }
+ALWAYS_INLINE vd vd_abs(vd a) { return vabsq_f64(a); }
+ALWAYS_INLINE vd vd_min(vd a, vd b) { return vminq_f64(a, b); }
+ALWAYS_INLINE vd vd_max(vd a, vd b) { return vmaxq_f64(a, b); }
+ALWAYS_INLINE vf vd_to_floats(vd a) { return vcvt_f32_f64(a); }
+ALWAYS_INLINE vd vd_from_floats(vf a) { return vcvt_f64_f32(a); }
+ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
+{
+    return vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
+}
+
+ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
+{
+    const uint64x2_t k = vreinterpretq_u64_f64(quarters), one = vdupq_n_u64(1);
+    const uint64x2_t top = vdupq_n_u64((uint64_t)1 << 63), odd = vtstq_u64(k, one);
+    const vd sine = vbslq_f64(odd, *c, *s), cosine = vbslq_f64(odd, *s, *c);
+    const uint64x2_t minus_s = vandq_u64(vshlq_n_u64(k, 62), top);
+    const uint64x2_t minus_c = vandq_u64(vshlq_n_u64(vaddq_u64(k, one), 62), top);
+    *s = vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(sine), minus_s));
+    *c = vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(cosine), minus_c));
+}
+
+ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
+{
+    const uint64x2_t x = veorq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b));
+    return (unsigned)(vgetq_lane_u64(x, 0) != 0) | (unsigned)(vgetq_lane_u64(x, 1) != 0) << 1;
+}
+
+ALWAYS_INLINE unsigned lanes_of(uint32x2_t mask)
+{
+    return (vget_lane_u32(mask, 0) & 1) | (vget_lane_u32(mask, 1) & 2);
+}
+
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+{
+    return lanes_of(vmvn_u32(vceq_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b))));
+}
+
+ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }
+ALWAYS_INLINE vf vf_load(const float *p) { return vld1_f32(p); }
+ALWAYS_INLINE vf vf_add(vf a, vf b) { return vadd_f32(a, b); }
+ALWAYS_INLINE unsigned vf_below(vf a, vf limit) { return lanes_of(vmvn_u32(vcge_f32(vabs_f32(a), limit))); }
+
+ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
+{
+    const uint32x2_t half = vdup_n_u32(1u << (dropped - 1)), mask = vdup_n_u32((1u << dropped) - 1);
+    return lanes_of(vceq_u32(vand_u32(vreinterpret_u32_f32(a), mask), half));
+}
+
+/* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */
+ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
+{
+    (void)stream;
+    vst1_f32(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+{
+    (void)stream;
+    vst1q_f32(p, vcombine_f32(vzip1_f32(a, b), vzip2_f32(a, b)));
+}
+
+ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
+{
+    (void)stream;
+    vst1q_f64(p, a);
+}
+
+ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
+{
+    put_f64(p, vzip1q_f64(a, b), stream);
+    put_f64(p + VL, vzip2q_f64(a, b), stream);
+}
+
+ALWAYS_INLINE void put_two(uint16_t *p, uint32x2_t lower_halves)
+{
+    p[0] = (uint16_t)vget_lane_u32(lower_halves, 0);
+    p[1] = (uint16_t)vget_lane_u32(lower_halves, 1);
+}
+
+ALWAYS_INLINE uint32x2_t bf16_in_upper_half(vf a)
+{
+    return vadd_u32(vreinterpret_u32_f32(a), vdup_n_u32(0x8000));
+}
+
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+{
+    (void)stream;
+    put_two(p, vshr_n_u32(bf16_in_upper_half(a), 16));
+}
+
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+{
+    (void)stream;
+    const uint32x2_t v = vsri_n_u32(bf16_in_upper_half(b), bf16_in_upper_half(a), 16);
+    vst1_u16(p, vreinterpret_u16_u32(v));
+}
+
+ALWAYS_INLINE uint32x2_t f16_in_lower_half(vf a)
+{
+    const uint16x4_t h = vreinterpret_u16_f16(vcvt_f16_f32(vcombine_f32(a, a)));
+    return vget_low_u32(vmovl_u16(h));
+}
+
+ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
+{
+    (void)stream;
+    put_two(p, f16_in_lower_half(a));
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+{
+    (void)stream;
+    const uint32x2_t v = vsli_n_u32(f16_in_lower_half(a), f16_in_lower_half(b), 16);
+    vst1_u16(p, vreinterpret_u16_u32(v));
+}
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const uint32_t bits[2] = {(uint32_t)p[0] << 16, (uint32_t)p[1] << 16};
+    return vreinterpret_f32_u32(vld1_u32(bits));
+}
+
+ALWAYS_INLINE vf get_f16(const uint16_t *p)
+{
+    const uint16_t bits[4] = {p[0], p[1], 0, 0};
+    return vget_low_f32(vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(bits))));
+}
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * The vector of one lane: plain C, and the description of what every vector_*.h gives.
+ *
+ * vd holds VL doubles, vf the VL floats they convert to. Where the processor has no fused multiply-add the product is
+ * split by Dekker's algorithm: vd_fma is then exact to 2^-52 of the result plus 2^-104 of the product, and exact where
+ * the exact result is a double. The proofs in docs/numerics.md use no more than that.
+ */
+#ifndef SINPOS_VECTOR_H
+#define SINPOS_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../compiler.h"
+
+enum { VL = 1 };
+typedef double vd;
+typedef float vf;
+
+ALWAYS_INLINE vd vd_set1(double x) { return x; }
+ALWAYS_INLINE vd vd_load(const double *p) { return *p; }
+ALWAYS_INLINE vd vd_load_floats(const float *p) { return (double)*p; }
+ALWAYS_INLINE void vd_store(double *p, vd a) { *p = a; }
+ALWAYS_INLINE vd vd_add(vd a, vd b) { return a + b; }
+ALWAYS_INLINE vd vd_sub(vd a, vd b) { return a - b; }
+ALWAYS_INLINE vd vd_mul(vd a, vd b) { return a * b; }
+
+#if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return fma(a, b, c); }
+#else
+ALWAYS_INLINE void split(double a, double *high, double *low)
+{
+    const double t = 0x1.000002p27 * a;
+    *high = t - (t - a);
+    *low = a - *high;
+}
+
+/* a * b + c */
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    double ah, al, bh, bl;
+    split(a, &ah, &al);
+    split(b, &bh, &bl);
+    const double p = a * b, lost_p = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    const double s = p + c, c_part = s - p, lost_s = (p - (s - c_part)) + (c - c_part);
+    return s + (lost_s + lost_p);
+}
+#endif
+
+/* c - a * b */
+ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return vd_fma(-a, b, c); }
+ALWAYS_INLINE vd vd_abs(vd a) { return fabs(a); }
+ALWAYS_INLINE vd vd_min(vd a, vd b) { return a < b ? a : b; }
+ALWAYS_INLINE vd vd_max(vd a, vd b) { return a > b ? a : b; }
+ALWAYS_INLINE vf vd_to_floats(vd a) { return (float)a; }
+ALWAYS_INLINE vd vd_from_floats(vf a) { return (double)a; }
+
+ALWAYS_INLINE uint64_t bits_of(vd a)
+{
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+ALWAYS_INLINE uint32_t bits_of_float(vf a)
+{
+    uint32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+/* The sum of the two as 64-bit integers. */
+ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
+{
+    const uint64_t sum = bits_of(a) + bits_of(b);
+    vd r;
+    memcpy(&r, &sum, sizeof r);
+    return r;
+}
+
+/* s, c = sine and cosine of an angle; now of that angle plus k quarter turns, k the two lowest bits of quarters. */
+ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
+{
+    const uint64_t k = bits_of(quarters);
+    const vd sine = k & 1 ? *c : *s, cosine = k & 1 ? *s : *c;
+    *s = k & 2 ? -sine : sine;
+    *c = (k + 1) & 2 ? -cosine : cosine;
+}
+
+/* Masks of lanes: bits that differ; |a| not >= limit; the `dropped` lowest bits are 100...0. */
+ALWAYS_INLINE unsigned vd_differ(vd a, vd b) { return bits_of(a) != bits_of(b); }
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b) { return bits_of_float(a) != bits_of_float(b); }
+ALWAYS_INLINE unsigned vf_below(vf a, vf limit) { return !(fabsf(a) >= limit); }
+ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
+{
+    return (bits_of_float(a) & ((1u << dropped) - 1)) == 1u << (dropped - 1);
+}
+
+ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
+ALWAYS_INLINE vf vf_load(const float *p) { return *p; }
+ALWAYS_INLINE vf vf_add(vf a, vf b) { return a + b; }
+
+/* put_*: store VL elements; put_pairs_*: 2 VL elements, a and b taking turns. stream: past the cache, p aligned. */
+ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
+{
+    (void)stream;
+    *p = a;
+}
+
+ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+{
+    put_f32(p, a, stream);
+    put_f32(p + 1, b, stream);
+}
+
+ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
+{
+    (void)stream;
+    *p = a;
+}
+
+ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
+{
+    put_f64(p, a, stream);
+    put_f64(p + 1, b, stream);
+}
+
+/* Nearest bfloat16 of a float that is not a tie; exact where a is one. */
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+{
+    (void)stream;
+    *p = (uint16_t)((bits_of_float(a) + 0x8000) >> 16);
+}
+
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+{
+    put_bf16(p, a, stream);
+    put_bf16(p + 1, b, stream);
+}
+
+/* Nearest float16, ties to even. */
+ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
+{
+    (void)stream;
+    const uint32_t bits = bits_of_float(a), size = bits & 0x7fffffff;
+    uint32_t half;
+    if (size > 0x7f800000)
+        half = 0x7e00 | (size >> 13 & 0x3ff);
+    else if (size >= 0x47800000)
+        half = 0x7c00; /* 2^16 and more */
+    else if (size < 0x38800000) /* below 2^-14: adding 1/2 leaves the sum's last bits in units of 2^-24 */
+        half = bits_of_float(fabsf(a) + 0.5f) - 0x3f000000;
+    else
+        half = (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
+    *p = (uint16_t)((bits >> 16 & 0x8000) | half);
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+{
+    put_f16(p, a, stream);
+    put_f16(p + 1, b, stream);
+}
+
+/* get_*: VL elements as floats, exact. */
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const uint32_t bits = (uint32_t)*p << 16;
+    vf r;
+    memcpy(&r, &bits, sizeof r);
+    return r;
+}
+
+ALWAYS_INLINE vf get_f16(const uint16_t *p)
+{
+    const uint32_t sign = (uint32_t)(*p & 0x8000) << 16, size = *p & 0x7fff;
+    uint32_t bits;
+    vf r;
+    if (size >= 0x7c00) {
+        bits = sign | 0x7f800000 | (size & 0x3ff) << 13 | (size > 0x7c00 ? 0x400000 : 0);
+    } else if (size >= 0x400) {
+        bits = sign | ((size << 13) + 0x38000000);
+    } else {
+        r = (float)size * 0x1p-24f;
+        return sign ? -r : r;
+    }
+    memcpy(&r, &bits, sizeof r);
+    return r;
+}
+
+#endif

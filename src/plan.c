@@ -1,0 +1,531 @@
+/* Making a plan: tones into segments, exact frequencies, and the rotation tables. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { CHAIN = 1024, /* a geometric recurrence starts anew after this many steps */
+       RUN = 8 };    /* shorter runs of columns are not worth a segment of their own */
+
+/* ---------------------------------------------------------------------------------------------- Checking */
+
+static bool columns_free(unsigned char *used, size_t dim, ptrdiff_t column)
+{
+    if (column == SINPOS_NO_COLUMN)
+        return true;
+    if (column < 0 || (size_t)column >= dim || used[column])
+        return false;
+    used[column] = 1;
+    return true;
+}
+
+/* known: the tone comes from a specification that was checked. */
+static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes, unsigned types, bool known,
+                                unsigned char *used)
+{
+    const char *why;
+    const sinpos_status status = known ? SINPOS_OK : tone_check(t, &why);
+    if (status != SINPOS_OK)
+        return status;
+    if (t->axis >= n_axes || !columns_free(used, dim, t->sin_column) || !columns_free(used, dim, t->cos_column))
+        return SINPOS_E_SPEC;
+    for (unsigned type = 1; type <= SINPOS_BF16; type <<= 1)
+        if ((types & type) && fabs(t->amplitude) > sinpos_type_limit((sinpos_type)type))
+            return SINPOS_E_OVERFLOW;
+    return SINPOS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- Segments */
+
+static size_t padded_count(size_t n)
+{
+    return (n + LANES - 1) / LANES * LANES;
+}
+
+/* How many tones from `list` on have the columns of the pattern that the first of them begins. */
+static size_t run_length(const sinpos_tone *tones, const uint32_t *list, size_t n, ptrdiff_t step)
+{
+    const sinpos_tone *first = &tones[list[0]];
+    if (first->sin_column < 0 || first->cos_column < 0)
+        return 0;
+    if (step == 2 && labs((long)(first->sin_column - first->cos_column)) != 1)
+        return 0;
+    size_t k = 1;
+    while (k < n && tones[list[k]].axis == first->axis &&
+           tones[list[k]].sin_column == first->sin_column + step * (ptrdiff_t)k &&
+           tones[list[k]].cos_column == first->cos_column + step * (ptrdiff_t)k)
+        k++;
+    return k;
+}
+
+static size_t same_axis(const sinpos_tone *tones, const uint32_t *list, size_t n)
+{
+    size_t k = 1;
+    while (k < n && tones[list[k]].axis == tones[list[0]].axis)
+        k++;
+    return k;
+}
+
+/* The next segment of the sorted list: how many tones it takes, and which pattern they have. */
+static size_t next_segment(const sinpos_tone *tones, const uint32_t *list, size_t n, segment *s)
+{
+    const size_t all = same_axis(tones, list, n);
+    size_t listed = 0;
+    *s = (segment){.axis = tones[list[0]].axis, .pattern = COLUMNS_LISTED};
+    while (listed < all) {
+        const size_t pairs = run_length(tones, list + listed, all - listed, 2);
+        const size_t split = run_length(tones, list + listed, all - listed, 1);
+        const size_t run = pairs > split ? pairs : split;
+        const bool worthwhile = run >= RUN || (run > 0 && run == all);
+        if (worthwhile && listed > 0)
+            return listed;
+        if (worthwhile) {
+            const sinpos_tone *first = &tones[list[0]];
+            s->pattern = pairs >= split ? COLUMNS_PAIRS : COLUMNS_SPLIT;
+            s->sin_column = first->sin_column;
+            s->cos_column = first->cos_column;
+            s->cos_first = first->cos_column < first->sin_column;
+            return run;
+        }
+        listed += run > 0 ? run : 1;
+    }
+    return all;
+}
+
+/* Indices of the tones, stably sorted by coordinate. */
+static bool sort_by_axis(const sinpos_tone *tones, size_t n, size_t n_axes, uint32_t *list)
+{
+    size_t *start = calloc(n_axes + 1, sizeof *start);
+    if (start == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        start[tones[i].axis + 1]++;
+    for (size_t a = 0; a < n_axes; a++)
+        start[a + 1] += start[a];
+    for (size_t i = 0; i < n; i++)
+        list[start[tones[i].axis]++] = (uint32_t)i;
+    free(start);
+    return true;
+}
+
+/* With segments NULL only counts. */
+static void lay_out(const sinpos_tone *tones, const uint32_t *list, size_t n, segment *segments, size_t *n_segments,
+                    size_t *n_padded)
+{
+    *n_segments = *n_padded = 0;
+    for (size_t done = 0; done < n;) {
+        segment s;
+        s.count = 0;
+        const size_t count = next_segment(tones, list + done, n - done, &s);
+        s.first = *n_padded;
+        s.count = count;
+        if (segments != NULL)
+            segments[*n_segments] = s;
+        (*n_segments)++;
+        *n_padded += padded_count(count);
+        done += count;
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- Allocation */
+
+/* A part of the plan's one block: taken (base not NULL) or only counted. */
+static void *part(char *base, size_t *at, size_t n, size_t bytes)
+{
+    void *here = base == NULL ? NULL : base + *at;
+    *at += (n * bytes + 63) / 64 * 64;
+    return here;
+}
+
+static void partition(sinpos_plan *plan, char *base, size_t *at)
+{
+    const size_t n = plan->n_padded;
+    *at = (sizeof *plan + 63) / 64 * 64;
+    plan->tones = part(base, at, plan->n_tones, sizeof *plan->tones);
+    plan->tone_of = part(base, at, n, sizeof *plan->tone_of);
+    plan->turns = part(base, at, n, sizeof *plan->turns);
+    plan->segments = part(base, at, plan->n_segments, sizeof *plan->segments);
+    plan->zero_columns = part(base, at, plan->n_zero_columns, sizeof *plan->zero_columns);
+    for (int k = 0; k < 3; k++)
+        plan->u[k] = part(base, at, n, sizeof(double));
+    for (int k = 0; k < 3; k++)
+        plan->r[k] = part(base, at, n, sizeof(double));
+    for (int k = 0; k < 2; k++)
+        plan->phase[k] = plan->has_phase ? part(base, at, n, sizeof(double)) : NULL;
+    plan->amplitude = part(base, at, n, sizeof(double));
+    plan->bound = part(base, at, n, sizeof(double));
+    plan->rotation_sin = part(base, at, (REACH + 1) * n, sizeof(double));
+    plan->rotation_cos = part(base, at, (REACH + 1) * n, sizeof(double));
+    if (plan->types & SINPOS_F64) {
+        plan->rotation_sin_low = part(base, at, (REACH + 1) * n, sizeof(float));
+        plan->rotation_cos_low = part(base, at, (REACH + 1) * n, sizeof(float));
+    }
+}
+
+static sinpos_plan *allocate(const sinpos_plan *shape)
+{
+    sinpos_plan counted = *shape;
+    size_t bytes;
+    partition(&counted, NULL, &bytes);
+    char *base = aligned_alloc(64, bytes);
+    if (base == NULL)
+        return NULL;
+    sinpos_plan *plan = (sinpos_plan *)base;
+    *plan = *shape;
+    partition(plan, base, &plan->bytes);
+    return plan;
+}
+
+/* ------------------------------------------------------------------------------------------- Frequencies */
+
+static bool continues(const sinpos_tone *a, const sinpos_tone *b)
+{
+    return a->schedule == SINPOS_GEOMETRIC && b->schedule == SINPOS_GEOMETRIC && b->index == a->index + 1 &&
+           fabs(b->index) < 0x1p52 && a->base == b->base && a->base_divisor == b->base_divisor &&
+           a->shift == b->shift && a->divisor == b->divisor && a->scale == b->scale && a->in_turns == b->in_turns;
+}
+
+static void keep_turns(exact_turns *kept, const wide *f)
+{
+    memset(kept, 0, sizeof *kept);
+    if (f->sign == 0)
+        return;
+    kept->sign = f->sign;
+    kept->exponent = f->exponent;
+    memcpy(kept->limb, f->limb, sizeof kept->limb);
+}
+
+/* F of every tone. A geometric schedule is one logarithm, two exponentials, and one product per tone. */
+static void set_turns(sinpos_plan *plan)
+{
+    enum { N = EXACT_LIMBS };
+    wide f, ratio, factor;
+    size_t chain = 0; /* steps since f was made from the definition; 0: f is not valid */
+    wide_zero(&f);
+    wide_zero(&ratio);
+    for (size_t i = 0; i < plan->n_padded; i++) {
+        exact_turns *kept = &plan->turns[i];
+        if (plan->tone_of[i] == UINT32_MAX) {
+            memset(kept, 0, sizeof *kept);
+            continue;
+        }
+        const size_t index = plan->tone_of[i];
+        sinpos_tone t = plan->tones[index];
+        t.factor = 1;
+        const bool linked = chain > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 &&
+                            continues(&plan->tones[index - 1], &plan->tones[index]);
+        if (linked && chain < CHAIN) {
+            if (chain == 1) {
+                sinpos_tone step = t;
+                step.index = 1;
+                step.shift = 0;
+                step.scale = 1;
+                step.in_turns = 1;
+                if (ratio.sign == 0)
+                    tone_turns(N, &step, &ratio);
+            }
+            wide_mul(N, &f, &f, &ratio);
+            chain++;
+        } else {
+            if (!linked)
+                wide_zero(&ratio);
+            tone_turns(N, &t, &f);
+            chain = 1;
+        }
+        if (plan->tones[index].factor != 1) {
+            wide result;
+            wide_set_double(N, &factor, plan->tones[index].factor);
+            wide_div(N, &result, &f, &factor);
+            keep_turns(kept, &result);
+        } else {
+            keep_turns(kept, &f);
+        }
+    }
+}
+
+void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t count)
+{
+    wide w;
+    w.sign = f->sign;
+    w.exponent = f->exponent + 2 + shift;
+    memcpy(w.limb, f->limb, sizeof f->limb);
+    wide_reduce_mod_4(EXACT_LIMBS, &w);
+    if (w.sign != 0 && w.exponent > 1) { /* |w| >= 2: take the multiple of 4 nearest to it away */
+        wide quarter;
+        w.exponent -= 2;
+        wide_copy(EXACT_LIMBS, &quarter, &w);
+        wide_round_to_integer(EXACT_LIMBS, &w, &quarter);
+        if (w.sign != 0)
+            w.exponent += 2;
+    }
+    wide_to_doubles(EXACT_LIMBS, &w, parts, count);
+}
+
+/* F exceeds what 320 bits can reduce, unless it is exact. */
+static bool out_of_reach(const sinpos_tone *t, const exact_turns *f)
+{
+    const bool exact = t->schedule == SINPOS_EXPLICIT && t->in_turns && t->factor == 1;
+    return f->sign != 0 && (f->exponent < -400 || (f->exponent > 100 && !exact));
+}
+
+static bool amplitude_out_of_reach(double a)
+{
+    return a != 0 && (fabs(a) < 0x1p-900 || fabs(a) > 0x1p900);
+}
+
+static bool phase_out_of_reach(const sinpos_tone *t)
+{
+    return fabs(t->phase) > 0x1p100 || fabs(t->phase_turns) > 0x1p100;
+}
+
+static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
+{
+    double parts[2] = {0, 0};
+    if (!phase_out_of_reach(t)) {
+        wide turns;
+        tone_phase(EXACT_LIMBS, t, &turns);
+        exact_turns f = {.sign = turns.sign, .exponent = turns.exponent};
+        if (turns.sign != 0)
+            memcpy(f.limb, turns.limb, sizeof f.limb);
+        plan_quarters(&f, 0, parts, 2);
+    }
+    plan->phase[0][i] = parts[0];
+    plan->phase[1][i] = parts[1];
+}
+
+static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
+{
+    double u[3], r[3];
+    wide w;
+    const exact_turns *f = &plan->turns[i];
+    w.sign = f->sign;
+    w.exponent = f->exponent + 2;
+    memcpy(w.limb, f->limb, sizeof f->limb);
+    wide_to_doubles(EXACT_LIMBS, &w, u, 3);
+    memcpy(r, u, sizeof r);
+    const bool slow = out_of_reach(t, f) || amplitude_out_of_reach(t->amplitude) || phase_out_of_reach(t);
+    if (slow) { /* any finite angle will do: the infinite bound sends every element to element_round() */
+        u[0] = r[0] = 1;
+        u[1] = u[2] = r[1] = r[2] = 0;
+    } else if (fabs(u[0]) >= 2) {
+        plan_quarters(f, 0, r, 3);
+    }
+    for (int k = 0; k < 3; k++) {
+        plan->u[k][i] = u[k];
+        plan->r[k][i] = r[k];
+    }
+    plan->amplitude[i] = slow ? 1 : t->amplitude;
+    plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-48;
+    if (!slow && fabs(u[0]) > plan->largest_u)
+        plan->largest_u = fabs(u[0]);
+    if (plan->has_phase)
+        set_phase(plan, i, t);
+}
+
+static void set_padding(sinpos_plan *plan, size_t i)
+{
+    for (int k = 0; k < 3; k++)
+        plan->u[k][i] = plan->r[k][i] = 0;
+    plan->amplitude[i] = plan->bound[i] = 0;
+    if (plan->has_phase)
+        plan->phase[0][i] = plan->phase[1][i] = 0;
+}
+
+static void set_numbers(sinpos_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_padded; i++) {
+        if (plan->tone_of[i] == UINT32_MAX)
+            set_padding(plan, i);
+        else
+            set_tone_numbers(plan, i, &plan->tones[plan->tone_of[i]]);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- Rotation tables */
+
+static void set_rotations_of(sinpos_plan *plan, size_t first, size_t n, const kernels *k)
+{
+    ALIGNED(64) double ones[CHUNK], zeros[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
+    for (size_t i = 0; i < n; i++) {
+        ones[i] = 1;
+        zeros[i] = 0;
+    }
+    for (size_t r = 0; r <= REACH; r++) {
+        const angles a = {.low_position = (double)r,
+                          .low = {plan->r[0] + first, plan->r[1] + first, plan->r[2] + first},
+                          .amplitude = ones, .bound = zeros, .u = {zeros, zeros}, .n = n};
+        const size_t at = r * plan->n_padded + first;
+        if (plan->types & SINPOS_F64) {
+            k->anchor_dd(&a, plan->rotation_sin + at, sine_low, plan->rotation_cos + at, cosine_low, zeros);
+            for (size_t i = 0; i < n; i++) {
+                plan->rotation_sin_low[at + i] = (float)sine_low[i];
+                plan->rotation_cos_low[at + i] = (float)cosine_low[i];
+            }
+        } else {
+            k->anchor(&a, plan->rotation_sin + at, plan->rotation_cos + at, zeros);
+        }
+    }
+}
+
+static void set_rotations(sinpos_plan *plan)
+{
+    const kernels *k = kernels_active();
+    for (size_t first = 0; first < plan->n_padded; first += CHUNK) {
+        const size_t left = plan->n_padded - first;
+        set_rotations_of(plan, first, left < CHUNK ? left : CHUNK, k);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- Creation */
+
+static void set_tone_of(sinpos_plan *plan, const uint32_t *list)
+{
+    memset(plan->tone_of, 0xff, plan->n_padded * sizeof *plan->tone_of);
+    for (size_t s = 0; s < plan->n_segments; s++) {
+        memcpy(plan->tone_of + plan->segments[s].first, list, plan->segments[s].count * sizeof *list);
+        list += plan->segments[s].count;
+    }
+}
+
+static void set_zero_columns(sinpos_plan *plan, const unsigned char *used)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < plan->dim; j++)
+        if (!used[j])
+            plan->zero_columns[n++] = (uint32_t)j;
+}
+
+/* Everything after the checks; used[j] tells whether a tone names column j. */
+static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const sinpos_tone *tones,
+                                    const unsigned char *used)
+{
+    uint32_t *list = malloc((shape->n_tones + 1) * sizeof *list);
+    if (list == NULL || !sort_by_axis(tones, shape->n_tones, shape->n_axes, list)) {
+        free(list);
+        return SINPOS_E_MEMORY;
+    }
+    lay_out(tones, list, shape->n_tones, NULL, &shape->n_segments, &shape->n_padded);
+    sinpos_plan *plan = allocate(shape);
+    if (plan == NULL) {
+        free(list);
+        return SINPOS_E_MEMORY;
+    }
+    memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
+    lay_out(tones, list, plan->n_tones, plan->segments, &plan->n_segments, &plan->n_padded);
+    set_tone_of(plan, list);
+    set_zero_columns(plan, used);
+    free(list);
+    const fp_state before = fp_enter();
+    set_turns(plan);
+    set_numbers(plan);
+    set_rotations(plan);
+    fp_leave(before);
+    *out = plan;
+    return SINPOS_OK;
+}
+
+static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n_tones,
+                            unsigned types, bool known)
+{
+    if (tones == NULL && n_tones > 0)
+        return SINPOS_E_NULL;
+    if (dim == 0 || dim > SINPOS_MAX_DIM || n_axes == 0 || n_axes > SINPOS_MAX_AXES || n_tones > dim ||
+        (types & ~(unsigned)ALL_TYPES))
+        return SINPOS_E_SPEC;
+    unsigned char *used = calloc(dim, 1);
+    if (used == NULL)
+        return SINPOS_E_MEMORY;
+    sinpos_plan shape = {.dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES};
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
+        status = check_tone(&tones[i], dim, n_axes, types, known, used);
+        shape.largest_amplitude = fmax(shape.largest_amplitude, fabs(tones[i].amplitude));
+        shape.has_phase = shape.has_phase || tones[i].phase != 0 || tones[i].phase_turns != 0;
+    }
+    for (size_t j = 0; j < dim; j++)
+        shape.n_zero_columns += !used[j];
+    if (status == SINPOS_OK)
+        status = create_checked(out, &shape, tones, used);
+    free(used);
+    return status;
+}
+
+sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones,
+                                       size_t n_tones, unsigned types)
+{
+    if (out == NULL)
+        return SINPOS_E_NULL;
+    *out = NULL;
+    return create(out, dim, n_axes, tones, n_tones, types, false);
+}
+
+sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n_tones)
+{
+    const sinpos_status status = sinpos_spec_check(spec, NULL);
+    if (status != SINPOS_OK)
+        return status;
+    if (n_tones != sinpos_spec_frequencies(spec))
+        return SINPOS_E_SHAPE;
+    if (tones == NULL && n_tones > 0)
+        return SINPOS_E_NULL;
+    for (size_t i = 0; i < n_tones; i++)
+        spec_tone(spec, i, &tones[i]);
+    return SINPOS_OK;
+}
+
+sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec)
+{
+    if (out == NULL)
+        return SINPOS_E_NULL;
+    *out = NULL;
+    sinpos_status status = sinpos_spec_check(spec, NULL);
+    if (status != SINPOS_OK)
+        return status;
+    const size_t n = sinpos_spec_frequencies(spec);
+    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
+    if (tones == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        spec_tone(spec, i, &tones[i]);
+    /* a schedule between two ends that were checked is within range; lists are not that regular */
+    const bool known = spec->factor == NULL && spec->theta == NULL;
+    status = create(out, spec->dim, 1, tones, n, spec->types, known);
+    free(tones);
+    return status;
+}
+
+void sinpos_plan_destroy(sinpos_plan *plan)
+{
+    free(plan);
+}
+
+size_t sinpos_plan_dim(const sinpos_plan *plan)
+{
+    return plan == NULL ? 0 : plan->dim;
+}
+
+size_t sinpos_plan_axes(const sinpos_plan *plan)
+{
+    return plan == NULL ? 0 : plan->n_axes;
+}
+
+size_t sinpos_plan_bytes(const sinpos_plan *plan)
+{
+    return plan == NULL ? 0 : plan->bytes;
+}
+
+sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones)
+{
+    if (plan == NULL || n_tones == NULL)
+        return SINPOS_E_NULL;
+    *n_tones = plan->n_tones;
+    if (theta_rad == NULL)
+        return SINPOS_OK;
+    const fp_state before = fp_enter();
+    for (size_t i = 0; i < plan->n_padded; i++)
+        if (plan->tone_of[i] != UINT32_MAX)
+            theta_rad[plan->tone_of[i]] = element_theta(&plan->tones[plan->tone_of[i]]);
+    fp_leave(before);
+    return SINPOS_OK;
+}

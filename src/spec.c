@@ -1,0 +1,202 @@
+/* Specifications: what is allowed, and the list of tones each stands for. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+size_t sinpos_spec_frequencies(const sinpos_spec *spec)
+{
+    if (spec == NULL)
+        return 0;
+    return spec->odd == SINPOS_ZERO ? spec->dim / 2 : spec->dim / 2 + spec->dim % 2;
+}
+
+/* Largest amplitude that rounds to a finite number of the type. */
+double sinpos_type_limit(sinpos_type type)
+{
+    switch (type) {
+    case SINPOS_F16: return 0x1.ffdp15 - 0x1p-38;      /* below 65520, which is a tie that goes to infinity */
+    case SINPOS_BF16: return 0x1.fefffffffffffp127;    /* below 2^128 - 2^119 */
+    case SINPOS_F32: return 0x1.fffffefffffffp127;     /* below 2^128 - 2^103 */
+    case SINPOS_F64: break;
+    }
+    return 0x1.fffffffffffffp1023;
+}
+
+static sinpos_status refuse(const char **why, const char *reason)
+{
+    *why = reason;
+    return SINPOS_E_SPEC;
+}
+
+static sinpos_status check_choices(const sinpos_spec *s, const char **why)
+{
+    if (s->struct_size != sizeof *s)
+        return refuse(why, "struct_size must be sizeof(sinpos_spec): start from SINPOS_SPEC_INIT");
+    if (s->dim == 0 || s->dim > SINPOS_MAX_DIM)
+        return refuse(why, "dim must be between 1 and 2^31");
+    if ((unsigned)s->schedule > SINPOS_EXPLICIT)
+        return refuse(why, "schedule must be geometric, power, octave, turns or explicit");
+    if ((unsigned)s->layout > SINPOS_HALVES)
+        return refuse(why, "layout must be interleaved or halves");
+    if ((unsigned)s->order > SINPOS_COS_SIN)
+        return refuse(why, "order must be sin-cos or cos-sin");
+    if ((unsigned)s->odd > SINPOS_ZERO)
+        return refuse(why, "odd must be truncate or zero");
+    if (s->types & ~(unsigned)ALL_TYPES)
+        return refuse(why, "types must be a set of element types");
+    return SINPOS_OK;
+}
+
+static sinpos_status check_numbers(const sinpos_spec *s, const char **why)
+{
+    if (!(s->base > 0) || !isfinite(s->base))
+        return refuse(why, "base must be positive and finite");
+    if (!(s->base_divisor > 0) || !isfinite(s->base_divisor))
+        return refuse(why, "base_divisor must be positive and finite");
+    if (!isfinite(s->exponent))
+        return refuse(why, "exponent must be finite");
+    if (!isfinite(s->shift))
+        return refuse(why, "shift must be finite");
+    if (!isfinite(s->divisor))
+        return refuse(why, "divisor must be finite; 0 stands for dim/2");
+    if (!isfinite(s->scale))
+        return refuse(why, "scale must be finite");
+    if (!isfinite(s->amplitude))
+        return refuse(why, "amplitude must be finite");
+    if (!isfinite(s->phase) || !isfinite(s->phase_turns))
+        return refuse(why, "phase must be finite");
+    return SINPOS_OK;
+}
+
+static sinpos_status check_lists(const sinpos_spec *s, const char **why)
+{
+    const size_t n = sinpos_spec_frequencies(s);
+    if (s->schedule == SINPOS_TURNS || s->schedule == SINPOS_EXPLICIT) {
+        if (s->n_theta != n)
+            return refuse(why, "n_theta must be the number of frequencies: half of dim");
+        if (s->theta == NULL && n > 0)
+            return refuse(why, "theta must be given for the schedules turns and explicit");
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(s->theta[i]))
+                return refuse(why, "theta must be finite");
+    } else if (s->theta != NULL) {
+        return refuse(why, "theta is only for the schedules turns and explicit");
+    }
+    if (s->factor != NULL) {
+        if (s->n_factor != n)
+            return refuse(why, "n_factor must be the number of frequencies: half of dim");
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(s->factor[i]) || s->factor[i] == 0)
+                return refuse(why, "factor must be finite and not zero");
+    }
+    return SINPOS_OK;
+}
+
+static double divisor_of(const sinpos_spec *s)
+{
+    if (s->divisor != 0)
+        return s->divisor;
+    return s->odd == SINPOS_ZERO ? (double)(s->dim / 2) : (double)s->dim / 2;
+}
+
+/* theta_i must exist and lie in the domain of tone_check(). */
+static sinpos_status check_schedule(const sinpos_spec *s, const char **why)
+{
+    const size_t n = sinpos_spec_frequencies(s);
+    const size_t ends[2] = {0, n == 0 ? 0 : n - 1};
+    for (size_t e = 0; n > 0 && e < 2; e++) {
+        sinpos_tone tone;
+        spec_tone(s, ends[e], &tone);
+        const sinpos_status status = tone_check(&tone, why);
+        if (status != SINPOS_OK)
+            return status;
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
+{
+    const char *ignored;
+    if (why == NULL)
+        why = &ignored;
+    *why = "";
+    if (spec == NULL) {
+        *why = "spec must not be NULL";
+        return SINPOS_E_NULL;
+    }
+    sinpos_status status = check_choices(spec, why);
+    if (status == SINPOS_OK)
+        status = check_numbers(spec, why);
+    if (status == SINPOS_OK)
+        status = check_lists(spec, why);
+    if (status == SINPOS_OK)
+        status = check_schedule(spec, why);
+    if (status != SINPOS_OK)
+        return status;
+    for (unsigned type = 1; type <= SINPOS_BF16; type <<= 1)
+        if ((spec->types & type) && fabs(spec->amplitude) > sinpos_type_limit((sinpos_type)type)) {
+            *why = "amplitude must not exceed the largest number of a type that was asked for";
+            return SINPOS_E_OVERFLOW;
+        }
+    return SINPOS_OK;
+}
+
+/* An octave with a whole index is a dyadic number of turns, so it is written as one. */
+static void set_octave(const sinpos_spec *s, double index, sinpos_tone *tone)
+{
+    const double k = index + s->shift;
+    const double index_part = k - s->shift;
+    const double lost = (index - index_part) + (s->shift - (k - index_part));
+    tone->in_turns = 1;
+    if (k == floor(k) && lost == 0 && fabs(k) < 4000) {
+        const double turns = ldexp(s->scale, (int)k - 1);
+        if (isfinite(turns) && ldexp(turns, 1 - (int)k) == s->scale) {
+            tone->schedule = SINPOS_EXPLICIT;
+            tone->scale = turns;
+            tone->value = 1;
+            return;
+        }
+    }
+    tone->schedule = SINPOS_GEOMETRIC;
+    tone->base = 0.5;
+    tone->base_divisor = 1;
+    tone->divisor = 1;
+    tone->scale = s->scale;
+    tone->factor *= 2; /* pi, not 2 pi */
+}
+
+static void set_columns(const sinpos_spec *s, size_t i, sinpos_tone *tone)
+{
+    const size_t n = sinpos_spec_frequencies(s);
+    const size_t first = s->layout == SINPOS_INTERLEAVED ? 2 * i : i;
+    const size_t second = s->layout == SINPOS_INTERLEAVED ? 2 * i + 1 : n + i;
+    const ptrdiff_t b = second < s->dim ? (ptrdiff_t)second : SINPOS_NO_COLUMN;
+    tone->sin_column = s->order == SINPOS_SIN_COS ? (ptrdiff_t)first : b;
+    tone->cos_column = s->order == SINPOS_SIN_COS ? b : (ptrdiff_t)first;
+}
+
+void spec_tone(const sinpos_spec *s, size_t i, sinpos_tone *tone)
+{
+    memset(tone, 0, sizeof *tone);
+    tone->schedule = s->schedule;
+    tone->base = s->base;
+    tone->base_divisor = s->base_divisor;
+    tone->exponent = s->exponent;
+    tone->index = (double)i;
+    tone->shift = s->shift;
+    tone->divisor = divisor_of(s);
+    tone->scale = s->scale;
+    tone->factor = s->factor != NULL ? s->factor[i] : 1.0;
+    tone->phase = s->phase;
+    tone->phase_turns = s->phase_turns;
+    tone->amplitude = s->amplitude;
+    set_columns(s, i, tone);
+    if (s->schedule == SINPOS_OCTAVE)
+        set_octave(s, (double)i, tone);
+    if (s->schedule == SINPOS_TURNS || s->schedule == SINPOS_EXPLICIT) {
+        tone->schedule = SINPOS_EXPLICIT;
+        tone->in_turns = s->schedule == SINPOS_TURNS;
+        tone->value = s->theta[i];
+    }
+}

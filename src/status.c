@@ -1,0 +1,34 @@
+/* Version, status texts, element sizes. */
+#include "sinpos.h"
+
+const char *sinpos_version(void)
+{
+    return SINPOS_VERSION;
+}
+
+const char *sinpos_strerror(sinpos_status status)
+{
+    switch (status) {
+    case SINPOS_OK: return "success";
+    case SINPOS_E_NULL: return "a pointer that must not be NULL is NULL";
+    case SINPOS_E_SPEC: return "the specification is inconsistent or outside its ranges";
+    case SINPOS_E_TYPE: return "no such element type, or one that the plan was not made for";
+    case SINPOS_E_SHAPE: return "the shape, stride or number of coordinates does not fit";
+    case SINPOS_E_RANGE: return "a position is not finite or not below 2^63 in size";
+    case SINPOS_E_MEMORY: return "out of memory";
+    case SINPOS_E_OVERFLOW: return "the amplitude does not fit the element type";
+    case SINPOS_E_UNSUPPORTED: return "not available here";
+    }
+    return "unknown status";
+}
+
+size_t sinpos_type_bytes(sinpos_type type)
+{
+    switch (type) {
+    case SINPOS_F64: return 8;
+    case SINPOS_F32: return 4;
+    case SINPOS_F16: return 2;
+    case SINPOS_BF16: return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,548 @@
+/*
+ * Multi-precision arithmetic; see wide.h for what each function promises and docs/numerics.md, section 5, for why.
+ * Numbers named fixed are arrays of m limbs, most significant first, that stand for fractions in [0, 1).
+ */
+#include "wide.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "wide_constants.h"
+
+enum { FIXED_LIMBS = WIDE_LIMBS + 2 };
+
+/* ---------------------------------------------------------------------------------------- fixed point */
+
+/* r = a b, truncated: error in [-(m + 1), 0] units of the last limb. r may be a or b. */
+ALWAYS_INLINE void fixed_mul_any(const size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    uint64_t acc[FIXED_LIMBS + 2];
+    for (size_t i = 0; i < m + 2; i++)
+        acc[i] = 0;
+    for (size_t i = m; i-- > 0;) {
+        const size_t last = m - i < m - 1 ? m - i : m - 1;
+        uint64_t carry = 0;
+        for (size_t j = last + 1; j-- > 0;) {
+            const uint128 t = (uint128)a[i] * b[j] + acc[i + j + 1] + carry;
+            acc[i + j + 1] = (uint64_t)t;
+            carry = (uint64_t)(t >> 64);
+        }
+        acc[i] = carry;
+    }
+    for (size_t i = 0; i < m; i++)
+        r[i] = acc[i];
+}
+
+static void fixed_mul(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    if (m == 6)
+        fixed_mul_any(6, r, a, b);
+    else
+        fixed_mul_any(m, r, a, b);
+}
+
+/* r = a + b; returns the carry. */
+static uint64_t fixed_add(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    uint64_t carry = 0;
+    for (size_t i = m; i-- > 0;) {
+        const uint128 t = (uint128)a[i] + b[i] + carry;
+        r[i] = (uint64_t)t;
+        carry = (uint64_t)(t >> 64);
+    }
+    return carry;
+}
+
+/* r = a - b; returns the borrow. */
+static uint64_t fixed_sub(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
+{
+    uint64_t borrow = 0;
+    for (size_t i = m; i-- > 0;) {
+        const uint128 t = (uint128)a[i] - b[i] - borrow;
+        r[i] = (uint64_t)t;
+        borrow = (uint64_t)(t >> 64) & 1;
+    }
+    return borrow;
+}
+
+static void fixed_div_small(size_t m, uint64_t *r, const uint64_t *a, uint64_t d)
+{
+    uint64_t rest = 0;
+    for (size_t i = 0; i < m; i++) {
+        const uint128 t = (uint128)rest << 64 | a[i];
+        r[i] = (uint64_t)(t / d);
+        rest = (uint64_t)(t % d);
+    }
+}
+
+static bool fixed_is_zero(size_t m, const uint64_t *a)
+{
+    for (size_t i = 0; i < m; i++)
+        if (a[i] != 0)
+            return false;
+    return true;
+}
+
+/* a <<= 1 or 2 in place; the bits that leave must be zero. */
+static void fixed_shift_left(size_t m, uint64_t *a, unsigned bits)
+{
+    for (size_t i = 0; i < m; i++)
+        a[i] = a[i] << bits | (i + 1 < m ? a[i + 1] >> (64 - bits) : 0);
+}
+
+/* r (m limbs) = a (n limbs) >> shift, truncated. */
+static void fixed_shift_right(size_t m, uint64_t *r, size_t n, const uint64_t *a, uint64_t shift)
+{
+    const size_t words = shift / 64 < m ? (size_t)(shift / 64) : m;
+    const unsigned bits = (unsigned)(shift % 64);
+    for (size_t i = 0; i < m; i++) {
+        if (i < words) {
+            r[i] = 0;
+            continue;
+        }
+        const size_t k = i - words;
+        const uint64_t here = k < n ? a[k] : 0;
+        const uint64_t before = k >= 1 && k - 1 < n ? a[k - 1] : 0;
+        r[i] = bits ? here >> bits | before << (64 - bits) : here;
+    }
+}
+
+/* ----------------------------------------------------------------------------- conversions and copies */
+
+void wide_zero(wide *r)
+{
+    r->sign = 0;
+    r->exponent = 0;
+}
+
+/* r = sign * 0.fixed * 2^exponent, normalised and truncated to n limbs; fixed has m >= n limbs. */
+static void set_normalised(size_t n, wide *r, int sign, size_t m, const uint64_t *fixed, int64_t exponent)
+{
+    size_t first = 0;
+    while (first < m && fixed[first] == 0)
+        first++;
+    if (first == m) {
+        wide_zero(r);
+        return;
+    }
+    const unsigned bits = (unsigned)__builtin_clzll(fixed[first]);
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = first + i;
+        const uint64_t here = k < m ? fixed[k] : 0;
+        const uint64_t next = k + 1 < m ? fixed[k + 1] : 0;
+        r->limb[i] = bits ? here << bits | next >> (64 - bits) : here;
+    }
+    r->sign = sign;
+    r->exponent = exponent - (int64_t)(64 * first + bits);
+}
+
+void wide_set_double(size_t n, wide *r, double x)
+{
+    int exponent;
+    const double significand = frexp(fabs(x), &exponent);
+    const uint64_t integer = (uint64_t)ldexp(significand, 64);
+    set_normalised(n, r, x < 0 ? -1 : 1, 1, &integer, exponent);
+}
+
+void wide_set_integer(size_t n, wide *r, int64_t x)
+{
+    const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+    set_normalised(n, r, x < 0 ? -1 : 1, 1, &size, 64);
+}
+
+void wide_copy(size_t n, wide *r, const wide *a)
+{
+    r->sign = a->sign;
+    r->exponent = a->exponent;
+    memcpy(r->limb, a->limb, n * sizeof a->limb[0]);
+}
+
+void wide_widen(size_t n, wide *a, size_t n_before)
+{
+    for (size_t i = n_before; i < n; i++)
+        a->limb[i] = 0;
+}
+
+void wide_set_fraction(size_t n, wide *r, const uint64_t *limbs)
+{
+    set_normalised(n, r, 1, n + 2 < CONSTANT_LIMBS ? n + 2 : CONSTANT_LIMBS, limbs, 0);
+}
+
+void wide_pi_quarter(size_t n, wide *r)
+{
+    wide_set_fraction(n, r, pi_quarter);
+}
+
+void wide_inverse_two_pi(size_t n, wide *r)
+{
+    wide_set_fraction(n, r, inverse_two_pi);
+}
+
+/* 2^e as a double, for any e: exact, or 0, or infinity. */
+static double power_of_two(int64_t e)
+{
+    if (e < -1022 || e > 1023)
+        return ldexp(1.0, e < -5000 ? -5000 : e > 5000 ? 5000 : (int)e);
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double r;
+    memcpy(&r, &bits, sizeof r);
+    return r;
+}
+
+void wide_to_doubles(size_t n, const wide *a, double *r, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const size_t first = 53 * k / 64;
+        const unsigned skip = (unsigned)(53 * k % 64);
+        uint64_t bits = first < n ? a->limb[first] << skip : 0;
+        if (skip > 11 && first + 1 < n)
+            bits |= a->limb[first + 1] >> (64 - skip);
+        const double piece = (double)(bits >> 11) * power_of_two(a->exponent - 53 * (int64_t)(k + 1));
+        r[k] = a->sign < 0 ? -piece : a->sign > 0 ? piece : 0.0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ arithmetic */
+
+int wide_compare_size(size_t n, const wide *a, const wide *b)
+{
+    if (a->sign == 0 || b->sign == 0)
+        return (a->sign != 0) - (b->sign != 0);
+    if (a->exponent != b->exponent)
+        return a->exponent > b->exponent ? 1 : -1;
+    for (size_t i = 0; i < n; i++)
+        if (a->limb[i] != b->limb[i])
+            return a->limb[i] > b->limb[i] ? 1 : -1;
+    return 0;
+}
+
+/* r = a + sign_of_b |b|, |a| >= |b| > 0. One limb below the last is kept while shifting. */
+static void add_smaller(size_t n, wide *r, const wide *a, const wide *b, int sign_of_b)
+{
+    uint64_t x[FIXED_LIMBS], y[FIXED_LIMBS];
+    const size_t m = n + 2; /* a limb above for the carry, one below for what is shifted out */
+    x[0] = 0;
+    memcpy(x + 1, a->limb, n * sizeof x[0]);
+    x[n + 1] = 0;
+    fixed_shift_right(m, y, n, b->limb, 64 + (uint64_t)(a->exponent - b->exponent));
+    if (a->sign == sign_of_b)
+        fixed_add(m, x, x, y);
+    else
+        fixed_sub(m, x, x, y);
+    set_normalised(n, r, a->sign, m, x, a->exponent + 64);
+}
+
+static void add_signed(size_t n, wide *r, const wide *a, const wide *b, int sign_of_b)
+{
+    if (sign_of_b == 0) {
+        wide_copy(n, r, a);
+    } else if (a->sign == 0) {
+        wide_copy(n, r, b);
+        r->sign = sign_of_b;
+    } else if (wide_compare_size(n, a, b) >= 0) {
+        add_smaller(n, r, a, b, sign_of_b);
+    } else {
+        const int sign_of_a = a->sign;
+        wide first;
+        wide_copy(n, &first, b);
+        first.sign = sign_of_b;
+        add_smaller(n, r, &first, a, sign_of_a);
+    }
+}
+
+void wide_add(size_t n, wide *r, const wide *a, const wide *b)
+{
+    add_signed(n, r, a, b, b->sign);
+}
+
+void wide_sub(size_t n, wide *r, const wide *a, const wide *b)
+{
+    add_signed(n, r, a, b, -b->sign);
+}
+
+/* The n leading limbs of the product of two normalised significands, in acc[0 .. n+1]. */
+ALWAYS_INLINE void wide_mul_any(const size_t n, wide *r, const wide *a, const wide *b)
+{
+    uint64_t acc[FIXED_LIMBS + 2];
+    for (size_t i = 0; i < n + 2; i++)
+        acc[i] = 0;
+    for (size_t i = n; i-- > 0;) {
+        const size_t last = n - i < n - 1 ? n - i : n - 1;
+        uint64_t carry = 0;
+        for (size_t j = last + 1; j-- > 0;) {
+            const uint128 t = (uint128)a->limb[i] * b->limb[j] + acc[i + j + 1] + carry;
+            acc[i + j + 1] = (uint64_t)t;
+            carry = (uint64_t)(t >> 64);
+        }
+        acc[i] = carry;
+    }
+    const unsigned bit = acc[0] >> 63 ? 0 : 1;
+    const int64_t exponent = a->exponent + b->exponent - bit;
+    for (size_t i = 0; i < n; i++)
+        r->limb[i] = bit ? acc[i] << 1 | acc[i + 1] >> 63 : acc[i];
+    r->exponent = exponent;
+    r->sign = a->sign * b->sign;
+}
+
+void wide_mul(size_t n, wide *r, const wide *a, const wide *b)
+{
+    if (a->sign == 0 || b->sign == 0)
+        wide_zero(r);
+    else if (n == 5)
+        wide_mul_any(5, r, a, b);
+    else
+        wide_mul_any(n, r, a, b);
+}
+
+/*
+ * Long division (Knuth's algorithm D): q (k + 1 limbs) = u / v, u of k + m limbs, v of m limbs with its top bit set.
+ * u is least significant first here and is left holding the remainder; v and q too.
+ */
+static void divide_limbs(size_t k, size_t m, uint64_t *q, uint64_t *u, const uint64_t *v)
+{
+    for (size_t j = k + 1; j-- > 0;) {
+        const uint128 top = (uint128)u[j + m] << 64 | u[j + m - 1];
+        uint128 guess = u[j + m] >= v[m - 1] ? (uint128)UINT64_MAX : top / v[m - 1];
+        uint128 rest = top - guess * v[m - 1];
+        while (m > 1 && rest >> 64 == 0 && guess * v[m - 2] > (rest << 64 | u[j + m - 2])) {
+            guess--;
+            rest += v[m - 1];
+        }
+        uint64_t borrow = 0, carry = 0;
+        for (size_t i = 0; i < m; i++) {
+            const uint128 product = guess * v[i] + carry;
+            const uint128 difference = (uint128)u[i + j] - (uint64_t)product - borrow;
+            carry = (uint64_t)(product >> 64);
+            u[i + j] = (uint64_t)difference;
+            borrow = (uint64_t)(difference >> 64) & 1;
+        }
+        const uint128 difference = (uint128)u[j + m] - carry - borrow;
+        u[j + m] = (uint64_t)difference;
+        if ((difference >> 64) & 1) {
+            guess--;
+            carry = 0;
+            for (size_t i = 0; i < m; i++) {
+                const uint128 sum = (uint128)u[i + j] + v[i] + carry;
+                u[i + j] = (uint64_t)sum;
+                carry = (uint64_t)(sum >> 64);
+            }
+            u[j + m] += carry;
+        }
+        q[j] = (uint64_t)guess;
+    }
+}
+
+void wide_div(size_t n, wide *r, const wide *a, const wide *b)
+{
+    if (a->sign == 0) {
+        wide_zero(r);
+        return;
+    }
+    size_t m = n;
+    while (m > 1 && b->limb[m - 1] == 0)
+        m--;
+    uint64_t v[FIXED_LIMBS], u[2 * FIXED_LIMBS + 4], q[FIXED_LIMBS + 2], fixed[FIXED_LIMBS + 2];
+    for (size_t i = 0; i < m; i++)
+        v[i] = b->limb[m - 1 - i];
+    /* u = significand of a, followed by limbs of zeros so that the quotient has n + 2 limbs, the first 0 or 1. */
+    const size_t k = n + 1;
+    memset(u, 0, (k + m + 1) * sizeof u[0]);
+    for (size_t i = 0; i < n && i < k + m; i++)
+        u[k + m - 1 - i] = a->limb[i];
+    divide_limbs(k, m, q, u, v);
+    for (size_t i = 0; i <= k; i++)
+        fixed[i] = q[k - i];
+    set_normalised(n, r, a->sign * b->sign, k + 1, fixed, a->exponent - b->exponent + 64);
+}
+
+int64_t wide_round_to_integer(size_t n, wide *fraction, const wide *a)
+{
+    if (a->sign == 0 || a->exponent < 0) { /* |a| < 1/2 */
+        wide_copy(n, fraction, a);
+        return 0;
+    }
+    const unsigned bits = (unsigned)a->exponent; /* 0 .. 62 bits of integer part */
+    const uint64_t whole = bits ? a->limb[0] >> (64 - bits) : 0;
+    const uint64_t half = a->limb[0] << bits >> 63;
+    const int64_t integer = (int64_t)(whole + half) * a->sign;
+    wide rounded;
+    wide_set_integer(n, &rounded, integer);
+    wide_sub(n, fraction, a, &rounded);
+    return integer;
+}
+
+void wide_reduce_mod_4(size_t n, wide *a)
+{
+    if (a->sign == 0 || a->exponent <= 60)
+        return;
+    const uint64_t drop = (uint64_t)a->exponent - 2; /* leading bits that are multiples of 4 */
+    uint64_t limbs[WIDE_LIMBS + 2] = {0};
+    const size_t words = (size_t)(drop / 64);
+    const unsigned bits = (unsigned)(drop % 64);
+    for (size_t i = 0; i + words < n; i++) {
+        const uint64_t next = i + words + 1 < n ? a->limb[i + words + 1] : 0;
+        limbs[i] = bits ? a->limb[i + words] << bits | next >> (64 - bits) : a->limb[i + words];
+    }
+    const int sign = a->sign;
+    set_normalised(n, a, sign, n, limbs, 2);
+}
+
+/* ----------------------------------------------------------------------------------- elementary functions */
+
+/* fixed (m limbs) = |a|, which must be below 1. */
+static void to_fixed(size_t m, uint64_t *fixed, size_t n, const wide *a)
+{
+    if (a->sign == 0)
+        memset(fixed, 0, m * sizeof fixed[0]);
+    else
+        fixed_shift_right(m, fixed, n, a->limb, (uint64_t)-a->exponent);
+}
+
+/* ln a = k ln 2 + 2 atanh(z), z = (f - 1) / (f + 1), f = a / 2^k in [0.70, 1.42): |z| < 0.1768. */
+void wide_log(size_t n, wide *r, const wide *a)
+{
+    const size_t m = n + 1;
+    wide f, one, up, down, z, square;
+    wide_copy(n, &f, a);
+    wide_widen(m, &f, n);
+    f.exponent = a->limb[0] < 0xb504f333f9de6484u ? 1 : 0;
+    const int64_t k = a->exponent - f.exponent;
+    wide_set_integer(m, &one, 1);
+    wide_sub(m, &down, &f, &one);
+    wide_add(m, &up, &f, &one);
+    wide_div(m, &z, &down, &up);
+    wide_mul(m, &square, &z, &z);
+
+    uint64_t w[FIXED_LIMBS], power[FIXED_LIMBS], sum[FIXED_LIMBS], term[FIXED_LIMBS];
+    to_fixed(m, w, m, &square);
+    memcpy(power, w, m * sizeof w[0]);
+    memset(sum, 0, m * sizeof sum[0]);
+    for (uint64_t j = 3; !fixed_is_zero(m, power); j += 2) { /* sum = w/3 + w^2/5 + ... */
+        fixed_div_small(m, term, power, j);
+        fixed_add(m, sum, sum, term);
+        fixed_mul(m, power, power, w);
+    }
+    wide tail;
+    set_normalised(m, &tail, 1, m, sum, 0);
+    wide_mul(m, &tail, &tail, &z);
+    wide_add(m, &z, &z, &tail);
+    z.exponent++; /* 2 atanh z */
+
+    wide ln2, integer;
+    wide_set_fraction(m, &ln2, ln_two);
+    wide_set_integer(m, &integer, k);
+    wide_mul(m, &ln2, &ln2, &integer);
+    wide_add(m, &z, &z, &ln2);
+    wide_copy(n, r, &z);
+}
+
+/* exp a = 2^k exp(x), x = a - k ln 2; expm1(x / 2^9) by Taylor, then e <- e^2 + 2 e nine times. */
+void wide_exp(size_t n, wide *r, const wide *a)
+{
+    enum { HALVINGS = 9 };
+    const size_t m = n + 1;
+    wide x, ln2, k_wide, unused;
+    wide_set_fraction(m, &ln2, ln_two);
+    wide_copy(n, &x, a);
+    wide_widen(m, &x, n);
+    wide_div(m, &k_wide, &x, &ln2);
+    /* the floor, so that x >= 0: fixed point has no sign */
+    int64_t k = wide_round_to_integer(m, &unused, &k_wide);
+    wide_set_integer(m, &k_wide, k);
+    wide_mul(m, &k_wide, &k_wide, &ln2);
+    wide_sub(m, &x, &x, &k_wide);
+    while (x.sign < 0) {
+        wide_add(m, &x, &x, &ln2);
+        k--;
+    }
+    if (x.sign == 0) {
+        wide_set_integer(n, r, 1);
+        r->exponent += k;
+        return;
+    }
+    x.exponent -= HALVINGS;
+    uint64_t y[FIXED_LIMBS], term[FIXED_LIMBS], e[FIXED_LIMBS], square[FIXED_LIMBS];
+    to_fixed(m, y, m, &x);
+    memcpy(term, y, m * sizeof y[0]);
+    memcpy(e, y, m * sizeof y[0]);
+    for (uint64_t j = 2; !fixed_is_zero(m, term); j++) {
+        fixed_mul(m, term, term, y);
+        fixed_div_small(m, term, term, j);
+        fixed_add(m, e, e, term);
+    }
+    uint64_t whole = 0; /* exp(x) - 1 < 1.01 when x < ln 2 (1 + tiny): the last doubling may carry */
+    for (int i = 0; i < HALVINGS; i++) {
+        fixed_mul(m, square, e, e);
+        whole = fixed_add(m, e, e, e);
+        whole += fixed_add(m, e, e, square);
+    }
+    uint64_t result[FIXED_LIMBS + 1];
+    result[0] = 1 + whole;
+    memcpy(result + 1, e, m * sizeof e[0]);
+    set_normalised(n, r, 1, m + 1, result, 64 + k);
+}
+
+/* One series: t = w / first_divisor, then t <- t w / ((d + 1) (d + 2)), summed with alternating signs. */
+static void alternating_series(size_t m, uint64_t *sum, const uint64_t *w, uint64_t d)
+{
+    uint64_t term[FIXED_LIMBS];
+    fixed_div_small(m, term, w, d * (d - 1));
+    memcpy(sum, term, m * sizeof term[0]);
+    for (bool add = false; !fixed_is_zero(m, term); add = !add) {
+        fixed_mul(m, term, term, w);
+        fixed_div_small(m, term, term, (d + 1) * (d + 2));
+        d += 2;
+        if (add)
+            fixed_add(m, sum, sum, term);
+        else
+            fixed_sub(m, sum, sum, term);
+    }
+}
+
+/*
+ * With y = x / 2^h:  D = 1 - cos y,  T = 1 - sin(y) / y  by their series in y^2; then h doublings
+ *     T <- T + D - T D,   D <- 4 D - 2 D^2      (sin 2y / 2y = sin y / y cos y;  1 - cos 2y = 2 (1 - cos^2 y)).
+ */
+void wide_sincos_turns(size_t n, int64_t quarters, const wide *eighth, wide *sine, wide *cosine)
+{
+    enum { HALVINGS = 8 };
+    const size_t m = n + 1;
+    wide x, y, square;
+    wide_pi_quarter(m, &x);
+    wide_copy(n, &y, eighth);
+    wide_widen(m, &y, n);
+    wide_mul(m, &x, &x, &y);
+    if (x.sign != 0)
+        x.exponent += 3; /* x = 2 pi eighth */
+    wide_copy(m, &y, &x);
+    y.exponent -= HALVINGS;
+    wide_mul(m, &square, &y, &y);
+
+    uint64_t w[FIXED_LIMBS], d[FIXED_LIMBS], t[FIXED_LIMBS], product[FIXED_LIMBS];
+    to_fixed(m, w, m, &square);
+    alternating_series(m, d, w, 2);
+    alternating_series(m, t, w, 3);
+    for (int i = 0; i < HALVINGS; i++) {
+        fixed_mul(m, product, t, d);
+        fixed_add(m, t, t, d);
+        fixed_sub(m, t, t, product);
+        fixed_mul(m, product, d, d);
+        fixed_shift_left(m, product, 1);
+        fixed_shift_left(m, d, 2);
+        fixed_sub(m, d, d, product);
+    }
+    wide small, near_one, one;
+    set_normalised(m, &small, 1, m, t, 0);
+    wide_mul(m, &small, &small, &x);
+    wide_sub(m, &small, &x, &small);
+    wide_set_integer(m, &one, 1);
+    set_normalised(m, &near_one, 1, m, d, 0);
+    wide_sub(m, &near_one, &one, &near_one);
+
+    const unsigned q = (unsigned)(quarters & 3);
+    wide_copy(n, sine, q & 1 ? &near_one : &small);
+    wide_copy(n, cosine, q & 1 ? &small : &near_one);
+    sine->sign = q & 2 ? -sine->sign : sine->sign;
+    cosine->sign = q == 1 || q == 2 ? -cosine->sign : cosine->sign;
+}

@@ -1,0 +1,575 @@
+/*
+ * The work: rows of encodings into memory.
+ *
+ * Consecutive rows go by blocks of BLOCK: one anchor per tone and block, one rotation per element. Other rows are
+ * evaluated directly. Rows that the kernels cannot bound go element by element.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. */
+#define STREAM_BYTES ((size_t)8 << 20)
+/* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
+#define ONE_PART_LIMIT ((int64_t)1 << 40)
+/* A block costs its anchors: fewer rows than this are cheaper one by one. */
+#define LEAST_BLOCK_ROWS 4
+
+typedef struct job {
+    const sinpos_plan *plan;
+    const sinpos_rows *rows;
+    sinpos_operation operation;
+    sinpos_type type;
+    int kind;          /* KERNEL_... */
+    char *out;
+    size_t ld;         /* elements */
+    size_t bytes;      /* of an element */
+    bool stream;
+    const kernels *k;
+} job;
+
+/* Stack of one range of rows: what a chunk of tones needs. */
+typedef struct scratch {
+    ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
+    ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK], zero[CHUNK];
+    ALIGNED(64) float limit_sin[CHUNK], limit_cos[CHUNK];
+    ALIGNED(64) double high[3][CHUNK];
+    ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
+    bool has_high;
+} scratch;
+
+/* A piece of a segment that fits the scratch. */
+typedef struct piece {
+    const segment *s;
+    size_t first;   /* padded index */
+    size_t offset;  /* tones of the segment before it */
+    size_t count, padded;
+} piece;
+
+static int kind_of(sinpos_type type)
+{
+    return type == SINPOS_F64 ? KERNEL_F64 : type == SINPOS_F32 ? KERNEL_F32 : type == SINPOS_F16 ? KERNEL_F16
+                                                                                               : KERNEL_BF16;
+}
+
+static char *row_of(const job *j, size_t row)
+{
+    return j->out + row * j->ld * j->bytes;
+}
+
+/* ------------------------------------------------------------------------------------- Where a row's tones go */
+
+static destination in_row(const job *j, const piece *p, char *row)
+{
+    const segment *s = p->s;
+    destination d = {.cos_first = s->cos_first, .stream = j->stream};
+    const size_t step = s->pattern == COLUMNS_PAIRS ? 2 * p->offset : p->offset;
+    const size_t sine = ((size_t)s->sin_column + step) * j->bytes, cosine = ((size_t)s->cos_column + step) * j->bytes;
+    if (s->pattern == COLUMNS_PAIRS) {
+        d.first = row + (s->cos_first ? cosine : sine);
+    } else {
+        d.first = row + sine;
+        d.second = row + cosine;
+    }
+    return d;
+}
+
+static destination in_buffer(const job *j, const piece *p, char *buffer)
+{
+    return (destination){.first = buffer, .second = buffer + CHUNK * sizeof(double), .cos_first = p->s->cos_first,
+                         .stream = j->stream && p->s->pattern != COLUMNS_LISTED};
+}
+
+static int pattern_index(const segment *s)
+{
+    return s->pattern == COLUMNS_PAIRS ? 0 : 1;
+}
+
+/* Can the kernel write the row itself, or must its output be copied or added from a buffer? */
+static bool writes_row(const job *j, const segment *s)
+{
+    return j->operation != SINPOS_ADD && s->pattern != COLUMNS_LISTED;
+}
+
+static void put_listed(const job *j, const piece *p, char *row, const char *sines, const char *cosines)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const sinpos_tone *t = &j->plan->tones[j->plan->tone_of[p->first + i]];
+        const ptrdiff_t columns[2] = {t->sin_column, t->cos_column};
+        const char *const from[2] = {sines + i * j->bytes, cosines + i * j->bytes};
+        for (int c = 0; c < 2; c++) {
+            if (columns[c] == SINPOS_NO_COLUMN)
+                continue;
+            char *to = row + (size_t)columns[c] * j->bytes;
+            if (j->operation == SINPOS_ADD)
+                j->k->add[j->kind](to, from[c], 1);
+            else
+                memcpy(to, from[c], j->bytes);
+        }
+    }
+}
+
+/* What in_buffer() holds goes to its row. */
+static void deliver(const job *j, const piece *p, char *row, const char *buffer)
+{
+    const char *second = buffer + CHUNK * sizeof(double);
+    if (p->s->pattern == COLUMNS_LISTED) {
+        put_listed(j, p, row, buffer, second);
+        return;
+    }
+    const destination d = in_row(j, p, row);
+    if (p->s->pattern == COLUMNS_PAIRS) {
+        j->k->add[j->kind](d.first, buffer, 2 * p->count);
+    } else {
+        j->k->add[j->kind](d.first, buffer, p->count);
+        j->k->add[j->kind](d.second, second, p->count);
+    }
+}
+
+/* Columns that no tone names: zero, or zero added. */
+static void zero_columns(const job *j, char *row)
+{
+    const uint64_t zero = 0;
+    for (size_t i = 0; i < j->plan->n_zero_columns; i++) {
+        char *to = row + j->plan->zero_columns[i] * j->bytes;
+        if (j->operation == SINPOS_ADD)
+            j->k->add[j->kind](to, &zero, 1);
+        else
+            memcpy(to, &zero, j->bytes);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- Element by element */
+
+static void slow_tone(const job *j, size_t padded, position p, char *row)
+{
+    const sinpos_tone *t = &j->plan->tones[j->plan->tone_of[padded]];
+    const ptrdiff_t columns[2] = {t->sin_column, t->cos_column};
+    const bool derivative = j->operation == SINPOS_GRADIENT_POSITION || j->operation == SINPOS_GRADIENT_THETA;
+    for (int c = 0; c < 2; c++) {
+        if (columns[c] == SINPOS_NO_COLUMN)
+            continue;
+        const element e = {.cosine = (c == 1) != derivative, .negated = derivative && c == 1,
+                           .operation = derivative ? j->operation : SINPOS_FILL};
+        const double value = element_round(j->plan, padded, p, e, j->type);
+        uint64_t typed;
+        store_element(&typed, 0, value, j->type);
+        char *to = row + (size_t)columns[c] * j->bytes;
+        if (j->operation == SINPOS_ADD)
+            j->k->add[j->kind](to, &typed, 1);
+        else
+            memcpy(to, &typed, j->bytes);
+    }
+}
+
+static void slow_piece(const job *j, const piece *p, position at, char *row)
+{
+    for (size_t i = 0; i < p->count; i++)
+        slow_tone(j, p->first + i, at, row);
+}
+
+/* --------------------------------------------------------------------------------------------------- Positions */
+
+/* The position of a row on a coordinate; reals that are integers become integers, whose angles are exact. */
+static position position_of(const job *j, size_t row, size_t axis)
+{
+    const sinpos_rows *r = j->rows;
+    if (r->integers != NULL)
+        return (position){.integer = r->integers[row * j->plan->n_axes + axis]};
+    if (r->reals == NULL)
+        return (position){.integer = r->first + (int64_t)row};
+    const double x = r->reals[row * j->plan->n_axes + axis];
+    if (x == trunc(x))
+        return (position){.integer = (int64_t)x};
+    return (position){.is_real = true, .real = x};
+}
+
+static void split_integer(int64_t p, double *high, double *low)
+{
+    const int64_t lower = (int32_t)(uint32_t)(uint64_t)p;
+    *low = (double)lower;
+    *high = (double)(int64_t)(((int128)p - lower) >> 32);
+}
+
+static void two_doubles(position p, double parts[2])
+{
+    parts[0] = p.is_real ? p.real : (double)p.integer;
+    parts[1] = p.is_real ? 0 : (double)(int64_t)((int128)p.integer - (int128)parts[0]);
+}
+
+/* 2^32 * frequency, for integers of two parts. Made when first needed: few callers go beyond 2^40. */
+static void need_high(const job *j, const piece *p, scratch *w)
+{
+    if (w->has_high)
+        return;
+    for (size_t i = 0; i < p->padded; i++) {
+        double parts[3];
+        plan_quarters(&j->plan->turns[p->first + i], 32, parts, 3);
+        for (int k = 0; k < 3; k++)
+            w->high[k][i] = parts[k];
+    }
+    w->has_high = true;
+}
+
+static angles angles_of(const job *j, const piece *p)
+{
+    const sinpos_plan *plan = j->plan;
+    angles a = {.amplitude = plan->amplitude + p->first, .bound = plan->bound + p->first,
+                .u = {plan->u[0] + p->first, plan->u[1] + p->first}, .n = p->padded,
+                .operation = j->operation == SINPOS_ADD ? SINPOS_FILL : j->operation};
+    if (plan->has_phase) {
+        a.phase[0] = plan->phase[0] + p->first;
+        a.phase[1] = plan->phase[1] + p->first;
+        a.bound_is_absolute = true;
+    }
+    return a;
+}
+
+static void set_integer_angle(const job *j, const piece *p, scratch *w, int64_t at, angles *a)
+{
+    for (int k = 0; k < 3; k++)
+        a->low[k] = j->plan->r[k] + p->first;
+    a->low_position = (double)at;
+    a->reach = fabs((double)at);
+    if (at > -ONE_PART_LIMIT && at < ONE_PART_LIMIT)
+        return;
+    need_high(j, p, w);
+    for (int k = 0; k < 3; k++)
+        a->high[k] = w->high[k];
+    split_integer(at, &a->high_position, &a->low_position);
+    a->bound_is_absolute = true;
+}
+
+/* False where the kernels' reduction would not hold. */
+static bool set_real_angle(const job *j, const piece *p, double at, angles *a)
+{
+    if (fabs(at) * j->plan->largest_u >= 0x1p43 || fabs(at) < 0x1p-400)
+        return false;
+    for (int k = 0; k < 3; k++)
+        a->low[k] = j->plan->u[k] + p->first;
+    a->low_position = at;
+    a->reach = fabs(at);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------- Direct rows */
+
+static bool weight_is_zero(const job *j, position at)
+{
+    return j->operation == SINPOS_GRADIENT_THETA && !at.is_real && at.integer == 0;
+}
+
+static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_index)
+{
+    char *row = row_of(j, row_index);
+    const position at = position_of(j, row_index, p->s->axis);
+    angles a = angles_of(j, p);
+    bool fast = forced_rung() == 0 && !weight_is_zero(j, at);
+    if (fast && at.is_real)
+        fast = set_real_angle(j, p, at.real, &a);
+    else if (fast)
+        set_integer_angle(j, p, w, at.integer, &a);
+    if (!fast) {
+        slow_piece(j, p, at, row);
+        return;
+    }
+    two_doubles(at, a.weight);
+    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at};
+    const bool straight = writes_row(j, p->s);
+    const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w->up);
+    j->k->direct[j->kind][pattern_index(p->s)](&a, p->count, &d, &what);
+    if (!straight)
+        deliver(j, p, row, w->up);
+}
+
+/* ------------------------------------------------------------------------------------------------ Blocks of rows */
+
+/* sines and cosines of the block's centre, and the bounds its rows are judged by. */
+static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at)
+{
+    angles a = angles_of(j, p);
+    set_integer_angle(j, p, w, centre, &a);
+    a.reach += REACH;
+    if (j->kind == KERNEL_F64)
+        j->k->anchor_dd(&a, w->sine, w->sine_low, w->cosine, w->cosine_low, w->bound_sin);
+    else
+        j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
+    for (size_t i = 0; i < p->padded; i++)
+        w->bound_cos[i] = j->kind == KERNEL_F64 ? a.bound[i] * 0x1p-24 : a.bound[i];
+    if (j->kind == KERNEL_F16 || j->kind == KERNEL_BF16) {
+        const double least = j->kind == KERNEL_F16 ? 0x1p-14 : 0x1p-126;
+        j->k->limits(w->bound_sin, w->limit_sin, p->padded, least);
+        j->k->limits(w->bound_cos, w->limit_cos, p->padded, least);
+    }
+    *at = (anchor){w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit_sin,
+                   w->limit_cos};
+}
+
+static rotation rotation_by(const job *j, const piece *p, int64_t r)
+{
+    const size_t at = (size_t)r * j->plan->n_padded + p->first;
+    rotation by = {.sine = j->plan->rotation_sin + at, .cosine = j->plan->rotation_cos + at, .r = r};
+    if (j->kind == KERNEL_F64) {
+        by.sine_low = j->plan->rotation_sin_low + at;
+        by.cosine_low = j->plan->rotation_cos_low + at;
+    }
+    return by;
+}
+
+/* Rows centre + from .. centre + to of one block, the first of which is row first_row. */
+static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre, int64_t from, int64_t to,
+                        size_t first_row)
+{
+    anchor at;
+    set_anchor(j, p, w, centre, &at);
+    const bool straight = writes_row(j, p->s);
+    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
+                       .p = {.integer = centre}};
+    rotate_kernel *rotate = j->k->rotate[j->kind][pattern_index(p->s)];
+    const int64_t nearest = from > 0 ? from : to < 0 ? -to : 0, furthest = -from > to ? -from : to;
+    for (int64_t r = nearest; r <= furthest; r++) {
+        const bool has_up = r >= from && r <= to, has_down = -r >= from && -r <= to && r != 0;
+        char *up = has_up ? row_of(j, first_row + (size_t)(r - from)) : NULL;
+        char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
+        const destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
+        const destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
+        const rotation by = rotation_by(j, p, r);
+        anchor here = at;
+        if (r == 0 && centre == 0 && !j->plan->has_phase) { /* the sines are zero, exactly */
+            here.bound_sin = w->zero;
+            here.limit_sin = (const float *)w->zero;
+        }
+        rotate(&here, &by, p->count, &d_up, &d_down, &what);
+        if (!straight && has_up)
+            deliver(j, p, up, w->up);
+        if (!straight && has_down)
+            deliver(j, p, down, w->down);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ Ranges of rows */
+
+static bool blocks_apply(const job *j, size_t first_row, size_t count)
+{
+    const bool consecutive = j->rows->integers == NULL && j->rows->reals == NULL;
+    if (!consecutive || count < LEAST_BLOCK_ROWS || forced_rung() != 0 ||
+        (j->operation != SINPOS_FILL && j->operation != SINPOS_ADD))
+        return false;
+    const int64_t p = j->rows->first + (int64_t)first_row;
+    return p > INT64_MIN + BLOCK && p + (int64_t)(count - 1) < INT64_MAX - BLOCK;
+}
+
+/* The rows of first_row .. first_row + count - 1 that lie in one block, at most. */
+static size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
+{
+    const int64_t start = (p + REACH) & ~(int64_t)(BLOCK - 1); /* floor, also for negative p */
+    *centre = start;
+    const size_t left = (size_t)(start + REACH - p);
+    return left < count ? left : count;
+}
+
+static void range_of_piece(const job *j, const piece *p, scratch *w, size_t first_row, size_t count, int64_t centre,
+                           bool block)
+{
+    if (block && count >= LEAST_BLOCK_ROWS) {
+        const int64_t from = j->rows->first + (int64_t)first_row - centre;
+        block_piece(j, p, w, centre, from, from + (int64_t)count - 1, first_row);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        direct_piece(j, p, w, first_row + i);
+}
+
+/* Calls range_of_piece() for every piece of every segment. */
+static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t count, int64_t centre, bool block)
+{
+    for (size_t s = 0; s < j->plan->n_segments; s++) {
+        const segment *seg = &j->plan->segments[s];
+        for (size_t done = 0; done < seg->count; done += CHUNK) {
+            const size_t left = seg->count - done;
+            piece p = {.s = seg, .first = seg->first + done, .offset = done, .count = left < CHUNK ? left : CHUNK};
+            p.padded = (p.count + LANES - 1) / LANES * LANES;
+            if (j->plan->n_padded > CHUNK)
+                w->has_high = false; /* made for another piece */
+            range_of_piece(j, &p, w, first_row, count, centre, block);
+        }
+    }
+    for (size_t i = 0; i < count && j->plan->n_zero_columns > 0; i++)
+        zero_columns(j, row_of(j, first_row + i));
+}
+
+static void work_range(void *context, size_t first_row, size_t count)
+{
+    const job *j = context;
+    scratch w;
+    memset(w.zero, 0, sizeof w.zero);
+    w.has_high = false;
+    const fp_state before = fp_enter();
+    const bool blocks = blocks_apply(j, first_row, count);
+    while (count > 0) {
+        int64_t centre = 0;
+        size_t now = count < BLOCK ? count : BLOCK;
+        if (blocks)
+            now = rows_in_block(j->rows->first + (int64_t)first_row, count, &centre);
+        range_of_rows(j, &w, first_row, now, centre, blocks);
+        first_row += now;
+        count -= now;
+    }
+    if (j->stream)
+        stream_fence();
+    fp_leave(before);
+}
+
+/* --------------------------------------------------------------------------------------------------- Arguments */
+
+static sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
+{
+    const size_t n = rows->n * plan->n_axes;
+    if (rows->integers != NULL) {
+        for (size_t i = 0; i < n; i++)
+            if (rows->integers[i] == INT64_MIN)
+                return SINPOS_E_RANGE;
+    } else if (rows->reals != NULL) {
+        for (size_t i = 0; i < n; i++)
+            if (!(fabs(rows->reals[i]) < 0x1p63))
+                return SINPOS_E_RANGE;
+    } else {
+        if (plan->n_axes != 1)
+            return SINPOS_E_SHAPE;
+        if (rows->first == INT64_MIN || (uint64_t)(rows->n - 1) > (uint64_t)INT64_MAX - (uint64_t)rows->first)
+            return SINPOS_E_RANGE;
+    }
+    return SINPOS_OK;
+}
+
+/* Is an (n, dim) array of row stride ld addressable? */
+sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes)
+{
+    if (ld < dim || (n > 0 && ld > SIZE_MAX / bytes / n))
+        return SINPOS_E_SHAPE;
+    return SINPOS_OK;
+}
+
+sinpos_status check_type(const sinpos_plan *plan, sinpos_type type)
+{
+    if (sinpos_type_bytes(type) == 0 || !(plan->types & (unsigned)type))
+        return SINPOS_E_TYPE;
+    return plan->largest_amplitude > sinpos_type_limit(type) ? SINPOS_E_OVERFLOW : SINPOS_OK;
+}
+
+static bool stream_aligned(const job *j)
+{
+    return ((uintptr_t)j->out % 64 == 0) && j->ld * j->bytes % 64 == 0;
+}
+
+/* Streaming stores want every piece of every row on a cache line of its own. */
+static bool pieces_aligned(const job *j)
+{
+    for (size_t s = 0; s < j->plan->n_segments; s++) {
+        const segment *seg = &j->plan->segments[s];
+        if (seg->pattern == COLUMNS_LISTED)
+            continue;
+        const size_t a = (size_t)seg->sin_column * j->bytes, b = (size_t)seg->cos_column * j->bytes;
+        const bool pairs = seg->pattern == COLUMNS_PAIRS;
+        if (pairs ? (a < b ? a : b) % 64 != 0 : a % 64 != 0 || b % 64 != 0)
+            return false;
+    }
+    return true;
+}
+
+sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
+                         void *out, size_t ld_out, size_t n_threads)
+{
+    if (plan == NULL || rows == NULL)
+        return SINPOS_E_NULL;
+    if ((unsigned)operation > SINPOS_GRADIENT_THETA || (rows->integers != NULL && rows->reals != NULL) ||
+        n_threads > 1024)
+        return SINPOS_E_SHAPE;
+    sinpos_status status = check_type(plan, type);
+    if (status == SINPOS_OK)
+        status = check_array(rows->n, plan->dim, ld_out, sinpos_type_bytes(type));
+    if (status != SINPOS_OK || rows->n == 0)
+        return status;
+    if (out == NULL)
+        return SINPOS_E_NULL;
+    status = check_positions(plan, rows);
+    if (status != SINPOS_OK)
+        return status;
+    job j = {.plan = plan, .rows = rows, .operation = operation, .type = type, .kind = kind_of(type), .out = out,
+             .ld = ld_out, .bytes = sinpos_type_bytes(type), .k = kernels_active()};
+    j.stream = operation != SINPOS_ADD && rows->n * plan->dim * j.bytes >= STREAM_BYTES && stream_aligned(&j) &&
+               pieces_aligned(&j);
+    threads_run(n_threads == 0 ? threads_available() : n_threads, rows->n, BLOCK, work_range, &j);
+    return SINPOS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- One thread */
+
+static sinpos_status run_one(const sinpos_plan *plan, sinpos_operation operation, sinpos_rows rows, sinpos_type type,
+                             void *out, size_t ld)
+{
+    return sinpos_run(plan, operation, &rows, type, out, ld, 1);
+}
+
+sinpos_status sinpos_fill(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type, void *out, size_t ld_out)
+{
+    return run_one(plan, SINPOS_FILL, (sinpos_rows){.n = n, .first = first}, type, out, ld_out);
+}
+
+sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type, void *x, size_t ld_x)
+{
+    return run_one(plan, SINPOS_ADD, (sinpos_rows){.n = n, .first = first}, type, x, ld_x);
+}
+
+static sinpos_status run_at(const sinpos_plan *plan, sinpos_operation operation, const int64_t *positions, size_t n,
+                            sinpos_type type, void *out, size_t ld)
+{
+    if (positions == NULL && n > 0)
+        return SINPOS_E_NULL;
+    return run_one(plan, operation, (sinpos_rows){.n = n, .integers = positions}, type, out, ld);
+}
+
+static sinpos_status run_real(const sinpos_plan *plan, sinpos_operation operation, const double *positions, size_t n,
+                              sinpos_type type, void *out, size_t ld)
+{
+    if (positions == NULL && n > 0)
+        return SINPOS_E_NULL;
+    return run_one(plan, operation, (sinpos_rows){.n = n, .reals = positions}, type, out, ld);
+}
+
+sinpos_status sinpos_fill_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *out,
+                             size_t ld_out)
+{
+    return run_at(plan, SINPOS_FILL, positions, n, type, out, ld_out);
+}
+
+sinpos_status sinpos_add_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *x,
+                            size_t ld_x)
+{
+    return run_at(plan, SINPOS_ADD, positions, n, type, x, ld_x);
+}
+
+sinpos_status sinpos_fill_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *out,
+                               size_t ld_out)
+{
+    return run_real(plan, SINPOS_FILL, positions, n, type, out, ld_out);
+}
+
+sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *x,
+                              size_t ld_x)
+{
+    return run_real(plan, SINPOS_ADD, positions, n, type, x, ld_x);
+}
+
+sinpos_status sinpos_gradient_position(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type, void *out,
+                                       size_t ld_out)
+{
+    return sinpos_run(plan, SINPOS_GRADIENT_POSITION, rows, type, out, ld_out, 1);
+}
+
+sinpos_status sinpos_gradient_theta(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type, void *out,
+                                    size_t ld_out)
+{
+    return sinpos_run(plan, SINPOS_GRADIENT_THETA, rows, type, out, ld_out, 1);
+}
