@@ -21,7 +21,7 @@ configure() {
         meson setup --reconfigure "$dir" "$@" >"$log" 2>&1 && return
         rm -rf "$dir" # a folder of other versions or of a half-done setup
     fi
-    meson setup "$dir" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "the build in $dir cannot be set up"; }
+    meson setup "$dir" "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the build in $dir cannot be set up"; }
 }
 
 # build DIR [TARGET...]

@@ -26,7 +26,7 @@ timed() {
 seconds() { printf '%d.%03d s' $(($1 / 1000000000)) $(($1 / 1000000 % 1000)); }
 rate() { printf '%d.%02d GB/s' $(($1 / $2)) $(($1 * 100 / $2 % 100)); }   # bytes, nanoseconds
 hash_of_last() { tail -c "$2" "$1" | sha256sum | cut -d' ' -f1; }         # file, bytes: the elements, not the header
-number() { sed -n "s/.*\"$1\": *\(\"[^\"]*\"\|[^,}]*\).*/\1/p" | tr -d '"' | head -n 1; } # a field of a JSON object
+number() { grep -o "\"$1\": *[^,}]*" | head -n 1 | sed 's/.*: *//; s/"//g'; }    # a field of a JSON object
 to_null() { "$sinpos" table --length $rows --dim $dim -o - >/dev/null; }
 
 printf '\n== 1. A table of %d positions x %d columns, float32\n' $rows $dim
