@@ -69,6 +69,7 @@ struct sinpos_plan {
     double largest_amplitude;
     double largest_u;          /* max |u| over the tones with a finite bound */
     bool has_phase;
+    bool has_slow;             /* some bound is infinite */
     sinpos_tone *tones;        /* (n_tones) in the user's order */
     uint32_t *tone_of;         /* (n_padded) index into tones; UINT32_MAX for padding */
     exact_turns *turns;        /* (n_padded) */

@@ -271,7 +271,7 @@ static bool out_of_reach(const sinpos_tone *t, const exact_turns *f)
 
 static bool amplitude_out_of_reach(double a)
 {
-    return a != 0 && (fabs(a) < 0x1p-900 || fabs(a) > 0x1p900);
+    return fabs(a) < 0x1p-900 || fabs(a) > 0x1p900;
 }
 
 static bool phase_out_of_reach(const sinpos_tone *t)
@@ -315,6 +315,7 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
         plan->u[k][i] = u[k];
         plan->r[k][i] = r[k];
     }
+    plan->has_slow = plan->has_slow || slow;
     plan->amplitude[i] = slow ? 1 : t->amplitude;
     plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-48;
     if (!slow && fabs(u[0]) > plan->largest_u)

@@ -17,7 +17,7 @@ static sinpos_status check_shift(const sinpos_plan *plan, int64_t k, size_t n, s
     if (sinpos_type_bytes(type) == 0 || !(plan->types & (unsigned)type))
         return SINPOS_E_TYPE;
     sinpos_status status = check_array(n, plan->dim, ld, sinpos_type_bytes(type));
-    if (status != SINPOS_OK || n == 0)
+    if (status != SINPOS_OK)
         return status;
     if (plan->n_axes != 1)
         return SINPOS_E_SHAPE;
@@ -26,7 +26,7 @@ static sinpos_status check_shift(const sinpos_plan *plan, int64_t k, size_t n, s
             return SINPOS_E_SHAPE;
     if (k == INT64_MIN)
         return SINPOS_E_RANGE;
-    return x == NULL ? SINPOS_E_NULL : SINPOS_OK;
+    return x == NULL && n > 0 ? SINPOS_E_NULL : SINPOS_OK;
 }
 
 sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_type type, void *out, size_t ld_out)

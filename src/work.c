@@ -36,7 +36,7 @@ typedef struct scratch {
     ALIGNED(64) float limit_sin[CHUNK], limit_cos[CHUNK];
     ALIGNED(64) double high[3][CHUNK];
     ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
-    bool has_high;
+    size_t high_of; /* padded index that high[] was made for; SIZE_MAX: none */
 } scratch;
 
 /* A piece of a segment that fits the scratch. */
@@ -201,7 +201,7 @@ static void two_doubles(position p, double parts[2])
 /* 2^32 * frequency, for integers of two parts. Made when first needed: few callers go beyond 2^40. */
 static void need_high(const job *j, const piece *p, scratch *w)
 {
-    if (w->has_high)
+    if (w->high_of == p->first)
         return;
     for (size_t i = 0; i < p->padded; i++) {
         double parts[3];
@@ -209,7 +209,7 @@ static void need_high(const job *j, const piece *p, scratch *w)
         for (int k = 0; k < 3; k++)
             w->high[k][i] = parts[k];
     }
-    w->has_high = true;
+    w->high_of = p->first;
 }
 
 static angles angles_of(const job *j, const piece *p)
@@ -221,8 +221,8 @@ static angles angles_of(const job *j, const piece *p)
     if (plan->has_phase) {
         a.phase[0] = plan->phase[0] + p->first;
         a.phase[1] = plan->phase[1] + p->first;
-        a.bound_is_absolute = true;
     }
+    a.bound_is_absolute = plan->has_phase || plan->has_slow;
     return a;
 }
 
@@ -336,7 +336,7 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         const destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
         const rotation by = rotation_by(j, p, r);
         anchor here = at;
-        if (r == 0 && centre == 0 && !j->plan->has_phase) { /* the sines are zero, exactly */
+        if (r == 0 && centre == 0 && !j->plan->has_phase && !j->plan->has_slow) { /* the sines are zero, exactly */
             here.bound_sin = w->zero;
             here.limit_sin = (const float *)w->zero;
         }
@@ -390,8 +390,6 @@ static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t cou
             const size_t left = seg->count - done;
             piece p = {.s = seg, .first = seg->first + done, .offset = done, .count = left < CHUNK ? left : CHUNK};
             p.padded = (p.count + LANES - 1) / LANES * LANES;
-            if (j->plan->n_padded > CHUNK)
-                w->has_high = false; /* made for another piece */
             range_of_piece(j, &p, w, first_row, count, centre, block);
         }
     }
@@ -404,7 +402,7 @@ static void work_range(void *context, size_t first_row, size_t count)
     const job *j = context;
     scratch w;
     memset(w.zero, 0, sizeof w.zero);
-    w.has_high = false;
+    w.high_of = SIZE_MAX;
     const fp_state before = fp_enter();
     const bool blocks = blocks_apply(j, first_row, count);
     while (count > 0) {
