@@ -8,7 +8,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
+#endif
 
+/* SINPOS_PORTABLE leaves out every set that needs compiler flags of its own, so that one bare line builds the rest. */
+#if defined(__x86_64__) && !defined(SINPOS_PORTABLE)
 static bool has_f16c(void)
 {
     unsigned a, b, c, d;
@@ -39,10 +42,10 @@ typedef struct choice {
 
 /* Best first. */
 static const choice choices[] = {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(SINPOS_PORTABLE)
     {&kernels_avx512, has_avx512},
     {&kernels_avx2, has_avx2},
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(SINPOS_PORTABLE)
     {&kernels_neon, always},
 #endif
     {&kernels_scalar, always},
