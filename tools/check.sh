@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The quick tests of the release build, under a minute.
+# The quick tests, in build/check, under a minute.
 source "$(dirname "$0")/common.sh"
 bash tools/deps.sh test
-configure build/release
-build build/release
-meson test -C build/release --no-rebuild --suite quick
+configure build/check
+build build/check
+meson test -C build/check --no-rebuild --suite quick

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 bash tools/deps.sh build
 echo 'building (release) ...'
-configure build/release
+configure build/release -Dtests=disabled
 build build/release
 
 sinpos=$root/build/release/cli/sinpos
