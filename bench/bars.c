@@ -169,7 +169,7 @@ static struct side library_side(struct contest *contest, const struct workbench 
         .type = bar->type,
         .out = bench->buffer,
         .threads = threads,
-        .repeat = bar->rows == CACHED ? 40 : 1,
+        .repeat = bar->rows == CACHED ? 200 : 1,
     };
     return (struct side){library_seconds, &contest->library, bytes, bytes};
 }
@@ -254,7 +254,7 @@ bool contest_begin(struct contest *contest, const struct workbench *bench, const
     const size_t threads = bar->threads ? bar->threads : bench->threads;
     const sinpos_spec usual = SINPOS_SPEC_INIT;
 
-    *contest = (struct contest){.plan = {.spec = usual, .repeat = 3}};
+    *contest = (struct contest){.plan = {.spec = usual, .repeat = 20}};
     contest->plan.spec.dim = BENCH_DIM;
     contest->plan.spec.base = BENCH_BASE;
     contest->plan.spec.types = bar->type;

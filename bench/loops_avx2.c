@@ -1,7 +1,5 @@
 #define LOOPS loops_avx2
 #define ISA "avx2"
-#define RUNS_HERE (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-#define TARGET __attribute__((target("avx2,fma")))
 #define VECTOR_BYTES 32
 #define LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH 4, 12, 5, 13, 6, 14, 7, 15

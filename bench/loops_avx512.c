@@ -1,7 +1,5 @@
 #define LOOPS loops_avx512
 #define ISA "avx512"
-#define RUNS_HERE __builtin_cpu_supports("avx512f")
-#define TARGET __attribute__((target("avx512f,avx2,fma")))
 #define VECTOR_BYTES 64
 #define LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31

@@ -1,6 +1,4 @@
 #define LOOPS loops_baseline
-#define RUNS_HERE true
-#define TARGET
 #define VECTOR_BYTES 16
 #define LOW 0, 4, 1, 5
 #define HIGH 2, 6, 3, 7

@@ -19,12 +19,20 @@ static const struct vector_loops *const all_loops[] = {
 };
 enum { N_LOOPS = sizeof all_loops / sizeof *all_loops };
 
+/* Where in all_loops those begin that this processor can run. */
+static size_t first_usable(void)
+{
+#if defined(__x86_64__)
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return !avx2 ? 2 : __builtin_cpu_supports("avx512f") ? 0 : 1;
+#else
+    return 0;
+#endif
+}
+
 const struct vector_loops *widest_loops(void)
 {
-    size_t i = 0;
-    while (!all_loops[i]->runs_here())
-        i++;
-    return all_loops[i];
+    return all_loops[first_usable()];
 }
 
 static any_function *find(void *library, const char *name)
@@ -69,11 +77,11 @@ static double least_time(double (*run)(const struct vector_loops *, any_function
 static void choose(struct sleef *sleef, const struct sleef_job *trial)
 {
     double best_f32 = INFINITY, best_f64 = INFINITY;
-    for (size_t i = 0; i < N_LOOPS; i++) {
+    for (size_t i = first_usable(); i < N_LOOPS; i++) {
         const struct vector_loops *loops = all_loops[i];
         any_function *f32 = find(sleef->library, loops->sincosf_u35_name);
         any_function *f64 = find(sleef->library, loops->sincos_u10_name);
-        if (!f32 || !f64 || !loops->runs_here())
+        if (!f32 || !f64)
             continue;
         const double seconds_f32 = least_time(run_f32, loops, f32, trial);
         const double seconds_f64 = least_time(run_f64, loops, f64, trial);

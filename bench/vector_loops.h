@@ -2,14 +2,12 @@
 #ifndef SINPOS_BENCH_VECTOR_LOOPS_H
 #define SINPOS_BENCH_VECTOR_LOOPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef void any_function(void);
 
 struct vector_loops {
     const char *isa;
-    bool (*runs_here)(void);
 
     /* x[i] += constant and x[i] += table[i]; n is a multiple of 1024, x and table are page-aligned. */
     void (*add_constant)(float *x, size_t n, float constant);

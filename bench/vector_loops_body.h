@@ -1,8 +1,7 @@
 /*
  * The body of loops_*.c, which define before including it
  *   LOOPS, ISA             the object to define and its instruction set
- *   RUNS_HERE              whether the processor has it
- *   VECTOR_BYTES, TARGET   vector size, and the attribute that lets a function use it
+ *   VECTOR_BYTES           vector size
  *   LOW, HIGH              the lanes of (a, b) that make the lower and upper half of a0 b0 a1 b1 ...
  *   NARROW                 the same for two vectors of half the size, whole
  *   SINCOSF_U35, SINCOS_U10
@@ -24,12 +23,7 @@ typedef struct two_doubles sincos_function(doubles);
 
 enum { FLOATS = VECTOR_BYTES / sizeof(float), DOUBLES = VECTOR_BYTES / sizeof(double) };
 
-static bool runs_here(void)
-{
-    return RUNS_HERE;
-}
-
-TARGET static void add_constant(float *x, size_t n, float constant)
+static void add_constant(float *x, size_t n, float constant)
 {
     floats *v = (floats *)(void *)x;
     for (size_t i = 0; i < n / FLOATS; i += 4) {
@@ -40,7 +34,7 @@ TARGET static void add_constant(float *x, size_t n, float constant)
     }
 }
 
-TARGET static void add_table(float *x, const float *table, size_t n)
+static void add_table(float *x, const float *table, size_t n)
 {
     floats *v = (floats *)(void *)x;
     const floats *t = (const floats *)(const void *)table;
@@ -52,8 +46,8 @@ TARGET static void add_table(float *x, const float *table, size_t n)
     }
 }
 
-TARGET static void sleef_f32(any_function *sincosf_u35, const float *positions, size_t n, const float *theta,
-                             size_t n_theta, float *out)
+static void sleef_f32(any_function *sincosf_u35, const float *positions, size_t n, const float *theta, size_t n_theta,
+                      float *out)
 {
     sincosf_function *const sincosf = (sincosf_function *)sincosf_u35;
     const floats *t = (const floats *)(const void *)theta;
@@ -67,8 +61,8 @@ TARGET static void sleef_f32(any_function *sincosf_u35, const float *positions, 
     }
 }
 
-TARGET static void sleef_f64(any_function *sincos_u10, const double *positions, size_t n, const double *theta,
-                             size_t n_theta, float *out)
+static void sleef_f64(any_function *sincos_u10, const double *positions, size_t n, const double *theta, size_t n_theta,
+                      float *out)
 {
     sincos_function *const sincos = (sincos_function *)sincos_u10;
     const doubles *t = (const doubles *)(const void *)theta;
@@ -85,7 +79,6 @@ TARGET static void sleef_f64(any_function *sincos_u10, const double *positions, 
 
 const struct vector_loops LOOPS = {
     .isa = ISA,
-    .runs_here = runs_here,
     .add_constant = add_constant,
     .add_table = add_table,
     .sincosf_u35_name = SINCOSF_U35,
