@@ -83,109 +83,109 @@ static void write_rounded(const char *name, double number)
 {
     char text[32];
     snprintf(text, sizeof text, "%.4g", number);
-    json_real(name, strtod(text, NULL));
+    emit_real(name, strtod(text, NULL));
 }
 
 static void write_rates(const struct bench_report *report)
 {
-    json_object("gb_per_s");
+    emit_object("gb_per_s");
     for (size_t i = 0; i < report->n_results; i++) {
         const struct bench_result *result = &report->results[i];
         if (!result->measured) {
-            json_null(result->key);
+            emit_null(result->key);
             continue;
         }
-        json_object(result->key);
+        emit_object(result->key);
         if (result->ours_gb_per_s > 0.0) {
             write_rounded("ours", result->ours_gb_per_s);
         } else {
-            json_null("ours");
+            emit_null("ours");
         }
         write_rounded("theirs", result->theirs_gb_per_s);
-        json_close();
+        emit_close();
     }
-    json_close();
+    emit_close();
 }
 
 static void write_spread(const struct bench_report *report)
 {
-    json_object("spread");
+    emit_object("spread");
     for (size_t i = 0; i < report->n_results; i++) {
         const struct bench_result *result = &report->results[i];
         if (!result->measured) {
-            json_null(result->key);
+            emit_null(result->key);
             continue;
         }
-        json_array(result->key);
+        emit_array(result->key);
         write_rounded(NULL, result->lowest);
         write_rounded(NULL, result->highest);
-        json_close();
+        emit_close();
     }
-    json_close();
+    emit_close();
 }
 
 static void write_missing(const struct bench_report *report)
 {
-    json_object("not_measured");
+    emit_object("not_measured");
     for (size_t i = 0; i < report->n_results; i++) {
         if (report->results[i].needs != NULL) {
-            json_text(report->results[i].key, report->results[i].needs);
+            emit_text(report->results[i].key, report->results[i].needs);
         }
     }
-    json_close();
-    json_object("suspect");
+    emit_close();
+    emit_object("suspect");
     for (size_t i = 0; i < report->n_results; i++) {
         if (report->results[i].suspect != NULL) {
-            json_text(report->results[i].key, report->results[i].suspect);
+            emit_text(report->results[i].key, report->results[i].suspect);
         }
     }
-    json_close();
+    emit_close();
 }
 
 static void write_peer(const char *name, const char *version)
 {
     if (version[0] != '\0') {
-        json_text(name, version);
+        emit_text(name, version);
     } else {
-        json_null(name);
+        emit_null(name);
     }
 }
 
 static void write_machine(const struct bench_report *report)
 {
-    json_object("machine");
-    json_text("cpu", report->cpu);
-    json_text("isa", sinpos_isa());
-    json_unsigned("threads", report->threads);
-    json_unsigned("processors", report->processors);
-    json_close();
-    json_object("peers");
+    emit_object("machine");
+    emit_text("cpu", report->cpu);
+    emit_text("isa", sinpos_isa());
+    emit_unsigned("threads", report->threads);
+    emit_unsigned("processors", report->processors);
+    emit_close();
+    emit_object("peers");
     write_peer("sleef", report->sleef);
     write_peer("torch", report->torch);
     write_peer("numpy", report->numpy);
-    json_close();
+    emit_close();
 }
 
 static void write_report(const struct bench_report *report, bool quick)
 {
-    json_object(NULL);
+    emit_object(NULL);
     for (size_t i = 0; i < report->n_results; i++) {
         if (report->results[i].measured) {
             write_rounded(report->results[i].key, report->results[i].ratio);
         } else {
-            json_null(report->results[i].key);
+            emit_null(report->results[i].key);
         }
     }
-    json_unsigned("plan_bytes_d1024", report->plan_bytes);
-    json_unsigned("plan_bytes_d1024_f32", report->plan_bytes_f32);
+    emit_unsigned("plan_bytes_d1024", report->plan_bytes);
+    emit_unsigned("plan_bytes_d1024_f32", report->plan_bytes_f32);
     write_rates(report);
     write_spread(report);
     write_missing(report);
     write_machine(report);
-    json_unsigned("pairs", report->n_pairs);
-    json_bool("quick", quick);
-    json_text("version", sinpos_version());
-    json_close();
+    emit_unsigned("pairs", report->n_pairs);
+    emit_bool("quick", quick);
+    emit_text("version", sinpos_version());
+    emit_close();
 }
 
 static const char *key_at(size_t i)

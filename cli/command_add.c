@@ -124,19 +124,19 @@ static int write_sum(struct addition *addition)
 static void json_report(const struct addition *addition)
 {
     const sinpos_array *array = addition->input.array;
-    json_object(NULL);
-    json_text("input", addition->input.path);
-    json_text("file", addition->output);
-    json_array("shape");
+    emit_object(NULL);
+    emit_text("input", addition->input.path);
+    emit_text("file", addition->output);
+    emit_array("shape");
     for (size_t i = 0; i < array->n_dims; i++) {
-        json_unsigned(NULL, array->shape[i]);
+        emit_unsigned(NULL, array->shape[i]);
     }
-    json_close();
-    json_text("type", sinpos_element_name(array->element));
-    json_unsigned("bytes", addition->bytes);
-    json_real("seconds", addition->seconds);
-    json_real("gb_per_s", addition->seconds > 0 ? (double)addition->bytes / addition->seconds / 1e9 : 0);
-    json_close();
+    emit_close();
+    emit_text("type", sinpos_element_name(array->element));
+    emit_unsigned("bytes", addition->bytes);
+    emit_real("seconds", addition->seconds);
+    emit_real("gb_per_s", addition->seconds > 0 ? (double)addition->bytes / addition->seconds / 1e9 : 0);
+    emit_close();
 }
 
 static int run(struct addition *addition)

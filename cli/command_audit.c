@@ -273,25 +273,25 @@ static void print_report(struct audit *audit)
 static void json_ulp(const char *name, uint64_t ulp)
 {
     if (ulp == ULP_INFINITE) {
-        json_null(name);
+        emit_null(name);
     } else {
-        json_unsigned(name, ulp);
+        emit_unsigned(name, ulp);
     }
 }
 
 static void json_difference(const struct difference *difference)
 {
-    json_unsigned("elements", difference->elements);
-    json_unsigned("wrong", difference->wrong);
+    emit_unsigned("elements", difference->elements);
+    emit_unsigned("wrong", difference->wrong);
     json_ulp("max_ulp", difference->max_ulp);
-    json_real("max_abs_error", difference->max_abs_error);
+    emit_real("max_abs_error", difference->max_abs_error);
 }
 
 static void json_element(const char *name, sinpos_type type, const unsigned char *element)
 {
     char text[SINPOS_DECIMAL_BYTES];
     sinpos_decimal(text, type, element);
-    json_literal(name, text);
+    emit_literal(name, text);
 }
 
 static void json_position(struct audit *audit, const char *name, size_t row)
@@ -299,71 +299,71 @@ static void json_position(struct audit *audit, const char *name, size_t row)
     char text[POSITION_TEXT_BYTES];
     positions_text(&audit->positions, row, text);
     if (audit->positions.n_axes == 1) {
-        json_literal(name, text);
+        emit_literal(name, text);
     } else {
-        json_text(name, text);
+        emit_text(name, text);
     }
 }
 
 static void json_place(struct audit *audit, const char *name, const struct place *place)
 {
     if (!place->is_set) {
-        json_null(name);
+        emit_null(name);
         return;
     }
-    json_object(name);
-    json_text("file", audit->input.path);
-    json_unsigned("block", place->block);
-    json_unsigned("row", place->row);
-    json_unsigned("column", place->column);
+    emit_object(name);
+    emit_text("file", audit->input.path);
+    emit_unsigned("block", place->block);
+    emit_unsigned("row", place->row);
+    emit_unsigned("column", place->column);
     json_position(audit, "position", place->row);
     json_element("got", audit->input.type, place->got);
     json_element("want", audit->input.type, place->want);
     json_ulp("ulp", place->ulp);
-    json_real("abs_error", place->abs_error);
-    json_close();
+    emit_real("abs_error", place->abs_error);
+    emit_close();
 }
 
 static void json_ranges(struct audit *audit)
 {
-    json_array("positions");
+    emit_array("positions");
     for (size_t range = 0; range < audit->n_ranges; range++) {
         const size_t begin = range_begin(audit, range), end = range_begin(audit, range + 1);
-        json_object(NULL);
-        json_unsigned("first_row", begin);
-        json_unsigned("last_row", end - 1);
+        emit_object(NULL);
+        emit_unsigned("first_row", begin);
+        emit_unsigned("last_row", end - 1);
         json_position(audit, "first_position", begin);
         json_position(audit, "last_position", end - 1);
         json_difference(&audit->ranges[range]);
-        json_close();
+        emit_close();
     }
-    json_close();
+    emit_close();
 }
 
 static void json_columns(const struct audit *audit)
 {
     size_t worst[N_WORST_COLUMNS];
     const size_t n = worst_columns(audit, worst);
-    json_array("worst_columns");
+    emit_array("worst_columns");
     for (size_t i = 0; i < n; i++) {
-        json_object(NULL);
-        json_unsigned("column", worst[i]);
+        emit_object(NULL);
+        emit_unsigned("column", worst[i]);
         json_difference(&audit->columns[worst[i]]);
-        json_close();
+        emit_close();
     }
-    json_close();
+    emit_close();
 }
 
 /* The members of one file's object. */
 static void json_members(struct audit *audit)
 {
-    json_text("file", audit->input.path);
-    json_array("shape");
+    emit_text("file", audit->input.path);
+    emit_array("shape");
     for (size_t i = 0; i < audit->input.array->n_dims; i++) {
-        json_unsigned(NULL, audit->input.array->shape[i]);
+        emit_unsigned(NULL, audit->input.array->shape[i]);
     }
-    json_close();
-    json_text("type", sinpos_element_name(audit->input.array->element));
+    emit_close();
+    emit_text("type", sinpos_element_name(audit->input.array->element));
     json_difference(&audit->total);
     json_place(audit, "first_wrong", &audit->first);
     json_place(audit, "worst", &audit->worst);
@@ -376,10 +376,10 @@ static void json_report(struct audit *audits, size_t n)
 {
     struct difference total = {0};
     struct audit *first = NULL;
-    json_object(NULL);
+    emit_object(NULL);
     if (n == 1) {
         json_members(audits);
-        json_close();
+        emit_close();
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -388,14 +388,14 @@ static void json_report(struct audit *audits, size_t n)
     }
     json_difference(&total);
     json_place(first == NULL ? audits : first, "first_wrong", first == NULL ? &audits[0].first : &first->first);
-    json_array("files");
+    emit_array("files");
     for (size_t i = 0; i < n; i++) {
-        json_object(NULL);
+        emit_object(NULL);
         json_members(&audits[i]);
-        json_close();
+        emit_close();
     }
-    json_close();
-    json_close();
+    emit_close();
+    emit_close();
 }
 
 /* ------------------------------------------------------------------------------------------------ command */

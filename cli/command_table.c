@@ -198,42 +198,42 @@ static void print_preview(struct table *table, const void *data, size_t n)
 
 static void json_head(const struct table *table, const void *data, size_t n)
 {
-    json_array("head");
+    emit_array("head");
     for (size_t row = 0; row < n; row++) {
-        json_array(NULL);
+        emit_array(NULL);
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
             element_text(table, data, row * table->encoding.dim + column, text);
-            json_literal(NULL, text);
+            emit_literal(NULL, text);
         }
-        json_close();
+        emit_close();
     }
-    json_close();
+    emit_close();
 }
 
 static void json_report(const struct table *table, const void *head, size_t n_head)
 {
     const char *output = table->options->given[OPTION_OUTPUT];
-    json_object(NULL);
+    emit_object(NULL);
     if (output != NULL) {
-        json_text("file", output);
+        emit_text("file", output);
     } else {
-        json_null("file");
+        emit_null("file");
     }
-    json_unsigned("dim", table->encoding.dim);
-    json_unsigned("length", table->positions.n);
-    json_text("type", sinpos_element_name(table->array.element));
-    json_unsigned("bytes", table->bytes);
+    emit_unsigned("dim", table->encoding.dim);
+    emit_unsigned("length", table->positions.n);
+    emit_text("type", sinpos_element_name(table->array.element));
+    emit_unsigned("bytes", table->bytes);
     if (table->options->given[OPTION_HASH] != NULL) {
-        json_text("sha256", table->hash_text);
+        emit_text("sha256", table->hash_text);
     }
     if (head == NULL) {
-        json_real("seconds", table->seconds);
-        json_real("gb_per_s", table->seconds > 0 ? (double)table->bytes / table->seconds / 1e9 : 0);
+        emit_real("seconds", table->seconds);
+        emit_real("gb_per_s", table->seconds > 0 ? (double)table->bytes / table->seconds / 1e9 : 0);
     } else {
         json_head(table, head, n_head);
     }
-    json_close();
+    emit_close();
 }
 
 static int show_table(struct table *table)

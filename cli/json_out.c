@@ -37,17 +37,17 @@ static void open_nest(const char *name, char opener, char closer)
     json.depth++;
 }
 
-void json_object(const char *name)
+void emit_object(const char *name)
 {
     open_nest(name, '{', '}');
 }
 
-void json_array(const char *name)
+void emit_array(const char *name)
 {
     open_nest(name, '[', ']');
 }
 
-void json_close(void)
+void emit_close(void)
 {
     json.depth--;
     if (json.n_items[json.depth] > 0) {
@@ -94,25 +94,25 @@ static void put_text(const char *text)
     putchar('"');
 }
 
-void json_text(const char *name, const char *text)
+void emit_text(const char *name, const char *text)
 {
     begin_item(name);
     put_text(text);
 }
 
-void json_unsigned(const char *name, uint64_t number)
+void emit_unsigned(const char *name, uint64_t number)
 {
     begin_item(name);
     printf("%" PRIu64, number);
 }
 
-void json_signed(const char *name, int64_t number)
+void emit_signed(const char *name, int64_t number)
 {
     begin_item(name);
     printf("%" PRId64, number);
 }
 
-void json_real(const char *name, double number)
+void emit_real(const char *name, double number)
 {
     char text[SINPOS_DECIMAL_BYTES];
     begin_item(name);
@@ -124,19 +124,19 @@ void json_real(const char *name, double number)
     }
 }
 
-void json_literal(const char *name, const char *text)
+void emit_literal(const char *name, const char *text)
 {
     begin_item(name);
     fputs(strpbrk(text, "ni") != NULL ? "null" : text, stdout);
 }
 
-void json_null(const char *name)
+void emit_null(const char *name)
 {
     begin_item(name);
     fputs("null", stdout);
 }
 
-void json_bool(const char *name, int value)
+void emit_bool(const char *name, int value)
 {
     begin_item(name);
     fputs(value ? "true" : "false", stdout);
