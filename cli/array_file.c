@@ -54,7 +54,8 @@ static int convert_integers(struct loaded_array *loaded, const char *path, const
     }
     for (size_t i = 0; i < loaded->n; i++) {
         if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i])) {
-            return complain(EXIT_FILE, "", path, "its element %zu is not below 2^63", i);
+            return complain(EXIT_FILE, "positions must stay below 2^63 in size", path,
+                            "its element %zu is not below 2^63", i);
         }
     }
     return EXIT_DONE;
@@ -131,7 +132,9 @@ static int complain_errno(const char *path, int number)
     char text[200];
     snprintf(text, sizeof text, "%s", strerror(number));
     text[0] = (char)tolower((unsigned char)text[0]);
-    return complain(EXIT_FILE, number == ENOENT ? "check the spelling of the path" : "", path, "%s", text);
+    return complain(EXIT_FILE,
+                    number == ENOENT ? "check the spelling of the path" : "check the file and its permissions", path,
+                    "%s", text);
 }
 
 static int read_text(FILE *file, const char *path, char **text)
@@ -159,7 +162,8 @@ static int read_text(FILE *file, const char *path, char **text)
         const int number = errno;
         const int is_error = ferror(file);
         free(buffer);
-        return is_error ? complain_errno(path, number) : complain(EXIT_FILE, "", path, "is no text");
+        return is_error ? complain_errno(path, number)
+                        : complain(EXIT_FILE, "a .json file is plain text", path, "is no text");
     }
     buffer[used] = '\0';
     *text = buffer;

@@ -161,7 +161,7 @@ static int allocate(struct audit *audit)
 static const char *ulp_text(char text[32], uint64_t ulp)
 {
     if (ulp == ULP_INFINITE) {
-        snprintf(text, 32, "not a number");
+        snprintf(text, 32, "NaN");
     } else {
         snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
     }
@@ -180,10 +180,14 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     char got[SINPOS_DECIMAL_BYTES], want[SINPOS_DECIMAL_BYTES];
     sinpos_decimal(got, audit->input.type, place->got);
     sinpos_decimal(want, audit->input.type, place->want);
-    printf("  %-6s row %zu, column %zu (position %s%s): got %s, exact %s, off by %s, %s\n", name, place->row,
-           place->column, positions_text(&audit->positions, place->row, position),
-           audit->input.n_blocks > 1 ? ", of a block" : "", got, want, error_text(error, place->abs_error),
-           ulp_text(ulp, place->ulp));
+    printf("  %-6s row %zu, column %zu (position %s): got %s, exact %s", name,
+           place->block * audit->input.n + place->row, place->column,
+           positions_text(&audit->positions, place->row, position), got, want);
+    if (place->ulp == ULP_INFINITE) {
+        putchar('\n');
+    } else {
+        printf(", off by %s, %s\n", error_text(error, place->abs_error), ulp_text(ulp, place->ulp));
+    }
 }
 
 static void print_difference(const char *name, const struct difference *difference)
@@ -249,21 +253,30 @@ static void print_columns(const struct audit *audit)
     }
 }
 
+static void print_total(const struct audit *audit)
+{
+    const struct difference *total = &audit->total;
+    char ulp[32], error[32];
+    printf("  %llu of %llu elements are wrong (%.2f %%)", (unsigned long long)total->wrong,
+           (unsigned long long)total->elements, 100.0 * (double)total->wrong / (double)total->elements);
+    if (total->max_ulp == ULP_INFINITE) {
+        puts(", some are no numbers");
+    } else {
+        printf(", by up to %s and %s\n", error_text(error, total->max_abs_error), ulp_text(ulp, total->max_ulp));
+    }
+}
+
 static void print_report(struct audit *audit)
 {
-    char shape[SHAPE_TEXT_BYTES], first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES], ulp[32], error[32];
-    printf("%s: %s %s, positions %s to %s\n", audit->input.path, shape_text(audit->input.array, shape),
-           sinpos_element_name(audit->input.array->element), positions_text(&audit->positions, 0, first),
-           positions_text(&audit->positions, audit->input.n - 1, last));
+    char shape[SHAPE_TEXT_BYTES], span[POSITIONS_SPAN_BYTES];
+    printf("%s: %s %s, %s\n", audit->input.path, shape_text(audit->input.array, shape),
+           sinpos_element_name(audit->input.array->element), positions_span(&audit->positions, span));
     if (audit->total.wrong == 0) {
         printf("  every one of the %llu elements is the exact value, rounded once\n",
                (unsigned long long)audit->total.elements);
         return;
     }
-    printf("  %llu of %llu elements are wrong (%.2f %%), by up to %s and %s\n", (unsigned long long)audit->total.wrong,
-           (unsigned long long)audit->total.elements,
-           100.0 * (double)audit->total.wrong / (double)audit->total.elements,
-           error_text(error, audit->total.max_abs_error), ulp_text(ulp, audit->total.max_ulp));
+    print_total(audit);
     print_place(audit, "first:", &audit->first);
     print_place(audit, "worst:", &audit->worst);
     print_ranges(audit);

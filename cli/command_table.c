@@ -163,37 +163,48 @@ static size_t shown_columns(const struct table *table)
     return table->encoding.dim < most ? table->encoding.dim : most;
 }
 
-static void print_head(const struct table *table, int width)
+/* Width that the longest position of the rows shown needs. */
+static int position_width(const struct table *table, size_t n)
 {
-    char first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES];
-    struct positions positions = table->positions;
-    printf("%zu x %zu %s, positions %s to %s\n\n%*s", table->positions.n, table->encoding.dim,
-           sinpos_element_name(table->array.element), positions_text(&positions, 0, first),
-           positions_text(&positions, table->positions.n - 1, last), 14, "position");
+    char text[POSITION_TEXT_BYTES];
+    size_t width = strlen("position");
+    for (size_t row = 0; row < n; row++) {
+        const size_t length = strlen(positions_text(&table->positions, row, text));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_row(const struct table *table, const void *data, size_t row, int width)
+{
+    char text[SINPOS_DECIMAL_BYTES];
+    for (size_t column = 0; column < shown_columns(table); column++) {
+        element_text(table, data, row * table->encoding.dim + column, text);
+        printf("  %*s", width, text);
+    }
+    puts(shown_columns(table) < table->encoding.dim ? "  ..." : "");
+}
+
+static void print_preview(const struct table *table, const void *data, size_t n)
+{
+    const int width = table->options->type == SINPOS_F64 ? 20 : table->options->type == SINPOS_F32 ? 13 : 9;
+    const int first_width = position_width(table, n);
+    const size_t more = table->positions.n - n;
+    char text[POSITIONS_SPAN_BYTES];
+    printf("%zu x %zu %s, %s\n\n%*s", table->positions.n, table->encoding.dim,
+           sinpos_element_name(table->array.element), positions_span(&table->positions, text), first_width, "position");
     for (size_t column = 0; column < shown_columns(table); column++) {
         printf("  %*zu", width, column);
     }
     putchar('\n');
-}
-
-static void print_preview(struct table *table, const void *data, size_t n)
-{
-    const int width = table->options->type == SINPOS_F64 ? 19 : table->options->type == SINPOS_F32 ? 14 : 9;
-    char text[POSITION_TEXT_BYTES];
-    print_head(table, width);
     for (size_t row = 0; row < n; row++) {
-        printf("%14s", positions_text(&table->positions, row, text));
-        for (size_t column = 0; column < shown_columns(table); column++) {
-            element_text(table, data, row * table->encoding.dim + column, text);
-            printf("  %*s", width, text);
-        }
-        puts(shown_columns(table) < table->encoding.dim ? " ..." : "");
+        printf("%*s", first_width, positions_text(&table->positions, row, text));
+        print_row(table, data, row, width);
     }
-    const size_t more = table->positions.n - n;
     if (more > 0) {
-        printf("%14s  %zu more row%s\n", "...", more, more == 1 ? "" : "s");
+        printf("%*s  %zu more row%s\n", first_width, "...", more, more == 1 ? "" : "s");
     }
-    puts("\nWrite them all with -o FILE; the ending chooses the format: .npy .safetensors .csv .h .raw");
+    printf("\nWrite all of it with -o FILE; the ending chooses the format: %s\n", sinpos_writer_endings());
 }
 
 static void json_head(const struct table *table, const void *data, size_t n)

@@ -27,10 +27,8 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
     vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
     va_end(arguments);
     print_line(line);
-    if (hint[0] != '\0') {
-        snprintf(line, sizeof line, "hint: %s", hint);
-        print_line(line);
-    }
+    snprintf(line, sizeof line, "hint: %s", hint);
+    print_line(line);
     return (int)code;
 }
 
@@ -65,6 +63,7 @@ int finish_output(void)
     snprintf(text, sizeof text, "%s", strerror(errno));
     text[0] = (char)tolower((unsigned char)text[0]);
     return complain(EXIT_FILE,
-                    errno == EPIPE ? "the program that reads the output ended before all of it was written" : "",
+                    errno == EPIPE ? "the program that reads the output ended before all of it was written"
+                                   : "the report is not complete; send it elsewhere",
                     "standard output", "%s", text);
 }

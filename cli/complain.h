@@ -11,7 +11,7 @@ enum exit_code {
     EXIT_FILE = 3   /* input or output failed */
 };
 
-/* Prints "sinpos: WHAT: WHY" and, unless it is empty, "hint: HINT". Returns code. */
+/* Prints "sinpos: WHAT: WHY" and "hint: HINT". Returns code. */
 int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
     __attribute__((format(printf, 4, 5)));
 

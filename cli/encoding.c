@@ -13,7 +13,9 @@ int complain_status(sinpos_status status)
     case SINPOS_E_OVERFLOW:
         return complain(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
                         sinpos_strerror(status));
-    default: return complain(EXIT_USAGE, "", "encoding", "%s", sinpos_strerror(status));
+    default:
+        return complain(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
+                        sinpos_strerror(status));
     }
 }
 
@@ -30,11 +32,12 @@ static int complain_spec(const struct options *options, const char *why)
         }
         for (size_t id = 0; id < N_OPTIONS; id++) {
             if (strcmp(option_types[id].name, name) == 0) {
-                return complain_option(options, (enum option_id)id, "", why + length + 1);
+                return complain_option(options, (enum option_id)id, "each command's --help explains its options",
+                                       why + length + 1);
             }
         }
     }
-    return complain(EXIT_USAGE, "", "encoding", "%s", why);
+    return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", why);
 }
 
 /* A list of doubles from a file; integers become doubles where that loses nothing. */
@@ -111,8 +114,8 @@ static int settle_dim(struct encoding *encoding, const struct options *options, 
         return complain_option(options, OPTION_DIM, "choose a multiple of the number of coordinates", why);
     }
     if (encoding->dim > SINPOS_MAX_DIM || encoding->n_axes > SINPOS_MAX_AXES) {
-        return complain(EXIT_USAGE, "", "encoding", "%zu columns and %zu coordinates are too many", encoding->dim,
-                        encoding->n_axes);
+        return complain(EXIT_USAGE, "ask for fewer", "encoding", "%zu columns and %zu coordinates are too many",
+                        encoding->dim, encoding->n_axes);
     }
     encoding->spec.dim = encoding->dim / encoding->n_axes;
     return EXIT_DONE;

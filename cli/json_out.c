@@ -106,12 +106,6 @@ void emit_unsigned(const char *name, uint64_t number)
     printf("%" PRIu64, number);
 }
 
-void emit_signed(const char *name, int64_t number)
-{
-    begin_item(name);
-    printf("%" PRId64, number);
-}
-
 void emit_real(const char *name, double number)
 {
     char text[SINPOS_DECIMAL_BYTES];

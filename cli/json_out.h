@@ -1,5 +1,7 @@
-/* json_out.h - one JSON object on standard output. Written here, so that --json works
- * where Jansson is missing; the names keep clear of Jansson's. */
+/*
+ * json_out.h - one JSON object on standard output. Written here, so that --json works where Jansson is missing.
+ * The names keep clear of Jansson's.
+ */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 
@@ -11,7 +13,6 @@ void emit_array(const char *name);
 void emit_close(void);
 void emit_text(const char *name, const char *text);
 void emit_unsigned(const char *name, uint64_t number);
-void emit_signed(const char *name, int64_t number);
 /* Shortest decimal that reads back; null for an infinity or NaN. */
 void emit_real(const char *name, double number);
 /* A number that is already text; null for an infinity or NaN. */

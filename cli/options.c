@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,8 @@ static const char *set_number(struct options *options, enum option_id id, const 
     struct number *number = id == OPTION_START ? &options->start : &options->step;
     const bool has_blanks =
         value[0] == '\0' || isspace((unsigned char)value[0]) || isspace((unsigned char)value[strlen(value) - 1]);
-    return has_blanks ? "is no number" : parse_number(value, strlen(value), number);
+    const char *why = has_blanks ? "is no number" : parse_number(value, strlen(value), number);
+    return why == NULL && fabs(number->real) >= 0x1p63 && !number->is_integer ? "is not below 2^63 in size" : why;
 }
 
 static const char *set_convention(struct options *options, enum option_id id, const char *value)
@@ -333,6 +335,13 @@ static enum option_id find_option(const char *argument, char *name, size_t room,
     return N_OPTIONS;
 }
 
+static int complain_missing(const struct command *command, const char *argument)
+{
+    char hint[100];
+    snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", command->name);
+    return complain(EXIT_USAGE, hint, argument, "a value is missing after it");
+}
+
 /* Takes the option at argv[*at], and its value. */
 static int take_option(struct options *options, int argc, char **argv, int *at)
 {
@@ -352,11 +361,13 @@ static int take_option(struct options *options, int argc, char **argv, int *at)
     }
     if (type->argument == NULL) {
         options->given[id] = "";
-        return value == NULL ? EXIT_DONE : complain(EXIT_USAGE, "", argument, "this option takes no value");
+        return value == NULL
+                   ? EXIT_DONE
+                   : complain(EXIT_USAGE, "leave out the = and what follows", argument, "this option takes no value");
     }
     if (value == NULL) {
         if (*at + 1 >= argc) {
-            return complain(EXIT_USAGE, "", argument, "a value is missing after it");
+            return complain_missing(options->command, argument);
         }
         value = argv[++*at];
     }

@@ -35,7 +35,7 @@ const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])
 void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, double seconds)
 {
     char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
-    fprintf(stderr, "%s: %s %s, %s in %.2f s, %s/s\n", what, shape_text(array, shape),
+    fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", what, shape_text(array, shape),
             sinpos_element_name(array->element), amount_text(amount, (double)bytes), seconds,
             amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
 }

@@ -24,8 +24,13 @@ struct list {
 static bool list_fail(struct list *list, const char *text, size_t length, const char *why)
 {
     list->why = why;
-    snprintf(list->what, sizeof list->what, "%.*s", length > 60 ? 60 : (int)length, text);
+    snprintf(list->what, sizeof list->what, "%.*s", length > 60 ? 60 : (int)length, length == 0 ? "" : text);
     return false;
+}
+
+static bool list_fail_at(struct list *list, const char *rest, const char *why)
+{
+    return *rest == '\0' ? list_fail(list, "the end", 7, why) : list_fail(list, rest, strlen(rest), why);
 }
 
 static bool list_add(struct list *list, const char *text, size_t length)
@@ -120,7 +125,7 @@ static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
                 return list_fail(list, ",]", 2, "is no JSON");
             }
         } else if (*p != ']') {
-            return list_fail(list, p, strlen(p), "is where , or ] must be");
+            return list_fail_at(list, p, "is where , or ] must be");
         }
     }
     *at = p + 1;
@@ -134,7 +139,7 @@ static bool parse_json_rows(struct list *list, const char **at)
     for (;;) {
         size_t n;
         if (*p != '[') {
-            return list_fail(list, p, strlen(p), "is where a row [...] must be");
+            return list_fail_at(list, p, "is where a row [...] must be");
         }
         if (!parse_json_numbers(list, &p, &n)) {
             return false;
@@ -149,7 +154,7 @@ static bool parse_json_rows(struct list *list, const char **at)
             return true;
         }
         if (*p != ',') {
-            return list_fail(list, p, strlen(p), "is where , or ] must be");
+            return list_fail_at(list, p, "is where , or ] must be");
         }
         p = skip_space(p + 1);
     }
@@ -160,7 +165,7 @@ static bool parse_json(struct list *list, const char *text)
     const char *p = skip_space(text);
     size_t n;
     if (*p != '[') {
-        return list_fail(list, p, strlen(p), "is no JSON array");
+        return list_fail_at(list, p, "is no JSON array");
     }
     const bool has_rows = *skip_space(p + 1) == '[';
     list->n_axes = has_rows ? 0 : 1;
@@ -174,7 +179,7 @@ static bool parse_json(struct list *list, const char *text)
 static int complain_list(const char *source, const struct list *list, enum exit_code code)
 {
     char what[400];
-    snprintf(what, sizeof what, "%.250s: %s", source, list->what);
+    snprintf(what, sizeof what, list->what[0] == '\0' ? "%.250s" : "%.250s: %s", source, list->what);
     return complain(code, "positions are numbers such as 0,5,7.25 or [[0,1],[2,3]]", what, "%s", list->why);
 }
 
@@ -396,10 +401,9 @@ static int check_reals(const struct positions *positions, const struct options *
                                                              : positions->integers[i] != INT64_MIN;
         if (!good) {
             char text[POSITION_TEXT_BYTES];
-            struct positions one = *positions;
             return complain(is_file ? EXIT_FILE : EXIT_USAGE, "positions must be finite and below 2^63 in size",
                             is_file ? source : "--positions", "the position of row %zu is %s", i / positions->n_axes,
-                            positions_text(&one, i / positions->n_axes, text));
+                            positions_text(positions, i / positions->n_axes, text));
         }
     }
     return EXIT_DONE;
@@ -499,7 +503,7 @@ static size_t number_text(char *text, size_t room, const struct positions *posit
     return (size_t)snprintf(text, room, "%" PRId64, point[0]);
 }
 
-const char *positions_text(struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES])
+const char *positions_text(const struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES])
 {
     if (positions->n_axes == 1) {
         number_text(text, POSITION_TEXT_BYTES, positions, row, 0);
@@ -516,6 +520,19 @@ const char *positions_text(struct positions *positions, size_t row, char text[PO
         used += number_text(text + used, POSITION_TEXT_BYTES - used, positions, row, axis);
     }
     snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
+    return text;
+}
+
+const char *positions_span(const struct positions *positions, char text[POSITIONS_SPAN_BYTES])
+{
+    char first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES];
+    positions_text(positions, 0, first);
+    if (positions->n == 1) {
+        snprintf(text, POSITIONS_SPAN_BYTES, "position %s", first);
+    } else {
+        snprintf(text, POSITIONS_SPAN_BYTES, "positions %s to %s", first,
+                 positions_text(positions, positions->n - 1, last));
+    }
     return text;
 }
 

@@ -37,7 +37,10 @@ int positions_prepare(struct positions *positions, size_t n);
 /* Positions of rows row .. row + n - 1; valid until the next call. */
 sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n);
 /* "1496" or "(0, 2.5)" in text, which is returned. */
-const char *positions_text(struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES]);
+const char *positions_text(const struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES]);
+/* "position 5" or "positions 0 to 4095" in text, which is returned. */
+#define POSITIONS_SPAN_BYTES (2 * POSITION_TEXT_BYTES + 20)
+const char *positions_span(const struct positions *positions, char text[POSITIONS_SPAN_BYTES]);
 void positions_free(struct positions *positions);
 
 #endif

@@ -5,6 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Names that the language keeps for itself. */
+static bool is_keyword(const char *name)
+{
+    static const char *const keywords[] = {
+        "auto",     "break",  "case",     "char",   "const",  "continue", "default", "do",     "double",   "else",
+        "enum",     "extern", "float",    "for",    "goto",   "if",       "inline",  "int",    "long",     "register",
+        "restrict", "return", "short",    "signed", "sizeof", "static",   "struct",  "switch", "typedef",  "union",
+        "unsigned", "void",   "volatile", "while",  "class",  "new",      "delete",  "this",   "template", "namespace",
+    };
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strcmp(keywords[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_identifier(const char *name)
 {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_') {
@@ -15,7 +32,7 @@ static bool is_identifier(const char *name)
             return false;
         }
     }
-    return strlen(name) <= 200;
+    return strlen(name) <= 200 && !is_keyword(name);
 }
 
 static sinpos_file_status c_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
@@ -27,7 +44,8 @@ static sinpos_file_status c_check(const sinpos_array *array, const char *tensor,
     size_t elements;
     const sinpos_file_status status = sinpos_array_elements(array, &elements);
     if (status != SINPOS_FILE_OK || elements == 0 || array->n_dims == 0) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "a C array needs at least one element");
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "write .npy or .safetensors",
+                           "a C array needs at least one element");
     }
     return SINPOS_FILE_OK;
 }
@@ -61,7 +79,7 @@ static sinpos_file_status c_begin(struct sinpos_writer *writer, sinpos_file_erro
     for (size_t i = 0; i < writer->array.n_dims && status == SINPOS_FILE_OK; i++) {
         status = text_format(writer, error, "[%zu]", writer->array.shape[i]);
     }
-    return status == SINPOS_FILE_OK ? text_put(writer, " =", 2, error) : status;
+    return status == SINPOS_FILE_OK ? text_put(writer, " = {", 4, error) : status;
 }
 
 /* A constant of the array's C type. */
@@ -87,12 +105,12 @@ static size_t c_constant(char text[2 * SINPOS_DECIMAL_BYTES], sinpos_element ele
     return length;
 }
 
-/* How many braces open before element i, or, asked for i + 1, close after element i. */
+/* How many inner braces open before element i, or, asked for i + 1, close after element i. */
 static size_t n_braces(const sinpos_array *array, size_t i)
 {
     size_t n = 0;
     size_t stride = 1;
-    for (size_t k = array->n_dims; k-- > 0;) {
+    for (size_t k = array->n_dims; k-- > 1;) {
         stride *= array->shape[k];
         if (i % stride != 0) {
             break;
@@ -105,23 +123,19 @@ static size_t n_braces(const sinpos_array *array, size_t i)
 static sinpos_file_status c_element(struct sinpos_writer *writer, size_t i, const void *data, sinpos_file_error *error)
 {
     char text[4 * SINPOS_MAX_FILE_DIMS + 2 * SINPOS_DECIMAL_BYTES];
-    size_t used = 0;
     const size_t opening = n_braces(&writer->array, i);
     const size_t closing = n_braces(&writer->array, i + 1);
     const size_t dim = writer->array.shape[writer->array.n_dims - 1];
-    if (opening > 0 || i % dim % 8 == 0) {
-        text[used++] = '\n';
-    } else {
-        text[used++] = ' ';
-    }
+    size_t used = (size_t)snprintf(text, sizeof text, "%s",
+                                   i % dim % 8 != 0 ? " "
+                                   : opening > 0    ? "\n    "
+                                                    : "\n     ");
     memset(text + used, '{', opening);
     used += opening;
     used += c_constant(text + used, writer->array.element, data);
     memset(text + used, '}', closing);
     used += closing;
-    if (i + 1 < writer->elements) {
-        text[used++] = ',';
-    }
+    text[used++] = ',';
     return text_put(writer, text, used, error);
 }
 
@@ -138,7 +152,7 @@ static sinpos_file_status c_elements(struct sinpos_writer *writer, const void *d
 
 static sinpos_file_status c_end(struct sinpos_writer *writer, sinpos_file_error *error)
 {
-    static const char tail[] = ";\n\n#endif\n";
+    static const char tail[] = "\n};\n\n#endif\n";
     const sinpos_file_status status = text_put(writer, tail, sizeof tail - 1, error);
     return status == SINPOS_FILE_OK ? text_flush(writer, error) : status;
 }

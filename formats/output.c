@@ -15,10 +15,17 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* The second name would else be followed to the file behind it, and that replaced while it is written to. */
+static bool is_standard_output(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 bool output_in_place(const char *path)
 {
     struct stat status;
-    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+    return is_standard_output(path) ||
+           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
 /* Bytes of path up to and with its last slash. */
@@ -150,7 +157,7 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
 {
     *output = (struct output){.fd = -1};
-    if (strcmp(path, "-") == 0) {
+    if (is_standard_output(path)) {
         output->fd = STDOUT_FILENO;
         output->is_standard = true;
         return SINPOS_FILE_OK;

@@ -53,7 +53,7 @@ static const char *hint_for(int number)
     case EPIPE: return "the program that reads the output ended before all of it was written";
     case EISDIR: return "name a file in it";
     case ENOTDIR: return "a part of the path is a file, not a folder";
-    default: return "";
+    default: return "check the device and the path, and try again";
     }
 }
 
@@ -71,5 +71,5 @@ sinpos_file_status problem_system(sinpos_file_error *error, int number)
 
 sinpos_file_status problem_memory(sinpos_file_error *error)
 {
-    return problem_set(error, SINPOS_FILE_E_MEMORY, "", "out of memory");
+    return problem_set(error, SINPOS_FILE_E_MEMORY, "raise the memory limit, or end other programs", "out of memory");
 }

@@ -110,15 +110,12 @@ sinpos_file_status reader_check_size(struct sinpos_reader *reader, uint64_t data
         return SINPOS_FILE_OK;
     }
     const uint64_t there = reader->file_bytes - reader->position;
-    if (there < data_bytes) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
+    if (there != data_bytes) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT,
+                           there < data_bytes ? "the file is cut short; copy or make it again"
+                                              : "the file is corrupt, or several were joined; make it again",
                            "its header promises %llu bytes of data, and %llu are there", (unsigned long long)data_bytes,
                            (unsigned long long)there);
-    }
-    if (there > data_bytes) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt, or several were joined; make it again",
-                           "%llu bytes follow after the %llu that its header promises",
-                           (unsigned long long)(there - data_bytes), (unsigned long long)data_bytes);
     }
     return SINPOS_FILE_OK;
 }

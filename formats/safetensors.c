@@ -166,9 +166,10 @@ static sinpos_file_status check_choice(const struct choice *choice, size_t n_ten
                            "holds %zu tensors, among them '%.80s'", n_tensors, choice->name);
     }
     if (choice->name == NULL) {
-        return n_tensors == 0 ? problem_set(error, SINPOS_FILE_E_CONTENT, "", "holds no tensor")
-                              : problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor",
-                                            "holds no tensor named '%.80s'", choice->wanted);
+        return n_tensors == 0
+                   ? problem_set(error, SINPOS_FILE_E_CONTENT, "check that this is the right file", "holds no tensor")
+                   : problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor",
+                                 "holds no tensor named '%.80s'", choice->wanted);
     }
     if (choice->array.element == 0) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it to F32, F64, F16 or BF16",

@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+"""run.py - runs command-line tests: scripts with the output and the exit code that they must give.
+
+    run.py --sinpos PATH --data DIR [--update] CASE ...
+
+A case is a text file. "# " begins a comment, "$ " a command; below it stand the lines that it must print, indented by
+two blanks for standard output and by "! " for standard error, and "[N]" for an exit code other than 0. {*} in such a
+line stands for any text. --update rewrites what is below the commands; read the difference before you commit it.
+
+Commands are no shell: words are split as a shell would, and the first word is sinpos or one of the helpers below,
+each of which says what it does. Every case begins in an empty folder.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import resource
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT_S = 60
+
+
+class Failed(Exception):
+    """A helper could not do what it was asked."""
+
+
+class Skip(Exception):
+    """This machine cannot run the command."""
+
+
+class Result:
+    def __init__(self, stdout=b"", stderr=b"", code=0):
+        self.stdout, self.stderr, self.code = stdout, stderr, code
+
+
+class Session:
+    """One case: a folder, and the commands that run in it."""
+
+    def __init__(self, sinpos, data, folder):
+        self.sinpos, self.data, self.folder = sinpos, data, folder
+
+    def path(self, name):
+        return self.folder / name
+
+    def run(self, line):
+        words = shlex.split(line)
+        helper = getattr(self, "do_" + words[0].replace("-", "_"), None)
+        if helper is None:
+            raise Failed(f"no such helper: {words[0]}")
+        return helper(words[1:]) or Result()
+
+    # ------------------------------------------------------------------------------------------ sinpos
+
+    def start(self, words, **more):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("SINPOS")}
+        return subprocess.Popen([self.sinpos] + words, cwd=self.folder, stdin=more.pop("stdin", subprocess.DEVNULL),
+                                stdout=more.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE,
+                                env=environment, **more)
+
+    def finish(self, process):
+        try:
+            stdout, stderr = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Failed(f"still running after {TIMEOUT_S} s")
+        return Result(stdout or b"", stderr, process.returncode)
+
+    def do_sinpos(self, words):
+        """sinpos ARGUMENTS: the program under test."""
+        return self.finish(self.start(words))
+
+    def do_head(self, words):
+        """head N sinpos ...: reads N bytes of its output, shows them as hex, and closes the pipe."""
+        process = self.start(words[2:])
+        start = process.stdout.read(int(words[0]))
+        process.stdout.close()
+        stderr = process.stderr.read()
+        process.stderr.close()
+        return Result(start.hex().encode() + b"\n", stderr, process.wait(TIMEOUT_S))
+
+    def do_to(self, words):
+        """to FILE sinpos ...: standard output goes to a file."""
+        with open(self.path(words[0]), "wb") as file:
+            return self.finish(self.start(words[2:], stdout=file))
+
+    def do_from(self, words):
+        """from FILE sinpos ...: standard input comes through a pipe."""
+        process = self.start(words[2:], stdin=subprocess.PIPE)
+        try:
+            stdout, stderr = process.communicate(self.path(words[0]).read_bytes(), timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise Failed("still running")
+        return Result(stdout, stderr, process.returncode)
+
+    def do_limit(self, words):
+        """limit KIND MB sinpos ...: with a limit on address space (as) or on the size of files (fsize)."""
+        kind = {"as": resource.RLIMIT_AS, "fsize": resource.RLIMIT_FSIZE}[words[0]]
+        limit = int(float(words[1]) * 2**20)
+        return self.finish(self.start(words[3:], preexec_fn=lambda: resource.setrlimit(kind, (limit, limit))))
+
+    def do_nobody(self, words):
+        """nobody sinpos ...: without the rights of root."""
+        def drop():
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+        try:
+            return self.finish(self.start(words[1:], preexec_fn=drop))
+        except (PermissionError, subprocess.SubprocessError):
+            raise Skip("cannot run the program as another user")
+
+    def do_interrupt(self, words):
+        """interrupt SIGNAL sinpos ...: sends the signal once the unfinished file has grown."""
+        process = self.start(words[2:])
+        deadline = time.monotonic() + TIMEOUT_S
+        while not any(path.stat().st_size > 0 for path in self.folder.glob(".sinpos-*")):
+            if process.poll() is not None or time.monotonic() > deadline:
+                process.kill()
+                raise Failed("ended before it could be interrupted: " + process.communicate()[1].decode())
+            time.sleep(0.005)
+        process.send_signal(getattr(signal, "SIG" + words[0]))
+        return self.finish(process)
+
+    # ------------------------------------------------------------------------------------ making files
+
+    def do_copy(self, words):
+        """copy NAME: brings a file of tests/data here."""
+        shutil.copy(self.data / words[0], self.folder)
+
+    def do_npy(self, words):
+        """npy FILE DESCR SHAPE [VALUES] [key=value ...]: an array, of zeros unless VALUES (1,2,nan) are given.
+
+        version=2.0, order=True, header=TEXT in place of the dict, length=N in place of the header's length, cut=N
+        bytes off the end, more=N bytes added, sparse=1."""
+        options = dict(word.split("=", 1) for word in words[3:] if "=" in word)
+        values = [word for word in words[3:] if "=" not in word]
+        shape = tuple(int(n) for n in words[2].strip("()").split(",") if n.strip())
+        text = options.get("header") or "{'descr': '%s', 'fortran_order': %s, 'shape': %r, }" % (
+            words[1], options.get("order", "False"), shape)
+        major, minor = (int(n) for n in options.get("version", "1.0").split("."))
+        size_bytes = 2 if major == 1 else 4
+        text = text.encode().decode("unicode_escape").encode("latin-1")
+        text += b" " * (-(len(text) + 9 + size_bytes) % 64) + b"\n"
+        head = b"\x93NUMPY" + bytes([major, minor])
+        head += int(options.get("length", len(text))).to_bytes(size_bytes, "little") + text
+        count = 1
+        for n in shape:
+            count *= n
+        with open(self.path(words[0]), "wb") as file:
+            if "sparse" in options:
+                file.write(head)
+                file.truncate(len(head) + count * int(words[1][2:]))
+                return
+            body = head + self.elements(words[1], count, values[0] if values else None)
+            body = body[: len(body) - int(options.get("cut", 0))] + b"\0" * int(options.get("more", 0))
+            file.write(body)
+
+    @staticmethod
+    def elements(descr, count, values):
+        code = {"f8": "d", "f4": "f", "f2": "e", "i8": "q", "i4": "i", "i2": "h", "i1": "b", "u8": "Q", "u1": "B"}
+        letter = code.get(descr[1:], "B")
+        if values is None:
+            return bytes(count * struct.calcsize(letter))
+        number = float if letter in "dfe" else int
+        packed = [number(value) for value in values.split(",")]
+        return struct.pack((">" if descr[0] == ">" else "<") + str(len(packed)) + letter, *packed)
+
+    def do_safetensors(self, words):
+        """safetensors FILE HEADER N [length=L] [hex=DATA]: a header as it is, and N bytes of data."""
+        options = dict(word.split("=", 1) for word in words[3:])
+        header = words[1].encode().decode("unicode_escape").encode("latin-1")
+        data = bytes.fromhex(options["hex"]) if "hex" in options else bytes(int(words[2]))
+        length = int(options.get("length", len(header)))
+        self.path(words[0]).write_bytes(length.to_bytes(8, "little") + header + data)
+
+    def do_bytes(self, words):
+        """bytes FILE HEX: a file of these bytes."""
+        self.path(words[0]).write_bytes(bytes.fromhex("".join(words[1:])))
+
+    def do_text(self, words):
+        """text FILE TEXT: a file of this text; \\n begins a new line."""
+        self.path(words[0]).write_text(words[1].replace("\\n", "\n"))
+
+    def do_mkdir(self, words):
+        """mkdir NAME [MODE]"""
+        self.path(words[0]).mkdir()
+        if len(words) > 1:
+            self.path(words[0]).chmod(int(words[1], 8))
+
+    def do_chmod(self, words):
+        """chmod MODE NAME"""
+        self.path(words[1]).chmod(int(words[0], 8))
+
+    def do_symlink(self, words):
+        """symlink TARGET NAME"""
+        self.path(words[1]).symlink_to(words[0])
+
+    # ------------------------------------------------------------------------------------- looking at files
+
+    def do_ls(self, words):
+        """ls [FOLDER]: names and sizes, hidden ones too."""
+        folder = self.path(words[0]) if words else self.folder
+        lines = []
+        for path in sorted(folder.iterdir()):
+            kind = " -> " + os.readlink(path) if path.is_symlink() else "/" if path.is_dir() else ""
+            size = "" if path.is_dir() or path.is_symlink() else f" {path.stat().st_size}"
+            lines.append(path.name + kind + size)
+        return Result("".join(line + "\n" for line in lines).encode())
+
+    def do_cat(self, words):
+        """cat FILE"""
+        return Result(self.path(words[0]).read_bytes())
+
+    def do_hex(self, words):
+        """hex FILE [FROM]: bytes as hex, 32 a line."""
+        data = self.path(words[0]).read_bytes()[int(words[1]) if len(words) > 1 else 0:]
+        rows = [data[i:i + 32].hex() for i in range(0, len(data), 32)]
+        return Result("".join(row + "\n" for row in rows).encode())
+
+    def do_same(self, words):
+        """same A B [SKIP_A SKIP_B]: are the bytes of two files the same, headers apart?"""
+        a, b = (self.path(word).read_bytes() for word in words[:2])
+        skip = [int(word) for word in words[2:]] or [0, 0]
+        return Result(code=0 if a[skip[0]:] == b[skip[1]:] else 1)
+
+    def do_mode(self, words):
+        """mode FILE: its permissions."""
+        return Result(b"%o\n" % (self.path(words[0]).stat().st_mode & 0o7777))
+
+    def do_json(self, words):
+        """json KEY ... sinpos ...: the named members of the JSON object that it prints, A.B for members of members."""
+        at = words.index("sinpos")
+        result = self.do_sinpos(words[at + 1:])
+        whole = json.loads(result.stdout)
+        lines = []
+        for key in words[:at]:
+            value = whole
+            for part in key.split("."):
+                value = value[int(part)] if isinstance(value, list) else value[part]
+            lines.append(f"{key} = {json.dumps(value)}\n")
+        return Result("".join(lines).encode(), result.stderr, result.code)
+
+    def do_csv_floats(self, words):
+        """csv-floats FILE.csv FILE.npy: does every decimal read back as the float64 of the array?"""
+        header = 128
+        text = self.path(words[0]).read_text().replace("\n", ",").rstrip(",").split(",")
+        values = struct.unpack(f"<{len(text)}d", self.path(words[1]).read_bytes()[header:])
+        wrong = sum(struct.pack("<d", float(a)) != struct.pack("<d", b) for a, b in zip(text, values))
+        longer = sum(len(a) > len(repr(b)) for a, b in zip(text, values))
+        return Result(f"{len(text)} decimals, {wrong} wrong, {longer} longer than need be\n".encode())
+
+    def do_compile(self, words):
+        """compile FILE.c: with the C compiler and warnings as errors, then runs it."""
+        compiler = shutil.which(os.environ.get("CC", "cc").split()[0])
+        if compiler is None:
+            raise Skip("no C compiler")
+        made = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "-o", "a.out", words[0]],
+                              cwd=self.folder, capture_output=True)
+        if made.returncode != 0:
+            return Result(made.stdout, made.stderr, made.returncode)
+        return self.finish(subprocess.Popen([self.folder / "a.out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+
+
+# --------------------------------------------------------------------------------------------- cases
+
+class Step:
+    def __init__(self, line, number):
+        self.line, self.number, self.expected = line, number, []
+
+
+def parse(text):
+    """A list of comments (plain lines) and steps."""
+    parts = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("$ "):
+            parts.append(Step(line[2:], number))
+        elif line.startswith(("  ", "! ", "[")) or line in ("", "!") and parts and isinstance(parts[-1], Step):
+            if line == "":
+                parts.append("")
+            elif not parts or not isinstance(parts[-1], Step):
+                raise Failed(f"line {number}: output without a command")
+            else:
+                parts[-1].expected.append(line)
+        else:
+            parts.append(line)
+    return parts
+
+
+def shown(result, folder):
+    """What a command did, as it stands in a case."""
+    lines = []
+    for mark, data in (("  ", result.stdout), ("! ", result.stderr)):
+        text = data.decode("utf-8", "backslashreplace").replace(str(folder), "{folder}")
+        lines += [(mark + line).rstrip(" ") if line else mark for line in text.splitlines()]
+    if result.code != 0:
+        lines.append(f"[{result.code}]")
+    return lines
+
+
+def fits(expected, got):
+    pattern = ".*".join(re.escape(part) for part in expected.rstrip(" ").split("{*}"))
+    return re.fullmatch(pattern, got.rstrip(" ")) is not None
+
+
+def same(expected, got):
+    return len(expected) == len(got) and all(fits(e, g) for e, g in zip(expected, got))
+
+
+def merge(expected, got):
+    """The new output, with the old lines that still fit it kept for their {*}."""
+    return [next((e for e in expected if "{*}" in e and fits(e, line)), line) for line in got]
+
+
+def run_case(path, arguments):
+    """Returns the number of failed steps."""
+    parts = parse(path.read_text())
+    failures = skips = 0
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="sinpos-cli-")).resolve()
+    folder.chmod(0o755)
+    try:
+        session = Session(arguments.sinpos, arguments.data, folder)
+        for step in (part for part in parts if isinstance(part, Step)):
+            try:
+                got = shown(session.run(step.line), folder)
+            except Skip as why:
+                print(f"{path.name}:{step.number}: skipped, {why}")
+                skips += 1
+                continue
+            except (Failed, OSError, ValueError, KeyError) as why:
+                got = [f"failed: {why}"]
+            if arguments.update:
+                step.expected = merge(step.expected, got)
+            elif not same(step.expected, got):
+                failures += 1
+                print(f"{path.name}:{step.number}: $ {step.line}")
+                print("".join(f"  wanted {line}\n" for line in step.expected), end="")
+                print("".join(f"  got    {line}\n" for line in got), end="")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if arguments.update:
+        lines = []
+        for part in parts:
+            lines += ["$ " + part.line] + part.expected if isinstance(part, Step) else [part]
+        path.write_text("\n".join(lines).rstrip("\n") + "\n")
+    if failures > 0:
+        print(f"again: {sys.argv[0]} --sinpos {arguments.sinpos} --data {arguments.data} {path}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sinpos", required=True, type=lambda text: str(pathlib.Path(text).resolve()))
+    parser.add_argument("--data", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("cases", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    failures = sum(run_case(path, arguments) for path in arguments.cases)
+    return 1 if failures > 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
