@@ -119,29 +119,32 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
 static double library_seconds(void *argument)
 {
     const struct library_job *job = argument;
-    sinpos_status status = SINPOS_OK;
-    const double start = bench_clock();
-    for (unsigned i = 0; i < job->repeat && status == SINPOS_OK; i++) {
-        status = sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads);
+    double seconds[MAX_TIMES];
+    for (unsigned i = 0; i < job->repeat; i++) {
+        const double start = bench_clock();
+        if (sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads) !=
+            SINPOS_OK)
+            return -1.0;
         __asm__ volatile("" : : "r"(job->out) : "memory");
+        seconds[i] = bench_clock() - start;
     }
-    return status == SINPOS_OK ? (bench_clock() - start) / job->repeat : -1.0;
+    return bench_median(seconds, job->repeat);
 }
 
 /* Only the making counts, not the freeing. */
 static double plan_seconds(void *argument)
 {
     const struct plan_job *job = argument;
-    double seconds = 0.0;
+    double seconds[MAX_TIMES];
     for (unsigned i = 0; i < job->repeat; i++) {
         sinpos_plan *plan;
         const double start = bench_clock();
         if (sinpos_plan_create(&plan, &job->spec) != SINPOS_OK)
             return -1.0;
-        seconds += bench_clock() - start;
+        seconds[i] = bench_clock() - start;
         sinpos_plan_destroy(plan);
     }
-    return seconds / job->repeat;
+    return bench_median(seconds, job->repeat);
 }
 
 static size_t bar_rows(const struct workbench *bench, const struct bar *bar)
@@ -169,7 +172,7 @@ static struct side library_side(struct contest *contest, const struct workbench 
         .type = bar->type,
         .out = bench->buffer,
         .threads = threads,
-        .repeat = bar->rows == CACHED ? 200 : 1,
+        .repeat = bar->rows == CACHED ? MAX_TIMES : 1,
     };
     return (struct side){library_seconds, &contest->library, bytes, bytes};
 }

@@ -66,12 +66,12 @@ struct library_job {
     sinpos_type type;
     void *out;
     size_t threads;
-    unsigned repeat;
+    unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
 struct plan_job {
     sinpos_spec spec;
-    unsigned repeat;
+    unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
 struct contest {

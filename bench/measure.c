@@ -19,9 +19,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const double *values, size_t n)
+double bench_median(const double *values, size_t n)
 {
-    double sorted[MAX_PAIRS];
+    double sorted[MAX_TIMES];
     for (size_t i = 0; i < n; i++)
         sorted[i] = values[i];
     qsort(sorted, n, sizeof *sorted, ascending);
@@ -56,7 +56,7 @@ bool measure(const struct side *ours, const struct side *theirs, bool lower_is_b
         const double speed_up = their_times[i] / theirs->units / (our_times[i] / ours->units);
         ratios[i] = lower_is_better ? 1.0 / speed_up : speed_up;
     }
-    figures->ratio = median(ratios, n_pairs);
+    figures->ratio = bench_median(ratios, n_pairs);
     figures->lowest = figures->highest = ratios[0];
     for (size_t i = 1; i < n_pairs; i++) {
         if (ratios[i] < figures->lowest)
@@ -64,8 +64,8 @@ bool measure(const struct side *ours, const struct side *theirs, bool lower_is_b
         if (ratios[i] > figures->highest)
             figures->highest = ratios[i];
     }
-    figures->ours_seconds = median(our_times, n_pairs);
+    figures->ours_seconds = bench_median(our_times, n_pairs);
     figures->ours_gb_per_s = gb_per_s(ours, figures->ours_seconds);
-    figures->theirs_gb_per_s = gb_per_s(theirs, median(their_times, n_pairs));
+    figures->theirs_gb_per_s = gb_per_s(theirs, bench_median(their_times, n_pairs));
     return true;
 }

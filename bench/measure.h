@@ -20,9 +20,13 @@ struct figures {
     double ours_seconds;                   /* median time of one job */
 };
 
-enum { MAX_PAIRS = 15 };
+enum { MAX_PAIRS = 15, MAX_TIMES = 200 };
 
 double bench_clock(void);
+
+/* n is 1 .. MAX_TIMES. A side that takes microseconds gives the median of many repetitions as its time, so that
+   a run that another process interrupted does not count. */
+double bench_median(const double *values, size_t n);
 
 /*
  * Runs the sides in pairs of neighbours, first ours then theirs, then the other way round, after one

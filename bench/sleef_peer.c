@@ -46,32 +46,26 @@ static any_function *find(void *library, const char *name)
 
 static double run_f32(const struct vector_loops *loops, any_function *sincosf_u35, const struct sleef_job *job)
 {
-    const double start = bench_clock();
+    double seconds[MAX_TIMES];
     for (unsigned i = 0; i < job->repeat; i++) {
+        const double start = bench_clock();
         loops->sleef_f32(sincosf_u35, job->positions_f32, job->n, job->theta_f32, job->n_theta, job->out);
         __asm__ volatile("" : : "r"(job->out) : "memory");
+        seconds[i] = bench_clock() - start;
     }
-    return (bench_clock() - start) / job->repeat;
+    return bench_median(seconds, job->repeat);
 }
 
 static double run_f64(const struct vector_loops *loops, any_function *sincos_u10, const struct sleef_job *job)
 {
-    const double start = bench_clock();
+    double seconds[MAX_TIMES];
     for (unsigned i = 0; i < job->repeat; i++) {
+        const double start = bench_clock();
         loops->sleef_f64(sincos_u10, job->positions_f64, job->n, job->theta_f64, job->n_theta, job->out);
         __asm__ volatile("" : : "r"(job->out) : "memory");
+        seconds[i] = bench_clock() - start;
     }
-    return (bench_clock() - start) / job->repeat;
-}
-
-/* The least of a few runs, so that the choice does not hang on one interruption. */
-static double least_time(double (*run)(const struct vector_loops *, any_function *, const struct sleef_job *),
-                         const struct vector_loops *loops, any_function *function, const struct sleef_job *job)
-{
-    double least = run(loops, function, job);
-    for (int i = 0; i < 5; i++)
-        least = fmin(least, run(loops, function, job));
-    return least;
+    return bench_median(seconds, job->repeat);
 }
 
 static void choose(struct sleef *sleef, const struct sleef_job *trial)
@@ -83,8 +77,8 @@ static void choose(struct sleef *sleef, const struct sleef_job *trial)
         any_function *f64 = find(sleef->library, loops->sincos_u10_name);
         if (!f32 || !f64)
             continue;
-        const double seconds_f32 = least_time(run_f32, loops, f32, trial);
-        const double seconds_f64 = least_time(run_f64, loops, f64, trial);
+        const double seconds_f32 = run_f32(loops, f32, trial);
+        const double seconds_f64 = run_f64(loops, f64, trial);
         if (seconds_f32 < best_f32) {
             best_f32 = seconds_f32;
             sleef->f32 = loops;
