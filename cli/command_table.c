@@ -204,7 +204,7 @@ static void print_preview(const struct table *table, const void *data, size_t n)
     if (more > 0) {
         printf("%*s  %zu more row%s\n", first_width, "...", more, more == 1 ? "" : "s");
     }
-    printf("\nWrite all of it with -o FILE; the ending chooses the format: %s\n", sinpos_writer_endings());
+    puts("\n'-o table.npy' writes all of it");
 }
 
 static void json_head(const struct table *table, const void *data, size_t n)

@@ -280,20 +280,17 @@ class Step:
 
 
 def parse(text):
-    """A list of comments (plain lines) and steps."""
+    """A list of comments and blank lines, as they are, and of steps."""
     parts = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("$ "):
             parts.append(Step(line[2:], number))
-        elif line.startswith(("  ", "! ", "[")) or line in ("", "!") and parts and isinstance(parts[-1], Step):
-            if line == "":
-                parts.append("")
-            elif not parts or not isinstance(parts[-1], Step):
-                raise Failed(f"line {number}: output without a command")
-            else:
-                parts[-1].expected.append(line)
-        else:
+        elif line == "" or line.startswith("#"):
             parts.append(line)
+        elif line.startswith(("  ", "!", "[")) and parts and isinstance(parts[-1], Step):
+            parts[-1].expected.append(line)
+        else:
+            raise SystemExit(f"line {number} is no comment, no command and no output: {line}")
     return parts
 
 
@@ -302,7 +299,7 @@ def shown(result, folder):
     lines = []
     for mark, data in (("  ", result.stdout), ("! ", result.stderr)):
         text = data.decode("utf-8", "backslashreplace").replace(str(folder), "{folder}")
-        lines += [(mark + line).rstrip(" ") if line else mark for line in text.splitlines()]
+        lines += [mark + line for line in text.splitlines()]
     if result.code != 0:
         lines.append(f"[{result.code}]")
     return lines
@@ -338,7 +335,7 @@ def run_case(path, arguments):
                 skips += 1
                 continue
             except (Failed, OSError, ValueError, KeyError) as why:
-                got = [f"failed: {why}"]
+                got = [f"[failed: {why}]"]
             if arguments.update:
                 step.expected = merge(step.expected, got)
             elif not same(step.expected, got):
