@@ -493,7 +493,7 @@ static void sincos_dd(const sinpos_plan *plan, size_t padded, position p, bool w
             parts[k][i] = part[k];
     }
     const angles one = {.low_position = 1, .low = {parts[0], parts[1], parts[2]}, .amplitude = ones, .bound = zeros,
-                        .u = {zeros, zeros}, .n = LANES};
+                        .slope = zeros, .u = {zeros, zeros}, .unit_amplitude = true, .n = LANES};
     kernels_active()->anchor_dd(&one, s, sl, c, cl, bound);
     sine[0] = s[0];
     sine[1] = sl[0];

@@ -78,6 +78,8 @@ struct sinpos_plan {
     double *u[3], *r[3];
     double *phase[2];          /* quarter turns; NULL if no tone has one */
     double *amplitude, *bound;
+    double *slope;             /* the sine's error is also below slope |position| while no quarter turn is passed */
+    bool unit_amplitude;       /* all of them are 1, and no bound is infinite */
     double *rotation_sin, *rotation_cos;  /* (REACH + 1, n_padded): sin and cos of r theta */
     float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
 };
@@ -136,7 +138,8 @@ typedef struct angles {
     double low_position, high_position;
     const double *low[3], *high[3];  /* high[0] NULL: one part only; [2] is used by the double-double kernels */
     const double *phase[2];          /* phase[0] NULL: none */
-    const double *amplitude, *bound, *u[2];
+    const double *amplitude, *bound, *slope, *u[2];
+    bool unit_amplitude;             /* every amplitude is 1 and every bound finite */
     sinpos_operation operation;      /* FILL, or a gradient */
     double weight[2];                /* GRADIENT_THETA: the position as high + low */
     double reach;                    /* largest |position| that the bound of the sine must cover */

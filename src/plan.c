@@ -155,6 +155,7 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
         plan->phase[k] = plan->has_phase ? part(base, at, n, sizeof(double)) : NULL;
     plan->amplitude = part(base, at, n, sizeof(double));
     plan->bound = part(base, at, n, sizeof(double));
+    plan->slope = part(base, at, n, sizeof(double));
     plan->rotation_sin = part(base, at, (REACH + 1) * n, sizeof(double));
     plan->rotation_cos = part(base, at, (REACH + 1) * n, sizeof(double));
     if (plan->types & SINPOS_F64) {
@@ -318,6 +319,8 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     plan->has_slow = plan->has_slow || slow;
     plan->amplitude[i] = slow ? 1 : t->amplitude;
     plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-48;
+    plan->slope[i] = slow ? INFINITY : 2 * fabs(u[0]) * plan->bound[i];
+    plan->unit_amplitude = plan->unit_amplitude && !slow && t->amplitude == 1;
     if (!slow && fabs(u[0]) > plan->largest_u)
         plan->largest_u = fabs(u[0]);
     if (plan->has_phase)
@@ -328,13 +331,15 @@ static void set_padding(sinpos_plan *plan, size_t i)
 {
     for (int k = 0; k < 3; k++)
         plan->u[k][i] = plan->r[k][i] = 0;
-    plan->amplitude[i] = plan->bound[i] = 0;
+    plan->amplitude[i] = 1;
+    plan->bound[i] = plan->slope[i] = 0;
     if (plan->has_phase)
         plan->phase[0][i] = plan->phase[1][i] = 0;
 }
 
 static void set_numbers(sinpos_plan *plan)
 {
+    plan->unit_amplitude = true;
     for (size_t i = 0; i < plan->n_padded; i++) {
         if (plan->tone_of[i] == UINT32_MAX)
             set_padding(plan, i);
@@ -355,7 +360,8 @@ static void set_rotations_of(sinpos_plan *plan, size_t first, size_t n, const ke
     for (size_t r = 0; r <= REACH; r++) {
         const angles a = {.low_position = (double)r,
                           .low = {plan->r[0] + first, plan->r[1] + first, plan->r[2] + first},
-                          .amplitude = ones, .bound = zeros, .u = {zeros, zeros}, .n = n};
+                          .amplitude = ones, .bound = zeros, .slope = zeros, .u = {zeros, zeros},
+                          .unit_amplitude = true, .n = n};
         const size_t at = r * plan->n_padded + first;
         if (plan->types & SINPOS_F64) {
             k->anchor_dd(&a, plan->rotation_sin + at, sine_low, plan->rotation_cos + at, cosine_low, zeros);

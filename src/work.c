@@ -216,6 +216,7 @@ static angles angles_of(const job *j, const piece *p)
 {
     const sinpos_plan *plan = j->plan;
     angles a = {.amplitude = plan->amplitude + p->first, .bound = plan->bound + p->first,
+                .slope = plan->slope + p->first, .unit_amplitude = plan->unit_amplitude,
                 .u = {plan->u[0] + p->first, plan->u[1] + p->first}, .n = p->padded,
                 .operation = j->operation == SINPOS_ADD ? SINPOS_FILL : j->operation};
     if (plan->has_phase) {

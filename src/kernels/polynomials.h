@@ -2,28 +2,63 @@
 #ifndef SINPOS_POLYNOMIALS_H
 #define SINPOS_POLYNOMIALS_H
 
+#include "../compiler.h"
+
 /* sin(pi/2 f) = f S(f^2) */
-/* |error| <= 2^-53.62 */
-static const double sin_quarter[7] = {
-    0x1.921fb54442d18p+0,
-    -0x1.4abbce625be3dp-1,
-    0x1.466bc67758056p-4,
-    -0x1.32d2cce2561dfp-8,
-    0x1.50782f4356965p-13,
-    -0x1.e2ffe13f36419p-19,
-    0x1.e3c0087cf9cd6p-25,
+/* |error| <= 2^-51.06 */
+static const double sin_quarter[4] = {
+    0x1.921fb54442d17p+0,
+    -0x1.4abbce6255d5cp-1,
+    0x1.466bc5902c1e7p-4,
+    -0x1.32bcc09700575p-8,
 };
 
 /* cos(pi/2 f) = 1 + f^2 C(f^2) */
 /* |error| <= 2^-53.49 */
-static const double cos_quarter[7] = {
+static const double cos_quarter[4] = {
     -0x1.3bd3cc9be45dep+0,
-    0x1.03c1f081b5abfp-2,
-    -0x1.55d3c7e3caf41p-6,
-    0x1.e1f5068617f2ep-11,
-    -0x1.a6d1ee7df5d01p-16,
-    0x1.f9cdb2cbc01dap-22,
-    -0x1.b2cb70d86ca0ap-28,
+    0x1.03c1f081b3c4dp-2,
+    -0x1.55d3c75289794p-6,
+    0x1.e1d95189bceb0p-11,
+};
+
+/* sin(k pi / 16) and cos(k pi / 16), rounded to double */
+static const double sin_sixteenths[16] ALIGNED(64) = {
+    0x0.0p+0,
+    0x1.8f8b83c69a60bp-3,
+    0x1.87de2a6aea963p-2,
+    0x1.1c73b39ae68c8p-1,
+    0x1.6a09e667f3bcdp-1,
+    0x1.a9b66290ea1a3p-1,
+    0x1.d906bcf328d46p-1,
+    0x1.f6297cff75cb0p-1,
+    0x1.0000000000000p+0,
+    0x1.f6297cff75cb0p-1,
+    0x1.d906bcf328d46p-1,
+    0x1.a9b66290ea1a3p-1,
+    0x1.6a09e667f3bcdp-1,
+    0x1.1c73b39ae68c8p-1,
+    0x1.87de2a6aea963p-2,
+    0x1.8f8b83c69a60bp-3,
+};
+
+static const double cos_sixteenths[16] ALIGNED(64) = {
+    0x1.0000000000000p+0,
+    0x1.f6297cff75cb0p-1,
+    0x1.d906bcf328d46p-1,
+    0x1.a9b66290ea1a3p-1,
+    0x1.6a09e667f3bcdp-1,
+    0x1.1c73b39ae68c8p-1,
+    0x1.87de2a6aea963p-2,
+    0x1.8f8b83c69a60bp-3,
+    0x0.0p+0,
+    -0x1.8f8b83c69a60bp-3,
+    -0x1.87de2a6aea963p-2,
+    -0x1.1c73b39ae68c8p-1,
+    -0x1.6a09e667f3bcdp-1,
+    -0x1.a9b66290ea1a3p-1,
+    -0x1.d906bcf328d46p-1,
+    -0x1.f6297cff75cb0p-1,
 };
 
 #define HALF_PI_HIGH 0x1.921fb54442d18p+0

@@ -10,7 +10,7 @@
 
 #include "../compiler.h"
 
-enum { VL = 4 };
+enum { VL = 4, GROUP = 2 };
 typedef __m256d vd;
 typedef __m128 vf;
 
@@ -22,7 +22,8 @@ ALWAYS_INLINE vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 ALWAYS_INLINE vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 ALWAYS_INLINE vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
-ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
 ALWAYS_INLINE vd vd_abs(vd a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 ALWAYS_INLINE vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }
 ALWAYS_INLINE vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }
@@ -31,6 +32,18 @@ ALWAYS_INLINE vd vd_from_floats(vf a) { return _mm256_cvtps_pd(a); }
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)));
+}
+
+ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
+{
+    const __m256i k = _mm256_and_si256(_mm256_castpd_si256(index), _mm256_set1_epi64x(15));
+    return _mm256_i64gather_pd(table, k, 8);
+}
+
+ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
+{
+    const __m256i sign = _mm256_slli_epi64(_mm256_castpd_si256(bits), 59);
+    return _mm256_xor_pd(a, _mm256_and_pd(_mm256_castsi256_pd(sign), _mm256_set1_pd(-0.0)));
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -54,6 +67,18 @@ ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
     const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15;
+}
+
+ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+{
+    const __m128i both = _mm_castps_si128(_mm_or_ps(_mm_xor_ps(a, b), _mm_xor_ps(c, d)));
+    return !_mm_testz_si128(both, both);
+}
+
+ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
+{
+    const __m256i both = _mm256_castpd_si256(_mm256_or_pd(_mm256_xor_pd(a, b), _mm256_xor_pd(c, d)));
+    return !_mm256_testz_si256(both, both);
 }
 
 ALWAYS_INLINE void vf_store(float *p, vf a) { _mm_storeu_ps(p, a); }

@@ -10,7 +10,7 @@
 
 #include "../compiler.h"
 
-enum { VL = 8 };
+enum { VL = 8, GROUP = 4 };
 typedef __m512d vd;
 typedef __m256 vf;
 
@@ -22,7 +22,8 @@ ALWAYS_INLINE vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 ALWAYS_INLINE vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 ALWAYS_INLINE vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
-ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
 ALWAYS_INLINE vd vd_abs(vd a) { return _mm512_abs_pd(a); }
 ALWAYS_INLINE vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }
 ALWAYS_INLINE vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }
@@ -31,6 +32,18 @@ ALWAYS_INLINE vd vd_from_floats(vf a) { return _mm512_cvtps_pd(a); }
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
+}
+
+ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
+{
+    return _mm512_permutex2var_pd(vd_load(table), _mm512_castpd_si512(index), vd_load(table + 8));
+}
+
+ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
+{
+    const __m512i sign = _mm512_slli_epi64(_mm512_castpd_si512(bits), 59);
+    const __m512i top = _mm512_set1_epi64((long long)0x8000000000000000u);
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(_mm512_castpd_si512(a), sign, top, 0x78)); /* a ^ (sign & top) */
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -53,6 +66,20 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
 ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
     return _mm256_cmpneq_epi32_mask(_mm256_castps_si256(a), _mm256_castps_si256(b));
+}
+
+ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+{
+    const __m256i first = _mm256_castps_si256(_mm256_xor_ps(a, b));
+    const __m256i both = _mm256_ternarylogic_epi32(first, _mm256_castps_si256(c), _mm256_castps_si256(d), 0xf6);
+    return !_mm256_testz_si256(both, both);
+}
+
+ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
+{
+    const __m512i first = _mm512_castpd_si512(_mm512_xor_pd(a, b));
+    const __m512i both = _mm512_ternarylogic_epi64(first, _mm512_castpd_si512(c), _mm512_castpd_si512(d), 0xf6);
+    return _mm512_test_epi64_mask(both, both) != 0;
 }
 
 ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }

@@ -10,7 +10,7 @@
 
 #include "../compiler.h"
 
-enum { VL = 2 };
+enum { VL = 2, GROUP = 4 };
 typedef float64x2_t vd;
 typedef float32x2_t vf;
 
@@ -22,7 +22,8 @@ ALWAYS_INLINE vd vd_add(vd a, vd b) { return vaddq_f64(a, b); }
 ALWAYS_INLINE vd vd_sub(vd a, vd b) { return vsubq_f64(a, b); }
 ALWAYS_INLINE vd vd_mul(vd a, vd b) { return vmulq_f64(a, b); }
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return vfmaq_f64(c, a, b); }
-ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return vfmsq_f64(c, a, b); }
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return vfmaq_f64(c, a, b); }
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return vfmsq_f64(c, a, b); }
 ALWAYS_INLINE vd vd_abs(vd a) { return vabsq_f64(a); }
 ALWAYS_INLINE vd vd_min(vd a, vd b) { return vminq_f64(a, b); }
 ALWAYS_INLINE vd vd_max(vd a, vd b) { return vmaxq_f64(a, b); }
@@ -31,6 +32,19 @@ ALWAYS_INLINE vd vd_from_floats(vf a) { return vcvt_f64_f32(a); }
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
+}
+
+ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
+{
+    const uint64x2_t k = vreinterpretq_u64_f64(index);
+    const vd r = {table[vgetq_lane_u64(k, 0) & 15], table[vgetq_lane_u64(k, 1) & 15]};
+    return r;
+}
+
+ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
+{
+    const uint64x2_t sign = vandq_u64(vshlq_n_u64(vreinterpretq_u64_f64(bits), 59), vdupq_n_u64((uint64_t)1 << 63));
+    return vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(a), sign));
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -58,6 +72,18 @@ ALWAYS_INLINE unsigned lanes_of(uint32x2_t mask)
 ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
     return lanes_of(vmvn_u32(vceq_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b))));
+}
+
+ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+{
+    const uint32x2_t first = veor_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b));
+    const uint32x2_t second = veor_u32(vreinterpret_u32_f32(c), vreinterpret_u32_f32(d));
+    return vget_lane_u64(vreinterpret_u64_u32(vorr_u32(first, second)), 0) != 0;
+}
+
+ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
+{
+    return (vd_differ(a, b) | vd_differ(c, d)) != 0;
 }
 
 ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }

@@ -15,7 +15,7 @@
 
 #include "../compiler.h"
 
-enum { VL = 1 };
+enum { VL = 1, GROUP = 1 };
 typedef double vd;
 typedef float vf;
 
@@ -49,8 +49,14 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 }
 #endif
 
-/* c - a * b */
-ALWAYS_INLINE vd vd_fnma(vd a, vd b, vd c) { return vd_fma(-a, b, c); }
+/* c + a * b and c - a * b where one rounding more does not matter: fused where that is faster. */
+#if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return fma(a, b, c); }
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return fma(-a, b, c); }
+#else
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return c + a * b; }
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return c - a * b; }
+#endif
 ALWAYS_INLINE vd vd_abs(vd a) { return fabs(a); }
 ALWAYS_INLINE vd vd_min(vd a, vd b) { return a < b ? a : b; }
 ALWAYS_INLINE vd vd_max(vd a, vd b) { return a > b ? a : b; }
@@ -80,6 +86,10 @@ ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
     return r;
 }
 
+/* table[lowest four bits of index]; a, or -a where bit 4 of bits is set. */
+ALWAYS_INLINE vd vd_lookup(const double table[16], vd index) { return table[bits_of(index) & 15]; }
+ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits) { return bits_of(bits) & 16 ? -a : a; }
+
 /* s, c = sine and cosine of an angle; now of that angle plus k quarter turns, k the two lowest bits of quarters. */
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
 {
@@ -99,6 +109,17 @@ ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
 }
 
 ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
+/* Does any lane of the first two or of the second two differ in its bits? */
+ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+{
+    return ((bits_of_float(a) ^ bits_of_float(b)) | (bits_of_float(c) ^ bits_of_float(d))) != 0;
+}
+
+ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
+{
+    return ((bits_of(a) ^ bits_of(b)) | (bits_of(c) ^ bits_of(d))) != 0;
+}
+
 ALWAYS_INLINE vf vf_load(const float *p) { return *p; }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return a + b; }
 
