@@ -8,6 +8,7 @@
  *   --isa NAME      cap the instruction set
  *   --mode MODE     "random" (default), or "default": the common specifications, long runs of consecutive positions
  *   --processes P   share the cases among processes (default 1)
+ *   --reports N     how many wrong elements to describe (default 12)
  *   --progress      a line on standard error now and then
  *
  * Exit: 0 none wrong, 1 some wrong, 2 usage, 3 the oracle gave up, 77 the instruction set is not here.
@@ -23,8 +24,6 @@
 #include "internal.h"
 #include "subject.h"
 
-#define MOST_REPORTS 12
-
 typedef struct options {
     uint64_t count, seed;
     int64_t only;
@@ -32,13 +31,14 @@ typedef struct options {
     const char *isa;
     bool common, progress, verbose;
     unsigned processes;
+    uint64_t reports;
 } options;
 
 typedef struct totals {
     uint64_t elements, wrong, cases, refused, rungs[4];
 } totals;
 
-static options opt = {.count = 2000000, .seed = 1, .only = -1, .processes = 1};
+static options opt = {.count = 2000000, .seed = 1, .only = -1, .processes = 1, .reports = 12};
 static totals total;
 static uint64_t current_case;
 
@@ -60,7 +60,7 @@ static void report(const subject *s, const call *c, size_t row, ptrdiff_t column
                    uint64_t want)
 {
     total.wrong++;
-    if (total.wrong > MOST_REPORTS)
+    if (total.wrong > opt.reports)
         return;
     const int digits = 2 * (int)type_size(c->type);
     printf("WRONG %s %s row %zu column %td: got 0x%0*" PRIx64 " (%a), want 0x%0*" PRIx64 " (%a); isa %s, %zu threads\n",
@@ -526,6 +526,8 @@ static bool parse(int argc, char **argv)
             opt.common = strcmp(value, "default") == 0;
         else if (strcmp(name, "--processes") == 0)
             opt.processes = (unsigned)atoi(value);
+        else if (strcmp(name, "--reports") == 0)
+            opt.reports = strtoull(value, NULL, 0);
         else if (i--, strcmp(name, "--progress") == 0)
             opt.progress = true;
         else if (strcmp(name, "--verbose") == 0)
@@ -560,8 +562,8 @@ int main(int argc, char **argv)
         run_share(0, opt.count);
     if (opt.processes == 1)
         sinpos_internal_counters(total.rungs);
-    printf("%" PRIu64 " elements, %" PRIu64 " wrong; %" PRIu64 " cases, %" PRIu64 " refused; decided by rung: %" PRIu64
-           " fast, %" PRIu64 " double-double, %" PRIu64 " 256-bit, %" PRIu64 " arbitrary\n",
+    printf("%" PRIu64 " elements, %" PRIu64 " wrong; %" PRIu64 " cases, %" PRIu64 " refused; redone: %" PRIu64
+           " exact, %" PRIu64 " by double-double, %" PRIu64 " by 256 bits, %" PRIu64 " by more\n",
            total.elements, total.wrong, total.cases, total.refused, total.rungs[0], total.rungs[1], total.rungs[2],
            total.rungs[3]);
     oracle_cleanup();

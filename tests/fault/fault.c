@@ -1,0 +1,278 @@
+/*
+ * Memory and threads that fail, and memory that work functions must not ask for. The linker wraps the functions named
+ * in meson.build (--wrap), so that every call out of the library passes here.  [P4] [P5]
+ */
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "internal.h"
+#include "support.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__real_aligned_alloc(size_t alignment, size_t n);
+int __real_posix_memalign(void **p, size_t alignment, size_t n);
+void __real_free(void *p);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_aligned_alloc(size_t alignment, size_t n);
+int __wrap_posix_memalign(void **p, size_t alignment, size_t n);
+void __wrap_free(void *p);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+
+/* Counted from 1; 0: none fails. */
+static long allocations, failing_allocation, live, threads_asked, failing_thread, locks;
+static int all_threads_fail;
+
+static int must_fail(void)
+{
+    return ++allocations == failing_allocation;
+}
+
+static void *counted(void *p)
+{
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_malloc(size_t n)
+{
+    return must_fail() ? NULL : counted(__real_malloc(n));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return must_fail() ? NULL : counted(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    if (must_fail())
+        return NULL;
+    live -= p != NULL;
+    return counted(__real_realloc(p, n));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t n)
+{
+    return must_fail() ? NULL : counted(__real_aligned_alloc(alignment, n));
+}
+
+int __wrap_posix_memalign(void **p, size_t alignment, size_t n)
+{
+    if (must_fail())
+        return ENOMEM;
+    const int status = __real_posix_memalign(p, alignment, n);
+    live += status == 0;
+    return status;
+}
+
+void __wrap_free(void *p)
+{
+    live -= p != NULL;
+    __real_free(p);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+{
+    if (++threads_asked == failing_thread || all_threads_fail)
+        return EAGAIN;
+    return __real_pthread_create(thread, attributes, run, argument);
+}
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    locks++;
+    return __real_pthread_mutex_lock(mutex);
+}
+
+static void reset(void)
+{
+    allocations = failing_allocation = threads_asked = failing_thread = locks = 0;
+    all_threads_fail = 0;
+}
+
+/* -------------------------------------------------------------------------------------------------- Memory */
+
+static const double list[40] = {1, 0.5, 0.25, 0, 3, 1e-9};
+
+static sinpos_spec spec_of(unsigned k)
+{
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    s.schedule = (sinpos_schedule)(k % 5);
+    s.dim = k < 5 ? 80 : 1024;
+    s.layout = (sinpos_layout)(k & 1);
+    s.odd = (sinpos_odd)(k >> 1 & 1);
+    if (s.schedule >= SINPOS_TURNS) {
+        s.dim = 80;
+        s.theta = list;
+        s.n_theta = 40;
+    }
+    return s;
+}
+
+static sinpos_status make(unsigned k, sinpos_plan **plan)
+{
+    const sinpos_spec s = spec_of(k);
+    if (k < 10)
+        return sinpos_plan_create(plan, &s);
+    static sinpos_tone tones[40];
+    for (size_t i = 0; i < 40; i++)
+        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.01 * (double)(i + 1), .scale = 1, .factor = 1,
+                                 .amplitude = 1, .axis = i % 3, .sin_column = (ptrdiff_t)(i * 37 % 80),
+                                 .cos_column = i % 5 ? (ptrdiff_t)((i + 40) * 37 % 80) : SINPOS_NO_COLUMN};
+    return sinpos_plan_create_tones(plan, 80, 3, tones, 40, 0);
+}
+
+static void every_allocation_fails(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 11; k++) {
+        sinpos_plan *plan = NULL;
+        long n = 0;
+        for (sinpos_status status = SINPOS_E_MEMORY; status != SINPOS_OK;) {
+            plan = (sinpos_plan *)(uintptr_t)0x10;
+            reset();
+            failing_allocation = ++n;
+            const long before = live;
+            status = make(k, &plan);
+            if (status == SINPOS_OK)
+                break;
+            assert_int_equal(status, SINPOS_E_MEMORY);
+            assert_null(plan);
+            assert_int_equal(live, before); /* nothing leaked */
+            assert_true(n < 1000);
+        }
+        assert_true(n > 1); /* at least one allocation was made to fail */
+        const long with_plan = live;
+        sinpos_plan_destroy(plan);
+        assert_true(live < with_plan);
+        reset();
+    }
+}
+
+/* Work functions neither allocate nor lock, on any rung of the ladder. */
+static void work_allocates_nothing(void **state)
+{
+    (void)state;
+    enum { N = 70 };
+    static double out[N * 1024];
+    static int64_t integers[3 * N];
+    static double reals[3 * N];
+    for (int i = 0; i < 3 * N; i++) {
+        integers[i] = i * INT64_C(1234567890123);
+        reals[i] = i * 0.3;
+    }
+    for (unsigned k = 0; k < 11; k++)
+        for (int rung = 0; rung <= 3; rung++) {
+            sinpos_plan *plan = NULL;
+            assert_int_equal(make(k, &plan), SINPOS_OK);
+            const size_t dim = sinpos_plan_dim(plan), n = rung == 0 ? N : 2;
+            sinpos_internal_force_rung(rung);
+            reset();
+            for (int kind = 0; kind < 3; kind++)
+                for (int operation = 0; operation < 4; operation++)
+                    for (int t = 0; t < N_TYPES; t++) {
+                        const sinpos_rows rows = {n, kind == 1 ? integers : NULL, kind == 2 ? reals : NULL, -9};
+                        if (kind == 0 && sinpos_plan_axes(plan) > 1)
+                            continue;
+                        memset(out, 0, n * dim * sizeof *out);
+                        assert_int_equal(sinpos_run(plan, (sinpos_operation)operation, &rows, all_types[t], out, dim, 1),
+                                         SINPOS_OK);
+                    }
+            if (sinpos_plan_axes(plan) == 1)
+                assert_int_equal(sinpos_shift(plan, 12345, n, SINPOS_F32, out, dim), SINPOS_OK);
+            assert_int_equal(allocations, 0);
+            assert_int_equal(locks, 0);
+            assert_int_equal(threads_asked, 0);
+            sinpos_internal_force_rung(0);
+            sinpos_plan_destroy(plan);
+        }
+}
+
+static void checks_allocate_nothing(void **state)
+{
+    (void)state;
+    const sinpos_spec s = SINPOS_SPEC_INIT;
+    static sinpos_tone tones[256];
+    const char *why;
+    reset();
+    assert_int_equal(sinpos_spec_check(&s, &why), SINPOS_OK);
+    assert_int_equal(sinpos_spec_tones(&s, tones, 256), SINPOS_OK);
+    (void)sinpos_strerror(SINPOS_E_MEMORY);
+    (void)sinpos_isa();
+    assert_int_equal(allocations, 0);
+}
+
+/* ------------------------------------------------------------------------------------------------- Threads */
+
+static void threads_that_do_not_start(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    static float want[N * 80], got[N * 80];
+    sinpos_plan *plan = NULL;
+    assert_int_equal(make(0, &plan), SINPOS_OK);
+    const sinpos_rows rows = {N, NULL, NULL, -77};
+    assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, want, 80, 1), SINPOS_OK);
+    for (long n = 0; n <= 9; n++) {
+        reset();
+        failing_thread = n;
+        all_threads_fail = n == 9;
+        memset(got, 0xff, sizeof got);
+        assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, got, 80, 8), SINPOS_OK);
+        assert_memory_equal(want, got, sizeof got);
+        if (n == 0)
+            assert_true(threads_asked >= 7);
+    }
+    reset();
+    sinpos_plan_destroy(plan);
+}
+
+/* Where memory for the threads fails, the work is still done. */
+static void threads_without_memory(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    static float want[N * 80], got[N * 80];
+    sinpos_plan *plan = NULL;
+    assert_int_equal(make(0, &plan), SINPOS_OK);
+    const sinpos_rows rows = {N, NULL, NULL, 5};
+    assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, want, 80, 1), SINPOS_OK);
+    for (long n = 1; n <= 4; n++) {
+        reset();
+        failing_allocation = n;
+        memset(got, 0xff, sizeof got);
+        assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, got, 80, 1024), SINPOS_OK);
+        assert_memory_equal(want, got, sizeof got);
+    }
+    reset();
+    sinpos_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(work_allocates_nothing),
+        cmocka_unit_test(checks_allocate_nothing),
+        cmocka_unit_test(threads_that_do_not_start),
+        cmocka_unit_test(threads_without_memory),
+    };
+    return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
+}

@@ -1,0 +1,9 @@
+/* The input as a .npy file. */
+#include "fuzz.h"
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_as_file(data, size, ".npy");
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* cases.h - the arrays whose bytes every machine must reproduce. */
+#ifndef SINPOS_TESTS_GOLDEN_CASES_H
+#define SINPOS_TESTS_GOLDEN_CASES_H
+
+#include "support.h"
+
+typedef struct golden_case {
+    char name[96];
+    sinpos_spec spec;
+    sinpos_operation operation;
+    int kind; /* 0 consecutive, 1 integers, 2 reals */
+    int64_t first;
+    size_t n;
+    sinpos_type type;
+    bool large; /* too slow for an emulated processor */
+} golden_case;
+
+/* How many cases there are; case i. What a spec points to is constant. */
+size_t golden_count(void);
+void golden_get(size_t i, golden_case *c);
+
+/* The rows' positions, (n) of each kind; for kinds 1 and 2. */
+void golden_positions(const golden_case *c, int64_t *integers, double *reals);
+
+/* A plan, and the array (n, dim); SINPOS_ADD adds to multiples of 1/64. false if the library refuses. */
+bool golden_make(const golden_case *c, void *array, size_t n_threads);
+void golden_before(const golden_case *c, void *array);
+
+/* SHA-256 of the elements in little-endian order. */
+void golden_hash(const golden_case *c, const void *array, char hex[65]);
+
+#endif

@@ -1,0 +1,201 @@
+/* plan.c, frequency.c: plans from specifications and from lists of tones; what they hold. */
+#include <math.h>
+
+#include "unit.h"
+
+static sinpos_tone usual_tone(void)
+{
+    return (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.5, .scale = 1, .factor = 1, .base = 10000,
+                         .base_divisor = 1, .divisor = 4, .exponent = 1, .amplitude = 1, .sin_column = 0,
+                         .cos_column = 1};
+}
+
+static void refuse(size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n, unsigned types, sinpos_status want)
+{
+    sinpos_plan *plan = (sinpos_plan *)(uintptr_t)0x10;
+    assert_int_equal(sinpos_plan_create_tones(&plan, dim, n_axes, tones, n, types), want);
+    assert_null(plan);
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    const sinpos_tone t = usual_tone();
+    sinpos_plan *plan = NULL;
+    const sinpos_spec s = SINPOS_SPEC_INIT;
+    assert_int_equal(sinpos_plan_create(NULL, &s), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_create(&plan, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_create_tones(NULL, 2, 1, &t, 1, 0), SINPOS_E_NULL);
+    refuse(2, 1, NULL, 1, 0, SINPOS_E_NULL);
+    refuse(0, 1, &t, 1, 0, SINPOS_E_SPEC);
+    refuse(SINPOS_MAX_DIM + 1, 1, &t, 1, 0, SINPOS_E_SPEC);
+    refuse(2, 0, &t, 1, 0, SINPOS_E_SPEC);
+    refuse(2, SINPOS_MAX_AXES + 1, &t, 1, 0, SINPOS_E_SPEC);
+    refuse(2, 1, &t, 3, 0, SINPOS_E_SPEC); /* more tones than columns: before reading them */
+    refuse(2, 1, &t, 1, 16, SINPOS_E_SPEC);
+}
+
+static void columns(void **state)
+{
+    (void)state;
+    static const ptrdiff_t bad[][4] = {{0, 1, 1, 2}, {0, 0, 2, 3}, {0, 4, 2, 3}, {-2, 1, 2, 3}, {0, 1, 2, PTRDIFF_MIN},
+                                       {0, 1, PTRDIFF_MAX, 3}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sinpos_tone t[2] = {usual_tone(), usual_tone()};
+        for (int k = 0; k < 2; k++) {
+            t[k].sin_column = bad[i][2 * k];
+            t[k].cos_column = bad[i][2 * k + 1];
+        }
+        refuse(4, 1, t, 2, 0, SINPOS_E_SPEC);
+    }
+    sinpos_tone t = usual_tone();
+    t.axis = 1;
+    refuse(4, 1, &t, 1, 0, SINPOS_E_SPEC);
+}
+
+static void bad_number(double *field, sinpos_tone *t)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    const double kept = *field;
+    for (int i = 0; i < 3; i++) {
+        *field = bad[i];
+        refuse(4, 1, t, 1, 0, SINPOS_E_SPEC);
+    }
+    *field = kept;
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    sinpos_tone t = usual_tone();
+    bad_number(&t.value, &t);
+    bad_number(&t.scale, &t);
+    bad_number(&t.factor, &t);
+    bad_number(&t.phase, &t);
+    bad_number(&t.phase_turns, &t);
+    bad_number(&t.amplitude, &t);
+    t.factor = 0;
+    refuse(4, 1, &t, 1, 0, SINPOS_E_SPEC);
+    t = usual_tone();
+    t.schedule = SINPOS_GEOMETRIC;
+    bad_number(&t.base, &t);
+    bad_number(&t.base_divisor, &t);
+    bad_number(&t.index, &t);
+    bad_number(&t.shift, &t);
+    bad_number(&t.divisor, &t);
+    t.divisor = 0;
+    refuse(4, 1, &t, 1, 0, SINPOS_E_SPEC);
+    t.schedule = SINPOS_OCTAVE;
+    refuse(4, 1, &t, 1, 0, SINPOS_E_SPEC);
+    t.schedule = SINPOS_TURNS;
+    refuse(4, 1, &t, 1, 0, SINPOS_E_SPEC);
+    t = usual_tone();
+    t.amplitude = 1e6;
+    refuse(4, 1, &t, 1, SINPOS_F16, SINPOS_E_OVERFLOW);
+}
+
+static void no_tones(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = NULL;
+    float out[12];
+    size_t n = 7;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, NULL, 0, 0), SINPOS_OK);
+    memset(out, 0xff, sizeof out);
+    assert_int_equal(sinpos_fill(plan, 5, 3, SINPOS_F32, out, 4), SINPOS_OK);
+    for (int i = 0; i < 12; i++)
+        assert_true(out[i] == 0 && !signbit(out[i]));
+    assert_int_equal(sinpos_plan_theta(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(n, 0);
+    sinpos_plan_destroy(plan);
+}
+
+static void what_a_plan_says(void **state)
+{
+    (void)state;
+    sinpos_plan_destroy(NULL);
+    assert_int_equal(sinpos_plan_dim(NULL), 0);
+    assert_int_equal(sinpos_plan_axes(NULL), 0);
+    assert_int_equal(sinpos_plan_bytes(NULL), 0);
+    sinpos_plan *plan = usual_plan(1024, 0);
+    assert_int_equal(sinpos_plan_dim(plan), 1024);
+    assert_int_equal(sinpos_plan_axes(plan), 1);
+    assert_true(sinpos_plan_bytes(plan) > 1024);
+    assert_true(sinpos_plan_bytes(plan) <= (size_t)4 << 20);
+    sinpos_plan *fewer = usual_plan(1024, SINPOS_F32);
+    assert_true(sinpos_plan_bytes(fewer) <= sinpos_plan_bytes(plan));
+    sinpos_plan_destroy(fewer);
+    sinpos_plan_destroy(plan);
+}
+
+static void theta(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = usual_plan(512, 0);
+    double got[256];
+    size_t n = 0;
+    assert_int_equal(sinpos_plan_theta(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(n, 256);
+    assert_int_equal(sinpos_plan_theta(plan, got, &n), SINPOS_OK);
+    for (size_t i = 0; i < 256; i++)
+        assert_true(fabs(got[i] / pow(10000, -(double)i / 256) - 1) < 1e-14);
+    assert_true(got[0] == 1 && got[64] == 0.1 && got[128] == 0.01 && got[192] == 0.001);
+    assert_int_equal(sinpos_plan_theta(NULL, got, &n), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_theta(plan, got, NULL), SINPOS_E_NULL);
+    sinpos_plan_destroy(plan);
+}
+
+/* The plan keeps nothing of the caller's. [P3] */
+static void copies_its_input(void **state)
+{
+    (void)state;
+    double list[4] = {1, 0.5, 0.25, 3}, factor[4] = {1, 2, 3, 4};
+    double before[16], after[16];
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    s.dim = 8;
+    s.schedule = SINPOS_EXPLICIT;
+    s.theta = list;
+    s.n_theta = 4;
+    s.factor = factor;
+    s.n_factor = 4;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, 9, 2, SINPOS_F64, before, 8), SINPOS_OK);
+    memset(list, 0xff, sizeof list);
+    memset(factor, 0xff, sizeof factor);
+    memset(&s, 0xff, sizeof s);
+    assert_int_equal(sinpos_fill(plan, 9, 2, SINPOS_F64, after, 8), SINPOS_OK);
+    assert_memory_equal(before, after, sizeof before);
+    sinpos_plan_destroy(plan);
+}
+
+/* Fewer types asked for, same bytes. */
+static void types_do_not_change_bytes(void **state)
+{
+    (void)state;
+    static unsigned char all[40 * 96 * 8], one[40 * 96 * 8];
+    sinpos_plan *plan = usual_plan(96, 0);
+    for (int t = 0; t < N_TYPES; t++) {
+        sinpos_plan *single = usual_plan(96, all_types[t]);
+        assert_int_equal(sinpos_fill(plan, -7, 40, all_types[t], all, 96), SINPOS_OK);
+        assert_int_equal(sinpos_fill(single, -7, 40, all_types[t], one, 96), SINPOS_OK);
+        assert_memory_equal(all, one, 40 * 96 * type_size(all_types[t]));
+        sinpos_plan_destroy(single);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(no_tones),
+        cmocka_unit_test(what_a_plan_says),
+        cmocka_unit_test(theta),
+        cmocka_unit_test(copies_its_input),
+        cmocka_unit_test(types_do_not_change_bytes),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

@@ -1,0 +1,544 @@
+/* What every work function promises about its arguments and about memory: work.c, element.c, shift.c, kernels. */
+#define _DEFAULT_SOURCE
+#include <fenv.h>
+#include <math.h>
+#include <pthread.h>
+
+#include "unit.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#define DIM 10
+#define ROWS 7
+
+static int64_t integers[64];
+static double reals[64];
+
+static int make_positions(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 64; i++) {
+        integers[i] = (int64_t)i * i * 1000003 - 5;
+        reals[i] = i * 0.37 - 3;
+    }
+    return 0;
+}
+
+static work_call usual_call(const sinpos_plan *plan, void *out)
+{
+    return (work_call){.plan = plan, .first = 3, .integers = integers, .reals = reals, .n = ROWS, .type = SINPOS_F32,
+                       .out = out, .ld = DIM};
+}
+
+/* The call must be refused with this status, and must not have written. */
+static void refused(int work, const work_call *c, sinpos_status want)
+{
+    unsigned char *buffer = c->out;
+    if (buffer != NULL)
+        set_pattern(buffer, 4096);
+    const sinpos_status got = work_do(work, c);
+    if (got != want)
+        fail_msg("%s returned \"%s\", want \"%s\"", work_name(work), sinpos_strerror(got), sinpos_strerror(want));
+    if (buffer != NULL && !is_pattern(buffer, 4096))
+        fail_msg("%s wrote although it refused", work_name(work));
+}
+
+static bool is_at(int work)
+{
+    return work == WORK_FILL_AT || work == WORK_ADD_AT;
+}
+
+static bool is_real(int work)
+{
+    return work == WORK_FILL_REAL || work == WORK_ADD_REAL;
+}
+
+static bool is_consecutive(int work)
+{
+    return !is_at(work) && !is_real(work) && work < WORK_SHIFT;
+}
+
+/* [P5] */
+static void null_arguments(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < N_WORK; work++) {
+        work_call c = usual_call(NULL, out);
+        refused(work, &c, SINPOS_E_NULL);
+        c = usual_call(plan, NULL);
+        refused(work, &c, SINPOS_E_NULL);
+        c = usual_call(plan, out);
+        c.integers = NULL;
+        c.reals = NULL;
+        if (is_at(work) || is_real(work))
+            refused(work, &c, SINPOS_E_NULL);
+    }
+    const sinpos_rows rows = {ROWS, NULL, NULL, 0};
+    set_pattern(out, sizeof out);
+    assert_int_equal(sinpos_run(plan, SINPOS_FILL, NULL, SINPOS_F32, out, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_gradient_theta(plan, NULL, SINPOS_F32, out, DIM), SINPOS_E_NULL);
+    assert_int_equal(sinpos_gradient_position(plan, NULL, SINPOS_F32, out, DIM), SINPOS_E_NULL);
+    assert_int_equal(sinpos_run(NULL, SINPOS_FILL, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_NULL);
+    assert_true(is_pattern(out, sizeof out));
+    sinpos_plan_destroy(plan);
+}
+
+static void wrong_types(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    static const int bad[] = {0, 3, 5, 15, 16, -1};
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < N_WORK; work++)
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            work_call c = usual_call(plan, out);
+            memcpy(&c.type, &bad[i], sizeof c.type);
+            refused(work, &c, SINPOS_E_TYPE);
+        }
+    sinpos_plan_destroy(plan);
+}
+
+/* Every set of types: those in it work and the others are refused. */
+static void types_of_the_plan(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    for (unsigned set = 1; set < 16; set++) {
+        sinpos_plan *plan = usual_plan(DIM, set);
+        for (int work = 0; work < N_WORK; work++)
+            for (int t = 0; t < N_TYPES; t++) {
+                work_call c = usual_call(plan, out);
+                c.type = all_types[t];
+                if (!(set & all_types[t]))
+                    refused(work, &c, SINPOS_E_TYPE);
+                else
+                    assert_int_equal(work_do(work, &c), SINPOS_OK);
+            }
+        sinpos_plan_destroy(plan);
+    }
+}
+
+static void wrong_shapes(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < N_WORK; work++) {
+        work_call c = usual_call(plan, out);
+        c.ld = DIM - 1;
+        refused(work, &c, SINPOS_E_SHAPE);
+        c.ld = 0;
+        refused(work, &c, SINPOS_E_SHAPE);
+        c.ld = SIZE_MAX / 2;
+        refused(work, &c, SINPOS_E_SHAPE);
+        c.ld = DIM;
+        c.n = SIZE_MAX / 4;
+        if (work != WORK_SHIFT_MATRIX)
+            refused(work, &c, SINPOS_E_SHAPE);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+static void wrong_positions(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    static const double bad[] = {INFINITY, -INFINITY, NAN, 0x1p63, -0x1p63, 1e300};
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < N_WORK; work++) {
+        work_call c = usual_call(plan, out);
+        int64_t some_integers[ROWS] = {1, 2, 3, 4, 5, 6, INT64_MIN};
+        double some_reals[ROWS] = {1, 2, 3, 4, 5, 6, 7};
+        c.integers = some_integers;
+        c.reals = some_reals;
+        if (is_at(work))
+            refused(work, &c, SINPOS_E_RANGE);
+        for (size_t i = 0; is_real(work) && i < sizeof bad / sizeof *bad; i++) {
+            some_reals[i] = bad[i];
+            refused(work, &c, SINPOS_E_RANGE);
+            some_reals[i] = 0;
+        }
+        if (!is_at(work) && !is_real(work)) {
+            c.first = INT64_MIN;
+            refused(work, &c, SINPOS_E_RANGE);
+        }
+        if (is_consecutive(work)) {
+            c.first = INT64_MAX - ROWS + 2;
+            refused(work, &c, SINPOS_E_RANGE);
+        }
+    }
+    sinpos_plan_destroy(plan);
+}
+
+static void limits_of_positions(void **state)
+{
+    (void)state;
+    static unsigned char out[8192];
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < N_WORK; work++) {
+        int64_t some_integers[ROWS] = {INT64_MAX, -INT64_MAX, 0, 1, -1, INT64_MAX - 1, 5};
+        double some_reals[ROWS] = {0x1.fffffffffffffp62, -0x1.fffffffffffffp62, 0x1p-1074, -0.0, 0, 1, -1};
+        work_call c = usual_call(plan, out);
+        c.integers = some_integers;
+        c.reals = some_reals;
+        c.first = is_consecutive(work) ? INT64_MAX - ROWS + 1 : INT64_MAX;
+        assert_int_equal(work_do(work, &c), SINPOS_OK);
+        c.first = -INT64_MAX;
+        assert_int_equal(work_do(work, &c), SINPOS_OK);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+static void no_rows(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (int work = 0; work < WORK_SHIFT_MATRIX; work++) {
+        work_call c = usual_call(plan, out);
+        c.n = 0;
+        refused(work, &c, SINPOS_OK); /* done, and nothing written */
+        c.out = NULL;
+        c.integers = NULL;
+        c.reals = NULL;
+        assert_int_equal(work_do(work, &c), SINPOS_OK);
+        c.first = INT64_MAX;
+        assert_int_equal(work_do(work, &c), SINPOS_OK);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* An amplitude that a type cannot hold: refused for that type only. */
+static void amplitude_beyond_a_type(void **state)
+{
+    (void)state;
+    static unsigned char out[8192];
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    s.dim = DIM;
+    s.amplitude = 1e6;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    for (int work = 0; work < WORK_SHIFT; work++)
+        for (int t = 0; t < N_TYPES; t++) {
+            work_call c = usual_call(plan, out);
+            c.type = all_types[t];
+            if (c.type == SINPOS_F16)
+                refused(work, &c, SINPOS_E_OVERFLOW);
+            else
+                assert_int_equal(work_do(work, &c), SINPOS_OK);
+        }
+    sinpos_plan_destroy(plan);
+}
+
+static void several_coordinates(void **state)
+{
+    (void)state;
+    static unsigned char out[4096];
+    sinpos_tone tones[2];
+    memset(tones, 0, sizeof tones);
+    for (size_t i = 0; i < 2; i++) {
+        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.5, .scale = 1, .factor = 1, .amplitude = 1,
+                                 .axis = i, .sin_column = (ptrdiff_t)(2 * i), .cos_column = (ptrdiff_t)(2 * i + 1)};
+    }
+    sinpos_plan *plan = NULL;
+    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 2, tones, 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_axes(plan), 2);
+    for (int work = 0; work < N_WORK; work++) {
+        const work_call c = usual_call(plan, out);
+        if (is_at(work) || is_real(work))
+            assert_int_equal(work_do(work, &c), SINPOS_OK);
+        else
+            refused(work, &c, SINPOS_E_SHAPE);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* Walls on both sides of the output, for every function, type and odd size: nothing outside is read or written. */
+static void guard_pages(void **state)
+{
+    (void)state;
+    static const size_t dims[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 129, 257, 513, 1025};
+    for (size_t d = 0; d < sizeof dims / sizeof *dims; d++) {
+        sinpos_plan *plan = usual_plan(dims[d], 0);
+        for (int work = 0; work < N_WORK; work++)
+            for (int t = 0; t < N_TYPES; t++) {
+                if (work >= WORK_SHIFT && (dims[d] % 2 || dims[d] > 300))
+                    continue;
+                work_call c = {.plan = plan, .first = -3, .integers = integers, .reals = reals,
+                               .n = 1 + (d + (size_t)work) % 9, .type = all_types[t], .ld = dims[d]};
+                const size_t bytes = work_rows(work, &c) * dims[d] * type_size(c.type);
+                guarded g;
+                assert_true(guarded_create(&g, bytes));
+                for (int end = 0; end < 2; end++) {
+                    c.out = end ? g.at_end : g.at_start;
+                    set_pattern(c.out, bytes);
+                    assert_int_equal(work_do(work, &c), SINPOS_OK);
+                }
+                guarded_destroy(&g);
+            }
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* Positions that end at a wall. */
+static void guarded_positions(void **state)
+{
+    (void)state;
+    static unsigned char out[65536];
+    sinpos_plan *plan = usual_plan(DIM, 0);
+    for (size_t n = 1; n < 60; n++) {
+        guarded g;
+        assert_true(guarded_create(&g, n * 8));
+        memcpy(g.at_end, integers, n * 8);
+        work_call c = {.plan = plan, .integers = (const int64_t *)(const void *)g.at_end, .n = n, .type = SINPOS_F32,
+                       .out = out, .ld = DIM};
+        assert_int_equal(work_do(WORK_FILL_AT, &c), SINPOS_OK);
+        memcpy(g.at_end, reals, n * 8);
+        c.reals = (const double *)(const void *)g.at_end;
+        assert_int_equal(work_do(WORK_FILL_REAL, &c), SINPOS_OK);
+        guarded_destroy(&g);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* [P5] columns dim .. ld-1 */
+static void padding_columns(void **state)
+{
+    (void)state;
+    static unsigned char out[200 * 200 * 8];
+    static const size_t dims[] = {2, 8, 18, 64, 130};
+    for (size_t d = 0; d < 5; d++) {
+        sinpos_plan *plan = usual_plan(dims[d], 0);
+        for (int work = 0; work < N_WORK; work++)
+            for (int t = 0; t < N_TYPES; t++)
+                for (size_t more = 1; more < 20; more += 6) {
+                    const size_t size = type_size(all_types[t]);
+                    work_call c = {.plan = plan, .first = 3, .integers = integers, .reals = reals, .n = ROWS,
+                                   .type = all_types[t], .out = out, .ld = dims[d] + more};
+                    set_pattern(out, sizeof out);
+                    assert_int_equal(work_do(work, &c), SINPOS_OK);
+                    for (size_t i = 0; i < work_rows(work, &c); i++)
+                        assert_true(is_pattern(out + (i * c.ld + dims[d]) * size, more * size));
+                }
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- Environment */
+
+#if defined(__x86_64__)
+static unsigned long get_control(void)
+{
+    return _mm_getcsr();
+}
+
+static void set_flush_to_zero(void)
+{
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ, DAZ */
+}
+
+static unsigned long control_only(unsigned long c)
+{
+    return c & ~0x3ful; /* without the sticky exception bits */
+}
+#elif defined(__aarch64__)
+static unsigned long get_control(void)
+{
+    unsigned long c;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(c));
+    return c;
+}
+
+static void set_flush_to_zero(void)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(get_control() | 1ul << 24));
+}
+
+static unsigned long control_only(unsigned long c)
+{
+    return c;
+}
+#else
+static unsigned long get_control(void)
+{
+    return 0;
+}
+
+static void set_flush_to_zero(void)
+{
+}
+
+static unsigned long control_only(unsigned long c)
+{
+    return c;
+}
+#endif
+
+/* Small amplitudes, so that subnormal numbers occur in every type. */
+static sinpos_plan *subnormal_plan(int work, sinpos_type type)
+{
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    s.dim = 66;
+    s.base = 1e6;
+    s.amplitude = work >= WORK_SHIFT     ? 1
+                  : type == SINPOS_F64   ? 0x1p-1030
+                  : type == SINPOS_F16   ? 0x1p-16
+                                         : 0x1p-127;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    return plan;
+}
+
+/* [P6]: a copy of the output in each of the caller's modes. */
+static void rounding_modes(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static unsigned char out[66 * 66 * 8], reference[66 * 66 * 8];
+    for (int work = 0; work < N_WORK; work++)
+        for (int t = 0; t < N_TYPES; t++) {
+            sinpos_plan *plan = subnormal_plan(work, all_types[t]);
+            work_call c = {.plan = plan, .first = 5, .integers = integers, .reals = reals, .n = 20,
+                           .type = all_types[t], .ld = 66};
+            for (int m = 0; m < 8; m++) {
+                fenv_t kept;
+                assert_int_equal(fegetenv(&kept), 0);
+                c.out = m == 0 ? reference : out;
+                set_pattern(c.out, sizeof out);
+                if (m >= 4)
+                    set_flush_to_zero();
+                (void)fesetround(modes[m % 4]);
+                const unsigned long before = get_control();
+                const sinpos_status status = work_do(work, &c);
+                const unsigned long after = get_control();
+                const int mode = fegetround();
+                (void)fesetenv(&kept);
+                assert_int_equal(status, SINPOS_OK);
+                assert_int_equal(mode, modes[m % 4]);
+                assert_int_equal(control_only(before), control_only(after));
+                if (memcmp(out, reference, sizeof out) != 0 && m > 0)
+                    fail_msg("%s %s: other bytes in rounding mode %d%s, isa %s", work_name(work),
+                             type_name(all_types[t]), m % 4, m >= 4 ? " with flush to zero" : "", sinpos_isa());
+            }
+            sinpos_plan_destroy(plan);
+        }
+}
+
+/* A plan made in another mode is the same plan. */
+static void rounding_modes_of_plans(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static double out[5 * 96], reference[5 * 96];
+    for (int m = 0; m < 8; m++) {
+        fenv_t kept;
+        (void)fegetenv(&kept);
+        sinpos_spec s = SINPOS_SPEC_INIT;
+        sinpos_plan *plan = NULL;
+        s.dim = 96;
+        s.amplitude = 0x1p-1030;
+        s.phase = 0.3;
+        if (m >= 4)
+            set_flush_to_zero();
+        (void)fesetround(modes[m % 4]);
+        const unsigned long before = get_control();
+        const sinpos_status status = sinpos_plan_create(&plan, &s);
+        const unsigned long after = get_control();
+        (void)fesetenv(&kept);
+        assert_int_equal(status, SINPOS_OK);
+        assert_int_equal(control_only(before), control_only(after));
+        assert_int_equal(sinpos_fill(plan, 1000003, 5, SINPOS_F64, m == 0 ? reference : out, 96), SINPOS_OK);
+        if (m > 0)
+            assert_memory_equal(out, reference, sizeof out);
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* [P7] */
+static void zeros(void **state)
+{
+    (void)state;
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    s.dim = 4;
+    s.amplitude = -1;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    float out[8];
+    assert_int_equal(sinpos_fill(plan, 0, 1, SINPOS_F32, out, 4), SINPOS_OK);
+    assert_true(out[0] == 0 && !signbit(out[0])); /* -1 * sin 0 is +0 */
+    assert_true(out[1] == -1);
+    const double tiny[2] = {1e-300, -1e-300};
+    assert_int_equal(sinpos_fill_real(plan, tiny, 2, SINPOS_F32, out, 4), SINPOS_OK);
+    assert_true(out[0] == 0 && signbit(out[0])); /* underflow keeps its sign */
+    assert_true(out[4] == 0 && !signbit(out[4]));
+    sinpos_plan_destroy(plan);
+    s.amplitude = -0.0;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, 1, 2, SINPOS_F32, out, 4), SINPOS_OK);
+    for (int i = 0; i < 8; i++)
+        assert_true(out[i] == 0 && !signbit(out[i]));
+    sinpos_plan_destroy(plan);
+}
+
+/* The bytes of a plan are never written: it may lie in memory that cannot be. [P3] */
+typedef struct shared_work {
+    const sinpos_plan *plan;
+    size_t index;
+    float out[64 * 130];
+} shared_work;
+
+static void *fill_shared(void *argument)
+{
+    shared_work *w = argument;
+    for (int round = 0; round < 20; round++)
+        if (sinpos_fill(w->plan, 1000 * (int64_t)(w->index % 2), 64, SINPOS_F32, w->out, 130) != SINPOS_OK)
+            return w;
+    return NULL;
+}
+
+static void shared_by_threads(void **state)
+{
+    (void)state;
+    static shared_work work[8];
+    pthread_t threads[8];
+    sinpos_plan *plan = usual_plan(130, 0);
+    for (size_t i = 0; i < 8; i++) {
+        work[i].plan = plan;
+        work[i].index = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, fill_shared, &work[i]), 0);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        void *bad;
+        assert_int_equal(pthread_join(threads[i], &bad), 0);
+        assert_null(bad);
+        assert_memory_equal(work[i].out, work[i % 2].out, sizeof work[i].out);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(null_arguments),
+        cmocka_unit_test(wrong_types),
+        cmocka_unit_test(types_of_the_plan),
+        cmocka_unit_test(wrong_shapes),
+        cmocka_unit_test(wrong_positions),
+        cmocka_unit_test(limits_of_positions),
+        cmocka_unit_test(no_rows),
+        cmocka_unit_test(amplitude_beyond_a_type),
+        cmocka_unit_test(several_coordinates),
+        cmocka_unit_test(guard_pages),
+        cmocka_unit_test(guarded_positions),
+        cmocka_unit_test(padding_columns),
+        cmocka_unit_test(rounding_modes),
+        cmocka_unit_test(rounding_modes_of_plans),
+        cmocka_unit_test(zeros),
+        cmocka_unit_test(shared_by_threads),
+    };
+    return cmocka_run_group_tests_name("work", tests, make_positions, NULL);
+}
