@@ -128,7 +128,7 @@ static bool to_digits_quickly(double x, int n_digits, int decade, struct decimal
     if (k < 0 || k > 22) {
         return false;
     }
-    *decimal = (struct decimal){(uint64_t)(x * power_of_ten[k] + 0.5), n_digits, -k};
+    *decimal = (struct decimal){(uint64_t)nearbyint(x * power_of_ten[k]), n_digits, -k};
     return true;
 }
 
