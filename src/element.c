@@ -217,18 +217,19 @@ static int quotient_mod_12(size_t n, const wide *numerator, double d)
     if (scale + zeros < 0)
         return -1;
     /* q = I / d_odd must be whole; then quotient = q 2^scale. q mod 12 and, for scale < 0, q / 2^-scale mod 12. */
-    uint64_t rest = 0, mod3 = 0, low = 0;
+    uint64_t rest = 0, mod3 = 0;
+    uint128 low = 0; /* q mod 2^128 */
     for (size_t i = 0; i < used; i++) {
         const uint128 t = (uint128)rest << 64 | numerator->limb[i];
         const uint64_t digit = (uint64_t)(t / d_odd);
         rest = (uint64_t)(t % d_odd);
         mod3 = (mod3 + digit % 3) % 3; /* 2^64 = 1 mod 3 */
-        low = digit;                   /* q mod 2^64 */
+        low = low << 64 | digit;
     }
     if (rest != 0)
         return -1;
     mod3 = scale % 2 == 0 ? mod3 : mod3 * 2 % 3; /* 2^-1 = 2 mod 3 */
-    const uint64_t mod4 = scale >= 2 ? 0 : scale >= 0 ? low << scale & 3 : low >> -scale & 3;
+    const uint64_t mod4 = scale >= 2 ? 0 : (uint64_t)(scale >= 0 ? low << scale : low >> -scale) & 3;
     int k = 0;
     while (k % 3 != (int)mod3 || k % 4 != (int)mod4)
         k++;
@@ -581,22 +582,69 @@ double element_round(const sinpos_plan *plan, size_t padded, position p, element
             return result;
 }
 
-void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos, double *sine,
-                  double *cosine)
+static bool is_derivative(sinpos_operation operation)
+{
+    return operation == SINPOS_GRADIENT_POSITION || operation == SINPOS_GRADIENT_THETA;
+}
+
+/* The element that a kernel puts in the sine's column, or the cosine's. */
+static double redo_one(const redo *what, int64_t offset, size_t padded, bool cosine_column)
 {
     position p = what->p;
     p.integer += offset;
-    const bool derivative = what->operation == SINPOS_GRADIENT_POSITION || what->operation == SINPOS_GRADIENT_THETA;
+    const bool derivative = is_derivative(what->operation);
+    const element e = {.cosine = cosine_column != derivative, .negated = cosine_column && derivative,
+                       .operation = what->operation};
+    return element_round(what->plan, padded, p, e, what->type);
+}
+
+void element_redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
+                        double *sine, double *cosine)
+{
     for (size_t i = 0; i < LANES; i++) {
         const size_t padded = what->first + lane + i;
         if (!((mask_sin | mask_cos) >> i & 1) || what->plan->tone_of[padded] == UINT32_MAX)
             continue;
-        const element s = {.cosine = derivative, .negated = false, .operation = what->operation};
-        const element c = {.cosine = !derivative, .negated = derivative, .operation = what->operation};
         if (mask_sin >> i & 1)
-            sine[i] = element_round(what->plan, padded, p, s, what->type);
+            sine[i] = redo_one(what, offset, padded, false);
         if (mask_cos >> i & 1)
-            cosine[i] = element_round(what->plan, padded, p, c, what->type);
+            cosine[i] = redo_one(what, offset, padded, true);
+    }
+}
+
+/* Rounds value where all of value +- bound rounds to one element. */
+static bool round_within(double value, double bound, sinpos_type type, double *result)
+{
+    const double a = round_double(value - bound, type), b = round_double(value + bound, type);
+    *result = a;
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* E of a tone's double result, for the weight of its operation; the sine's may shrink with the angle. */
+static void bounds_of(const redo *what, size_t padded, double *bound_sin, double *bound_cos)
+{
+    const sinpos_plan *plan = what->plan;
+    *bound_cos = plan->bound[padded];
+    if (is_derivative(what->operation)) {
+        const double weight = what->operation == SINPOS_GRADIENT_POSITION ? 2 * plan->u[0][padded]
+                              : what->p.is_real                          ? what->p.real
+                                                                         : (double)what->p.integer;
+        *bound_cos *= fabs(weight);
+    }
+    const double slope = plan->slope[padded] * what->reach;
+    *bound_sin = what->reach >= 0 && slope < *bound_cos ? slope : *bound_cos;
+}
+
+void element_redo(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine)
+{
+    for (size_t i = 0; i < lanes; i++) {
+        const size_t padded = what->first + lane + i;
+        double bound_sin, bound_cos, s, c;
+        if (what->plan->tone_of[padded] == UINT32_MAX)
+            continue;
+        bounds_of(what, padded, &bound_sin, &bound_cos);
+        sine[i] = round_within(sine[i], bound_sin, what->type, &s) ? s : redo_one(what, offset, padded, false);
+        cosine[i] = round_within(cosine[i], bound_cos, what->type, &c) ? c : redo_one(what, offset, padded, true);
     }
 }
 

@@ -154,18 +154,24 @@ typedef struct redo {
     sinpos_type type;
     sinpos_operation operation;
     position p;
+    double reach;              /* as in angles; negative where the bound is absolute */
 } redo;
 
-/* Lanes of mask_sin, mask_cos: sine[], cosine[] get the rounded elements. position is p + offset. */
-typedef void redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
+/* Lanes of mask_sin, mask_cos: sine[], cosine[] get the rounded elements. The position is p + offset. */
+void element_redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
                         double *sine, double *cosine);
-redo_lanes element_redo;
+
+/*
+ * sine[], cosine[] hold lanes results of the kernels, wrong by at most the E of their tones: where rounding both
+ * ends of that gives one element it is taken, elsewhere the element is made by element_round().
+ */
+void element_redo(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine);
 
 /* Scaled sines and cosines of one position; the low halves only for the double-double kernels. */
 typedef struct anchor {
     const double *sine, *cosine, *sine_low, *cosine_low;
-    const double *bound_sin, *bound_cos; /* F64, F32 */
-    const float *limit_sin, *limit_cos;  /* F16, BF16: what is smaller in size must be redone */
+    const double *bound_sin, *bound_cos; /* F64 */
+    const float *limit_sin, *limit_cos;  /* the others: what is smaller in size must be redone */
 } anchor;
 
 /* Where a row's two components go. COLUMNS_PAIRS: first alone is used, 2 n elements. */
@@ -195,7 +201,7 @@ typedef struct kernels {
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
     void (*anchor_dd)(const angles *a, double *sine, double *sine_low, double *cosine, double *cosine_low,
                       double *bound_sin);
-    void (*limits)(const double *bound, float *limit, size_t n, double least);
+    void (*limits[KERNEL_TYPES])(const double *bound, float *limit, size_t n); /* none for F64 */
     rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
     direct_kernel *direct[KERNEL_TYPES][2];
     add_kernel *add[KERNEL_TYPES];

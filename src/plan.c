@@ -318,7 +318,7 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     }
     plan->has_slow = plan->has_slow || slow;
     plan->amplitude[i] = slow ? 1 : t->amplitude;
-    plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-48;
+    plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-50;
     plan->slope[i] = slow ? INFINITY : 2 * fabs(u[0]) * plan->bound[i];
     plan->unit_amplitude = plan->unit_amplitude && !slow && t->amplitude == 1;
     if (!slow && fabs(u[0]) > plan->largest_u)

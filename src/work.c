@@ -276,7 +276,8 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
         return;
     }
     two_doubles(at, a.weight);
-    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at};
+    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at,
+                       .reach = a.bound_is_absolute || a.operation != SINPOS_FILL ? -1 : a.reach};
     const bool straight = writes_row(j, p->s);
     const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w->up);
     j->k->direct[j->kind][pattern_index(p->s)](&a, p->count, &d, &what);
@@ -287,7 +288,7 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
 /* ------------------------------------------------------------------------------------------------ Blocks of rows */
 
 /* sines and cosines of the block's centre, and the bounds its rows are judged by. */
-static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at)
+static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at, double *reach)
 {
     angles a = angles_of(j, p);
     set_integer_angle(j, p, w, centre, &a);
@@ -297,12 +298,12 @@ static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre,
     else
         j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
     for (size_t i = 0; i < p->padded; i++)
-        w->bound_cos[i] = j->kind == KERNEL_F64 ? a.bound[i] * 0x1p-24 : a.bound[i];
-    if (j->kind == KERNEL_F16 || j->kind == KERNEL_BF16) {
-        const double least = j->kind == KERNEL_F16 ? 0x1p-14 : 0x1p-126;
-        j->k->limits(w->bound_sin, w->limit_sin, p->padded, least);
-        j->k->limits(w->bound_cos, w->limit_cos, p->padded, least);
+        w->bound_cos[i] = j->kind == KERNEL_F64 ? a.bound[i] * 0x1p-22 : a.bound[i];
+    if (j->kind != KERNEL_F64) {
+        j->k->limits[j->kind](w->bound_sin, w->limit_sin, p->padded);
+        j->k->limits[j->kind](w->bound_cos, w->limit_cos, p->padded);
     }
+    *reach = a.bound_is_absolute ? -1 : a.reach;
     *at = (anchor){w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit_sin,
                    w->limit_cos};
 }
@@ -323,10 +324,11 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
                         size_t first_row)
 {
     anchor at;
-    set_anchor(j, p, w, centre, &at);
+    double reach;
+    set_anchor(j, p, w, centre, &at, &reach);
     const bool straight = writes_row(j, p->s);
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
-                       .p = {.integer = centre}};
+                       .p = {.integer = centre}, .reach = reach};
     rotate_kernel *rotate = j->k->rotate[j->kind][pattern_index(p->s)];
     const int64_t nearest = from > 0 ? from : to < 0 ? -to : 0, furthest = -from > to ? -from : to;
     for (int64_t r = nearest; r <= furthest; r++) {

@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "../compiler.h"
+#include "ties.h"
 
 enum { VL = 4, GROUP = 2 };
 typedef __m256d vd;
@@ -63,16 +64,25 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same)) ^ 15;
 }
 
-ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+ALWAYS_INLINE bool any_near_tie(vd a, vd b)
 {
-    const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
-    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15;
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
+    const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT));
+    const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256())) != 0;
 }
 
-ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
 {
-    const __m128i both = _mm_castps_si128(_mm_or_ps(_mm_xor_ps(a, b), _mm_xor_ps(c, d)));
-    return !_mm_testz_si128(both, both);
+    const __m256i both = _mm256_castps_si256(_mm256_set_m128(b, a));
+    const __m256i rest = _mm256_and_si256(both, _mm256_set1_epi32((1 << dropped) - 1));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(rest, _mm256_set1_epi32(1 << (dropped - 1)))) != 0;
+}
+
+ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
+{
+    const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_set_m128(b, a));
+    return _mm256_movemask_ps(_mm256_cmp_ps(size, _mm256_set_m128(limit_b, limit_a), _CMP_NGE_UQ)) != 0;
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -84,18 +94,6 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
 ALWAYS_INLINE void vf_store(float *p, vf a) { _mm_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm_add_ps(a, b); }
-
-ALWAYS_INLINE unsigned vf_below(vf a, vf limit)
-{
-    return (unsigned)_mm_movemask_ps(_mm_cmpnge_ps(_mm_andnot_ps(_mm_set1_ps(-0.0f), a), limit));
-}
-
-ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
-{
-    const __m128i half = _mm_set1_epi32(1 << (dropped - 1)), mask = _mm_set1_epi32((1 << dropped) - 1);
-    const __m128i rest = _mm_and_si128(_mm_castps_si128(a), mask);
-    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(rest, half)));
-}
 
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {

@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "../compiler.h"
+#include "ties.h"
 
 enum { VL = 8, GROUP = 4 };
 typedef __m512d vd;
@@ -63,16 +64,25 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return _mm512_cmpneq_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(b));
 }
 
-ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+ALWAYS_INLINE bool any_near_tie(vd a, vd b)
 {
-    return _mm256_cmpneq_epi32_mask(_mm256_castps_si256(a), _mm256_castps_si256(b));
+    const __m512i low = _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(a), _mm512_castpd_ps(b), 0x88));
+    const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT));
+    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32(TIE_MASK)) != 0;
 }
 
-ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
 {
-    const __m256i first = _mm256_castps_si256(_mm256_xor_ps(a, b));
-    const __m256i both = _mm256_ternarylogic_epi32(first, _mm256_castps_si256(c), _mm256_castps_si256(d), 0xf6);
-    return !_mm256_testz_si256(both, both);
+    const __m512i both = _mm512_castps_si512(_mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1));
+    const __m512i shifted = _mm512_add_epi32(both, _mm512_set1_epi32(1 << (dropped - 1)));
+    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32((1 << dropped) - 1)) != 0;
+}
+
+ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
+{
+    const vf minus = _mm256_set1_ps(-0.0f);
+    return (_mm256_cmp_ps_mask(_mm256_andnot_ps(minus, a), limit_a, _CMP_NGE_UQ) |
+            _mm256_cmp_ps_mask(_mm256_andnot_ps(minus, b), limit_b, _CMP_NGE_UQ)) != 0;
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -85,18 +95,6 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
 ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
-
-ALWAYS_INLINE unsigned vf_below(vf a, vf limit)
-{
-    const vf size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
-    return _mm256_cmp_ps_mask(size, limit, _CMP_NGE_UQ);
-}
-
-ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
-{
-    const __m256i half = _mm256_set1_epi32(1 << (dropped - 1)), mask = _mm256_set1_epi32((1 << dropped) - 1);
-    return _mm256_testn_epi32_mask(_mm256_add_epi32(_mm256_castps_si256(a), half), mask);
-}
 
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {

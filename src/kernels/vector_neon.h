@@ -9,6 +9,7 @@
 #include <arm_neon.h>
 
 #include "../compiler.h"
+#include "ties.h"
 
 enum { VL = 2, GROUP = 4 };
 typedef float64x2_t vd;
@@ -64,21 +65,24 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return (unsigned)(vgetq_lane_u64(x, 0) != 0) | (unsigned)(vgetq_lane_u64(x, 1) != 0) << 1;
 }
 
-ALWAYS_INLINE unsigned lanes_of(uint32x2_t mask)
+ALWAYS_INLINE bool any_near_tie(vd a, vd b)
 {
-    return (vget_lane_u32(mask, 0) & 1) | (vget_lane_u32(mask, 1) & 2);
+    const uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_f64(a), vreinterpretq_u32_f64(b));
+    const uint32x4_t rest = vandq_u32(vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT)), vdupq_n_u32(TIE_MASK));
+    return vminvq_u32(rest) == 0;
 }
 
-ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
 {
-    return lanes_of(vmvn_u32(vceq_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b))));
+    const uint32x4_t both = vreinterpretq_u32_f32(vcombine_f32(a, b));
+    const uint32x4_t rest = vandq_u32(both, vdupq_n_u32((1u << dropped) - 1));
+    return vmaxvq_u32(vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1)))) != 0;
 }
 
-ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
+ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
 {
-    const uint32x2_t first = veor_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b));
-    const uint32x2_t second = veor_u32(vreinterpret_u32_f32(c), vreinterpret_u32_f32(d));
-    return vget_lane_u64(vreinterpret_u64_u32(vorr_u32(first, second)), 0) != 0;
+    const uint32x4_t fine = vcgeq_f32(vabsq_f32(vcombine_f32(a, b)), vcombine_f32(limit_a, limit_b));
+    return vminvq_u32(fine) == 0;
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -89,13 +93,6 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
 ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return vld1_f32(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return vadd_f32(a, b); }
-ALWAYS_INLINE unsigned vf_below(vf a, vf limit) { return lanes_of(vmvn_u32(vcge_f32(vabs_f32(a), limit))); }
-
-ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
-{
-    const uint32x2_t half = vdup_n_u32(1u << (dropped - 1)), mask = vdup_n_u32((1u << dropped) - 1);
-    return lanes_of(vceq_u32(vand_u32(vreinterpret_u32_f32(a), mask), half));
-}
 
 /* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)

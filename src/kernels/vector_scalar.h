@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../compiler.h"
+#include "ties.h"
 
 enum { VL = 1, GROUP = 1 };
 typedef double vd;
@@ -99,27 +100,37 @@ ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
     *c = (k + 1) & 2 ? -cosine : cosine;
 }
 
-/* Masks of lanes: bits that differ; |a| not >= limit; the `dropped` lowest bits are 100...0. */
+/*
+ * Is any lane of a or b, rounded to float, so near a tie that its 29 dropped bits lie within 2^14 of 1 followed by
+ * zeros? Is any float's last `dropped` bits 1 followed by zeros? Is any |a| not >= its limit?
+ */
+ALWAYS_INLINE bool any_near_tie(vd a, vd b)
+{
+    const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT, y = (uint32_t)bits_of(b) + TIE_SHIFT;
+    return !(x & TIE_MASK) | !(y & TIE_MASK);
+}
+
+ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
+{
+    const uint32_t mask = (1u << dropped) - 1, half = 1u << (dropped - 1);
+    return ((bits_of_float(a) & mask) == half) | ((bits_of_float(b) & mask) == half);
+}
+
+ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
+{
+    return !(fabsf(a) >= limit_a) | !(fabsf(b) >= limit_b);
+}
+
+/* Mask of the lanes whose bits differ. */
 ALWAYS_INLINE unsigned vd_differ(vd a, vd b) { return bits_of(a) != bits_of(b); }
-ALWAYS_INLINE unsigned vf_differ(vf a, vf b) { return bits_of_float(a) != bits_of_float(b); }
-ALWAYS_INLINE unsigned vf_below(vf a, vf limit) { return !(fabsf(a) >= limit); }
-ALWAYS_INLINE unsigned vf_half_bits(vf a, int dropped)
-{
-    return (bits_of_float(a) & ((1u << dropped) - 1)) == 1u << (dropped - 1);
-}
 
-ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
 /* Does any lane of the first two or of the second two differ in its bits? */
-ALWAYS_INLINE bool vf_any_differ(vf a, vf b, vf c, vf d)
-{
-    return ((bits_of_float(a) ^ bits_of_float(b)) | (bits_of_float(c) ^ bits_of_float(d))) != 0;
-}
-
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
 {
     return ((bits_of(a) ^ bits_of(b)) | (bits_of(c) ^ bits_of(d))) != 0;
 }
 
+ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
 ALWAYS_INLINE vf vf_load(const float *p) { return *p; }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return a + b; }
 
