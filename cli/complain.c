@@ -56,11 +56,12 @@ int complain_memory(void)
 
 int finish_output(void)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return EXIT_DONE;
     }
     char text[200];
-    snprintf(text, sizeof text, "%s", strerror(errno));
+    snprintf(text, sizeof text, "%s", errno == 0 ? "writing failed" : strerror(errno));
     text[0] = (char)tolower((unsigned char)text[0]);
     return complain(EXIT_FILE,
                     errno == EPIPE ? "the program that reads the output ended before all of it was written"

@@ -1,6 +1,8 @@
 /* main.c - finds the command and starts it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "interrupt.h"
@@ -134,8 +136,22 @@ static int start(const char *name, int argc, char **argv)
     return command->run(&options);
 }
 
+/*
+ * A standard stream that is closed would give its number to the next file that is opened, and reports would go into
+ * that file. What cannot be written to takes its place, so that writing there fails.
+ */
+static void hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+            _exit(EXIT_FILE);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     interrupt_prepare();
     if (argc < 2) {
         return complain(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");

@@ -178,7 +178,7 @@ static void start_writeback(const struct output *output, uint64_t bytes)
 {
 #ifdef __linux__
     if (output->temporary != NULL && bytes >= (uint64_t)1 << 20) {
-        if (sync_file_range(output->fd, (off64_t)output->written, (off64_t)bytes, SYNC_FILE_RANGE_WRITE) != 0) {
+        if (sync_file_range(output->fd, (off_t)output->written, (off_t)bytes, SYNC_FILE_RANGE_WRITE) != 0) {
             errno = 0;
         }
     }

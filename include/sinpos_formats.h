@@ -132,7 +132,8 @@ SINPOS_API const char *sinpos_reader_tensor(const sinpos_reader *reader);
  *   n        how many; not more than are left.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than are left; SINPOS_FILE_E_SYSTEM;
- * SINPOS_FILE_E_CONTENT where the file ends early.  Cost O(n).  Source: the formats.  Since 0.1.  Example: cli/command_add.c
+ * SINPOS_FILE_E_CONTENT where the file ends early.  Cost O(n).  Source: the formats.  Since 0.1.
+ * Example: cli/command_add.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n,
                                                                    sinpos_file_error *error);

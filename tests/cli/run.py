@@ -108,6 +108,10 @@ class Session:
         limit = int(float(words[1]) * 2**20)
         return self.finish(self.start(words[3:], preexec_fn=lambda: resource.setrlimit(kind, (limit, limit))))
 
+    def do_closed(self, words):
+        """closed FD sinpos ...: with that standard stream closed."""
+        return self.finish(self.start(words[2:], preexec_fn=lambda: os.close(int(words[0]))))
+
     def do_nobody(self, words):
         """nobody sinpos ...: without the rights of root."""
         def drop():
