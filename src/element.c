@@ -81,11 +81,11 @@ double round_double(double x, sinpos_type type)
 
 double round_sum(double high, double low, sinpos_type type)
 {
-    const double sum = high + low;
+    const double sum = high + low, part = sum - high;
     if (type == SINPOS_F64)
         return sum;
     /* Round to odd first: 53 bits and a sticky last one lose nothing that 24 bits could need. */
-    const double lost = low - (sum - high);
+    const double lost = (high - (sum - part)) + (low - part);
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     if (lost != 0 && !(bits & 1)) {
@@ -650,10 +650,11 @@ void element_redo(const redo *what, int64_t offset, size_t lane, size_t lanes, d
 
 /* ------------------------------------------------------------------------------------------- Rotations */
 
-void element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2])
+bool element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2])
 {
     int64_t angle_error;
     sincos_dd(plan, padded, (position){.integer = k}, false, sine, cosine, &angle_error);
+    return angle_error < -100;
 }
 
 static bool rotate_wide(const sinpos_plan *plan, size_t padded, size_t n, int64_t k, double u, double v,

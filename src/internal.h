@@ -111,15 +111,15 @@ double element_round(const sinpos_plan *plan, size_t padded, position p, element
 /* The nearest to u cos(k theta) + v sin(k theta) [sign +1] or u cos - v sin [sign -1]. */
 double element_rotate(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type);
 
-/* The same two by a double-double, for arrays that rotate by one angle: value = high + low, |error| <= 2^-74. */
-void element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2]);
+/* sin and cos of k theta as double-doubles, |error| <= 2^-74; false where 320 bits of theta do not give that. */
+bool element_sincos(const sinpos_plan *plan, size_t padded, int64_t k, double sine[2], double cosine[2]);
 
 /* RN of x (a double) in the type, and the bits of a double that the type can hold. */
 double round_double(double x, sinpos_type type);
 void store_element(void *out, size_t index, double value, sinpos_type type);
 double load_element(const void *in, size_t index, sinpos_type type);
 
-/* RN of high + low in the type, |low| <= ulp(high): the sum is rounded once. */
+/* RN of high + low in the type: the sum is rounded once. */
 double round_sum(double high, double low, sinpos_type type);
 
 /* For tests: 0 normal; 1, 2, 3: every element is decided by the double-double, 256-bit or doubling rung or above. */

@@ -267,12 +267,12 @@ void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t co
 static bool out_of_reach(const sinpos_tone *t, const exact_turns *f)
 {
     const bool exact = t->schedule == SINPOS_EXPLICIT && t->in_turns && t->factor == 1;
-    return f->sign != 0 && (f->exponent < -400 || (f->exponent > 100 && !exact));
+    return f->sign != 0 && (f->exponent < -300 || (f->exponent > 100 && !exact));
 }
 
 static bool amplitude_out_of_reach(double a)
 {
-    return fabs(a) < 0x1p-900 || fabs(a) > 0x1p900;
+    return fabs(a) < 0x1p-300 || fabs(a) > 0x1p300;
 }
 
 static bool phase_out_of_reach(const sinpos_tone *t)

@@ -7,6 +7,7 @@
 /* One tone's rotation as double-doubles. */
 typedef struct turn {
     double sine[2], cosine[2];
+    bool known; /* the double-doubles are good */
 } turn;
 
 static sinpos_status check_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_type type, const void *x,
@@ -68,14 +69,14 @@ static bool combine(double u, double v, const double cosine[2], const double sin
     return memcmp(&first, &second, sizeof first) == 0;
 }
 
-static double rotated(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, const double cosine[2],
-                      const double sine[2], double sign, sinpos_type type)
+static double rotated(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, const turn *by, double sign,
+                      sinpos_type type)
 {
     double result;
     if (!isfinite(u) || !isfinite(v))
         return NAN;
-    const double signed_sine[2] = {sign * sine[0], sign * sine[1]};
-    if (forced_rung() == 0 && combine(u, v, cosine, signed_sine, type, &result))
+    const double signed_sine[2] = {sign * by->sine[0], sign * by->sine[1]};
+    if (by->known && forced_rung() == 0 && combine(u, v, by->cosine, signed_sine, type, &result))
         return result;
     return element_rotate(plan, padded, k, u, sign * v, type);
 }
@@ -89,9 +90,8 @@ static void shift_row(const sinpos_plan *plan, int64_t k, const turn *turns, siz
         const sinpos_tone *t = &plan->tones[plan->tone_of[first + i]];
         const size_t s = (size_t)t->sin_column, c = (size_t)t->cos_column;
         const double xs = load_element(row, s, type), xc = load_element(row, c, type);
-        const double *const sine = turns[i].sine, *const cosine = turns[i].cosine;
-        store_element(row, s, rotated(plan, first + i, k, xs, xc, cosine, sine, 1, type), type);
-        store_element(row, c, rotated(plan, first + i, k, xc, xs, cosine, sine, -1, type), type);
+        store_element(row, s, rotated(plan, first + i, k, xs, xc, &turns[i], 1, type), type);
+        store_element(row, c, rotated(plan, first + i, k, xc, xs, &turns[i], -1, type), type);
     }
 }
 
@@ -106,7 +106,7 @@ sinpos_status sinpos_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_
         const size_t left = plan->n_padded - first, count = left < CHUNK ? left : CHUNK;
         for (size_t i = 0; i < count; i++)
             if (plan->tone_of[first + i] != UINT32_MAX)
-                element_sincos(plan, first + i, k, turns[i].sine, turns[i].cosine);
+                turns[i].known = element_sincos(plan, first + i, k, turns[i].sine, turns[i].cosine);
         for (size_t i = 0; i < n; i++)
             shift_row(plan, k, turns, first, count, type, (char *)x + i * ld_x * sinpos_type_bytes(type));
     }

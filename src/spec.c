@@ -100,14 +100,14 @@ static double divisor_of(const sinpos_spec *s)
     return s->odd == SINPOS_ZERO ? (double)(s->dim / 2) : (double)s->dim / 2;
 }
 
-/* theta_i must exist and lie in the domain of tone_check(). */
+/* Every theta_i must exist and lie in the domain of tone_check(). Without lists the two ends stand for all. */
 static sinpos_status check_schedule(const sinpos_spec *s, const char **why)
 {
     const size_t n = sinpos_spec_frequencies(s);
-    const size_t ends[2] = {0, n == 0 ? 0 : n - 1};
-    for (size_t e = 0; n > 0 && e < 2; e++) {
+    const size_t step = s->theta != NULL || s->factor != NULL || n < 3 ? 1 : n - 1;
+    for (size_t i = 0; i < n; i += step) {
         sinpos_tone tone;
-        spec_tone(s, ends[e], &tone);
+        spec_tone(s, i, &tone);
         const sinpos_status status = tone_check(&tone, why);
         if (status != SINPOS_OK)
             return status;

@@ -245,7 +245,7 @@ static void set_integer_angle(const job *j, const piece *p, scratch *w, int64_t 
 /* False where the kernels' reduction would not hold. */
 static bool set_real_angle(const job *j, const piece *p, double at, angles *a)
 {
-    if (fabs(at) * j->plan->largest_u >= 0x1p43 || fabs(at) < 0x1p-400)
+    if (fabs(at) * j->plan->largest_u >= 0x1p43 || fabs(at) < 0x1p-300)
         return false;
     for (int k = 0; k < 3; k++)
         a->low[k] = j->plan->u[k] + p->first;
