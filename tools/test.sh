@@ -46,17 +46,23 @@ without_tool() {
     echo 0 0 1 >$top/$1.counts
 }
 
-native() { # NAME COMPILER
-    have "$2" || { without_tool "$1"; return; }
-    CC=$2 configure $top/$1 -Dtests=enabled
-    build $top/$1
-    meson_tests "$1" $top/$1 --no-suite long
+with_gcc() {
+    CC=gcc configure $top/gcc -Dtests=enabled
+    build $top/gcc
+    meson_tests gcc $top/gcc --no-suite long
+}
+
+with_clang() {
+    have clang || { without_tool clang; return; }
+    CC=clang configure $top/clang
+    build $top/clang
+    meson_tests clang $top/clang --suite quick --suite golden --suite cross --suite cli --no-suite long
 }
 
 unoptimised() {
     CC=gcc configure $top/O0 -Doptimization=0
     build $top/O0
-    meson_tests O0 $top/O0 --suite golden --suite cross
+    meson_tests O0 $top/O0 --suite golden --suite emulated
 }
 
 sanitized() { # NAME SANITIZERS SUITES...
@@ -66,7 +72,7 @@ sanitized() { # NAME SANITIZERS SUITES...
     CC=clang configure $top/$name -Db_sanitize="$kind" -Db_lundef=false -Doptimization=1 -Ddebug=true
     build $top/$name
     export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-    meson_tests "$name" $top/$name "${@/#/--suite=}" --no-suite long
+    meson_tests "$name" $top/$name "${@/#/--suite=}" --no-suite long -t 3
 }
 
 memory_sanitizer() {
@@ -74,7 +80,7 @@ memory_sanitizer() {
     CC=clang configure $top/msan -Db_sanitize=memory -Db_lundef=false -Doptimization=1 -Ddebug=true -Doracle=disabled \
         -Dsafetensors=disabled
     build $top/msan
-    meson_tests msan $top/msan --suite=unit --no-suite long
+    meson_tests msan $top/msan --suite=unit --suite=property --suite=golden --no-suite long --no-suite ordinary
 }
 
 under_valgrind() {
@@ -97,11 +103,11 @@ old_x86() {
 }
 
 chosen=("$@")
-stage gcc 'everything, gcc' native gcc gcc
-stage clang 'everything, clang' native clang clang
+stage gcc 'everything, gcc' with_gcc
+stage clang 'quick, golden, cross and command line, clang' with_clang
 stage O0 'golden and cross, gcc -O0' unoptimised
 stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli fault
-stage tsan 'threads, clang' sanitized tsan thread threads
+stage tsan 'threads, clang' sanitized tsan thread thread
 stage msan 'uninitialised memory, clang' memory_sanitizer
 stage valgrind 'valgrind, up to avx2 (it knows no AVX-512)' under_valgrind
 stage aarch64 'aarch64 under qemu, cross-compiled' aarch64
