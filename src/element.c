@@ -598,8 +598,8 @@ static double redo_one(const redo *what, int64_t offset, size_t padded, bool cos
     return element_round(what->plan, padded, p, e, what->type);
 }
 
-void element_redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
-                        double *sine, double *cosine)
+void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos, double *sine,
+                  double *cosine)
 {
     for (size_t i = 0; i < LANES; i++) {
         const size_t padded = what->first + lane + i;
@@ -612,39 +612,41 @@ void element_redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned 
     }
 }
 
-/* Rounds value where all of value +- bound rounds to one element. */
-static bool round_within(double value, double bound, sinpos_type type, double *result)
+/*
+ * A float that rounds to the 16-bit element of the real value, known to be within e of value; false if none is sure.
+ * Where RN(value) is a tie of the narrow type the float beside it on the value's side is taken.
+ */
+static bool settle_16(double value, double e, sinpos_type type, double *result)
 {
-    const double a = round_double(value - bound, type), b = round_double(value + bound, type);
-    *result = a;
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-/* E of a tone's double result, for the weight of its operation; the sine's may shrink with the angle. */
-static void bounds_of(const redo *what, size_t padded, double *bound_sin, double *bound_cos)
-{
-    const sinpos_plan *plan = what->plan;
-    *bound_cos = plan->bound[padded];
-    if (is_derivative(what->operation)) {
-        const double weight = what->operation == SINPOS_GRADIENT_POSITION ? 2 * plan->u[0][padded]
-                              : what->p.is_real                          ? what->p.real
-                                                                         : (double)what->p.integer;
-        *bound_cos *= fabs(weight);
+    const unsigned dropped = type == SINPOS_F16 ? 13 : 16;
+    const float nearest = (float)value;
+    const double size = fabs(value), lost = value - (double)nearest;
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    if (size < e * 0x1p27 || size < (type == SINPOS_F16 ? 0x1p-14 : 0x1p-126))
+        return false;
+    if ((bits & ((1u << dropped) - 1)) == 1u << (dropped - 1)) {
+        if (!(fabs(lost) > e))
+            return false;
+        bits += (lost > 0) == (value > 0) ? 1 : UINT32_MAX;
     }
-    const double slope = plan->slope[padded] * what->reach;
-    *bound_sin = what->reach >= 0 && slope < *bound_cos ? slope : *bound_cos;
+    float beside;
+    memcpy(&beside, &bits, sizeof beside);
+    *result = (double)beside;
+    return true;
 }
 
-void element_redo(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine)
+void element_settle(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine,
+                    const double *e_sine, const double *e_cosine)
 {
     for (size_t i = 0; i < lanes; i++) {
         const size_t padded = what->first + lane + i;
-        double bound_sin, bound_cos, s, c;
         if (what->plan->tone_of[padded] == UINT32_MAX)
             continue;
-        bounds_of(what, padded, &bound_sin, &bound_cos);
-        sine[i] = round_within(sine[i], bound_sin, what->type, &s) ? s : redo_one(what, offset, padded, false);
-        cosine[i] = round_within(cosine[i], bound_cos, what->type, &c) ? c : redo_one(what, offset, padded, true);
+        if (!settle_16(sine[i], e_sine[i], what->type, &sine[i]))
+            sine[i] = redo_one(what, offset, padded, false);
+        if (!settle_16(cosine[i], e_cosine[i], what->type, &cosine[i]))
+            cosine[i] = redo_one(what, offset, padded, true);
     }
 }
 

@@ -79,6 +79,7 @@ struct sinpos_plan {
     double *phase[2];          /* quarter turns; NULL if no tone has one */
     double *amplitude, *bound;
     double *slope;             /* the sine's error is also below slope |position| while no quarter turn is passed */
+    double *u_after;           /* (n_padded / LANES) largest |u| of this vector of tones and those after it */
     bool unit_amplitude;       /* all of them are 1, and no bound is infinite */
     double *rotation_sin, *rotation_cos;  /* (REACH + 1, n_padded): sin and cos of r theta */
     float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
@@ -143,7 +144,8 @@ typedef struct angles {
     sinpos_operation operation;      /* FILL, or a gradient */
     double weight[2];                /* GRADIENT_THETA: the position as high + low */
     double reach;                    /* largest |position| that the bound of the sine must cover */
-    bool bound_is_absolute;          /* the sine's bound does not shrink with the angle */
+    bool bound_is_absolute;          /* the sine's bound does not shrink with the angle, for any tone */
+    size_t n_absolute;               /* nor for the first of them, a multiple of LANES */
     size_t n;                        /* tones, a multiple of LANES */
 } angles;
 
@@ -154,27 +156,27 @@ typedef struct redo {
     sinpos_type type;
     sinpos_operation operation;
     position p;
-    double reach;              /* as in angles; negative where the bound is absolute */
 } redo;
 
 /* Lanes of mask_sin, mask_cos: sine[], cosine[] get the rounded elements. The position is p + offset. */
-void element_redo_lanes(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos,
-                        double *sine, double *cosine);
+void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos, double *sine,
+                  double *cosine);
 
 /*
- * sine[], cosine[] hold lanes results of the kernels, wrong by at most the E of their tones: where rounding both
- * ends of that gives one element it is taken, elsewhere the element is made by element_round().
+ * F16, BF16: sine[], cosine[] hold results of the kernels within e_sine[], e_cosine[] of the real values. They become
+ * elements, or floats that round to the elements; by element_round() where that is in doubt.
  */
-void element_redo(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine);
+void element_settle(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine,
+                    const double *e_sine, const double *e_cosine);
 
 /* Scaled sines and cosines of one position; the low halves only for the double-double kernels. */
 typedef struct anchor {
     const double *sine, *cosine, *sine_low, *cosine_low;
-    const double *bound_sin, *bound_cos; /* F64 */
-    const float *limit_sin, *limit_cos;  /* the others: what is smaller in size must be redone */
+    const double *bound_sin, *bound_cos;
+    const float *limit; /* 2 n; not for F64: what is smaller in size is not judged by its bits */
 } anchor;
 
-/* Where a row's two components go. COLUMNS_PAIRS: first alone is used, 2 n elements. */
+/* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
 typedef struct destination {
     void *first, *second;
     bool cos_first, stream;
@@ -201,7 +203,9 @@ typedef struct kernels {
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
     void (*anchor_dd)(const angles *a, double *sine, double *sine_low, double *cosine, double *cosine_low,
                       double *bound_sin);
-    void (*limits[KERNEL_TYPES])(const double *bound, float *limit, size_t n); /* none for F64 */
+    /* anchor.limit, from the bounds of both and arranged as the columns are; none for F64 */
+    void (*limits[KERNEL_TYPES])(const double *bound_sin, const double *bound_cos, float *limit, size_t n, bool pairs,
+                                 bool cos_first);
     rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
     direct_kernel *direct[KERNEL_TYPES][2];
     add_kernel *add[KERNEL_TYPES];

@@ -156,6 +156,7 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
     plan->amplitude = part(base, at, n, sizeof(double));
     plan->bound = part(base, at, n, sizeof(double));
     plan->slope = part(base, at, n, sizeof(double));
+    plan->u_after = part(base, at, n / LANES, sizeof(double));
     plan->rotation_sin = part(base, at, (REACH + 1) * n, sizeof(double));
     plan->rotation_cos = part(base, at, (REACH + 1) * n, sizeof(double));
     if (plan->types & SINPOS_F64) {
@@ -263,11 +264,11 @@ void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t co
     wide_to_doubles(EXACT_LIMBS, &w, parts, count);
 }
 
-/* F exceeds what 320 bits can reduce, unless it is exact. */
+/* F exceeds what 320 bits can reduce, unless it is exact; or floats cannot hold the low halves of its rotations. */
 static bool out_of_reach(const sinpos_tone *t, const exact_turns *f)
 {
     const bool exact = t->schedule == SINPOS_EXPLICIT && t->in_turns && t->factor == 1;
-    return f->sign != 0 && (f->exponent < -300 || (f->exponent > 100 && !exact));
+    return f->sign != 0 && (f->exponent < -60 || (f->exponent > 100 && !exact));
 }
 
 static bool amplitude_out_of_reach(double a)
@@ -345,6 +346,20 @@ static void set_numbers(sinpos_plan *plan)
             set_padding(plan, i);
         else
             set_tone_numbers(plan, i, &plan->tones[plan->tone_of[i]]);
+    }
+}
+
+/* Within each segment, from its end. */
+static void set_u_after(sinpos_plan *plan)
+{
+    for (size_t s = 0; s < plan->n_segments; s++) {
+        const size_t first = plan->segments[s].first / LANES, n = padded_count(plan->segments[s].count) / LANES;
+        double largest = 0;
+        for (size_t i = n; i-- > 0;) {
+            for (size_t lane = 0; lane < LANES; lane++)
+                largest = fmax(largest, fabs(plan->u[0][(first + i) * LANES + lane]));
+            plan->u_after[first + i] = largest;
+        }
     }
 }
 
@@ -426,6 +441,7 @@ static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const
     const fp_state before = fp_enter();
     set_turns(plan);
     set_numbers(plan);
+    set_u_after(plan);
     set_rotations(plan);
     fp_leave(before);
     *out = plan;

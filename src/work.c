@@ -33,7 +33,7 @@ typedef struct job {
 typedef struct scratch {
     ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
     ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK], zero[CHUNK];
-    ALIGNED(64) float limit_sin[CHUNK], limit_cos[CHUNK];
+    ALIGNED(64) float limit[2 * CHUNK];
     ALIGNED(64) double high[3][CHUNK];
     ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
     size_t high_of; /* padded index that high[] was made for; SIZE_MAX: none */
@@ -77,7 +77,8 @@ static destination in_row(const job *j, const piece *p, char *row)
 
 static destination in_buffer(const job *j, const piece *p, char *buffer)
 {
-    return (destination){.first = buffer, .second = buffer + CHUNK * sizeof(double), .cos_first = p->s->cos_first,
+    char *second = p->s->pattern == COLUMNS_PAIRS ? NULL : buffer + CHUNK * sizeof(double);
+    return (destination){.first = buffer, .second = second, .cos_first = p->s->cos_first,
                          .stream = j->stream && p->s->pattern != COLUMNS_LISTED};
 }
 
@@ -227,6 +228,23 @@ static angles angles_of(const job *j, const piece *p)
     return a;
 }
 
+/* The leading tones, in vectors, among which is one that passes a radian within the reach. */
+static size_t count_absolute(const job *j, const piece *p, const angles *a)
+{
+    if (a->bound_is_absolute)
+        return p->padded;
+    const double *after = j->plan->u_after + p->first / LANES;
+    size_t low = 0, high = p->padded / LANES; /* after[] does not increase */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (2 * a->reach * after[middle] < 1)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low * LANES;
+}
+
 static void set_integer_angle(const job *j, const piece *p, scratch *w, int64_t at, angles *a)
 {
     for (int k = 0; k < 3; k++)
@@ -276,8 +294,8 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
         return;
     }
     two_doubles(at, a.weight);
-    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at,
-                       .reach = a.bound_is_absolute || a.operation != SINPOS_FILL ? -1 : a.reach};
+    a.n_absolute = count_absolute(j, p, &a);
+    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at};
     const bool straight = writes_row(j, p->s);
     const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w->up);
     j->k->direct[j->kind][pattern_index(p->s)](&a, p->count, &d, &what);
@@ -287,8 +305,15 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
 
 /* ------------------------------------------------------------------------------------------------ Blocks of rows */
 
+static void set_limits(const job *j, const piece *p, const double *bound_sin, const double *bound_cos, float *limit)
+{
+    const bool pairs = p->s->pattern == COLUMNS_PAIRS;
+    if (j->kind != KERNEL_F64)
+        j->k->limits[j->kind](bound_sin, bound_cos, limit, p->padded, pairs, p->s->cos_first);
+}
+
 /* sines and cosines of the block's centre, and the bounds its rows are judged by. */
-static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at, double *reach)
+static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at)
 {
     angles a = angles_of(j, p);
     set_integer_angle(j, p, w, centre, &a);
@@ -299,13 +324,8 @@ static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre,
         j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
     for (size_t i = 0; i < p->padded; i++)
         w->bound_cos[i] = j->kind == KERNEL_F64 ? a.bound[i] * 0x1p-22 : a.bound[i];
-    if (j->kind != KERNEL_F64) {
-        j->k->limits[j->kind](w->bound_sin, w->limit_sin, p->padded);
-        j->k->limits[j->kind](w->bound_cos, w->limit_cos, p->padded);
-    }
-    *reach = a.bound_is_absolute ? -1 : a.reach;
-    *at = (anchor){w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit_sin,
-                   w->limit_cos};
+    set_limits(j, p, w->bound_sin, w->bound_cos, w->limit);
+    *at = (anchor){w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit};
 }
 
 static rotation rotation_by(const job *j, const piece *p, int64_t r)
@@ -324,11 +344,10 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
                         size_t first_row)
 {
     anchor at;
-    double reach;
-    set_anchor(j, p, w, centre, &at, &reach);
+    set_anchor(j, p, w, centre, &at);
     const bool straight = writes_row(j, p->s);
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
-                       .p = {.integer = centre}, .reach = reach};
+                       .p = {.integer = centre}};
     rotate_kernel *rotate = j->k->rotate[j->kind][pattern_index(p->s)];
     const int64_t nearest = from > 0 ? from : to < 0 ? -to : 0, furthest = -from > to ? -from : to;
     for (int64_t r = nearest; r <= furthest; r++) {
@@ -339,11 +358,13 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         const destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
         const rotation by = rotation_by(j, p, r);
         anchor here = at;
-        if (r == 0 && centre == 0 && !j->plan->has_phase && !j->plan->has_slow) { /* the sines are zero, exactly */
-            here.bound_sin = w->zero;
-            here.limit_sin = (const float *)w->zero;
+        if (r == 0 && centre == 0 && !j->plan->has_phase && !j->plan->has_slow) {
+            here.bound_sin = w->zero; /* the sines are zero, exactly */
+            set_limits(j, p, w->zero, w->bound_cos, w->limit);
         }
         rotate(&here, &by, p->count, &d_up, &d_down, &what);
+        if (here.bound_sin == w->zero)
+            set_limits(j, p, w->bound_sin, w->bound_cos, w->limit);
         if (!straight && has_up)
             deliver(j, p, up, w->up);
         if (!straight && has_down)

@@ -14,6 +14,7 @@
 enum { VL = 4, GROUP = 2 };
 typedef __m256d vd;
 typedef __m128 vf;
+typedef __m256 vp;
 
 ALWAYS_INLINE vd vd_set1(double x) { return _mm256_set1_pd(x); }
 ALWAYS_INLINE vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
@@ -64,25 +65,10 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same)) ^ 15;
 }
 
-ALWAYS_INLINE bool any_near_tie(vd a, vd b)
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
-    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
-    const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT));
-    const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK));
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256())) != 0;
-}
-
-ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
-{
-    const __m256i both = _mm256_castps_si256(_mm256_set_m128(b, a));
-    const __m256i rest = _mm256_and_si256(both, _mm256_set1_epi32((1 << dropped) - 1));
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(rest, _mm256_set1_epi32(1 << (dropped - 1)))) != 0;
-}
-
-ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
-{
-    const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_set_m128(b, a));
-    return _mm256_movemask_ps(_mm256_cmp_ps(size, _mm256_set_m128(limit_b, limit_a), _CMP_NGE_UQ)) != 0;
+    const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15;
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -95,6 +81,41 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { _mm_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm_add_ps(a, b); }
 
+ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return _mm256_set_m128(_mm_unpackhi_ps(a, b), _mm_unpacklo_ps(a, b)); }
+ALWAYS_INLINE vp vp_joined(vf a, vf b) { return _mm256_set_m128(b, a); }
+ALWAYS_INLINE vf vp_first(vp a) { return _mm256_castps256_ps128(a); }
+ALWAYS_INLINE vf vp_second(vp a) { return _mm256_extractf128_ps(a, 1); }
+ALWAYS_INLINE vp vp_load(const float *p) { return _mm256_loadu_ps(p); }
+ALWAYS_INLINE void vp_store(float *p, vp a) { _mm256_storeu_ps(p, a); }
+
+ALWAYS_INLINE vp vp_min_size(vp a, vp b)
+{
+    const vp minus = _mm256_set1_ps(-0.0f);
+    return _mm256_min_ps(_mm256_andnot_ps(minus, a), _mm256_andnot_ps(minus, b));
+}
+
+typedef __m256 doubt;
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+{
+    return _mm256_movemask_ps(_mm256_or_ps(_mm256_or_ps(a, b), c)) != 0;
+}
+
+ALWAYS_INLINE doubt near_tie(vd a, vd b)
+{
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
+    const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT));
+    const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK));
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256()));
+}
+
+ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+{
+    const __m256i rest = _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32((1 << dropped) - 1));
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_set1_epi32(1 << (dropped - 1))));
+}
+
+ALWAYS_INLINE doubt below(vp size, vp limit) { return _mm256_cmp_ps(size, limit, _CMP_NGE_UQ); }
+
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
     if (stream)
@@ -103,9 +124,8 @@ ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
         _mm_storeu_ps(p, a);
 }
 
-ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_f32(float *p, vp v, bool stream)
 {
-    const __m256 v = _mm256_set_m128(_mm_unpackhi_ps(a, b), _mm_unpacklo_ps(a, b));
     if (stream)
         _mm256_stream_ps(p, v);
     else
@@ -127,11 +147,6 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
     put_f64(p + VL, _mm256_permute2f128_pd(low, high, 0x31), stream);
 }
 
-ALWAYS_INLINE __m128i bf16_in_upper_half(vf a)
-{
-    return _mm_add_epi32(_mm_castps_si128(a), _mm_set1_epi32(0x8000));
-}
-
 ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
 {
     if (stream)
@@ -146,29 +161,32 @@ ALWAYS_INLINE void put_64(void *p, __m128i packed)
     _mm_storel_epi64((__m128i *)p, packed);
 }
 
-ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+ALWAYS_INLINE __m128i bf16_of(vp a)
 {
-    const __m128i v = _mm_srli_epi32(bf16_in_upper_half(a), 16);
-    (void)stream;
-    put_64(p, _mm_packus_epi32(v, v));
+    const __m256i rounded = _mm256_add_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(0x8000));
+    const __m256i halves = _mm256_srli_epi32(rounded, 16);
+    return _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
 }
 
-ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream) { put_128(p, bf16_of(a), stream); }
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
 {
-    const __m128i first = _mm_srli_epi32(bf16_in_upper_half(a), 16);
-    put_128(p, _mm_blend_epi16(first, bf16_in_upper_half(b), 0xaa), stream);
+    put_128(p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), stream);
+}
+
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+{
+    const __m128i rounded = _mm_add_epi32(_mm_castps_si128(a), _mm_set1_epi32(0x8000));
+    const __m128i halves = _mm_srli_epi32(rounded, 16);
+    (void)stream;
+    put_64(p, _mm_packus_epi32(halves, halves));
 }
 
 ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 {
     (void)stream;
     put_64(p, _mm_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
-}
-
-ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
-{
-    const __m128i x = _mm_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), y = _mm_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT);
-    put_128(p, _mm_unpacklo_epi16(x, y), stream);
 }
 
 ALWAYS_INLINE vf get_f16(const uint16_t *p) { return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)p)); }

@@ -14,6 +14,7 @@
 enum { VL = 8, GROUP = 4 };
 typedef __m512d vd;
 typedef __m256 vf;
+typedef __m512 vp;
 
 ALWAYS_INLINE vd vd_set1(double x) { return _mm512_set1_pd(x); }
 ALWAYS_INLINE vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
@@ -64,25 +65,9 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return _mm512_cmpneq_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(b));
 }
 
-ALWAYS_INLINE bool any_near_tie(vd a, vd b)
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
-    const __m512i low = _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(a), _mm512_castpd_ps(b), 0x88));
-    const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT));
-    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32(TIE_MASK)) != 0;
-}
-
-ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
-{
-    const __m512i both = _mm512_castps_si512(_mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1));
-    const __m512i shifted = _mm512_add_epi32(both, _mm512_set1_epi32(1 << (dropped - 1)));
-    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32((1 << dropped) - 1)) != 0;
-}
-
-ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
-{
-    const vf minus = _mm256_set1_ps(-0.0f);
-    return (_mm256_cmp_ps_mask(_mm256_andnot_ps(minus, a), limit_a, _CMP_NGE_UQ) |
-            _mm256_cmp_ps_mask(_mm256_andnot_ps(minus, b), limit_b, _CMP_NGE_UQ)) != 0;
+    return _mm256_cmpneq_epi32_mask(_mm256_castps_si256(a), _mm256_castps_si256(b));
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -96,6 +81,37 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
 
+ALWAYS_INLINE vp vp_pairs(vf a, vf b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return _mm512_permutex2var_ps(_mm512_castps256_ps512(a), order, _mm512_castps256_ps512(b));
+}
+
+ALWAYS_INLINE vp vp_joined(vf a, vf b) { return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1); }
+ALWAYS_INLINE vf vp_first(vp a) { return _mm512_castps512_ps256(a); }
+ALWAYS_INLINE vf vp_second(vp a) { return _mm512_extractf32x8_ps(a, 1); }
+ALWAYS_INLINE vp vp_load(const float *p) { return _mm512_loadu_ps(p); }
+ALWAYS_INLINE void vp_store(float *p, vp a) { _mm512_storeu_ps(p, a); }
+ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return _mm512_range_ps(a, b, 10); }
+
+typedef __mmask16 doubt;
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return (a | b | c) != 0; }
+
+ALWAYS_INLINE doubt near_tie(vd a, vd b)
+{
+    const __m512i low = _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(a), _mm512_castpd_ps(b), 0x88));
+    const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT));
+    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32(TIE_MASK));
+}
+
+ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+{
+    const __m512i shifted = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(1 << (dropped - 1)));
+    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32((1 << dropped) - 1));
+}
+
+ALWAYS_INLINE doubt below(vp size, vp limit) { return _mm512_cmp_ps_mask(size, limit, _CMP_NGE_UQ); }
+
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
     if (stream)
@@ -104,10 +120,8 @@ ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
         _mm256_storeu_ps(p, a);
 }
 
-ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_f32(float *p, vp v, bool stream)
 {
-    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512 v = _mm512_permutex2var_ps(_mm512_castps256_ps512(a), order, _mm512_castps256_ps512(b));
     if (stream)
         _mm512_stream_ps(p, v);
     else
@@ -129,11 +143,6 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
     put_f64(p + VL, _mm512_permutex2var_pd(a, high, b), stream);
 }
 
-ALWAYS_INLINE __m256i bf16_in_upper_half(vf a)
-{
-    return _mm256_add_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(0x8000));
-}
-
 ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
 {
     if (stream)
@@ -150,26 +159,25 @@ ALWAYS_INLINE void put_256(void *p, __m256i v, bool stream)
         _mm256_storeu_si256((__m256i *)p, v);
 }
 
-ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
+ALWAYS_INLINE __m256i bf16_of(vp a)
 {
-    put_128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(bf16_in_upper_half(a), 16)), stream);
+    const __m512i rounded = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x8000));
+    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded, 16));
 }
 
-ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
+ALWAYS_INLINE __m256i f16_of(vp a) { return _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT); }
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream) { put_256(p, bf16_of(a), stream); }
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream) { put_256(p, f16_of(a), stream); }
+
+ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
 {
-    const __m256i first = _mm256_srli_epi32(bf16_in_upper_half(a), 16);
-    put_256(p, _mm256_blend_epi16(first, bf16_in_upper_half(b), 0xaa), stream);
+    const __m256i rounded = _mm256_add_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(0x8000));
+    put_128(p, _mm256_cvtepi32_epi16(_mm256_srli_epi32(rounded, 16)), stream);
 }
 
 ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 {
     put_128(p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), stream);
-}
-
-ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
-{
-    const __m128i x = _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), y = _mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT);
-    put_256(p, _mm256_set_m128i(_mm_unpackhi_epi16(x, y), _mm_unpacklo_epi16(x, y)), stream);
 }
 
 ALWAYS_INLINE vf get_f16(const uint16_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }

@@ -14,6 +14,7 @@
 enum { VL = 2, GROUP = 4 };
 typedef float64x2_t vd;
 typedef float32x2_t vf;
+typedef float32x4_t vp;
 
 ALWAYS_INLINE vd vd_set1(double x) { return vdupq_n_f64(x); }
 ALWAYS_INLINE vd vd_load(const double *p) { return vld1q_f64(p); }
@@ -65,24 +66,10 @@ ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
     return (unsigned)(vgetq_lane_u64(x, 0) != 0) | (unsigned)(vgetq_lane_u64(x, 1) != 0) << 1;
 }
 
-ALWAYS_INLINE bool any_near_tie(vd a, vd b)
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
 {
-    const uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_f64(a), vreinterpretq_u32_f64(b));
-    const uint32x4_t rest = vandq_u32(vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT)), vdupq_n_u32(TIE_MASK));
-    return vminvq_u32(rest) == 0;
-}
-
-ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
-{
-    const uint32x4_t both = vreinterpretq_u32_f32(vcombine_f32(a, b));
-    const uint32x4_t rest = vandq_u32(both, vdupq_n_u32((1u << dropped) - 1));
-    return vmaxvq_u32(vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1)))) != 0;
-}
-
-ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
-{
-    const uint32x4_t fine = vcgeq_f32(vabsq_f32(vcombine_f32(a, b)), vcombine_f32(limit_a, limit_b));
-    return vminvq_u32(fine) == 0;
+    const uint32x2_t x = veor_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b));
+    return (unsigned)(vget_lane_u32(x, 0) != 0) | (unsigned)(vget_lane_u32(x, 1) != 0) << 1;
 }
 
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -94,6 +81,32 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return vld1_f32(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return vadd_f32(a, b); }
 
+ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return vcombine_f32(vzip1_f32(a, b), vzip2_f32(a, b)); }
+ALWAYS_INLINE vp vp_joined(vf a, vf b) { return vcombine_f32(a, b); }
+ALWAYS_INLINE vf vp_first(vp a) { return vget_low_f32(a); }
+ALWAYS_INLINE vf vp_second(vp a) { return vget_high_f32(a); }
+ALWAYS_INLINE vp vp_load(const float *p) { return vld1q_f32(p); }
+ALWAYS_INLINE void vp_store(float *p, vp a) { vst1q_f32(p, a); }
+ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return vminq_f32(vabsq_f32(a), vabsq_f32(b)); }
+
+typedef uint32x4_t doubt;
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), c)) != 0; }
+
+ALWAYS_INLINE doubt near_tie(vd a, vd b)
+{
+    const uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_f64(a), vreinterpretq_u32_f64(b));
+    const uint32x4_t shifted = vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT));
+    return vceqzq_u32(vandq_u32(shifted, vdupq_n_u32(TIE_MASK)));
+}
+
+ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+{
+    const uint32x4_t rest = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32((1u << dropped) - 1));
+    return vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1)));
+}
+
+ALWAYS_INLINE doubt below(vp size, vp limit) { return vmvnq_u32(vcgeq_f32(size, limit)); }
+
 /* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
@@ -101,10 +114,10 @@ ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
     vst1_f32(p, a);
 }
 
-ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_f32(float *p, vp v, bool stream)
 {
     (void)stream;
-    vst1q_f32(p, vcombine_f32(vzip1_f32(a, b), vzip2_f32(a, b)));
+    vst1q_f32(p, v);
 }
 
 ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
@@ -136,13 +149,6 @@ ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
     put_two(p, vshr_n_u32(bf16_in_upper_half(a), 16));
 }
 
-ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
-{
-    (void)stream;
-    const uint32x2_t v = vsri_n_u32(bf16_in_upper_half(b), bf16_in_upper_half(a), 16);
-    vst1_u16(p, vreinterpret_u16_u32(v));
-}
-
 ALWAYS_INLINE uint32x2_t f16_in_lower_half(vf a)
 {
     const uint16x4_t h = vreinterpret_u16_f16(vcvt_f16_f32(vcombine_f32(a, a)));
@@ -155,11 +161,16 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
     put_two(p, f16_in_lower_half(a));
 }
 
-ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream)
 {
     (void)stream;
-    const uint32x2_t v = vsli_n_u32(f16_in_lower_half(a), f16_in_lower_half(b), 16);
-    vst1_u16(p, vreinterpret_u16_u32(v));
+    vst1_u16(p, vshrn_n_u32(vaddq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32(0x8000)), 16));
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
+{
+    (void)stream;
+    vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a)));
 }
 
 ALWAYS_INLINE vf get_bf16(const uint16_t *p)

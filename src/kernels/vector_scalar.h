@@ -100,29 +100,55 @@ ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
     *c = (k + 1) & 2 ? -cosine : cosine;
 }
 
-/*
- * Is any lane of a or b, rounded to float, so near a tie that its 29 dropped bits lie within 2^14 of 1 followed by
- * zeros? Is any float's last `dropped` bits 1 followed by zeros? Is any |a| not >= its limit?
- */
-ALWAYS_INLINE bool any_near_tie(vd a, vd b)
+/* Two vectors of floats in one: a and b taking turns, or one behind the other. */
+typedef struct vp {
+    float first, second;
+} vp;
+
+ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return (vp){a, b}; }
+ALWAYS_INLINE vp vp_joined(vf a, vf b) { return (vp){a, b}; }
+ALWAYS_INLINE vf vp_first(vp a) { return a.first; }
+ALWAYS_INLINE vf vp_second(vp a) { return a.second; }
+ALWAYS_INLINE vp vp_load(const float *p) { return (vp){p[0], p[1]}; }
+
+ALWAYS_INLINE void vp_store(float *p, vp a)
+{
+    p[0] = a.first;
+    p[1] = a.second;
+}
+
+/* The smaller of |a| and |b|. */
+ALWAYS_INLINE vp vp_min_size(vp a, vp b)
+{
+    const float x = fabsf(a.first), y = fabsf(b.first), z = fabsf(a.second), w = fabsf(b.second);
+    return (vp){x < y ? x : y, z < w ? z : w};
+}
+
+/* Which lanes are in doubt, in whatever form the instruction set likes. */
+typedef unsigned doubt;
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return (a | b | c) != 0; }
+
+/* Those of a and b that, rounded to float, are so near a tie that the dropped bits lie in the window of ties.h. */
+ALWAYS_INLINE doubt near_tie(vd a, vd b)
 {
     const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT, y = (uint32_t)bits_of(b) + TIE_SHIFT;
     return !(x & TIE_MASK) | !(y & TIE_MASK);
 }
 
-ALWAYS_INLINE bool any_half_bits(vf a, vf b, int dropped)
+/* Those whose last `dropped` bits are 1 followed by zeros. */
+ALWAYS_INLINE doubt half_bits(vp a, int dropped)
 {
     const uint32_t mask = (1u << dropped) - 1, half = 1u << (dropped - 1);
-    return ((bits_of_float(a) & mask) == half) | ((bits_of_float(b) & mask) == half);
+    return ((bits_of_float(a.first) & mask) == half) | ((bits_of_float(a.second) & mask) == half);
 }
 
-ALWAYS_INLINE bool any_below(vf a, vf limit_a, vf b, vf limit_b)
-{
-    return !(fabsf(a) >= limit_a) | !(fabsf(b) >= limit_b);
-}
+/* Those not >= their limit. */
+ALWAYS_INLINE doubt below(vp size, vp limit) { return !(size.first >= limit.first) | !(size.second >= limit.second); }
 
 /* Mask of the lanes whose bits differ. */
 ALWAYS_INLINE unsigned vd_differ(vd a, vd b) { return bits_of(a) != bits_of(b); }
+
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b) { return bits_of_float(a) != bits_of_float(b); }
 
 /* Does any lane of the first two or of the second two differ in its bits? */
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -134,17 +160,11 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
 ALWAYS_INLINE vf vf_load(const float *p) { return *p; }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return a + b; }
 
-/* put_*: store VL elements; put_pairs_*: 2 VL elements, a and b taking turns. stream: past the cache, p aligned. */
+/* put_*: store VL elements; put_pairs_*: 2 VL elements. stream: past the cache, p aligned. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
     (void)stream;
     *p = a;
-}
-
-ALWAYS_INLINE void put_pairs_f32(float *p, vf a, vf b, bool stream)
-{
-    put_f32(p, a, stream);
-    put_f32(p + 1, b, stream);
 }
 
 ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
@@ -166,12 +186,6 @@ ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
     *p = (uint16_t)((bits_of_float(a) + 0x8000) >> 16);
 }
 
-ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vf a, vf b, bool stream)
-{
-    put_bf16(p, a, stream);
-    put_bf16(p + 1, b, stream);
-}
-
 /* Nearest float16, ties to even. */
 ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 {
@@ -189,10 +203,22 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
     *p = (uint16_t)((bits >> 16 & 0x8000) | half);
 }
 
-ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vf a, vf b, bool stream)
+ALWAYS_INLINE void put_pairs_f32(float *p, vp a, bool stream)
 {
-    put_f16(p, a, stream);
-    put_f16(p + 1, b, stream);
+    put_f32(p, a.first, stream);
+    put_f32(p + 1, a.second, stream);
+}
+
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream)
+{
+    put_bf16(p, a.first, stream);
+    put_bf16(p + 1, a.second, stream);
+}
+
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
+{
+    put_f16(p, a.first, stream);
+    put_f16(p + 1, a.second, stream);
 }
 
 /* get_*: VL elements as floats, exact. */
