@@ -176,12 +176,12 @@ def rename(text, names, ending):
 
 class Amalgamation:
     def __init__(self):
-        self.seen, self.read = set(), []
+        self.seen, self.read, self.shared = set(), [], ""
         self.features, self.system = {}, {}
         self.objects = set()  # names and types of what is "extern" in a header
 
     def expand(self, path):
-        """A file with its local includes in place; what belongs at the top of everything is taken out."""
+        """A file with its local includes in place. System headers, and headers that come once, go to the top of everything."""
         self.read.append(path)
         text = FLAGS_GUARD.sub("", read(path))
         for name in FEATURE.findall(text):
@@ -207,11 +207,10 @@ class Amalgamation:
         if path.name.startswith("vector_"):
             return text
         self.seen.add(path)
-        if path.parent != SOURCE / "kernels":
-            for _, tokens in declarations(text):
-                self.objects |= {t for t in tokens[1:] if NAME.match(t)} if is_object(tokens) else set()
-            text = make_static(text, is_private)
-        return text
+        for _, tokens in declarations(text):
+            self.objects |= {t for t in tokens[1:] if NAME.match(t)} if is_object(tokens) else set()
+        self.shared += make_static(text, is_private)
+        return ""
 
     def section(self, path):
         text = self.expand(path)
@@ -246,16 +245,12 @@ def main():
     header = read(ROOT / "include" / "sinpos.h")
     whole = Amalgamation()
 
-    # Shared headers come first, so that no section owns them.
-    shared = whole.include(INCLUDE.match('#include "internal.h"\n'), SOURCE)
-    polynomials = SOURCE / "kernels" / "polynomials.h"
-    shared += whole.include(INCLUDE.match('#include "polynomials.h"\n'), SOURCE / "kernels") if polynomials.exists() else ""
-    shared_names = definitions(shared)
     sections = {path.stem: whole.section(path) for path in sorted(SOURCE.glob("*.c"))}
     kernels = {isa: whole.section(SOURCE / "kernels" / f"kernels_{isa}.c") for isa in ISAS}
 
+    shared_names = definitions(whole.shared)
     owners = collections.Counter(name for text in sections.values() for name in definitions(text, only_static=True))
-    parts = [title("shared"), shared]
+    parts = [title("shared"), whole.shared]
     for isa, text in kernels.items():
         parts += [title("kernels_" + isa), kernel_section(isa, text, shared_names)]
     for name, text in sections.items():
