@@ -16,6 +16,13 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ALIGNED(n) __attribute__((aligned(n)))
 
+/* Before a loop with few, constant turns. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 

@@ -83,6 +83,10 @@ static void tone_exponent(size_t n, const sinpos_tone *t, wide *r)
 static void geometric_step(size_t n, const sinpos_tone *t, const wide *e, wide *r)
 {
     wide base, divisor;
+    if (e->sign == 0) {
+        wide_set_integer(n, r, 1);
+        return;
+    }
     wide_set_double(n, &base, t->base);
     wide_set_double(n, &divisor, t->base_divisor);
     if (t->base_divisor != 1)

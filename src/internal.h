@@ -24,6 +24,7 @@ enum {
 /* ------------------------------------------------------------------------------------------------- Tones */
 
 void spec_tone(const sinpos_spec *spec, size_t i, sinpos_tone *tone);
+void spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n);
 sinpos_status tone_check(const sinpos_tone *tone, const char **why);
 double sinpos_type_limit(sinpos_type type);
 

@@ -30,7 +30,7 @@ static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes,
         return status;
     if (t->axis >= n_axes || !columns_free(used, dim, t->sin_column) || !columns_free(used, dim, t->cos_column))
         return SINPOS_E_SPEC;
-    for (unsigned type = 1; type <= SINPOS_BF16; type <<= 1)
+    for (unsigned type = 1; type <= SINPOS_BF16 && fabs(t->amplitude) > 1; type <<= 1)
         if ((types & type) && fabs(t->amplitude) > sinpos_type_limit((sinpos_type)type))
             return SINPOS_E_OVERFLOW;
     return SINPOS_OK;
@@ -190,59 +190,70 @@ static bool continues(const sinpos_tone *a, const sinpos_tone *b)
 
 static void keep_turns(exact_turns *kept, const wide *f)
 {
-    memset(kept, 0, sizeof *kept);
-    if (f->sign == 0)
-        return;
     kept->sign = f->sign;
-    kept->exponent = f->exponent;
-    memcpy(kept->limb, f->limb, sizeof kept->limb);
+    kept->exponent = f->sign == 0 ? 0 : f->exponent;
+    for (size_t i = 0; i < EXACT_LIMBS; i++)
+        kept->limb[i] = f->sign == 0 ? 0 : f->limb[i];
 }
 
-/* F of every tone. A geometric schedule is one logarithm, two exponentials, and one product per tone. */
+/* The recurrence of a geometric schedule: f is the F of the last tone, its factor left out. */
+typedef struct chain {
+    wide f, ratio;
+    size_t steps; /* since f was made from the definition; 0: f is not valid */
+    bool has_ratio;
+} chain;
+
+static void start_chain(chain *c, const sinpos_tone *tone, bool same_schedule)
+{
+    sinpos_tone t = *tone;
+    t.factor = 1;
+    tone_turns(EXACT_LIMBS, &t, &c->f);
+    c->steps = 1;
+    c->has_ratio = c->has_ratio && same_schedule;
+}
+
+static void step_chain(chain *c, const sinpos_tone *tone)
+{
+    if (!c->has_ratio) {
+        sinpos_tone t = *tone;
+        t.index = t.factor = t.scale = 1;
+        t.shift = 0;
+        t.in_turns = 1;
+        tone_turns(EXACT_LIMBS, &t, &c->ratio);
+        c->has_ratio = true;
+    }
+    wide_mul(EXACT_LIMBS, &c->f, &c->f, &c->ratio);
+    c->steps++;
+}
+
+/* F of every tone. A geometric schedule is two logarithms, two exponentials, and one product per tone. */
 static void set_turns(sinpos_plan *plan)
 {
-    enum { N = EXACT_LIMBS };
-    wide f, ratio, factor;
-    size_t chain = 0; /* steps since f was made from the definition; 0: f is not valid */
-    wide_zero(&f);
-    wide_zero(&ratio);
+    chain c;
+    c.steps = 0;
+    c.has_ratio = false;
     for (size_t i = 0; i < plan->n_padded; i++) {
         exact_turns *kept = &plan->turns[i];
-        if (plan->tone_of[i] == UINT32_MAX) {
+        const size_t index = plan->tone_of[i];
+        if (index == UINT32_MAX) {
             memset(kept, 0, sizeof *kept);
             continue;
         }
-        const size_t index = plan->tone_of[i];
-        sinpos_tone t = plan->tones[index];
-        t.factor = 1;
-        const bool linked = chain > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 &&
-                            continues(&plan->tones[index - 1], &plan->tones[index]);
-        if (linked && chain < CHAIN) {
-            if (chain == 1) {
-                sinpos_tone step = t;
-                step.index = 1;
-                step.shift = 0;
-                step.scale = 1;
-                step.in_turns = 1;
-                if (ratio.sign == 0)
-                    tone_turns(N, &step, &ratio);
-            }
-            wide_mul(N, &f, &f, &ratio);
-            chain++;
-        } else {
-            if (!linked)
-                wide_zero(&ratio);
-            tone_turns(N, &t, &f);
-            chain = 1;
+        const sinpos_tone *t = &plan->tones[index];
+        const bool linked = c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 &&
+                            continues(t - 1, t);
+        if (linked && c.steps < CHAIN)
+            step_chain(&c, t);
+        else
+            start_chain(&c, t, linked);
+        if (t->factor == 1) {
+            keep_turns(kept, &c.f);
+            continue;
         }
-        if (plan->tones[index].factor != 1) {
-            wide result;
-            wide_set_double(N, &factor, plan->tones[index].factor);
-            wide_div(N, &result, &f, &factor);
-            keep_turns(kept, &result);
-        } else {
-            keep_turns(kept, &f);
-        }
+        wide factor, quotient;
+        wide_set_double(EXACT_LIMBS, &factor, t->factor);
+        wide_div(EXACT_LIMBS, &quotient, &c.f, &factor);
+        keep_turns(kept, &quotient);
     }
 }
 
@@ -303,7 +314,8 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     const exact_turns *f = &plan->turns[i];
     w.sign = f->sign;
     w.exponent = f->exponent + 2;
-    memcpy(w.limb, f->limb, sizeof f->limb);
+    for (size_t k = 0; k < EXACT_LIMBS; k++)
+        w.limb[k] = f->limb[k];
     wide_to_doubles(EXACT_LIMBS, &w, u, 3);
     memcpy(r, u, sizeof r);
     const bool slow = out_of_reach(t, f) || amplitude_out_of_reach(t->amplitude) || phase_out_of_reach(t);
@@ -356,8 +368,10 @@ static void set_u_after(sinpos_plan *plan)
         const size_t first = plan->segments[s].first / LANES, n = padded_count(plan->segments[s].count) / LANES;
         double largest = 0;
         for (size_t i = n; i-- > 0;) {
-            for (size_t lane = 0; lane < LANES; lane++)
-                largest = fmax(largest, fabs(plan->u[0][(first + i) * LANES + lane]));
+            for (size_t lane = 0; lane < LANES; lane++) {
+                const double u = fabs(plan->u[0][(first + i) * LANES + lane]);
+                largest = u > largest ? u : largest;
+            }
             plan->u_after[first + i] = largest;
         }
     }
@@ -463,7 +477,8 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
         status = check_tone(&tones[i], dim, n_axes, types, known, used);
-        shape.largest_amplitude = fmax(shape.largest_amplitude, fabs(tones[i].amplitude));
+        if (fabs(tones[i].amplitude) > shape.largest_amplitude)
+            shape.largest_amplitude = fabs(tones[i].amplitude);
         shape.has_phase = shape.has_phase || tones[i].phase != 0 || tones[i].phase_turns != 0;
     }
     for (size_t j = 0; j < dim; j++)
@@ -492,8 +507,7 @@ sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, siz
         return SINPOS_E_SHAPE;
     if (tones == NULL && n_tones > 0)
         return SINPOS_E_NULL;
-    for (size_t i = 0; i < n_tones; i++)
-        spec_tone(spec, i, &tones[i]);
+    spec_tones(spec, tones, n_tones);
     return SINPOS_OK;
 }
 
@@ -506,11 +520,10 @@ sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec)
     if (status != SINPOS_OK)
         return status;
     const size_t n = sinpos_spec_frequencies(spec);
-    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
+    sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     if (tones == NULL)
         return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        spec_tone(spec, i, &tones[i]);
+    spec_tones(spec, tones, n);
     /* a schedule between two ends that were checked is within range; lists are not that regular */
     const bool known = spec->factor == NULL && spec->theta == NULL;
     status = create(out, spec->dim, 1, tones, n, spec->types, known);

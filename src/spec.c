@@ -200,3 +200,17 @@ void spec_tone(const sinpos_spec *s, size_t i, sinpos_tone *tone)
         tone->value = s->theta[i];
     }
 }
+
+void spec_tones(const sinpos_spec *s, sinpos_tone *tones, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || (s->schedule != SINPOS_GEOMETRIC && s->schedule != SINPOS_POWER)) {
+            spec_tone(s, i, &tones[i]);
+            continue;
+        }
+        tones[i] = tones[0];
+        tones[i].index = (double)i;
+        tones[i].factor = s->factor != NULL ? s->factor[i] : 1.0;
+        set_columns(s, i, &tones[i]);
+    }
+}

@@ -14,14 +14,35 @@ enum { FIXED_LIMBS = WIDE_LIMBS + 2 };
 
 /* ---------------------------------------------------------------------------------------- fixed point */
 
-/* r = a b, truncated: error in [-(m + 1), 0] units of the last limb. r may be a or b. */
-ALWAYS_INLINE void fixed_mul_any(const size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
+/*
+ * acc[0 .. n+1] = a b without the products below limb n + 1: what is lost is less than n + 1 units of limb n.
+ * For a constant n the loops unroll into straight code.
+ */
+ALWAYS_INLINE void multiply(const size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
 {
-    uint64_t acc[FIXED_LIMBS + 2];
-    for (size_t i = 0; i < m + 2; i++)
+    UNROLL
+    for (size_t i = 0; i < n + 2; i++)
         acc[i] = 0;
-    for (size_t i = m; i-- > 0;) {
-        const size_t last = m - i < m - 1 ? m - i : m - 1;
+    UNROLL
+    for (size_t i = n; i-- > 0;) {
+        uint64_t carry = 0;
+        UNROLL
+        for (size_t j = n; j-- > 0;) {
+            if (i + j > n)
+                continue;
+            const uint128 t = (uint128)a[i] * b[j] + acc[i + j + 1] + carry;
+            acc[i + j + 1] = (uint64_t)t;
+            carry = (uint64_t)(t >> 64);
+        }
+        acc[i] = carry;
+    }
+}
+
+static void multiply_long(size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
+{
+    memset(acc, 0, (n + 2) * sizeof acc[0]);
+    for (size_t i = n; i-- > 0;) {
+        const size_t last = n - i < n - 1 ? n - i : n - 1;
         uint64_t carry = 0;
         for (size_t j = last + 1; j-- > 0;) {
             const uint128 t = (uint128)a[i] * b[j] + acc[i + j + 1] + carry;
@@ -30,16 +51,19 @@ ALWAYS_INLINE void fixed_mul_any(const size_t m, uint64_t *r, const uint64_t *a,
         }
         acc[i] = carry;
     }
-    for (size_t i = 0; i < m; i++)
-        r[i] = acc[i];
 }
 
+/* r = a b, truncated: error in [-(m + 1), 0] units of the last limb. r may be a or b. */
 static void fixed_mul(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
-    if (m == 6)
-        fixed_mul_any(6, r, a, b);
-    else
-        fixed_mul_any(m, r, a, b);
+    uint64_t acc[FIXED_LIMBS + 2];
+    if (m == 6) {
+        multiply(6, acc, a, b);
+        memcpy(r, acc, 6 * sizeof r[0]);
+        return;
+    }
+    multiply_long(m, acc, a, b);
+    memcpy(r, acc, m * sizeof r[0]);
 }
 
 /* r = a + b; returns the carry. */
@@ -66,13 +90,15 @@ static uint64_t fixed_sub(size_t m, uint64_t *r, const uint64_t *a, const uint64
     return borrow;
 }
 
+/* r = a / d, d < 2^32, truncated: half limbs, so that no division of 128 bits by 64 is needed. */
 static void fixed_div_small(size_t m, uint64_t *r, const uint64_t *a, uint64_t d)
 {
     uint64_t rest = 0;
     for (size_t i = 0; i < m; i++) {
-        const uint128 t = (uint128)rest << 64 | a[i];
-        r[i] = (uint64_t)(t / d);
-        rest = (uint64_t)(t % d);
+        const uint64_t high = rest << 32 | a[i] >> 32;
+        const uint64_t low = high % d << 32 | (a[i] & UINT32_MAX);
+        r[i] = high / d << 32 | low / d;
+        rest = low % d;
     }
 }
 
@@ -190,16 +216,34 @@ static double power_of_two(int64_t e)
     return r;
 }
 
+/* The k-th 53 bits of a, an integer. */
+ALWAYS_INLINE uint64_t bits_53(size_t n, const wide *a, size_t k)
+{
+    const size_t first = 53 * k / 64;
+    const unsigned skip = (unsigned)(53 * k % 64);
+    uint64_t bits = first < n ? a->limb[first] << skip : 0;
+    if (skip > 11 && first + 1 < n)
+        bits |= a->limb[first + 1] >> (64 - skip);
+    return bits >> 11;
+}
+
 void wide_to_doubles(size_t n, const wide *a, double *r, size_t count)
 {
+    if (a->sign == 0) {
+        for (size_t k = 0; k < count; k++)
+            r[k] = 0.0;
+        return;
+    }
+    if (count == 3 && n >= 3 && a->exponent > -800 && a->exponent <= 1023) {
+        const double unit = a->sign * power_of_two(a->exponent - 53);
+        r[0] = (double)(int64_t)bits_53(n, a, 0) * unit;
+        r[1] = (double)(int64_t)bits_53(n, a, 1) * (unit * 0x1p-53);
+        r[2] = (double)(int64_t)bits_53(n, a, 2) * (unit * 0x1p-106);
+        return;
+    }
     for (size_t k = 0; k < count; k++) {
-        const size_t first = 53 * k / 64;
-        const unsigned skip = (unsigned)(53 * k % 64);
-        uint64_t bits = first < n ? a->limb[first] << skip : 0;
-        if (skip > 11 && first + 1 < n)
-            bits |= a->limb[first + 1] >> (64 - skip);
-        const double piece = (double)(bits >> 11) * power_of_two(a->exponent - 53 * (int64_t)(k + 1));
-        r[k] = a->sign < 0 ? -piece : a->sign > 0 ? piece : 0.0;
+        const double piece = (double)(int64_t)bits_53(n, a, k) * power_of_two(a->exponent - 53 * (int64_t)(k + 1));
+        r[k] = a->sign < 0 ? -piece : piece;
     }
 }
 
@@ -261,38 +305,23 @@ void wide_sub(size_t n, wide *r, const wide *a, const wide *b)
     add_signed(n, r, a, b, -b->sign);
 }
 
-/* The n leading limbs of the product of two normalised significands, in acc[0 .. n+1]. */
-ALWAYS_INLINE void wide_mul_any(const size_t n, wide *r, const wide *a, const wide *b)
-{
-    uint64_t acc[FIXED_LIMBS + 2];
-    for (size_t i = 0; i < n + 2; i++)
-        acc[i] = 0;
-    for (size_t i = n; i-- > 0;) {
-        const size_t last = n - i < n - 1 ? n - i : n - 1;
-        uint64_t carry = 0;
-        for (size_t j = last + 1; j-- > 0;) {
-            const uint128 t = (uint128)a->limb[i] * b->limb[j] + acc[i + j + 1] + carry;
-            acc[i + j + 1] = (uint64_t)t;
-            carry = (uint64_t)(t >> 64);
-        }
-        acc[i] = carry;
-    }
-    const unsigned bit = acc[0] >> 63 ? 0 : 1;
-    const int64_t exponent = a->exponent + b->exponent - bit;
-    for (size_t i = 0; i < n; i++)
-        r->limb[i] = bit ? acc[i] << 1 | acc[i + 1] >> 63 : acc[i];
-    r->exponent = exponent;
-    r->sign = a->sign * b->sign;
-}
-
 void wide_mul(size_t n, wide *r, const wide *a, const wide *b)
 {
-    if (a->sign == 0 || b->sign == 0)
+    uint64_t acc[FIXED_LIMBS + 2];
+    if (a->sign == 0 || b->sign == 0) {
         wide_zero(r);
-    else if (n == 5)
-        wide_mul_any(5, r, a, b);
-    else
-        wide_mul_any(n, r, a, b);
+        return;
+    }
+    if (n == 5) {
+        multiply(5, acc, a->limb, b->limb);
+    } else {
+        multiply_long(n, acc, a->limb, b->limb);
+    }
+    const unsigned bit = acc[0] >> 63 ? 0 : 1; /* the product of two significands is at least 1/4 */
+    r->sign = a->sign * b->sign;
+    r->exponent = a->exponent + b->exponent - bit;
+    for (size_t i = 0; i < n; i++)
+        r->limb[i] = bit ? acc[i] << 1 | acc[i + 1] >> 63 : acc[i];
 }
 
 /*
