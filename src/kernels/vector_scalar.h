@@ -139,7 +139,7 @@ ALWAYS_INLINE doubt near_tie(vd a, vd b)
 ALWAYS_INLINE doubt half_bits(vp a, int dropped)
 {
     const uint32_t mask = (1u << dropped) - 1, half = 1u << (dropped - 1);
-    return ((bits_of_float(a.first) & mask) == half) | ((bits_of_float(a.second) & mask) == half);
+    return (doubt)((bits_of_float(a.first) & mask) == half) | (doubt)((bits_of_float(a.second) & mask) == half);
 }
 
 /* Those not >= their limit. */
