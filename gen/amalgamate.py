@@ -42,6 +42,7 @@ TOP = """/*
 #pragma STDC FP_CONTRACT OFF
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-function"
+#pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=off", "no-math-errno", "rounding-math")
