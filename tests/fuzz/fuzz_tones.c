@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static sinpos_tone tones[MOST_TONES];
     static double reals[MOST_ROWS * 8];
-    static unsigned char out[2][MOST_ROWS * MOST_DIM * 8];
+    static _Alignas(16) unsigned char out[2][MOST_ROWS * MOST_DIM * 8];
     static const sinpos_type types[] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
     bytes b = {data, size};
     const size_t dim = take_u8(&b) % (MOST_DIM + 1), n_axes = take_u8(&b) % 9, n = take_u8(&b) % (MOST_TONES + 1);

@@ -73,7 +73,8 @@ static void take_input(bytes *b, input *in)
 
 typedef struct output {
     sinpos_status run, shift, matrix;
-    unsigned char table[MOST_ROWS * (MOST_DIM + 4) * 8], square[MOST_DIM * (MOST_DIM + 4) * 8];
+    _Alignas(16) unsigned char table[MOST_ROWS * (MOST_DIM + 4) * 8];
+    _Alignas(16) unsigned char square[MOST_DIM * (MOST_DIM + 4) * 8];
 } output;
 
 static void perform(const input *in, const sinpos_plan *plan, output *out)
