@@ -13,9 +13,8 @@
 enum {
     ALL_TYPES = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
     LANES = 8,             /* tones are padded to a multiple of this, the widest vector of doubles */
-    BLOCK_LOG2 = 6,
-    BLOCK = 1 << BLOCK_LOG2,
-    REACH = BLOCK / 2,     /* rows of a block are its centre + r, -REACH <= r < REACH */
+    REACH = 16,            /* rows of a block are its centre + r, |r| <= REACH */
+    BLOCK = 2 * REACH + 1,
     CHUNK = 512,           /* tones worked on at a time: what stack buffers hold */
     EXACT_LIMBS = 5,       /* frequencies are kept to 320 bits */
     LAST_LIMBS = 72        /* the last rung: 4608 bits */

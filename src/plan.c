@@ -109,20 +109,15 @@ static bool sort_by_axis(const sinpos_tone *tones, size_t n, size_t n_axes, uint
     return true;
 }
 
-/* With segments NULL only counts. */
 static void lay_out(const sinpos_tone *tones, const uint32_t *list, size_t n, segment *segments, size_t *n_segments,
                     size_t *n_padded)
 {
     *n_segments = *n_padded = 0;
     for (size_t done = 0; done < n;) {
-        segment s;
-        s.count = 0;
-        const size_t count = next_segment(tones, list + done, n - done, &s);
-        s.first = *n_padded;
-        s.count = count;
-        if (segments != NULL)
-            segments[*n_segments] = s;
-        (*n_segments)++;
+        segment *s = &segments[(*n_segments)++];
+        const size_t count = next_segment(tones, list + done, n - done, s);
+        s->first = *n_padded;
+        s->count = count;
         *n_padded += padded_count(count);
         done += count;
     }
@@ -196,10 +191,10 @@ static void keep_turns(exact_turns *kept, const wide *f)
         kept->limb[i] = f->sign == 0 ? 0 : f->limb[i];
 }
 
-/* The recurrence of a geometric schedule: f is the F of the last tone, its factor left out. */
+/* The recurrence of a geometric schedule: last is the F of the last tone, its factor left out. */
 typedef struct chain {
-    wide f, ratio;
-    size_t steps; /* since f was made from the definition; 0: f is not valid */
+    wide last, ratio;
+    size_t steps; /* tones since last was made from the definition; 0: nothing is valid */
     bool has_ratio;
 } chain;
 
@@ -207,7 +202,7 @@ static void start_chain(chain *c, const sinpos_tone *tone, bool same_schedule)
 {
     sinpos_tone t = *tone;
     t.factor = 1;
-    tone_turns(EXACT_LIMBS, &t, &c->f);
+    tone_turns(EXACT_LIMBS, &t, &c->last);
     c->steps = 1;
     c->has_ratio = c->has_ratio && same_schedule;
 }
@@ -222,7 +217,7 @@ static void step_chain(chain *c, const sinpos_tone *tone)
         tone_turns(EXACT_LIMBS, &t, &c->ratio);
         c->has_ratio = true;
     }
-    wide_mul(EXACT_LIMBS, &c->f, &c->f, &c->ratio);
+    wide_mul(EXACT_LIMBS, &c->last, &c->last, &c->ratio);
     c->steps++;
 }
 
@@ -247,12 +242,12 @@ static void set_turns(sinpos_plan *plan)
         else
             start_chain(&c, t, linked);
         if (t->factor == 1) {
-            keep_turns(kept, &c.f);
+            keep_turns(kept, &c.last);
             continue;
         }
         wide factor, quotient;
         wide_set_double(EXACT_LIMBS, &factor, t->factor);
-        wide_div(EXACT_LIMBS, &quotient, &c.f, &factor);
+        wide_div(EXACT_LIMBS, &quotient, &c.last, &factor);
         keep_turns(kept, &quotient);
     }
 }
@@ -427,9 +422,24 @@ static void set_tone_of(sinpos_plan *plan, const uint32_t *list)
 static void set_zero_columns(sinpos_plan *plan, const unsigned char *used)
 {
     size_t n = 0;
-    for (size_t j = 0; j < plan->dim; j++)
+    for (size_t j = 0; n < plan->n_zero_columns; j++)
         if (!used[j])
             plan->zero_columns[n++] = (uint32_t)j;
+}
+
+static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t *list, const segment *segments,
+                    const unsigned char *used)
+{
+    memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
+    memcpy(plan->segments, segments, plan->n_segments * sizeof *segments);
+    set_tone_of(plan, list);
+    set_zero_columns(plan, used);
+    const fp_state before = fp_enter();
+    set_turns(plan);
+    set_numbers(plan);
+    set_u_after(plan);
+    set_rotations(plan);
+    fp_leave(before);
 }
 
 /* Everything after the checks; used[j] tells whether a tone names column j. */
@@ -437,29 +447,18 @@ static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const
                                     const unsigned char *used)
 {
     uint32_t *list = malloc((shape->n_tones + 1) * sizeof *list);
-    if (list == NULL || !sort_by_axis(tones, shape->n_tones, shape->n_axes, list)) {
-        free(list);
-        return SINPOS_E_MEMORY;
+    segment *segments = malloc((shape->n_tones + 1) * sizeof *segments);
+    sinpos_plan *plan = NULL;
+    if (list != NULL && segments != NULL && sort_by_axis(tones, shape->n_tones, shape->n_axes, list)) {
+        lay_out(tones, list, shape->n_tones, segments, &shape->n_segments, &shape->n_padded);
+        plan = allocate(shape);
     }
-    lay_out(tones, list, shape->n_tones, NULL, &shape->n_segments, &shape->n_padded);
-    sinpos_plan *plan = allocate(shape);
-    if (plan == NULL) {
-        free(list);
-        return SINPOS_E_MEMORY;
-    }
-    memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
-    lay_out(tones, list, plan->n_tones, plan->segments, &plan->n_segments, &plan->n_padded);
-    set_tone_of(plan, list);
-    set_zero_columns(plan, used);
+    if (plan != NULL)
+        fill_in(plan, tones, list, segments, used);
     free(list);
-    const fp_state before = fp_enter();
-    set_turns(plan);
-    set_numbers(plan);
-    set_u_after(plan);
-    set_rotations(plan);
-    fp_leave(before);
+    free(segments);
     *out = plan;
-    return SINPOS_OK;
+    return plan != NULL ? SINPOS_OK : SINPOS_E_MEMORY;
 }
 
 static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n_tones,
@@ -473,16 +472,17 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     unsigned char *used = calloc(dim, 1);
     if (used == NULL)
         return SINPOS_E_MEMORY;
-    sinpos_plan shape = {.dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES};
+    sinpos_plan shape = {.dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES,
+                         .n_zero_columns = dim};
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
         status = check_tone(&tones[i], dim, n_axes, types, known, used);
         if (fabs(tones[i].amplitude) > shape.largest_amplitude)
             shape.largest_amplitude = fabs(tones[i].amplitude);
+        shape.n_zero_columns -= (size_t)((tones[i].sin_column != SINPOS_NO_COLUMN) +
+                                         (tones[i].cos_column != SINPOS_NO_COLUMN));
         shape.has_phase = shape.has_phase || tones[i].phase != 0 || tones[i].phase_turns != 0;
     }
-    for (size_t j = 0; j < dim; j++)
-        shape.n_zero_columns += !used[j];
     if (status == SINPOS_OK)
         status = create_checked(out, &shape, tones, used);
     free(used);

@@ -15,20 +15,20 @@ enum { FIXED_LIMBS = WIDE_LIMBS + 2 };
 /* ---------------------------------------------------------------------------------------- fixed point */
 
 /*
- * acc[0 .. n+1] = a b without the products below limb n + 1: what is lost is less than n + 1 units of limb n.
+ * acc[0 .. n] = a b without the products that lie wholly below limb n - 1: what is lost is less than n units of it.
  * For a constant n the loops unroll into straight code.
  */
 ALWAYS_INLINE void multiply(const size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
 {
     UNROLL
-    for (size_t i = 0; i < n + 2; i++)
+    for (size_t i = 0; i < n + 1; i++)
         acc[i] = 0;
     UNROLL
     for (size_t i = n; i-- > 0;) {
         uint64_t carry = 0;
         UNROLL
         for (size_t j = n; j-- > 0;) {
-            if (i + j > n)
+            if (i + j >= n)
                 continue;
             const uint128 t = (uint128)a[i] * b[j] + acc[i + j + 1] + carry;
             acc[i + j + 1] = (uint64_t)t;
@@ -38,6 +38,7 @@ ALWAYS_INLINE void multiply(const size_t n, uint64_t *acc, const uint64_t *a, co
     }
 }
 
+/* acc[0 .. n+1] = a b, with the products that reach limb n as well: the sum over n limbs of errors stays below one. */
 static void multiply_long(size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
 {
     memset(acc, 0, (n + 2) * sizeof acc[0]);
@@ -53,16 +54,24 @@ static void multiply_long(size_t n, uint64_t *acc, const uint64_t *a, const uint
     }
 }
 
-/* r = a b, truncated: error in [-(m + 1), 0] units of the last limb. r may be a or b. */
+/* The lengths that plans are made with are constants, the others are not worth it. */
+static void product(size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
+{
+    if (n == 5)
+        multiply(5, acc, a, b);
+    else if (n == 6)
+        multiply(6, acc, a, b);
+    else if (n == 7)
+        multiply(7, acc, a, b);
+    else
+        multiply_long(n, acc, a, b);
+}
+
+/* r = a b, truncated: error in [-7, 0] units of the last limb. r may be a or b. */
 static void fixed_mul(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     uint64_t acc[FIXED_LIMBS + 2];
-    if (m == 6) {
-        multiply(6, acc, a, b);
-        memcpy(r, acc, 6 * sizeof r[0]);
-        return;
-    }
-    multiply_long(m, acc, a, b);
+    product(m, acc, a, b);
     memcpy(r, acc, m * sizeof r[0]);
 }
 
@@ -312,11 +321,7 @@ void wide_mul(size_t n, wide *r, const wide *a, const wide *b)
         wide_zero(r);
         return;
     }
-    if (n == 5) {
-        multiply(5, acc, a->limb, b->limb);
-    } else {
-        multiply_long(n, acc, a->limb, b->limb);
-    }
+    product(n, acc, a->limb, b->limb);
     const unsigned bit = acc[0] >> 63 ? 0 : 1; /* the product of two significands is at least 1/4 */
     r->sign = a->sign * b->sign;
     r->exponent = a->exponent + b->exponent - bit;
@@ -428,56 +433,19 @@ static void to_fixed(size_t m, uint64_t *fixed, size_t n, const wide *a)
         fixed_shift_right(m, fixed, n, a->limb, (uint64_t)-a->exponent);
 }
 
-/* ln a = k ln 2 + 2 atanh(z), z = (f - 1) / (f + 1), f = a / 2^k in [0.70, 1.42): |z| < 0.1768. */
-void wide_log(size_t n, wide *r, const wide *a)
-{
-    const size_t m = n + 1;
-    wide f, one, up, down, z, square;
-    wide_copy(n, &f, a);
-    wide_widen(m, &f, n);
-    f.exponent = a->limb[0] < 0xb504f333f9de6484u ? 1 : 0;
-    const int64_t k = a->exponent - f.exponent;
-    wide_set_integer(m, &one, 1);
-    wide_sub(m, &down, &f, &one);
-    wide_add(m, &up, &f, &one);
-    wide_div(m, &z, &down, &up);
-    wide_mul(m, &square, &z, &z);
-
-    uint64_t w[FIXED_LIMBS], power[FIXED_LIMBS], sum[FIXED_LIMBS], term[FIXED_LIMBS];
-    to_fixed(m, w, m, &square);
-    memcpy(power, w, m * sizeof w[0]);
-    memset(sum, 0, m * sizeof sum[0]);
-    for (uint64_t j = 3; !fixed_is_zero(m, power); j += 2) { /* sum = w/3 + w^2/5 + ... */
-        fixed_div_small(m, term, power, j);
-        fixed_add(m, sum, sum, term);
-        fixed_mul(m, power, power, w);
-    }
-    wide tail;
-    set_normalised(m, &tail, 1, m, sum, 0);
-    wide_mul(m, &tail, &tail, &z);
-    wide_add(m, &z, &z, &tail);
-    z.exponent++; /* 2 atanh z */
-
-    wide ln2, integer;
-    wide_set_fraction(m, &ln2, ln_two);
-    wide_set_integer(m, &integer, k);
-    wide_mul(m, &ln2, &ln2, &integer);
-    wide_add(m, &z, &z, &ln2);
-    wide_copy(n, r, &z);
-}
-
-/* exp a = 2^k exp(x), x = a - k ln 2; expm1(x / 2^9) by Taylor, then e <- e^2 + 2 e nine times. */
+/* exp a = 2^k exp(x), x = a - k ln 2; expm1(x / 2^12) by Taylor, then e <- e^2 + 2 e twelve times. */
 void wide_exp(size_t n, wide *r, const wide *a)
 {
-    enum { HALVINGS = 9 };
+    enum { HALVINGS = 12 };
     const size_t m = n + 1;
-    wide x, ln2, k_wide, unused;
+    wide x, ln2, k_wide;
+    double approximation;
+    wide_to_doubles(n, a, &approximation, 1);
+    /* the floor or thereabouts, so that 0 <= x: fixed point has no sign */
+    int64_t k = (int64_t)floor(approximation * 0x1.71547652b82fep0);
     wide_set_fraction(m, &ln2, ln_two);
     wide_copy(n, &x, a);
     wide_widen(m, &x, n);
-    wide_div(m, &k_wide, &x, &ln2);
-    /* the floor, so that x >= 0: fixed point has no sign */
-    int64_t k = wide_round_to_integer(m, &unused, &k_wide);
     wide_set_integer(m, &k_wide, k);
     wide_mul(m, &k_wide, &k_wide, &ln2);
     wide_sub(m, &x, &x, &k_wide);
@@ -510,6 +478,48 @@ void wide_exp(size_t n, wide *r, const wide *a)
     result[0] = 1 + whole;
     memcpy(result + 1, e, m * sizeof e[0]);
     set_normalised(n, r, 1, m + 1, result, 64 + k);
+}
+
+/*
+ * With f = a / 2^k in [0.70, 1.42) and y a double near ln f:  ln a = k ln 2 + y + ln(1 + e),  1 + e = f exp(-y).
+ * |e| < 2^-40 whatever the C library's log is worth, so that a few terms of its series do. y = 0 where f is so near 1
+ * that subtracting y would cost digits: then e = f - 1 is exact and small itself, or the series is merely longer.
+ */
+void wide_log(size_t n, wide *r, const wide *a)
+{
+    const size_t m = n + 1;
+    wide f, one, y, e, power, term, sum, number;
+    wide_copy(n, &f, a);
+    wide_widen(m, &f, n);
+    f.exponent = a->limb[0] < 0xb504f333f9de6484u ? 1 : 0;
+    const int64_t k = a->exponent - f.exponent;
+    double approximation;
+    wide_to_doubles(m, &f, &approximation, 1);
+    const double guess = fabs(approximation - 1) < 0x1p-10 ? 0 : log(approximation);
+    wide_set_integer(m, &one, 1);
+    wide_set_double(m, &y, guess);
+    wide_copy(m, &number, &y);
+    number.sign = -number.sign;
+    if (guess != 0) {
+        wide_exp(n, &number, &number);
+        wide_widen(m, &number, n);
+        wide_mul(m, &f, &f, &number);
+    }
+    wide_sub(m, &e, &f, &one);
+    wide_copy(m, &power, &e);
+    wide_copy(m, &sum, &e);
+    for (int64_t j = 2; power.sign != 0 && power.exponent > e.exponent - 64 * (int64_t)m; j++) {
+        wide_mul(m, &power, &power, &e);
+        wide_set_integer(m, &number, j % 2 == 0 ? -j : j);
+        wide_div(m, &term, &power, &number);
+        wide_add(m, &sum, &sum, &term);
+    }
+    wide_add(m, &sum, &sum, &y);
+    wide_set_fraction(m, &term, ln_two);
+    wide_set_integer(m, &number, k);
+    wide_mul(m, &term, &term, &number);
+    wide_add(m, &sum, &sum, &term);
+    wide_copy(n, r, &sum);
 }
 
 /* One series: t = w / first_divisor, then t <- t w / ((d + 1) (d + 2)), summed with alternating signs. */

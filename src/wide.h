@@ -4,7 +4,7 @@
  *     value = sign * 0.limb[0] limb[1] ... limb[n-1] * 2^exponent      top bit of limb[0] set; sign 0 is zero
  *
  * n, the precision in limbs, goes with every call. Each operation truncates: its result r satisfies
- * |r - exact| <= 2^(2 - 64 n) |exact| unless it says otherwise. Nothing here allocates.
+ * |r - exact| <= 2^(5 - 64 n) |exact| unless it says otherwise. Nothing here allocates.
  */
 #ifndef SINPOS_WIDE_H
 #define SINPOS_WIDE_H

@@ -1,7 +1,7 @@
 /*
  * The work: rows of encodings into memory.
  *
- * Consecutive rows go by blocks of BLOCK: one anchor per tone and block, one rotation per element. Other rows are
+ * Consecutive rows go by blocks of up to BLOCK: one anchor per tone and block, one rotation per element. Other rows are
  * evaluated directly. Rows that the kernels cannot bound go element by element.
  */
 #include <math.h>
@@ -32,7 +32,7 @@ typedef struct job {
 /* Stack of one range of rows: what a chunk of tones needs. */
 typedef struct scratch {
     ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
-    ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK], zero[CHUNK];
+    ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK];
     ALIGNED(64) float limit[2 * CHUNK];
     ALIGNED(64) double high[3][CHUNK];
     ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
@@ -349,22 +349,15 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
                        .p = {.integer = centre}};
     rotate_kernel *rotate = j->k->rotate[j->kind][pattern_index(p->s)];
-    const int64_t nearest = from > 0 ? from : to < 0 ? -to : 0, furthest = -from > to ? -from : to;
-    for (int64_t r = nearest; r <= furthest; r++) {
-        const bool has_up = r >= from && r <= to, has_down = -r >= from && -r <= to && r != 0;
+    const int64_t furthest = -from > to ? -from : to;
+    for (int64_t r = 0; r <= furthest; r++) {
+        const bool has_up = r <= to, has_down = -r >= from && r != 0;
         char *up = has_up ? row_of(j, first_row + (size_t)(r - from)) : NULL;
         char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
         const destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
         const destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
         const rotation by = rotation_by(j, p, r);
-        anchor here = at;
-        if (r == 0 && centre == 0 && !j->plan->has_phase && !j->plan->has_slow) {
-            here.bound_sin = w->zero; /* the sines are zero, exactly */
-            set_limits(j, p, w->zero, w->bound_cos, w->limit);
-        }
-        rotate(&here, &by, p->count, &d_up, &d_down, &what);
-        if (here.bound_sin == w->zero)
-            set_limits(j, p, w->bound_sin, w->bound_cos, w->limit);
+        rotate(&at, &by, p->count, &d_up, &d_down, &what);
         if (!straight && has_up)
             deliver(j, p, up, w->up);
         if (!straight && has_down)
@@ -384,13 +377,19 @@ static bool blocks_apply(const job *j, size_t first_row, size_t count)
     return p > INT64_MIN + BLOCK && p + (int64_t)(count - 1) < INT64_MAX - BLOCK;
 }
 
-/* The rows of first_row .. first_row + count - 1 that lie in one block, at most. */
+/*
+ * How many rows from position p on to take together, and their centre. Position 0 goes alone: there every sine is
+ * zero, which a difference of products would only be nearly.
+ */
 static size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
 {
-    const int64_t start = (p + REACH) & ~(int64_t)(BLOCK - 1); /* floor, also for negative p */
-    *centre = start;
-    const size_t left = (size_t)(start + REACH - p);
-    return left < count ? left : count;
+    size_t n = count < BLOCK ? count : BLOCK;
+    if (p == 0)
+        n = 1;
+    else if (p < 0 && -p < BLOCK && n > (size_t)-p)
+        n = (size_t)-p;
+    *centre = p + (int64_t)(n / 2);
+    return n;
 }
 
 static void range_of_piece(const job *j, const piece *p, scratch *w, size_t first_row, size_t count, int64_t centre,
@@ -425,7 +424,6 @@ static void work_range(void *context, size_t first_row, size_t count)
 {
     const job *j = context;
     scratch w;
-    memset(w.zero, 0, sizeof w.zero);
     w.high_of = SIZE_MAX;
     const fp_state before = fp_enter();
     const bool blocks = blocks_apply(j, first_row, count);
