@@ -179,7 +179,7 @@ static void work_allocates_nothing(void **state)
         reals[i] = i * 0.3;
     }
     for (unsigned k = 0; k < 11; k++)
-        for (int rung = 0; rung <= 3; rung++) {
+        for (int rung = 0; rung <= (k < 5 || k == 10 ? 3 : 0); rung++) {
             sinpos_plan *plan = NULL;
             assert_int_equal(make(k, &plan), SINPOS_OK);
             const size_t dim = sinpos_plan_dim(plan), n = rung == 0 ? N : 2;
