@@ -122,6 +122,10 @@ void tone_turns(size_t n, const sinpos_tone *t, wide *turns)
 {
     const size_t m = n + 1; /* one limb more than asked: what log, exp and cancellation cost stays in it */
     wide r, number;
+    if (t->scale == 0) { /* the other numbers may be anything: no bound on the exponent follows from the domain */
+        wide_zero(turns);
+        return;
+    }
     if (t->schedule == SINPOS_EXPLICIT) {
         wide_set_double(m, &r, t->value);
     } else {

@@ -132,7 +132,7 @@ ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return (a | b | c) != 
 ALWAYS_INLINE doubt near_tie(vd a, vd b)
 {
     const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT, y = (uint32_t)bits_of(b) + TIE_SHIFT;
-    return !(x & TIE_MASK) | !(y & TIE_MASK);
+    return (unsigned)!(x & TIE_MASK) | (unsigned)!(y & TIE_MASK);
 }
 
 /* Those whose last `dropped` bits are 1 followed by zeros. */
@@ -143,7 +143,10 @@ ALWAYS_INLINE doubt half_bits(vp a, int dropped)
 }
 
 /* Those not >= their limit. */
-ALWAYS_INLINE doubt below(vp size, vp limit) { return !(size.first >= limit.first) | !(size.second >= limit.second); }
+ALWAYS_INLINE doubt below(vp size, vp limit)
+{
+    return (unsigned)!(size.first >= limit.first) | (unsigned)!(size.second >= limit.second);
+}
 
 /* Mask of the lanes whose bits differ. */
 ALWAYS_INLINE unsigned vd_differ(vd a, vd b) { return bits_of(a) != bits_of(b); }
