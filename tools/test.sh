@@ -80,7 +80,10 @@ memory_sanitizer() {
     CC=clang configure $top/msan -Db_sanitize=memory -Db_lundef=false -Doptimization=1 -Ddebug=true -Doracle=disabled \
         -Dsafetensors=disabled
     build $top/msan
-    meson_tests msan $top/msan --suite=unit --suite=property --suite=golden --no-suite long --no-suite ordinary
+    # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
+    # are left out because it does not know the fstat of newer C libraries.
+    export SINPOS_ISA=avx2
+    meson_tests msan $top/msan --suite unit --suite property --no-suite long
 }
 
 under_valgrind() {
@@ -108,7 +111,7 @@ stage clang 'quick, golden, cross and command line, clang' with_clang
 stage O0 'golden and cross, gcc -O0' unoptimised
 stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli fault
 stage tsan 'threads, clang' sanitized tsan thread thread
-stage msan 'uninitialised memory, clang' memory_sanitizer
+stage msan 'uninitialised memory up to avx2, clang' memory_sanitizer
 stage valgrind 'valgrind, up to avx2 (it knows no AVX-512)' under_valgrind
 stage aarch64 'aarch64 under qemu, cross-compiled' aarch64
 stage nehalem 'an x86-64 without AVX and FMA, under qemu' old_x86
