@@ -45,7 +45,7 @@ TOP = """/*
 #pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #pragma GCC push_options
-#pragma GCC optimize("fp-contract=off", "no-math-errno", "rounding-math")
+#pragma GCC optimize("fp-contract=off", "no-math-errno")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
