@@ -9,12 +9,10 @@ static sinpos_status refuse(const char **why, const char *reason)
     return SINPOS_E_SPEC;
 }
 
-/* log2 |theta|, roughly; -infinity for zero. */
+/* log2 |theta|, roughly, for theta that is not zero. */
 static double log2_theta(const sinpos_tone *t)
 {
     double size = log2(fabs(t->scale)) - log2(fabs(t->factor));
-    if (t->scale == 0)
-        return -INFINITY;
     if (t->schedule == SINPOS_GEOMETRIC) {
         size -= (t->index + t->shift) / t->divisor * (log2(t->base) - log2(t->base_divisor));
     } else if (t->schedule == SINPOS_POWER) {
@@ -63,7 +61,9 @@ sinpos_status tone_check(const sinpos_tone *t, const char **why)
         return refuse(why, "a tone's schedule must be geometric, power or explicit");
     }
     const double size = log2_theta(t);
-    if (isnan(size) || size > 600 || (size < -1074.5 && size > -INFINITY))
+    const bool is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && t->value == 0) ||
+                         (t->schedule == SINPOS_POWER && t->exponent > 0 && power_step_sign(t) == 0);
+    if (!is_zero && !(size >= -1074.5 && size <= 600))
         return refuse(why, "every frequency must be zero or between 2^-1074 and 2^600");
     return SINPOS_OK;
 }

@@ -180,7 +180,8 @@ static bool continues(const sinpos_tone *a, const sinpos_tone *b)
 {
     return a->schedule == SINPOS_GEOMETRIC && b->schedule == SINPOS_GEOMETRIC && b->index == a->index + 1 &&
            fabs(b->index) < 0x1p52 && a->base == b->base && a->base_divisor == b->base_divisor &&
-           a->shift == b->shift && a->divisor == b->divisor && a->scale == b->scale && a->in_turns == b->in_turns;
+           a->shift == b->shift && a->divisor == b->divisor && a->scale == b->scale && a->scale != 0 &&
+           a->in_turns == b->in_turns;
 }
 
 static void keep_turns(exact_turns *kept, const wide *f)
