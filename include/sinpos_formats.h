@@ -162,7 +162,8 @@ SINPOS_API const char *sinpos_writer_endings(void);
 /*
  * sinpos_writer_check() - could this array be written to this path? Looks at ending, type, names and sizes, and
  * touches no file but to ask whether the path is a regular one.
- * Arguments and returns as sinpos_writer_open().  Cost O(1).  Source docs/formats.md.  Since 0.1.
+ * Arguments as sinpos_writer_open().
+ * Returns as sinpos_writer_open().  Cost O(1).  Source docs/formats.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
                                                                     const sinpos_writer_options *options,
