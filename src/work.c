@@ -354,8 +354,12 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
         char *up = has_up ? row_of(j, first_row + (size_t)(r - from)) : NULL;
         char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
-        const destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
-        const destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
+        destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
+        destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
+        if (j->operation == SINPOS_ADD && p->s->pattern == COLUMNS_PAIRS) {
+            d_up.ahead = r < to ? in_row(j, p, row_of(j, first_row + (size_t)(r + 1 - from))).first : NULL;
+            d_down.ahead = -r > from ? in_row(j, p, row_of(j, first_row + (size_t)(-r - 1 - from))).first : NULL;
+        }
         const rotation by = rotation_by(j, p, r);
         rotate(&at, &by, p->count, &d_up, &d_down, &what);
         if (!straight && has_up)
