@@ -9,7 +9,10 @@
 
 #include "internal.h"
 
-/* Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. */
+/*
+ * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
+ * consecutive rows of F32 and F64 are streamed; the others are made more slowly than memory takes them either way.
+ */
 #define STREAM_BYTES ((size_t)8 << 20)
 /* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
 #define ONE_PART_LIMIT ((int64_t)1 << 40)
@@ -25,7 +28,8 @@ typedef struct job {
     char *out;
     size_t ld;         /* elements */
     size_t bytes;      /* of an element */
-    bool stream;
+    bool stream;       /* whole cache lines go past the cache */
+    bool ahead;        /* the memory of rows is fetched before their turn */
     const kernels *k;
 } job;
 
@@ -356,7 +360,7 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
         destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
         destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
-        if (j->operation == SINPOS_ADD && p->s->pattern == COLUMNS_PAIRS) {
+        if (j->ahead && p->s->pattern == COLUMNS_PAIRS) {
             d_up.ahead = r < to ? in_row(j, p, row_of(j, first_row + (size_t)(r + 1 - from))).first : NULL;
             d_down.ahead = -r > from ? in_row(j, p, row_of(j, first_row + (size_t)(-r - 1 - from))).first : NULL;
         }
@@ -522,8 +526,11 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     job j = {.plan = plan, .rows = rows, .operation = operation, .type = type, .kind = kind_of(type), .out = out,
              .ld = ld_out, .bytes = sinpos_type_bytes(type), .k = kernels_active()};
-    j.stream = operation != SINPOS_ADD && rows->n * plan->dim * j.bytes >= STREAM_BYTES && stream_aligned(&j) &&
+    const bool large = rows->n * plan->dim * j.bytes >= STREAM_BYTES;
+    const bool consecutive = rows->integers == NULL && rows->reals == NULL;
+    j.stream = operation == SINPOS_FILL && large && consecutive && j.bytes >= 4 && stream_aligned(&j) &&
                pieces_aligned(&j);
+    j.ahead = large && !j.stream;
     threads_run(n_threads == 0 ? threads_available() : n_threads, rows->n, BLOCK, work_range, &j);
     return SINPOS_OK;
 }
