@@ -431,8 +431,10 @@ static void set_zero_columns(sinpos_plan *plan, const unsigned char *used)
 static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t *list, const segment *segments,
                     const unsigned char *used)
 {
-    memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
-    memcpy(plan->segments, segments, plan->n_segments * sizeof *segments);
+    if (plan->n_tones > 0) { /* else tones may be NULL, which memcpy must not see */
+        memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
+        memcpy(plan->segments, segments, plan->n_segments * sizeof *segments);
+    }
     set_tone_of(plan, list);
     set_zero_columns(plan, used);
     const fp_state before = fp_enter();
