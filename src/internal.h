@@ -76,9 +76,11 @@ struct sinpos_plan {
     segment *segments;
     uint32_t *zero_columns;
     double *u[3], *r[3];
-    double *phase[2];          /* quarter turns; NULL if no tone has one */
+    double *phase[2];          /* quarter turns; this and the next two are NULL if no tone has one */
+    double *phase_rest;        /* its distance from a whole number of eighths of a quarter turn, */
+    double *phase_eighths;     /* and that number, as 1.5 2^49 + number / 8 */
     double *amplitude, *bound;
-    double *slope;             /* the sine's error is also below slope |position| while no quarter turn is passed */
+    double *slope;             /* 4 |u| bound: the sine's error is also below slope |position| */
     double *u_after;           /* (n_padded / LANES) largest |u| of this vector of tones and those after it */
     bool unit_amplitude;       /* all of them are 1, and no bound is infinite */
     double *rotation_sin, *rotation_cos;  /* (REACH + 1, n_padded): sin and cos of r theta */
@@ -139,6 +141,7 @@ typedef struct angles {
     double low_position, high_position;
     const double *low[3], *high[3];  /* high[0] NULL: one part only; [2] is used by the double-double kernels */
     const double *phase[2];          /* phase[0] NULL: none */
+    const double *phase_rest, *phase_eighths;
     const double *amplitude, *bound, *slope, *u[2];
     bool unit_amplitude;             /* every amplitude is 1 and every bound finite */
     sinpos_operation operation;      /* FILL, or a gradient */

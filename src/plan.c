@@ -148,6 +148,8 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
         plan->r[k] = part(base, at, n, sizeof(double));
     for (int k = 0; k < 2; k++)
         plan->phase[k] = plan->has_phase ? part(base, at, n, sizeof(double)) : NULL;
+    plan->phase_rest = plan->has_phase ? part(base, at, n, sizeof(double)) : NULL;
+    plan->phase_eighths = plan->has_phase ? part(base, at, n, sizeof(double)) : NULL;
     plan->amplitude = part(base, at, n, sizeof(double));
     plan->bound = part(base, at, n, sizeof(double));
     plan->slope = part(base, at, n, sizeof(double));
@@ -301,6 +303,9 @@ static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     }
     plan->phase[0][i] = parts[0];
     plan->phase[1][i] = parts[1];
+    const double magic = 0x1.8p49, eighths = magic + parts[0];
+    plan->phase_eighths[i] = eighths;
+    plan->phase_rest[i] = parts[0] - (eighths - magic) + parts[1];
 }
 
 static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
@@ -328,7 +333,7 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     plan->has_slow = plan->has_slow || slow;
     plan->amplitude[i] = slow ? 1 : t->amplitude;
     plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-50;
-    plan->slope[i] = slow ? INFINITY : 2 * fabs(u[0]) * plan->bound[i];
+    plan->slope[i] = slow ? INFINITY : 4 * fabs(u[0]) * plan->bound[i];
     plan->unit_amplitude = plan->unit_amplitude && !slow && t->amplitude == 1;
     if (!slow && fabs(u[0]) > plan->largest_u)
         plan->largest_u = fabs(u[0]);
@@ -343,7 +348,7 @@ static void set_padding(sinpos_plan *plan, size_t i)
     plan->amplitude[i] = 1;
     plan->bound[i] = plan->slope[i] = 0;
     if (plan->has_phase)
-        plan->phase[0][i] = plan->phase[1][i] = 0;
+        plan->phase[0][i] = plan->phase[1][i] = plan->phase_rest[i] = plan->phase_eighths[i] = 0;
 }
 
 static void set_numbers(sinpos_plan *plan)

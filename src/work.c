@@ -227,12 +227,14 @@ static angles angles_of(const job *j, const piece *p)
     if (plan->has_phase) {
         a.phase[0] = plan->phase[0] + p->first;
         a.phase[1] = plan->phase[1] + p->first;
+        a.phase_rest = plan->phase_rest + p->first;
+        a.phase_eighths = plan->phase_eighths + p->first;
     }
     a.bound_is_absolute = plan->has_phase || plan->has_slow;
     return a;
 }
 
-/* The leading tones, in vectors, among which is one that passes a radian within the reach. */
+/* The leading tones, in vectors, of which some are judged by the absolute bound: see slope in internal.h. */
 static size_t count_absolute(const job *j, const piece *p, const angles *a)
 {
     if (a->bound_is_absolute)
@@ -241,7 +243,7 @@ static size_t count_absolute(const job *j, const piece *p, const angles *a)
     size_t low = 0, high = p->padded / LANES; /* after[] does not increase */
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (2 * a->reach * after[middle] < 1)
+        if (4 * a->reach * after[middle] < 1)
             high = middle;
         else
             low = middle + 1;
@@ -267,7 +269,7 @@ static void set_integer_angle(const job *j, const piece *p, scratch *w, int64_t 
 /* False where the kernels' reduction would not hold. */
 static bool set_real_angle(const job *j, const piece *p, double at, angles *a)
 {
-    if (fabs(at) * j->plan->largest_u >= 0x1p43 || fabs(at) < 0x1p-300)
+    if (fabs(at) * j->plan->largest_u >= 0x1p41 || fabs(at) < 0x1p-300)
         return false;
     for (int k = 0; k < 3; k++)
         a->low[k] = j->plan->u[k] + p->first;
@@ -326,8 +328,13 @@ static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre,
         j->k->anchor_dd(&a, w->sine, w->sine_low, w->cosine, w->cosine_low, w->bound_sin);
     else
         j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
-    for (size_t i = 0; i < p->padded; i++)
-        w->bound_cos[i] = j->kind == KERNEL_F64 ? a.bound[i] * 0x1p-22 : a.bound[i];
+    /* The product with a rotation: as good as its parts only where they are at their best (numerics.md, section 3). */
+    const bool best = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL;
+    const double scale = j->kind == KERNEL_F64 ? 0x1p-22 : best ? 1 : 2;
+    for (size_t i = 0; i < p->padded; i++) {
+        w->bound_cos[i] = a.bound[i] * scale;
+        w->bound_sin[i] = j->kind == KERNEL_F64 ? w->bound_sin[i] : w->bound_sin[i] * scale;
+    }
     set_limits(j, p, w->bound_sin, w->bound_cos, w->limit);
     *at = (anchor){w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit};
 }
