@@ -211,6 +211,7 @@ typedef struct kernels {
     void (*limits[KERNEL_TYPES])(const double *bound_sin, const double *bound_cos, float *limit, size_t n, bool pairs,
                                  bool cos_first);
     rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
+    rotate_kernel *rotate_add_f32[2]; /* adds to the destinations instead of writing them */
     direct_kernel *direct[KERNEL_TYPES][2];
     add_kernel *add[KERNEL_TYPES];
 } kernels;

@@ -356,10 +356,12 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
 {
     anchor at;
     set_anchor(j, p, w, centre, &at);
-    const bool straight = writes_row(j, p->s);
+    const bool sums = j->operation == SINPOS_ADD && j->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED;
+    const bool straight = sums || writes_row(j, p->s);
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
                        .p = {.integer = centre}};
-    rotate_kernel *rotate = j->k->rotate[j->kind][pattern_index(p->s)];
+    const int pattern = pattern_index(p->s);
+    rotate_kernel *rotate = sums ? j->k->rotate_add_f32[pattern] : j->k->rotate[j->kind][pattern];
     const int64_t furthest = -from > to ? -from : to;
     for (int64_t r = 0; r <= furthest; r++) {
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
@@ -440,6 +442,10 @@ static void work_range(void *context, size_t first_row, size_t count)
     const job *j = context;
     scratch w;
     w.high_of = SIZE_MAX;
+    if (j->operation == SINPOS_ADD) { /* rows that do not exist are added to, too */
+        memset(w.up, 0, sizeof w.up);
+        memset(w.down, 0, sizeof w.down);
+    }
     const fp_state before = fp_enter();
     const bool blocks = blocks_apply(j, first_row, count);
     while (count > 0) {

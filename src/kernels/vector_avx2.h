@@ -88,6 +88,8 @@ ALWAYS_INLINE vf vp_second(vp a) { return _mm256_extractf128_ps(a, 1); }
 ALWAYS_INLINE vp vp_load(const float *p) { return _mm256_loadu_ps(p); }
 ALWAYS_INLINE void vp_store(float *p, vp a) { _mm256_storeu_ps(p, a); }
 
+ALWAYS_INLINE vp vp_add(vp a, vp b) { return _mm256_add_ps(a, b); }
+
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 {
     const vp minus = _mm256_set1_ps(-0.0f);

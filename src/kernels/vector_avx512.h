@@ -92,6 +92,7 @@ ALWAYS_INLINE vf vp_first(vp a) { return _mm512_castps512_ps256(a); }
 ALWAYS_INLINE vf vp_second(vp a) { return _mm512_extractf32x8_ps(a, 1); }
 ALWAYS_INLINE vp vp_load(const float *p) { return _mm512_loadu_ps(p); }
 ALWAYS_INLINE void vp_store(float *p, vp a) { _mm512_storeu_ps(p, a); }
+ALWAYS_INLINE vp vp_add(vp a, vp b) { return _mm512_add_ps(a, b); }
 ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return _mm512_range_ps(a, b, 10); }
 
 typedef __mmask16 doubt;

@@ -87,6 +87,7 @@ ALWAYS_INLINE vf vp_first(vp a) { return vget_low_f32(a); }
 ALWAYS_INLINE vf vp_second(vp a) { return vget_high_f32(a); }
 ALWAYS_INLINE vp vp_load(const float *p) { return vld1q_f32(p); }
 ALWAYS_INLINE void vp_store(float *p, vp a) { vst1q_f32(p, a); }
+ALWAYS_INLINE vp vp_add(vp a, vp b) { return vaddq_f32(a, b); }
 ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return vminq_f32(vabsq_f32(a), vabsq_f32(b)); }
 
 typedef uint32x4_t doubt;

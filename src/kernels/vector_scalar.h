@@ -117,6 +117,8 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
     p[1] = a.second;
 }
 
+ALWAYS_INLINE vp vp_add(vp a, vp b) { return (vp){a.first + b.first, a.second + b.second}; }
+
 /* The smaller of |a| and |b|. */
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 {
