@@ -13,23 +13,31 @@ CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) test\(s\)", re.MULT
 SKIPPED_TESTS = {"SKIP", "EXPECTEDFAIL"}
 
 
-def cases(text):
+def cases(test, text):
     """[passed, failed, skipped] of the cases that the output names."""
     counts = [0, 0, 0]
     for line in text.splitlines():
         match = CASE.match(line)
         if match:
             counts[2 if match[2] else 0 if match[1] == "ok" else 1] += 1
+        if match and match[2]:
+            print(f"skipped: {short(test)}: {line}", file=sys.stderr)
     if not any(counts):
         for word, number in CMOCKA.findall(text):
             counts[("PASSED", "FAILED", "SKIPPED").index(word)] += int(number)
     return counts
 
 
+def short(test):
+    return test["name"].rsplit(" / ", 1)[-1]
+
+
 def outcome(test):
-    counts = cases(test.get("stdout", "") + "\n" + test.get("stderr", ""))
+    text = test.get("stdout", "") + "\n" + test.get("stderr", "")
     if test["result"] in SKIPPED_TESTS:
+        print(f"skipped: {short(test)}: {' '.join(text.split())[-100:]}", file=sys.stderr)
         return [0, 0, 1]
+    counts = cases(test, text)
     if test["result"] == "OK":
         return counts if sum(counts) > 0 else [1, 0, 0]
     print(f"{test['result']}: {test['name']}: {' '.join(test['command'])}", file=sys.stderr)

@@ -28,6 +28,7 @@ stage() {
     read -r p f s <<<"$counts"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     printf '%-12s %-62s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$what" "$p" "$f" "$s" $((SECONDS - start))
+    grep -a '^skipped: ' $top/$name.log | cut -c1-150 | sed 's/^/    /' || true
     [ "$f" = 0 ] || { echo "---- the end of $top/$name.log:"; tail -n 80 $top/$name.log; echo '----'; }
 }
 
