@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""bench-table.py REPORT.json [README.md]: puts the report of `sinpos bench --json` between the README's bench marks.
+
+    build/release/cli/sinpos bench --json >build/bench.json && tools/bench-table.py build/bench.json
+"""
+import json
+import pathlib
+import re
+import sys
+
+MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
+
+# key: the work, what it is compared with
+ROWS = {
+    "fill_f32_vs_memset": ("table, float32", "`memset` of the same bytes"),
+    "fill_f32_2threads_vs_memset_2threads": ("table, float32, 2 threads", "`memset`, 2 threads"),
+    "fill_bf16_vs_memset": ("table, bfloat16", "`memset`"),
+    "fill_f16_vs_memset": ("table, float16", "`memset`"),
+    "fill_f64_vs_memset": ("table, float64", "`memset`"),
+    "scattered_f32_vs_memset": ("random positions below 2^20, float32", "`memset`"),
+    "scattered_any_f32_vs_memset": ("random 64-bit positions, float32", "`memset`"),
+    "add_f32_vs_add_constant": ("x += encoding, float32", "x += constant"),
+    "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),
+    "fill_f32_cached_vs_sleef_u35": ("64 rows in cache, float32", "SLEEF in float32, 3.5 ulp"),
+    "fill_f32_cached_vs_libm_sincosf": ("64 rows in cache, float32", "`sincosf` of the C library"),
+    "real_f32_vs_sleef_u10_f64": ("random real positions, float32", "SLEEF in float64, 1 ulp, cast"),
+    "fill_f32_vs_torch": ("table, float32", "PyTorch, the usual lines"),
+    "fill_f32_vs_torch_in_place": ("table, float32", "PyTorch, into memory touched before"),
+    "fill_f32_vs_numpy32": ("table, float32", "NumPy, the usual lines"),
+    "fill_f32_vs_numpy32_in_place": ("table, float32", "NumPy, into memory touched before"),
+}
+# Told below the table, or of the machine alone.
+OTHERS = {"plan_rows", "stream_store_vs_memset", "memcpy_vs_memset"}
+
+
+def short(number):
+    return f"{number:.0f}" if number >= 20 else f"{number:.1f}" if number >= 5 else f"{number:.2f}"
+
+
+def row(report, key):
+    work, against = ROWS[key]
+    rates, spread = report["gb_per_s"][key], report["spread"][key]
+    if rates is None:
+        return f"| {work} | | {against} | | not measured: needs {report['not_measured'][key]} |"
+    ratio = f"**{short(report[key])}** ({short(spread[0])} to {short(spread[1])})"
+    if key in report["suspect"]:
+        ratio += ", suspect: " + report["suspect"][key]
+    return f"| {work} | {rates['ours']:.1f} | {against} | {rates['theirs']:.1f} | {ratio} |"
+
+
+def table(report):
+    unknown = set(report["gb_per_s"]) ^ (set(ROWS) | OTHERS)
+    if unknown:
+        sys.exit(f"bench-table.py: {', '.join(sorted(unknown))}: measured and not described here, or the reverse")
+    lines = ["| sinpos, one thread unless said | GB/s | beside | GB/s | ratio (lowest to highest pair) |",
+             "| --- | ---: | --- | ---: | --- |"]
+    lines += [row(report, key) for key in ROWS]
+    machine, peers = report["machine"], report["peers"]
+    others = [f"{name} {peers[key]}" for name, key in (("PyTorch", "torch"), ("NumPy", "numpy")) if peers[key]]
+    if peers["sleef"]:
+        others.append(f"SLEEF ({peers['sleef']})")
+    lines += ["", f"1024 columns, {'a quarter of the rows (a quick run), ' if report['quick'] else ''}"
+              f"medians of {report['pairs']} pairs of neighbouring runs (PyTorch and NumPy 5); rates count the bytes written. {machine['cpu']}, "
+              f"{machine['processors']} processors, {machine['isa']}" + "".join(f"; {o}" for o in others) +
+              f". Making a plan takes the time of {report['plan_rows']:.0f} rows in cache and keeps "
+              f"{report['plan_bytes_d1024_f32'] / 2**20:.2f} MiB, {report['plan_bytes_d1024'] / 2**20:.2f} with float64."]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__.splitlines()[0])
+    readme = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else pathlib.Path(__file__).parent.parent / "README.md")
+    report = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    text, found = MARKS.subn(lambda m: m[1] + table(report) + m[2], readme.read_text(encoding="utf-8"))
+    if found != 1:
+        sys.exit(f"bench-table.py: {readme}: has {found} places between <!-- bench --> and <!-- /bench -->, not one")
+    readme.write_text(text, encoding="utf-8")
+
+
+main()
