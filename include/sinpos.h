@@ -166,7 +166,7 @@ typedef struct sinpos_spec {
                                   fewer makes the plan smaller and faster to make */
     double base;               /* > 0, finite; may be 1 or less */
     double base_divisor;       /* > 0, finite; the base is base / base_divisor, a ratio of two doubles */
-    double exponent;           /* of SINPOS_POWER; finite */
+    double exponent;           /* of SINPOS_POWER; 0, or finite and at least 2^-60 in size */
     double shift;              /* added to the index i; finite. SINPOS_OCTAVE takes any real number */
     double divisor;            /* nonzero, finite; 0 stands for n: dim / 2 as a real number, and with SINPOS_ZERO
                                   floor(dim / 2) */

@@ -365,6 +365,19 @@ static int64_t relative_error_exponent(size_t n)
     return n == EXACT_LIMBS ? -KEPT_BITS : 28 - 64 * (int64_t)n;
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* |x| < 2^e */
+static int64_t exponent_of(double x)
+{
+    int e;
+    frexp(x, &e);
+    return x == 0 ? INT32_MIN : e;
+}
+
 /* turns = p F (+ phase); its absolute error is below 2^*error. */
 static void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f,
                         wide *turns, int64_t *error)
@@ -377,8 +390,7 @@ static void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, positi
     const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
     if (with_phase && (t->phase != 0 || t->phase_turns != 0)) {
         tone_phase(n, t, &number);
-        if (number.sign && number.exponent > size)
-            size = number.exponent;
+        size = larger(size, larger(exponent_of(t->phase), exponent_of(t->phase_turns))); /* they may cancel */
         wide_add(n, turns, turns, &number);
     }
     *error = size + 2 + relative_error_exponent(n);
@@ -430,11 +442,6 @@ static bool decides(size_t n, const wide *value, int64_t error, sinpos_type type
 static size_t next_limbs(size_t n)
 {
     return n < 8 ? 8 : 2 * n < LAST_LIMBS ? 2 * n : LAST_LIMBS;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* One rung in wide arithmetic: value and the exponent of its error bound. */

@@ -9,19 +9,25 @@ static sinpos_status refuse(const char **why, const char *reason)
     return SINPOS_E_SPEC;
 }
 
+/* log2 (base / base_divisor) to a few bits relative, also where the two are near each other. */
+static double log2_ratio(const sinpos_tone *t)
+{
+    const double ratio = t->base / t->base_divisor;
+    if (ratio > 0.5 && ratio < 2)
+        return log1p((t->base - t->base_divisor) / t->base_divisor) * 0x1.71547652b82fep0;
+    return log2(t->base) - log2(t->base_divisor);
+}
+
 /* log2 |theta|, roughly, for theta that is not zero. */
 static double log2_theta(const sinpos_tone *t)
 {
-    double size = log2(fabs(t->scale)) - log2(fabs(t->factor));
-    if (t->schedule == SINPOS_GEOMETRIC) {
-        size -= (t->index + t->shift) / t->divisor * (log2(t->base) - log2(t->base_divisor));
-    } else if (t->schedule == SINPOS_POWER) {
-        const double step = 1 - (t->index + t->shift) / t->divisor;
-        size += t->exponent == 0 ? 0 : t->exponent * log2(step);
-    } else {
-        size += log2(fabs(t->value));
-    }
-    return size;
+    const double size = log2(fabs(t->scale)) - log2(fabs(t->factor));
+    if (t->schedule == SINPOS_EXPLICIT)
+        return size + log2(fabs(t->value));
+    const double e = (t->index + t->shift) / t->divisor;
+    if (t->schedule == SINPOS_GEOMETRIC)
+        return size - e * log2_ratio(t);
+    return t->exponent == 0 ? size : size + t->exponent * log1p(-e) * 0x1.71547652b82fep0;
 }
 
 static bool all_finite(const sinpos_tone *t)
@@ -57,6 +63,8 @@ sinpos_status tone_check(const sinpos_tone *t, const char **why)
         const int sign = power_step_sign(t);
         if (sign < 0 || (sign == 0 && t->exponent < 0))
             return refuse(why, "a power schedule needs 1 - (i + shift)/divisor >= 0, and > 0 where exponent < 0");
+        if (t->exponent != 0 && fabs(t->exponent) < 0x1p-60)
+            return refuse(why, "exponent must be zero or at least 2^-60 in size");
     } else if (t->schedule != SINPOS_GEOMETRIC && t->schedule != SINPOS_EXPLICIT) {
         return refuse(why, "a tone's schedule must be geometric, power or explicit");
     }

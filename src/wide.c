@@ -440,6 +440,10 @@ void wide_exp(size_t n, wide *r, const wide *a)
     const size_t m = n + 1;
     wide x, ln2, k_wide;
     double approximation;
+    if (a->sign != 0 && a->exponent > 20) { /* out of the domain: nothing that a number could be made of */
+        wide_zero(r);
+        return;
+    }
     wide_to_doubles(n, a, &approximation, 1);
     /* the floor or thereabouts, so that 0 <= x: fixed point has no sign */
     int64_t k = (int64_t)floor(approximation * 0x1.71547652b82fep0);

@@ -43,7 +43,7 @@ void wide_inverse_two_pi(size_t n, wide *r);
 
 /* Relative error <= 2^(16 - 64 n). */
 void wide_log(size_t n, wide *r, const wide *a);         /* a > 0 */
-void wide_exp(size_t n, wide *r, const wide *a);         /* |a| < 2^20; error <= 2^(38 - 64 n) */
+void wide_exp(size_t n, wide *r, const wide *a);         /* |a| < 2^20, else 0; error <= 2^(38 - 64 n) */
 
 /*
  * sin and cos of 2 pi (quarters / 4 + eighth), |eighth| <= 1/8 of a turn given as a wide; quarters mod 4.
