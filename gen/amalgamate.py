@@ -37,7 +37,7 @@ TOP = """/*
 #error "fast-math changes the bits: compile this file without it"
 #endif
 
-/* No contraction of a * b + c, whatever the command line says. */
+/* No contraction of a * b + c. (clang overrules this with -ffp-contract=fast: leave that away for this file.) */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #pragma clang diagnostic push

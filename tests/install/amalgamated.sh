@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# amalgamated.sh FOLDER SOURCE COMPILER...: compiles FOLDER/sinpos.c with one bare line at three optimisations, and
+# amalgamated.sh FOLDER SOURCE COMPILER...: compiles FOLDER/sinpos.c with one bare line at four optimisations, and
 # holds every instruction set against the bytes that MPFR gives. TAP on standard output.
 set -uo pipefail
 folder=$1 here=$2/tests/install
@@ -34,9 +34,9 @@ same_bytes() { # PROGRAM ISA
 }
 
 for compiler in "$@"; do
-    for optimisation in -O0 -O2 -O3; do
+    for optimisation in -O0 -O2 -O3 '-O3 -march=native'; do
         name="$(basename "$compiler") $optimisation"
-        object=$work/sinpos$optimisation.o
+        object=$work/sinpos.o
         "$compiler" $optimisation -c "$folder/sinpos.c" -o "$object" >"$work/log" 2>&1 &&
             "$compiler" -I"$folder" "$work/has.c" "$object" -o "$work/has" -lm -lpthread >>"$work/log" 2>&1 &&
             "$compiler" -I"$folder" "$here/consumer.c" "$object" -o "$work/consumer" -lm -lpthread >>"$work/log" 2>&1
@@ -57,7 +57,7 @@ for compiler in "$@"; do
         for register in ymm zmm; do
             n=$(objdump -d --no-show-raw-insn "$object" | grep -Ec "vfn?m(add|sub)[0-9]+pd.*%$register")
             [ "$n" -ge 8 ]
-            report $? "$(basename "$compiler") -O3: $n fused multiply-adds on $register"
+            report $? "$(basename "$compiler"): $n fused multiply-adds on $register"
         done
     fi
 done
