@@ -182,7 +182,7 @@ typedef struct anchor {
 /* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
 typedef struct destination {
     void *first, *second;
-    const char *ahead; /* NULL, or memory that is wanted next: fetched while this row is computed */
+    const char *ahead; /* rotate_add_f32: memory that is wanted next, fetched while this row is computed */
     bool cos_first, stream;
 } destination;
 

@@ -29,7 +29,6 @@ typedef struct job {
     size_t ld;         /* elements */
     size_t bytes;      /* of an element */
     bool stream;       /* whole cache lines go past the cache */
-    bool ahead;        /* the memory of rows is fetched before their turn */
     const kernels *k;
 } job;
 
@@ -369,9 +368,11 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
         destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
         destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
-        if (j->ahead && p->s->pattern == COLUMNS_PAIRS) {
-            d_up.ahead = r < to ? in_row(j, p, row_of(j, first_row + (size_t)(r + 1 - from))).first : NULL;
-            d_down.ahead = -r > from ? in_row(j, p, row_of(j, first_row + (size_t)(-r - 1 - from))).first : NULL;
+        if (sums) {
+            const size_t above = first_row + (size_t)((r < to ? r + 1 : 0) - from);
+            const size_t below = first_row + (size_t)((-r > from ? -r - 1 : 0) - from);
+            d_up.ahead = in_row(j, p, row_of(j, above)).first;
+            d_down.ahead = in_row(j, p, row_of(j, below)).first;
         }
         const rotation by = rotation_by(j, p, r);
         rotate(&at, &by, p->count, &d_up, &d_down, &what);
@@ -543,7 +544,6 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
     const bool consecutive = rows->integers == NULL && rows->reals == NULL;
     j.stream = operation == SINPOS_FILL && large && consecutive && j.bytes >= 4 && stream_aligned(&j) &&
                pieces_aligned(&j);
-    j.ahead = large && !j.stream;
     threads_run(n_threads == 0 ? threads_available() : n_threads, rows->n, BLOCK, work_range, &j);
     return SINPOS_OK;
 }

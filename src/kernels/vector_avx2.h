@@ -81,7 +81,12 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { _mm_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm_add_ps(a, b); }
 
-ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return _mm256_set_m128(_mm_unpackhi_ps(a, b), _mm_unpacklo_ps(a, b)); }
+ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
+{
+    const vf first = second_first ? b : a, second = second_first ? a : b;
+    return _mm256_set_m128(_mm_unpackhi_ps(first, second), _mm_unpacklo_ps(first, second));
+}
+
 ALWAYS_INLINE vp vp_joined(vf a, vf b) { return _mm256_set_m128(b, a); }
 ALWAYS_INLINE vf vp_first(vp a) { return _mm256_castps256_ps128(a); }
 ALWAYS_INLINE vf vp_second(vp a) { return _mm256_extractf128_ps(a, 1); }

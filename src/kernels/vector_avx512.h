@@ -81,10 +81,11 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
 
-ALWAYS_INLINE vp vp_pairs(vf a, vf b)
+ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
 {
     const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    return _mm512_permutex2var_ps(_mm512_castps256_ps512(a), order, _mm512_castps256_ps512(b));
+    const __m512i swapped = _mm512_xor_si512(order, _mm512_set1_epi32(second_first ? 16 : 0));
+    return _mm512_permutex2var_ps(_mm512_castps256_ps512(a), swapped, _mm512_castps256_ps512(b));
 }
 
 ALWAYS_INLINE vp vp_joined(vf a, vf b) { return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1); }

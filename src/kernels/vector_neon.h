@@ -81,7 +81,12 @@ ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }
 ALWAYS_INLINE vf vf_load(const float *p) { return vld1_f32(p); }
 ALWAYS_INLINE vf vf_add(vf a, vf b) { return vadd_f32(a, b); }
 
-ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return vcombine_f32(vzip1_f32(a, b), vzip2_f32(a, b)); }
+ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
+{
+    const vf first = second_first ? b : a, second = second_first ? a : b;
+    return vcombine_f32(vzip1_f32(first, second), vzip2_f32(first, second));
+}
+
 ALWAYS_INLINE vp vp_joined(vf a, vf b) { return vcombine_f32(a, b); }
 ALWAYS_INLINE vf vp_first(vp a) { return vget_low_f32(a); }
 ALWAYS_INLINE vf vp_second(vp a) { return vget_high_f32(a); }

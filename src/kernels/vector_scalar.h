@@ -100,12 +100,12 @@ ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
     *c = (k + 1) & 2 ? -cosine : cosine;
 }
 
-/* Two vectors of floats in one: a and b taking turns, or one behind the other. */
+/* Two vectors of floats in one: a and b (or b and a) taking turns, or one behind the other. */
 typedef struct vp {
     float first, second;
 } vp;
 
-ALWAYS_INLINE vp vp_pairs(vf a, vf b) { return (vp){a, b}; }
+ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first) { return second_first ? (vp){b, a} : (vp){a, b}; }
 ALWAYS_INLINE vp vp_joined(vf a, vf b) { return (vp){a, b}; }
 ALWAYS_INLINE vf vp_first(vp a) { return a.first; }
 ALWAYS_INLINE vf vp_second(vp a) { return a.second; }
