@@ -111,7 +111,7 @@ def print_series(name, first, count, exact):
 
 
 print("/* Printed by gen/polynomials.py; do not edit. */")
-print("#ifndef SINPOS_POLYNOMIALS_H\n#define SINPOS_POLYNOMIALS_H\n")
+print("#ifndef SINPOS_POLYNOMIALS_H\n#define SINPOS_POLYNOMIALS_H\n\n#include \"../compiler.h\"\n")
 def sine(x):
     return x * series(x * x, 1)
 
