@@ -243,8 +243,8 @@ static int quotient_mod_12(size_t n, const wide *numerator, double d)
  */
 static int exact_twelfths(const sinpos_tone *t, position p)
 {
-    const bool still = position_is_zero(p) || (t->schedule == SINPOS_EXPLICIT ? t->scale == 0 || t->value == 0
-                                                                               : t->scale == 0);
+    const bool still =
+        position_is_zero(p) || (t->schedule == SINPOS_EXPLICIT ? t->scale == 0 || t->value == 0 : t->scale == 0);
     if (still && t->phase == 0 && t->phase_turns == 0)
         return 0;
     if (!still && t->schedule != SINPOS_EXPLICIT)
@@ -500,8 +500,14 @@ static void sincos_dd(const sinpos_plan *plan, size_t padded, position p, bool w
         for (int k = 0; k < 3; k++)
             parts[k][i] = part[k];
     }
-    const angles one = {.low_position = 1, .low = {parts[0], parts[1], parts[2]}, .amplitude = ones, .bound = zeros,
-                        .slope = zeros, .u = {zeros, zeros}, .unit_amplitude = true, .n = LANES};
+    const angles one = {.low_position = 1,
+                        .low = {parts[0], parts[1], parts[2]},
+                        .amplitude = ones,
+                        .bound = zeros,
+                        .slope = zeros,
+                        .u = {zeros, zeros},
+                        .unit_amplitude = true,
+                        .n = LANES};
     kernels_active()->anchor_dd(&one, s, sl, c, cl, bound);
     sine[0] = s[0];
     sine[1] = sl[0];
@@ -600,8 +606,8 @@ static double redo_one(const redo *what, int64_t offset, size_t padded, bool cos
     position p = what->p;
     p.integer += offset;
     const bool derivative = is_derivative(what->operation);
-    const element e = {.cosine = cosine_column != derivative, .negated = cosine_column && derivative,
-                       .operation = what->operation};
+    const element e = {
+        .cosine = cosine_column != derivative, .negated = cosine_column && derivative, .operation = what->operation};
     return element_round(what->plan, padded, p, e, what->type);
 }
 

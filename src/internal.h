@@ -12,12 +12,12 @@
 
 enum {
     ALL_TYPES = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
-    LANES = 8,             /* tones are padded to a multiple of this, the widest vector of doubles */
-    REACH = 16,            /* rows of a block are its centre + r, |r| <= REACH */
+    LANES = 8,  /* tones are padded to a multiple of this, the widest vector of doubles */
+    REACH = 16, /* rows of a block are its centre + r, |r| <= REACH */
     BLOCK = 2 * REACH + 1,
-    CHUNK = 512,           /* tones worked on at a time: what stack buffers hold */
-    EXACT_LIMBS = 5,       /* frequencies are kept to 320 bits */
-    LAST_LIMBS = 72        /* the last rung: 4608 bits */
+    CHUNK = 512,     /* tones worked on at a time: what stack buffers hold */
+    EXACT_LIMBS = 5, /* frequencies are kept to 320 bits */
+    LAST_LIMBS = 72  /* the last rung: 4608 bits */
 };
 
 /* ------------------------------------------------------------------------------------------------- Tones */
@@ -36,18 +36,18 @@ void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
 /* -------------------------------------------------------------------------------------------------- Plan */
 
 typedef enum column_pattern {
-    COLUMNS_PAIRS,  /* sine and cosine side by side, tone after tone */
-    COLUMNS_SPLIT,  /* sines side by side, cosines side by side */
-    COLUMNS_LISTED  /* anywhere, or missing */
+    COLUMNS_PAIRS, /* sine and cosine side by side, tone after tone */
+    COLUMNS_SPLIT, /* sines side by side, cosines side by side */
+    COLUMNS_LISTED /* anywhere, or missing */
 } column_pattern;
 
 /* Tones that listen to one coordinate and whose columns follow one pattern. */
 typedef struct segment {
     size_t axis;
-    size_t first;   /* index into the plan's padded arrays, a multiple of LANES */
+    size_t first; /* index into the plan's padded arrays, a multiple of LANES */
     size_t count;
     column_pattern pattern;
-    bool cos_first; /* COLUMNS_PAIRS */
+    bool cos_first;                   /* COLUMNS_PAIRS */
     ptrdiff_t sin_column, cos_column; /* of the first tone; COLUMNS_LISTED: see plan->tones */
 } segment;
 
@@ -67,23 +67,23 @@ struct sinpos_plan {
     size_t dim, n_axes, n_tones, n_padded, n_segments, n_zero_columns, bytes;
     unsigned types;
     double largest_amplitude;
-    double largest_u;          /* max |u| over the tones with a finite bound */
+    double largest_u; /* max |u| over the tones with a finite bound */
     bool has_phase;
-    bool has_slow;             /* some bound is infinite */
-    sinpos_tone *tones;        /* (n_tones) in the user's order */
-    uint32_t *tone_of;         /* (n_padded) index into tones; UINT32_MAX for padding */
-    exact_turns *turns;        /* (n_padded) */
+    bool has_slow;      /* some bound is infinite */
+    sinpos_tone *tones; /* (n_tones) in the user's order */
+    uint32_t *tone_of;  /* (n_padded) index into tones; UINT32_MAX for padding */
+    exact_turns *turns; /* (n_padded) */
     segment *segments;
     uint32_t *zero_columns;
     double *u[3], *r[3];
-    double *phase[2];          /* quarter turns; this and the next two are NULL if no tone has one */
-    double *phase_rest;        /* its distance from a whole number of eighths of a quarter turn, */
-    double *phase_eighths;     /* and that number, as 1.5 2^49 + number / 8 */
+    double *phase[2];      /* quarter turns; this and the next two are NULL if no tone has one */
+    double *phase_rest;    /* its distance from a whole number of eighths of a quarter turn, */
+    double *phase_eighths; /* and that number, as 1.5 2^49 + number / 8 */
     double *amplitude, *bound;
-    double *slope;             /* 4 |u| bound: the sine's error is also below slope |position| */
-    double *u_after;           /* (n_padded / LANES) largest |u| of this vector of tones and those after it */
-    bool unit_amplitude;       /* all of them are 1, and no bound is infinite */
-    double *rotation_sin, *rotation_cos;  /* (REACH + 1, n_padded): sin and cos of r theta */
+    double *slope;                       /* 4 |u| bound: the sine's error is also below slope |position| */
+    double *u_after;                     /* (n_padded / LANES) largest |u| of this vector of tones and those after it */
+    bool unit_amplitude;                 /* all of them are 1, and no bound is infinite */
+    double *rotation_sin, *rotation_cos; /* (REACH + 1, n_padded): sin and cos of r theta */
     float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
 };
 
@@ -139,23 +139,23 @@ int forced_rung(void);
  */
 typedef struct angles {
     double low_position, high_position;
-    const double *low[3], *high[3];  /* high[0] NULL: one part only; [2] is used by the double-double kernels */
-    const double *phase[2];          /* phase[0] NULL: none */
+    const double *low[3], *high[3]; /* high[0] NULL: one part only; [2] is used by the double-double kernels */
+    const double *phase[2];         /* phase[0] NULL: none */
     const double *phase_rest, *phase_eighths;
     const double *amplitude, *bound, *slope, *u[2];
-    bool unit_amplitude;             /* every amplitude is 1 and every bound finite */
-    sinpos_operation operation;      /* FILL, or a gradient */
-    double weight[2];                /* GRADIENT_THETA: the position as high + low */
-    double reach;                    /* largest |position| that the bound of the sine must cover */
-    bool bound_is_absolute;          /* the sine's bound does not shrink with the angle, for any tone */
-    size_t n_absolute;               /* nor for the first of them, a multiple of LANES */
-    size_t n;                        /* tones, a multiple of LANES */
+    bool unit_amplitude;        /* every amplitude is 1 and every bound finite */
+    sinpos_operation operation; /* FILL, or a gradient */
+    double weight[2];           /* GRADIENT_THETA: the position as high + low */
+    double reach;               /* largest |position| that the bound of the sine must cover */
+    bool bound_is_absolute;     /* the sine's bound does not shrink with the angle, for any tone */
+    size_t n_absolute;          /* nor for the first of them, a multiple of LANES */
+    size_t n;                   /* tones, a multiple of LANES */
 } angles;
 
 /* Who recomputes what a rounding test refuses. */
 typedef struct redo {
     const sinpos_plan *plan;
-    size_t first;              /* padded index of lane 0 of the arrays */
+    size_t first; /* padded index of lane 0 of the arrays */
     sinpos_type type;
     sinpos_operation operation;
     position p;
@@ -187,7 +187,7 @@ typedef struct destination {
 } destination;
 
 typedef struct rotation {
-    const double *sine, *cosine;         /* of r theta */
+    const double *sine, *cosine; /* of r theta */
     const float *sine_low, *cosine_low;
     int64_t r;
 } rotation;
@@ -211,7 +211,7 @@ typedef struct kernels {
     void (*limits[KERNEL_TYPES])(const double *bound_sin, const double *bound_cos, float *limit, size_t n, bool pairs,
                                  bool cos_first);
     rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
-    rotate_kernel *rotate_add_f32[2]; /* adds to the destinations instead of writing them */
+    rotate_kernel *rotate_add_f32[2];       /* adds to the destinations instead of writing them */
     direct_kernel *direct[KERNEL_TYPES][2];
     add_kernel *add[KERNEL_TYPES];
 } kernels;

@@ -5,8 +5,10 @@
 
 #include "internal.h"
 
-enum { CHAIN = 1024, /* a geometric recurrence starts anew after this many steps */
-       RUN = 8 };    /* shorter runs of columns are not worth a segment of their own */
+enum {
+    CHAIN = 1024, /* a geometric recurrence starts anew after this many steps */
+    RUN = 8
+}; /* shorter runs of columns are not worth a segment of their own */
 
 /* ---------------------------------------------------------------------------------------------- Checking */
 
@@ -238,8 +240,8 @@ static void set_turns(sinpos_plan *plan)
             continue;
         }
         const sinpos_tone *t = &plan->tones[index];
-        const bool linked = c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 &&
-                            continues(t - 1, t);
+        const bool linked =
+            c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 && continues(t - 1, t);
         if (linked && c.steps < CHAIN)
             step_chain(&c, t);
         else
@@ -390,8 +392,12 @@ static void set_rotations_of(sinpos_plan *plan, size_t first, size_t n, const ke
     for (size_t r = 0; r <= REACH; r++) {
         const angles a = {.low_position = (double)r,
                           .low = {plan->r[0] + first, plan->r[1] + first, plan->r[2] + first},
-                          .amplitude = ones, .bound = zeros, .slope = zeros, .u = {zeros, zeros},
-                          .unit_amplitude = true, .n = n};
+                          .amplitude = ones,
+                          .bound = zeros,
+                          .slope = zeros,
+                          .u = {zeros, zeros},
+                          .unit_amplitude = true,
+                          .n = n};
         const size_t at = r * plan->n_padded + first;
         if (plan->types & SINPOS_F64) {
             k->anchor_dd(&a, plan->rotation_sin + at, sine_low, plan->rotation_cos + at, cosine_low, zeros);
@@ -480,15 +486,15 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     unsigned char *used = calloc(dim, 1);
     if (used == NULL)
         return SINPOS_E_MEMORY;
-    sinpos_plan shape = {.dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES,
-                         .n_zero_columns = dim};
+    sinpos_plan shape = {
+        .dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES, .n_zero_columns = dim};
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
         status = check_tone(&tones[i], dim, n_axes, types, known, used);
         if (fabs(tones[i].amplitude) > shape.largest_amplitude)
             shape.largest_amplitude = fabs(tones[i].amplitude);
-        shape.n_zero_columns -= (size_t)((tones[i].sin_column != SINPOS_NO_COLUMN) +
-                                         (tones[i].cos_column != SINPOS_NO_COLUMN));
+        shape.n_zero_columns -=
+            (size_t)((tones[i].sin_column != SINPOS_NO_COLUMN) + (tones[i].cos_column != SINPOS_NO_COLUMN));
         shape.has_phase = shape.has_phase || tones[i].phase != 0 || tones[i].phase_turns != 0;
     }
     if (status == SINPOS_OK)

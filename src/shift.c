@@ -69,8 +69,8 @@ static bool combine(double u, double v, const double cosine[2], const double sin
     return memcmp(&first, &second, sizeof first) == 0;
 }
 
-static double rotated(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, const turn *by, double sign,
-                      sinpos_type type)
+static double rotated(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, const turn *by,
+                      double sign, sinpos_type type)
 {
     double result;
     if (!isfinite(u) || !isfinite(v))

@@ -15,9 +15,9 @@ size_t sinpos_spec_frequencies(const sinpos_spec *spec)
 double sinpos_type_limit(sinpos_type type)
 {
     switch (type) {
-    case SINPOS_F16: return 0x1.ffdffffffffffp15;       /* below 65520, a tie that goes to infinity */
-    case SINPOS_BF16: return 0x1.fefffffffffffp127;    /* below 2^128 - 2^119 */
-    case SINPOS_F32: return 0x1.fffffefffffffp127;     /* below 2^128 - 2^103 */
+    case SINPOS_F16: return 0x1.ffdffffffffffp15;   /* below 65520, a tie that goes to infinity */
+    case SINPOS_BF16: return 0x1.fefffffffffffp127; /* below 2^128 - 2^119 */
+    case SINPOS_F32: return 0x1.fffffefffffffp127;  /* below 2^128 - 2^103 */
     case SINPOS_F64: break;
     }
     return 0x1.fffffffffffffp1023;

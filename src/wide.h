@@ -22,10 +22,10 @@ typedef struct wide {
 } wide;
 
 void wide_zero(wide *r);
-void wide_set_double(size_t n, wide *r, double x);       /* exact */
-void wide_set_integer(size_t n, wide *r, int64_t x);     /* exact */
+void wide_set_double(size_t n, wide *r, double x);   /* exact */
+void wide_set_integer(size_t n, wide *r, int64_t x); /* exact */
 void wide_copy(size_t n, wide *r, const wide *a);
-void wide_widen(size_t n, wide *a, size_t n_before);     /* exact: a had n_before limbs, now has n */
+void wide_widen(size_t n, wide *a, size_t n_before);              /* exact: a had n_before limbs, now has n */
 void wide_set_fraction(size_t n, wide *r, const uint64_t *limbs); /* most significant first, truncated */
 
 void wide_add(size_t n, wide *r, const wide *a, const wide *b); /* error <= 2^(2 - 64 n) max(|a|, |b|) */
@@ -42,8 +42,8 @@ void wide_pi_quarter(size_t n, wide *r);
 void wide_inverse_two_pi(size_t n, wide *r);
 
 /* Relative error <= 2^(16 - 64 n). */
-void wide_log(size_t n, wide *r, const wide *a);         /* a > 0 */
-void wide_exp(size_t n, wide *r, const wide *a);         /* |a| < 2^20, else 0; error <= 2^(38 - 64 n) */
+void wide_log(size_t n, wide *r, const wide *a); /* a > 0 */
+void wide_exp(size_t n, wide *r, const wide *a); /* |a| < 2^20, else 0; error <= 2^(38 - 64 n) */
 
 /*
  * sin and cos of 2 pi (quarters / 4 + eighth), |eighth| <= 1/8 of a turn given as a wide; quarters mod 4.

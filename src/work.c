@@ -24,11 +24,11 @@ typedef struct job {
     const sinpos_rows *rows;
     sinpos_operation operation;
     sinpos_type type;
-    int kind;          /* KERNEL_... */
+    int kind; /* KERNEL_... */
     char *out;
-    size_t ld;         /* elements */
-    size_t bytes;      /* of an element */
-    bool stream;       /* whole cache lines go past the cache */
+    size_t ld;    /* elements */
+    size_t bytes; /* of an element */
+    bool stream;  /* whole cache lines go past the cache */
     const kernels *k;
 } job;
 
@@ -45,15 +45,17 @@ typedef struct scratch {
 /* A piece of a segment that fits the scratch. */
 typedef struct piece {
     const segment *s;
-    size_t first;   /* padded index */
-    size_t offset;  /* tones of the segment before it */
+    size_t first;  /* padded index */
+    size_t offset; /* tones of the segment before it */
     size_t count, padded;
 } piece;
 
 static int kind_of(sinpos_type type)
 {
-    return type == SINPOS_F64 ? KERNEL_F64 : type == SINPOS_F32 ? KERNEL_F32 : type == SINPOS_F16 ? KERNEL_F16
-                                                                                               : KERNEL_BF16;
+    return type == SINPOS_F64   ? KERNEL_F64
+           : type == SINPOS_F32 ? KERNEL_F32
+           : type == SINPOS_F16 ? KERNEL_F16
+                                : KERNEL_BF16;
 }
 
 static char *row_of(const job *j, size_t row)
@@ -81,7 +83,9 @@ static destination in_row(const job *j, const piece *p, char *row)
 static destination in_buffer(const job *j, const piece *p, char *buffer)
 {
     char *second = p->s->pattern == COLUMNS_PAIRS ? NULL : buffer + CHUNK * sizeof(double);
-    return (destination){.first = buffer, .second = second, .cos_first = p->s->cos_first,
+    return (destination){.first = buffer,
+                         .second = second,
+                         .cos_first = p->s->cos_first,
                          .stream = j->stream && p->s->pattern != COLUMNS_LISTED};
 }
 
@@ -154,7 +158,8 @@ static void slow_tone(const job *j, size_t padded, position p, char *row)
     for (int c = 0; c < 2; c++) {
         if (columns[c] == SINPOS_NO_COLUMN)
             continue;
-        const element e = {.cosine = (c == 1) != derivative, .negated = derivative && c == 1,
+        const element e = {.cosine = (c == 1) != derivative,
+                           .negated = derivative && c == 1,
                            .operation = derivative ? j->operation : SINPOS_FILL};
         const double value = element_round(j->plan, padded, p, e, j->type);
         uint64_t typed;
@@ -219,9 +224,12 @@ static void need_high(const job *j, const piece *p, scratch *w)
 static angles angles_of(const job *j, const piece *p)
 {
     const sinpos_plan *plan = j->plan;
-    angles a = {.amplitude = plan->amplitude + p->first, .bound = plan->bound + p->first,
-                .slope = plan->slope + p->first, .unit_amplitude = plan->unit_amplitude,
-                .u = {plan->u[0] + p->first, plan->u[1] + p->first}, .n = p->padded,
+    angles a = {.amplitude = plan->amplitude + p->first,
+                .bound = plan->bound + p->first,
+                .slope = plan->slope + p->first,
+                .unit_amplitude = plan->unit_amplitude,
+                .u = {plan->u[0] + p->first, plan->u[1] + p->first},
+                .n = p->padded,
                 .operation = j->operation == SINPOS_ADD ? SINPOS_FILL : j->operation};
     if (plan->has_phase) {
         a.phase[0] = plan->phase[0] + p->first;
@@ -357,8 +365,8 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
     set_anchor(j, p, w, centre, &at);
     const bool sums = j->operation == SINPOS_ADD && j->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED;
     const bool straight = sums || writes_row(j, p->s);
-    const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL,
-                       .p = {.integer = centre}};
+    const redo what = {
+        .plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL, .p = {.integer = centre}};
     const int pattern = pattern_index(p->s);
     rotate_kernel *rotate = sums ? j->k->rotate_add_f32[pattern] : j->k->rotate[j->kind][pattern];
     const int64_t furthest = -from > to ? -from : to;
@@ -538,12 +546,19 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
     status = check_positions(plan, rows);
     if (status != SINPOS_OK)
         return status;
-    job j = {.plan = plan, .rows = rows, .operation = operation, .type = type, .kind = kind_of(type), .out = out,
-             .ld = ld_out, .bytes = sinpos_type_bytes(type), .k = kernels_active()};
+    job j = {.plan = plan,
+             .rows = rows,
+             .operation = operation,
+             .type = type,
+             .kind = kind_of(type),
+             .out = out,
+             .ld = ld_out,
+             .bytes = sinpos_type_bytes(type),
+             .k = kernels_active()};
     const bool large = rows->n * plan->dim * j.bytes >= STREAM_BYTES;
     const bool consecutive = rows->integers == NULL && rows->reals == NULL;
-    j.stream = operation == SINPOS_FILL && large && consecutive && j.bytes >= 4 && stream_aligned(&j) &&
-               pieces_aligned(&j);
+    j.stream =
+        operation == SINPOS_FILL && large && consecutive && j.bytes >= 4 && stream_aligned(&j) && pieces_aligned(&j);
     threads_run(n_threads == 0 ? threads_available() : n_threads, rows->n, BLOCK, work_range, &j);
     return SINPOS_OK;
 }

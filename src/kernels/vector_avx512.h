@@ -16,21 +16,66 @@ typedef __m512d vd;
 typedef __m256 vf;
 typedef __m512 vp;
 
-ALWAYS_INLINE vd vd_set1(double x) { return _mm512_set1_pd(x); }
-ALWAYS_INLINE vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
-ALWAYS_INLINE vd vd_load_floats(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-ALWAYS_INLINE void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
-ALWAYS_INLINE vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
-ALWAYS_INLINE vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
-ALWAYS_INLINE vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
-ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
-ALWAYS_INLINE vd vd_abs(vd a) { return _mm512_abs_pd(a); }
-ALWAYS_INLINE vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }
-ALWAYS_INLINE vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }
-ALWAYS_INLINE vf vd_to_floats(vd a) { return _mm512_cvtpd_ps(a); }
-ALWAYS_INLINE vd vd_from_floats(vf a) { return _mm512_cvtps_pd(a); }
+ALWAYS_INLINE vd vd_set1(double x)
+{
+    return _mm512_set1_pd(x);
+}
+ALWAYS_INLINE vd vd_load(const double *p)
+{
+    return _mm512_loadu_pd(p);
+}
+ALWAYS_INLINE vd vd_load_floats(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+ALWAYS_INLINE void vd_store(double *p, vd a)
+{
+    _mm512_storeu_pd(p, a);
+}
+ALWAYS_INLINE vd vd_add(vd a, vd b)
+{
+    return _mm512_add_pd(a, b);
+}
+ALWAYS_INLINE vd vd_sub(vd a, vd b)
+{
+    return _mm512_sub_pd(a, b);
+}
+ALWAYS_INLINE vd vd_mul(vd a, vd b)
+{
+    return _mm512_mul_pd(a, b);
+}
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+ALWAYS_INLINE vd vd_abs(vd a)
+{
+    return _mm512_abs_pd(a);
+}
+ALWAYS_INLINE vd vd_min(vd a, vd b)
+{
+    return _mm512_min_pd(a, b);
+}
+ALWAYS_INLINE vd vd_max(vd a, vd b)
+{
+    return _mm512_max_pd(a, b);
+}
+ALWAYS_INLINE vf vd_to_floats(vd a)
+{
+    return _mm512_cvtpd_ps(a);
+}
+ALWAYS_INLINE vd vd_from_floats(vf a)
+{
+    return _mm512_cvtps_pd(a);
+}
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
@@ -45,7 +90,8 @@ ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
 {
     const __m512i sign = _mm512_slli_epi64(_mm512_castpd_si512(bits), 59);
     const __m512i top = _mm512_set1_epi64((long long)0x8000000000000000u);
-    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(_mm512_castpd_si512(a), sign, top, 0x78)); /* a ^ (sign & top) */
+    return _mm512_castsi512_pd(
+        _mm512_ternarylogic_epi64(_mm512_castpd_si512(a), sign, top, 0x78)); /* a ^ (sign & top) */
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -77,9 +123,18 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return _mm512_test_epi64_mask(both, both) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
-ALWAYS_INLINE vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
-ALWAYS_INLINE vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
+ALWAYS_INLINE void vf_store(float *p, vf a)
+{
+    _mm256_storeu_ps(p, a);
+}
+ALWAYS_INLINE vf vf_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+ALWAYS_INLINE vf vf_add(vf a, vf b)
+{
+    return _mm256_add_ps(a, b);
+}
 
 ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
 {
@@ -88,16 +143,40 @@ ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
     return _mm512_permutex2var_ps(_mm512_castps256_ps512(a), swapped, _mm512_castps256_ps512(b));
 }
 
-ALWAYS_INLINE vp vp_joined(vf a, vf b) { return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1); }
-ALWAYS_INLINE vf vp_first(vp a) { return _mm512_castps512_ps256(a); }
-ALWAYS_INLINE vf vp_second(vp a) { return _mm512_extractf32x8_ps(a, 1); }
-ALWAYS_INLINE vp vp_load(const float *p) { return _mm512_loadu_ps(p); }
-ALWAYS_INLINE void vp_store(float *p, vp a) { _mm512_storeu_ps(p, a); }
-ALWAYS_INLINE vp vp_add(vp a, vp b) { return _mm512_add_ps(a, b); }
-ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return _mm512_range_ps(a, b, 10); }
+ALWAYS_INLINE vp vp_joined(vf a, vf b)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
+ALWAYS_INLINE vf vp_first(vp a)
+{
+    return _mm512_castps512_ps256(a);
+}
+ALWAYS_INLINE vf vp_second(vp a)
+{
+    return _mm512_extractf32x8_ps(a, 1);
+}
+ALWAYS_INLINE vp vp_load(const float *p)
+{
+    return _mm512_loadu_ps(p);
+}
+ALWAYS_INLINE void vp_store(float *p, vp a)
+{
+    _mm512_storeu_ps(p, a);
+}
+ALWAYS_INLINE vp vp_add(vp a, vp b)
+{
+    return _mm512_add_ps(a, b);
+}
+ALWAYS_INLINE vp vp_min_size(vp a, vp b)
+{
+    return _mm512_range_ps(a, b, 10);
+}
 
 typedef __mmask16 doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return (a | b | c) != 0; }
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+{
+    return (a | b | c) != 0;
+}
 
 ALWAYS_INLINE doubt near_tie(vd a, vd b)
 {
@@ -112,7 +191,10 @@ ALWAYS_INLINE doubt half_bits(vp a, int dropped)
     return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32((1 << dropped) - 1));
 }
 
-ALWAYS_INLINE doubt below(vp size, vp limit) { return _mm512_cmp_ps_mask(size, limit, _CMP_NGE_UQ); }
+ALWAYS_INLINE doubt below(vp size, vp limit)
+{
+    return _mm512_cmp_ps_mask(size, limit, _CMP_NGE_UQ);
+}
 
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
@@ -140,7 +222,8 @@ ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
 
 ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
 {
-    const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
+                  high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
     put_f64(p, _mm512_permutex2var_pd(a, low, b), stream);
     put_f64(p + VL, _mm512_permutex2var_pd(a, high, b), stream);
 }
@@ -167,9 +250,18 @@ ALWAYS_INLINE __m256i bf16_of(vp a)
     return _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded, 16));
 }
 
-ALWAYS_INLINE __m256i f16_of(vp a) { return _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT); }
-ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream) { put_256(p, bf16_of(a), stream); }
-ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream) { put_256(p, f16_of(a), stream); }
+ALWAYS_INLINE __m256i f16_of(vp a)
+{
+    return _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT);
+}
+ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream)
+{
+    put_256(p, bf16_of(a), stream);
+}
+ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
+{
+    put_256(p, f16_of(a), stream);
+}
 
 ALWAYS_INLINE void put_bf16(uint16_t *p, vf a, bool stream)
 {
@@ -182,7 +274,10 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
     put_128(p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT), stream);
 }
 
-ALWAYS_INLINE vf get_f16(const uint16_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
+ALWAYS_INLINE vf get_f16(const uint16_t *p)
+{
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
 
 ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {

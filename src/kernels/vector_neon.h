@@ -16,21 +16,66 @@ typedef float64x2_t vd;
 typedef float32x2_t vf;
 typedef float32x4_t vp;
 
-ALWAYS_INLINE vd vd_set1(double x) { return vdupq_n_f64(x); }
-ALWAYS_INLINE vd vd_load(const double *p) { return vld1q_f64(p); }
-ALWAYS_INLINE vd vd_load_floats(const float *p) { return vcvt_f64_f32(vld1_f32(p)); }
-ALWAYS_INLINE void vd_store(double *p, vd a) { vst1q_f64(p, a); }
-ALWAYS_INLINE vd vd_add(vd a, vd b) { return vaddq_f64(a, b); }
-ALWAYS_INLINE vd vd_sub(vd a, vd b) { return vsubq_f64(a, b); }
-ALWAYS_INLINE vd vd_mul(vd a, vd b) { return vmulq_f64(a, b); }
-ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return vfmaq_f64(c, a, b); }
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return vfmaq_f64(c, a, b); }
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return vfmsq_f64(c, a, b); }
-ALWAYS_INLINE vd vd_abs(vd a) { return vabsq_f64(a); }
-ALWAYS_INLINE vd vd_min(vd a, vd b) { return vminq_f64(a, b); }
-ALWAYS_INLINE vd vd_max(vd a, vd b) { return vmaxq_f64(a, b); }
-ALWAYS_INLINE vf vd_to_floats(vd a) { return vcvt_f32_f64(a); }
-ALWAYS_INLINE vd vd_from_floats(vf a) { return vcvt_f64_f32(a); }
+ALWAYS_INLINE vd vd_set1(double x)
+{
+    return vdupq_n_f64(x);
+}
+ALWAYS_INLINE vd vd_load(const double *p)
+{
+    return vld1q_f64(p);
+}
+ALWAYS_INLINE vd vd_load_floats(const float *p)
+{
+    return vcvt_f64_f32(vld1_f32(p));
+}
+ALWAYS_INLINE void vd_store(double *p, vd a)
+{
+    vst1q_f64(p, a);
+}
+ALWAYS_INLINE vd vd_add(vd a, vd b)
+{
+    return vaddq_f64(a, b);
+}
+ALWAYS_INLINE vd vd_sub(vd a, vd b)
+{
+    return vsubq_f64(a, b);
+}
+ALWAYS_INLINE vd vd_mul(vd a, vd b)
+{
+    return vmulq_f64(a, b);
+}
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return vfmaq_f64(c, a, b);
+}
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
+{
+    return vfmaq_f64(c, a, b);
+}
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
+{
+    return vfmsq_f64(c, a, b);
+}
+ALWAYS_INLINE vd vd_abs(vd a)
+{
+    return vabsq_f64(a);
+}
+ALWAYS_INLINE vd vd_min(vd a, vd b)
+{
+    return vminq_f64(a, b);
+}
+ALWAYS_INLINE vd vd_max(vd a, vd b)
+{
+    return vmaxq_f64(a, b);
+}
+ALWAYS_INLINE vf vd_to_floats(vd a)
+{
+    return vcvt_f32_f64(a);
+}
+ALWAYS_INLINE vd vd_from_floats(vf a)
+{
+    return vcvt_f64_f32(a);
+}
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
@@ -77,9 +122,18 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return (vd_differ(a, b) | vd_differ(c, d)) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a) { vst1_f32(p, a); }
-ALWAYS_INLINE vf vf_load(const float *p) { return vld1_f32(p); }
-ALWAYS_INLINE vf vf_add(vf a, vf b) { return vadd_f32(a, b); }
+ALWAYS_INLINE void vf_store(float *p, vf a)
+{
+    vst1_f32(p, a);
+}
+ALWAYS_INLINE vf vf_load(const float *p)
+{
+    return vld1_f32(p);
+}
+ALWAYS_INLINE vf vf_add(vf a, vf b)
+{
+    return vadd_f32(a, b);
+}
 
 ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
 {
@@ -87,16 +141,40 @@ ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
     return vcombine_f32(vzip1_f32(first, second), vzip2_f32(first, second));
 }
 
-ALWAYS_INLINE vp vp_joined(vf a, vf b) { return vcombine_f32(a, b); }
-ALWAYS_INLINE vf vp_first(vp a) { return vget_low_f32(a); }
-ALWAYS_INLINE vf vp_second(vp a) { return vget_high_f32(a); }
-ALWAYS_INLINE vp vp_load(const float *p) { return vld1q_f32(p); }
-ALWAYS_INLINE void vp_store(float *p, vp a) { vst1q_f32(p, a); }
-ALWAYS_INLINE vp vp_add(vp a, vp b) { return vaddq_f32(a, b); }
-ALWAYS_INLINE vp vp_min_size(vp a, vp b) { return vminq_f32(vabsq_f32(a), vabsq_f32(b)); }
+ALWAYS_INLINE vp vp_joined(vf a, vf b)
+{
+    return vcombine_f32(a, b);
+}
+ALWAYS_INLINE vf vp_first(vp a)
+{
+    return vget_low_f32(a);
+}
+ALWAYS_INLINE vf vp_second(vp a)
+{
+    return vget_high_f32(a);
+}
+ALWAYS_INLINE vp vp_load(const float *p)
+{
+    return vld1q_f32(p);
+}
+ALWAYS_INLINE void vp_store(float *p, vp a)
+{
+    vst1q_f32(p, a);
+}
+ALWAYS_INLINE vp vp_add(vp a, vp b)
+{
+    return vaddq_f32(a, b);
+}
+ALWAYS_INLINE vp vp_min_size(vp a, vp b)
+{
+    return vminq_f32(vabsq_f32(a), vabsq_f32(b));
+}
 
 typedef uint32x4_t doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), c)) != 0; }
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+{
+    return vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), c)) != 0;
+}
 
 ALWAYS_INLINE doubt near_tie(vd a, vd b)
 {
@@ -111,7 +189,10 @@ ALWAYS_INLINE doubt half_bits(vp a, int dropped)
     return vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1)));
 }
 
-ALWAYS_INLINE doubt below(vp size, vp limit) { return vmvnq_u32(vcgeq_f32(size, limit)); }
+ALWAYS_INLINE doubt below(vp size, vp limit)
+{
+    return vmvnq_u32(vcgeq_f32(size, limit));
+}
 
 /* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)

@@ -20,16 +20,40 @@ enum { VL = 1, GROUP = 1 };
 typedef double vd;
 typedef float vf;
 
-ALWAYS_INLINE vd vd_set1(double x) { return x; }
-ALWAYS_INLINE vd vd_load(const double *p) { return *p; }
-ALWAYS_INLINE vd vd_load_floats(const float *p) { return (double)*p; }
-ALWAYS_INLINE void vd_store(double *p, vd a) { *p = a; }
-ALWAYS_INLINE vd vd_add(vd a, vd b) { return a + b; }
-ALWAYS_INLINE vd vd_sub(vd a, vd b) { return a - b; }
-ALWAYS_INLINE vd vd_mul(vd a, vd b) { return a * b; }
+ALWAYS_INLINE vd vd_set1(double x)
+{
+    return x;
+}
+ALWAYS_INLINE vd vd_load(const double *p)
+{
+    return *p;
+}
+ALWAYS_INLINE vd vd_load_floats(const float *p)
+{
+    return (double)*p;
+}
+ALWAYS_INLINE void vd_store(double *p, vd a)
+{
+    *p = a;
+}
+ALWAYS_INLINE vd vd_add(vd a, vd b)
+{
+    return a + b;
+}
+ALWAYS_INLINE vd vd_sub(vd a, vd b)
+{
+    return a - b;
+}
+ALWAYS_INLINE vd vd_mul(vd a, vd b)
+{
+    return a * b;
+}
 
 #if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
-ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c) { return fma(a, b, c); }
+ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
+{
+    return fma(a, b, c);
+}
 #else
 ALWAYS_INLINE void split(double a, double *high, double *low)
 {
@@ -52,17 +76,44 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 
 /* c + a * b and c - a * b where one rounding more does not matter: fused where that is faster. */
 #if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return fma(a, b, c); }
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return fma(-a, b, c); }
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
+{
+    return fma(a, b, c);
+}
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
+{
+    return fma(-a, b, c);
+}
 #else
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c) { return c + a * b; }
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c) { return c - a * b; }
+ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
+{
+    return c + a * b;
+}
+ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
+{
+    return c - a * b;
+}
 #endif
-ALWAYS_INLINE vd vd_abs(vd a) { return fabs(a); }
-ALWAYS_INLINE vd vd_min(vd a, vd b) { return a < b ? a : b; }
-ALWAYS_INLINE vd vd_max(vd a, vd b) { return a > b ? a : b; }
-ALWAYS_INLINE vf vd_to_floats(vd a) { return (float)a; }
-ALWAYS_INLINE vd vd_from_floats(vf a) { return (double)a; }
+ALWAYS_INLINE vd vd_abs(vd a)
+{
+    return fabs(a);
+}
+ALWAYS_INLINE vd vd_min(vd a, vd b)
+{
+    return a < b ? a : b;
+}
+ALWAYS_INLINE vd vd_max(vd a, vd b)
+{
+    return a > b ? a : b;
+}
+ALWAYS_INLINE vf vd_to_floats(vd a)
+{
+    return (float)a;
+}
+ALWAYS_INLINE vd vd_from_floats(vf a)
+{
+    return (double)a;
+}
 
 ALWAYS_INLINE uint64_t bits_of(vd a)
 {
@@ -88,8 +139,14 @@ ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 }
 
 /* table[lowest four bits of index]; a, or -a where bit 4 of bits is set. */
-ALWAYS_INLINE vd vd_lookup(const double table[16], vd index) { return table[bits_of(index) & 15]; }
-ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits) { return bits_of(bits) & 16 ? -a : a; }
+ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
+{
+    return table[bits_of(index) & 15];
+}
+ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
+{
+    return bits_of(bits) & 16 ? -a : a;
+}
 
 /* s, c = sine and cosine of an angle; now of that angle plus k quarter turns, k the two lowest bits of quarters. */
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -105,11 +162,26 @@ typedef struct vp {
     float first, second;
 } vp;
 
-ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first) { return second_first ? (vp){b, a} : (vp){a, b}; }
-ALWAYS_INLINE vp vp_joined(vf a, vf b) { return (vp){a, b}; }
-ALWAYS_INLINE vf vp_first(vp a) { return a.first; }
-ALWAYS_INLINE vf vp_second(vp a) { return a.second; }
-ALWAYS_INLINE vp vp_load(const float *p) { return (vp){p[0], p[1]}; }
+ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
+{
+    return second_first ? (vp){b, a} : (vp){a, b};
+}
+ALWAYS_INLINE vp vp_joined(vf a, vf b)
+{
+    return (vp){a, b};
+}
+ALWAYS_INLINE vf vp_first(vp a)
+{
+    return a.first;
+}
+ALWAYS_INLINE vf vp_second(vp a)
+{
+    return a.second;
+}
+ALWAYS_INLINE vp vp_load(const float *p)
+{
+    return (vp){p[0], p[1]};
+}
 
 ALWAYS_INLINE void vp_store(float *p, vp a)
 {
@@ -117,7 +189,10 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
     p[1] = a.second;
 }
 
-ALWAYS_INLINE vp vp_add(vp a, vp b) { return (vp){a.first + b.first, a.second + b.second}; }
+ALWAYS_INLINE vp vp_add(vp a, vp b)
+{
+    return (vp){a.first + b.first, a.second + b.second};
+}
 
 /* The smaller of |a| and |b|. */
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
@@ -128,7 +203,10 @@ ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 
 /* Which lanes are in doubt, in whatever form the instruction set likes. */
 typedef unsigned doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c) { return (a | b | c) != 0; }
+ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+{
+    return (a | b | c) != 0;
+}
 
 /* Those of a and b that, rounded to float, are so near a tie that the dropped bits lie in the window of ties.h. */
 ALWAYS_INLINE doubt near_tie(vd a, vd b)
@@ -151,9 +229,15 @@ ALWAYS_INLINE doubt below(vp size, vp limit)
 }
 
 /* Mask of the lanes whose bits differ. */
-ALWAYS_INLINE unsigned vd_differ(vd a, vd b) { return bits_of(a) != bits_of(b); }
+ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
+{
+    return bits_of(a) != bits_of(b);
+}
 
-ALWAYS_INLINE unsigned vf_differ(vf a, vf b) { return bits_of_float(a) != bits_of_float(b); }
+ALWAYS_INLINE unsigned vf_differ(vf a, vf b)
+{
+    return bits_of_float(a) != bits_of_float(b);
+}
 
 /* Does any lane of the first two or of the second two differ in its bits? */
 ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
@@ -161,9 +245,18 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return ((bits_of(a) ^ bits_of(b)) | (bits_of(c) ^ bits_of(d))) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a) { *p = a; }
-ALWAYS_INLINE vf vf_load(const float *p) { return *p; }
-ALWAYS_INLINE vf vf_add(vf a, vf b) { return a + b; }
+ALWAYS_INLINE void vf_store(float *p, vf a)
+{
+    *p = a;
+}
+ALWAYS_INLINE vf vf_load(const float *p)
+{
+    return *p;
+}
+ALWAYS_INLINE vf vf_add(vf a, vf b)
+{
+    return a + b;
+}
 
 /* put_*: store VL elements; put_pairs_*: 2 VL elements. stream: past the cache, p aligned. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
@@ -200,7 +293,7 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
     if (size > 0x7f800000)
         half = 0x7e00 | (size >> 13 & 0x3ff);
     else if (size >= 0x47800000)
-        half = 0x7c00; /* 2^16 and more */
+        half = 0x7c00;          /* 2^16 and more */
     else if (size < 0x38800000) /* below 2^-14: adding 1/2 leaves the sum's last bits in units of 2^-24 */
         half = bits_of_float(fabsf(a) + 0.5f) - 0x3f000000;
     else

@@ -170,8 +170,13 @@ static void small_sizes(const char *isa, bool brief)
         for (size_t n = 0; n <= MOST_ROWS; n += brief ? 7 : 1)
             for (unsigned t = 0; t < N_TYPES; t++) {
                 const unsigned variant = (unsigned)(n + dim + t) % N_VARIANTS;
-                request q = {.plan = plans[variant], .dim = dim, .n = n, .ld = dim + (n * 3 + t) % 5,
-                             .offset = (n * 7 + dim) % 17, .type = all_types[t], .variant = variant};
+                request q = {.plan = plans[variant],
+                             .dim = dim,
+                             .n = n,
+                             .ld = dim + (n * 3 + t) % 5,
+                             .offset = (n * 7 + dim) % 17,
+                             .type = all_types[t],
+                             .variant = variant};
                 if (q.plan != NULL)
                     two_ways(&q, isa, (unsigned)(n + 5 * dim + 7 * t));
                 else
@@ -190,8 +195,13 @@ static void wide_sizes(const char *isa, bool brief)
         for (unsigned v = 0; v < N_VARIANTS; v += brief ? 5 : 3) {
             sinpos_plan *plan = plan_of(dims[d], v, d % 2 ? 5e5 : 10000);
             for (unsigned t = 0; plan != NULL && t < N_TYPES; t++) {
-                request q = {.plan = plan, .dim = dims[d], .n = lengths[(d + t) % 6], .ld = dims[d] + t,
-                             .offset = (d * 5 + t) % 17, .type = all_types[t], .variant = v};
+                request q = {.plan = plan,
+                             .dim = dims[d],
+                             .n = lengths[(d + t) % 6],
+                             .ld = dims[d] + t,
+                             .offset = (d * 5 + t) % 17,
+                             .type = all_types[t],
+                             .variant = v};
                 two_ways(&q, isa, (unsigned)(d + 3 * t + v));
             }
             sinpos_plan_destroy(plan);
@@ -227,7 +237,11 @@ static void odd_specifications(const char *isa, bool brief)
             continue;
         }
         for (unsigned t = 0; t < N_TYPES; t++) {
-            request q = {.plan = plan, .dim = s.dim, .n = 1 + random_below(&r, 150), .ld = s.dim, .type = all_types[t],
+            request q = {.plan = plan,
+                         .dim = s.dim,
+                         .n = 1 + random_below(&r, 150),
+                         .ld = s.dim,
+                         .type = all_types[t],
                          .variant = 100 + k};
             if (brief)
                 two_ways(&q, isa, k + t);

@@ -133,8 +133,13 @@ static sinpos_status make(unsigned k, sinpos_plan **plan)
         return sinpos_plan_create(plan, &s);
     static sinpos_tone tones[40];
     for (size_t i = 0; i < 40; i++)
-        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.01 * (double)(i + 1), .scale = 1, .factor = 1,
-                                 .amplitude = 1, .axis = i % 3, .sin_column = (ptrdiff_t)(i * 37 % 80),
+        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                                 .value = 0.01 * (double)(i + 1),
+                                 .scale = 1,
+                                 .factor = 1,
+                                 .amplitude = 1,
+                                 .axis = i % 3,
+                                 .sin_column = (ptrdiff_t)(i * 37 % 80),
                                  .cos_column = i % 5 ? (ptrdiff_t)((i + 40) * 37 % 80) : SINPOS_NO_COLUMN};
     return sinpos_plan_create_tones(plan, 80, 3, tones, 40, 0);
 }
@@ -192,8 +197,8 @@ static void work_allocates_nothing(void **state)
                         if (kind == 0 && sinpos_plan_axes(plan) > 1)
                             continue;
                         memset(out, 0, n * dim * sizeof *out);
-                        assert_int_equal(sinpos_run(plan, (sinpos_operation)operation, &rows, all_types[t], out, dim, 1),
-                                         SINPOS_OK);
+                        assert_int_equal(
+                            sinpos_run(plan, (sinpos_operation)operation, &rows, all_types[t], out, dim, 1), SINPOS_OK);
                     }
             if (sinpos_plan_axes(plan) == 1)
                 assert_int_equal(sinpos_shift(plan, 12345, n, SINPOS_F32, out, dim), SINPOS_OK);
@@ -268,10 +273,8 @@ static void threads_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_fails),
-        cmocka_unit_test(work_allocates_nothing),
-        cmocka_unit_test(checks_allocate_nothing),
-        cmocka_unit_test(threads_that_do_not_start),
+        cmocka_unit_test(every_allocation_fails),  cmocka_unit_test(work_allocates_nothing),
+        cmocka_unit_test(checks_allocate_nothing), cmocka_unit_test(threads_that_do_not_start),
         cmocka_unit_test(threads_without_memory),
     };
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);

@@ -43,7 +43,8 @@ static inline int64_t take_i64(bytes *b)
 /* Any double, or one of the usual ones. */
 static inline double take_double(bytes *b)
 {
-    static const double usual[] = {0, 1, -1, 0.5, 10000, 2, 1e-300, 0x1p62, 0x1p-1074, 1e300, 64, 0.125, 3, 500000, -0.0, 0.1};
+    static const double usual[] = {0,         1,     -1, 0.5,   10000, 2,      1e-300, 0x1p62,
+                                   0x1p-1074, 1e300, 64, 0.125, 3,     500000, -0.0,   0.1};
     const uint8_t kind = take_u8(b);
     double x;
     if (kind < 128)

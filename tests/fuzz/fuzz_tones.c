@@ -10,12 +10,19 @@
 
 static void take_tone(bytes *b, sinpos_tone *t, size_t i)
 {
-    *t = (sinpos_tone){.base = 10000, .base_divisor = 1, .exponent = 1, .divisor = 8, .scale = 1, .factor = 1,
-                       .amplitude = 1, .value = 0.5, .index = (double)i};
+    *t = (sinpos_tone){.base = 10000,
+                       .base_divisor = 1,
+                       .exponent = 1,
+                       .divisor = 8,
+                       .scale = 1,
+                       .factor = 1,
+                       .amplitude = 1,
+                       .value = 0.5,
+                       .index = (double)i};
     t->schedule = (sinpos_schedule)(take_u8(b) % 6);
     t->in_turns = take_u8(b) & 1;
-    double *const fields[] = {&t->base, &t->base_divisor, &t->exponent, &t->index, &t->shift, &t->divisor, &t->scale,
-                              &t->factor, &t->value, &t->phase, &t->phase_turns, &t->amplitude};
+    double *const fields[] = {&t->base,  &t->base_divisor, &t->exponent, &t->index, &t->shift,       &t->divisor,
+                              &t->scale, &t->factor,       &t->value,    &t->phase, &t->phase_turns, &t->amplitude};
     const unsigned changed = take_u8(b) | (unsigned)take_u8(b) << 8;
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         if (changed >> k & 1)

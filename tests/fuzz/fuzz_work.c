@@ -27,8 +27,8 @@ static void take_spec(bytes *b, input *in)
     s.order = (sinpos_order)(take_u8(b) % 3);
     s.odd = (sinpos_odd)(take_u8(b) % 3);
     s.types = take_u8(b) % 17;
-    double *const fields[] = {&s.base, &s.base_divisor, &s.exponent, &s.shift, &s.divisor, &s.scale, &s.amplitude, &s.phase,
-                              &s.phase_turns};
+    double *const fields[] = {&s.base,  &s.base_divisor, &s.exponent, &s.shift,      &s.divisor,
+                              &s.scale, &s.amplitude,    &s.phase,    &s.phase_turns};
     const unsigned changed = take_u8(b) | (unsigned)take_u8(b) << 8;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (changed >> i & 1)

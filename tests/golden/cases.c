@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double turns[16] = {0.5,    0.25,          1.0 / 3, 0x1p-20, 1.5,    -0.75, 1e-7, 3,
+static const double turns[16] = {0.5,    0.25,           1.0 / 3, 0x1p-20, 1.5,    -0.75, 1e-7, 3,
                                  0.0625, 0.083333333333, 7,       0x1p-52, 0.0001, 0.9,   12,   0};
 static const double radians[16] = {1,       0.5,  1e-3, 3.141592653589793, 0x1p-40, -2.75, 1e6, 0,
                                    0.69314, 1e-9, 12.5, 0x1.8p-1022,       1e-300,  2,     7e4, 0.3};
@@ -15,18 +15,30 @@ typedef struct family {
     sinpos_spec spec;
 } family;
 
-#define FIELDS(size, way) .struct_size = sizeof(sinpos_spec), .dim = (size), .schedule = (way), .base_divisor = 1, .amplitude = 1
+#define FIELDS(size, way)                                                                                              \
+    .struct_size = sizeof(sinpos_spec), .dim = (size), .schedule = (way), .base_divisor = 1, .amplitude = 1
 
 static const family families[] = {
     {"vaswani-512", {FIELDS(512, SINPOS_GEOMETRIC), .base = 10000, .scale = 1}},
-    {"halves-384-divisor-191", {FIELDS(384, SINPOS_GEOMETRIC), .layout = SINPOS_HALVES, .base = 10000, .divisor = 191, .scale = 1}},
+    {"halves-384-divisor-191",
+     {FIELDS(384, SINPOS_GEOMETRIC), .layout = SINPOS_HALVES, .base = 10000, .divisor = 191, .scale = 1}},
     {"cos-first-halves-256-base-5e5",
      {FIELDS(256, SINPOS_GEOMETRIC), .layout = SINPOS_HALVES, .order = SINPOS_COS_SIN, .base = 5e5, .scale = 1}},
     {"truncate-7", {FIELDS(7, SINPOS_GEOMETRIC), .base = 10000, .scale = 1}},
-    {"zero-halves-9", {FIELDS(9, SINPOS_GEOMETRIC), .odd = SINPOS_ZERO, .layout = SINPOS_HALVES, .base = 100, .scale = 1}},
+    {"zero-halves-9",
+     {FIELDS(9, SINPOS_GEOMETRIC), .odd = SINPOS_ZERO, .layout = SINPOS_HALVES, .base = 100, .scale = 1}},
     {"ratio-30-scaled-phase",
-     {.struct_size = sizeof(sinpos_spec), .dim = 30, .schedule = SINPOS_GEOMETRIC, .base = 500, .base_divisor = 3,
-      .divisor = 14, .shift = 0.5, .scale = -0.125, .amplitude = 22.627416997969522, .phase = 0.5, .phase_turns = 0.125}},
+     {.struct_size = sizeof(sinpos_spec),
+      .dim = 30,
+      .schedule = SINPOS_GEOMETRIC,
+      .base = 500,
+      .base_divisor = 3,
+      .divisor = 14,
+      .shift = 0.5,
+      .scale = -0.125,
+      .amplitude = 22.627416997969522,
+      .phase = 0.5,
+      .phase_turns = 0.125}},
     {"base-below-1-64", {FIELDS(64, SINPOS_GEOMETRIC), .base = 0.001, .scale = 1}},
     {"factors-32", {FIELDS(32, SINPOS_GEOMETRIC), .base = 10000, .scale = 1, .factor = factors, .n_factor = 16}},
     {"power-100", {FIELDS(100, SINPOS_POWER), .base = 10000, .exponent = 2.5, .scale = 1}},
@@ -44,12 +56,8 @@ typedef struct range {
 } range;
 
 static const range ranges[] = {
-    {"0+512", 0, 0, 512},
-    {"2^40+200", 0, INT64_C(1) << 40, 200},
-    {"-300+600", 0, -300, 600},
-    {"scattered", 1, 0, 150},
-    {"reals", 2, 0, 150},
-    {"top", 0, INT64_MAX - 99, 100},
+    {"0+512", 0, 0, 512}, {"2^40+200", 0, INT64_C(1) << 40, 200}, {"-300+600", 0, -300, 600}, {"scattered", 1, 0, 150},
+    {"reals", 2, 0, 150}, {"top", 0, INT64_MAX - 99, 100},
 };
 #define N_RANGES (sizeof ranges / sizeof *ranges)
 
@@ -94,8 +102,13 @@ void golden_get(size_t i, golden_case *c)
     }
     const family *f = &families[e.family];
     const range *r = &ranges[e.range];
-    *c = (golden_case){.spec = f->spec, .operation = e.operation, .kind = r->kind, .first = r->first,
-                       .n = e.n ? e.n : r->n, .type = e.type, .large = e.n > 0};
+    *c = (golden_case){.spec = f->spec,
+                       .operation = e.operation,
+                       .kind = r->kind,
+                       .first = r->first,
+                       .n = e.n ? e.n : r->n,
+                       .type = e.type,
+                       .large = e.n > 0};
     if (e.dim)
         c->spec.dim = e.dim;
     if (c->large)
@@ -151,8 +164,7 @@ bool golden_make(const golden_case *c, void *array, size_t n_threads)
     if (c->operation == SINPOS_ADD)
         golden_before(c, array);
     const sinpos_rows rows = {c->n, c->kind == 1 ? integers : NULL, c->kind == 2 ? reals : NULL, c->first};
-    const sinpos_status status =
-        sinpos_run(plan, c->operation, &rows, c->type, array, c->spec.dim, n_threads);
+    const sinpos_status status = sinpos_run(plan, c->operation, &rows, c->type, array, c->spec.dim, n_threads);
     free(integers);
     free(reals);
     sinpos_plan_destroy(plan);

@@ -65,7 +65,8 @@ static void witness_pair(witness *w, size_t row, size_t k, ptrdiff_t columns[2],
     bits[1] = pair.cos_bits[w->index];
     for (int i = 0; i < 2 && c->operation == SINPOS_ADD; i++)
         if (columns[i] >= 0)
-            bits[i] = oracle_add(c->type, load_bits(w->before, c->type, row * c->spec.dim + (size_t)columns[i]), bits[i]);
+            bits[i] =
+                oracle_add(c->type, load_bits(w->before, c->type, row * c->spec.dim + (size_t)columns[i]), bits[i]);
 }
 
 static void check_case(size_t i)

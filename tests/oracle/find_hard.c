@@ -23,8 +23,14 @@
 
 static sinpos_tone geometric_tone(double base, size_t dim, size_t i)
 {
-    return (sinpos_tone){.schedule = SINPOS_GEOMETRIC, .base = base, .base_divisor = 1, .index = (double)i,
-                         .divisor = (double)dim / 2, .scale = 1, .factor = 1, .amplitude = 1};
+    return (sinpos_tone){.schedule = SINPOS_GEOMETRIC,
+                         .base = base,
+                         .base_divisor = 1,
+                         .index = (double)i,
+                         .divisor = (double)dim / 2,
+                         .scale = 1,
+                         .factor = 1,
+                         .amplitude = 1};
 }
 
 static void theta_mpfr(mpfr_t theta, const sinpos_tone *t)

@@ -43,8 +43,7 @@ static bool parse(const char *line, hard_case *c)
                &c->hardness) == 8) {
         c->tone.schedule = SINPOS_GEOMETRIC;
         c->tone.base = strtod(base, NULL);
-    } else if (sscanf(line, "explicit %63s %63s %7s %7s %31s %lf", base, at, type, function, bits,
-                      &c->hardness) == 6) {
+    } else if (sscanf(line, "explicit %63s %63s %7s %7s %31s %lf", base, at, type, function, bits, &c->hardness) == 6) {
         c->tone.schedule = SINPOS_EXPLICIT;
         c->tone.value = strtod(base, NULL);
     } else {

@@ -35,14 +35,10 @@ typedef struct format {
 static format format_of(sinpos_type type)
 {
     switch (type) {
-    case SINPOS_F64:
-        return (format){53, -1074, 2047};
-    case SINPOS_F32:
-        return (format){24, -149, 255};
-    case SINPOS_F16:
-        return (format){11, -24, 31};
-    case SINPOS_BF16:
-        return (format){8, -133, 255};
+    case SINPOS_F64: return (format){53, -1074, 2047};
+    case SINPOS_F32: return (format){24, -149, 255};
+    case SINPOS_F16: return (format){11, -24, 31};
+    case SINPOS_BF16: return (format){8, -133, 255};
     }
     abort();
 }
@@ -288,8 +284,8 @@ static void find_rational_values(oracle_tone *t)
         t->rational = true; /* T = 0 */
         return;
     }
-    t->rational = mpq_sgn(t->exponent) == 0 ? (mpq_set_ui(t->value, 1, 1), true)
-                                            : rational_power(t->value, t->base, t->exponent);
+    t->rational =
+        mpq_sgn(t->exponent) == 0 ? (mpq_set_ui(t->value, 1, 1), true) : rational_power(t->value, t->base, t->exponent);
     if (t->rational) {
         mpq_mul(t->value, t->value, t->multiplier);
         return;
@@ -383,8 +379,8 @@ static void theta_refine(oracle_tone *t, mpfr_prec_t precision)
 /* --------------------------------------------------------------------------------------------------- Angle */
 
 typedef struct angle {
-    bool exact;        /* the angle is 2 pi turns, turns rational */
-    bool turns_known;  /* the part in turns is rational: in .turns, -1/2 < turns <= 1/2 */
+    bool exact;       /* the angle is 2 pi turns, turns rational */
+    bool turns_known; /* the part in turns is rational: in .turns, -1/2 < turns <= 1/2 */
     mpq_t turns;
     double phase;
 } angle;

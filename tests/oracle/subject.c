@@ -64,9 +64,11 @@ static double random_scale(random_state *r)
 
 static double random_amplitude(random_state *r)
 {
-    static const double usual[] = {-1, 0.5, 2, 1 + 0x1p-24, 1 + 0x1p-11, 1 + 0x1p-8, 3 * 0x1p-24, 0x1p-24, 0x1p-25,
-                                   0x1p-149, 0x1p-150, 3 * 0x1p-150, 0x1p-133, 0x1p-134, 65504, 65519.99, 65520,
-                                   FLT_MAX, DBL_MAX, DBL_MIN, 0x1p-1074, -0x1p-1074, 0, -0.0, 8, 22.627416997969522};
+    static const double usual[] = {
+        -1,         0.5,      2,        1 + 0x1p-24, 1 + 0x1p-11,       1 + 0x1p-8, 3 * 0x1p-24,
+        0x1p-24,    0x1p-25,  0x1p-149, 0x1p-150,    3 * 0x1p-150,      0x1p-133,   0x1p-134,
+        65504,      65519.99, 65520,    FLT_MAX,     DBL_MAX,           DBL_MIN,    0x1p-1074,
+        -0x1p-1074, 0,        -0.0,     8,           22.627416997969522};
     const size_t kind = random_below(r, 100);
     if (kind < 55)
         return 1;
@@ -88,7 +90,8 @@ static double random_phase(random_state *r)
 
 static double random_phase_turns(random_state *r)
 {
-    static const double usual[] = {0.25, 0.5, -0.25, 0.125, 0.375, -0.75, 1.0 / 12, 1.0 / 3, 1, 7.25, -0x1p-1074, 0.0625};
+    static const double usual[] = {0.25,     0.5,     -0.25, 0.125, 0.375,      -0.75,
+                                   1.0 / 12, 1.0 / 3, 1,     7.25,  -0x1p-1074, 0.0625};
     const size_t kind = random_below(r, 100);
     if (kind < 65)
         return 0;
@@ -99,8 +102,9 @@ static double random_phase_turns(random_state *r)
 
 static double random_theta(random_state *r)
 {
-    static const double usual[] = {0, 1, -1, 0.5, 0.25, 0.125, 1.0 / 12, 3, 0x1p-1074, 1e-300, 1e-9, 3.14159265358979312,
-                                   1e15, 0x1p60, -0.75, 0.0625, 1e-5};
+    static const double usual[] = {0,        1,      -1,        0.5,    0.25, 0.125,
+                                   1.0 / 12, 3,      0x1p-1074, 1e-300, 1e-9, 3.14159265358979312,
+                                   1e15,     0x1p60, -0.75,     0.0625, 1e-5};
     const size_t kind = random_below(r, 100);
     if (kind < 40)
         return PICK(r, usual);
@@ -201,13 +205,23 @@ static void random_tone(sinpos_tone *t, random_state *r, size_t n_axes)
         random_fields(&s, r);
     while (s.schedule == SINPOS_OCTAVE || s.schedule == SINPOS_TURNS);
     const double n = (double)s.dim / 2;
-    *t = (sinpos_tone){.schedule = s.schedule, .in_turns = random_chance(r, 30), .base = s.base,
-                       .base_divisor = s.base_divisor, .exponent = s.exponent, .shift = s.shift,
-                       .index = (double)random_below(r, (size_t)n + 1), .divisor = s.divisor != 0 ? s.divisor : n + 1,
-                       .scale = s.scale, .value = s.schedule == SINPOS_EXPLICIT ? random_theta(r) : 0,
-                       .factor = random_chance(r, 70) ? 1 : random_frequency_factor(r), .phase = s.phase,
-                       .phase_turns = s.phase_turns, .amplitude = s.amplitude, .axis = random_below(r, n_axes),
-                       .sin_column = SINPOS_NO_COLUMN, .cos_column = SINPOS_NO_COLUMN};
+    *t = (sinpos_tone){.schedule = s.schedule,
+                       .in_turns = random_chance(r, 30),
+                       .base = s.base,
+                       .base_divisor = s.base_divisor,
+                       .exponent = s.exponent,
+                       .shift = s.shift,
+                       .index = (double)random_below(r, (size_t)n + 1),
+                       .divisor = s.divisor != 0 ? s.divisor : n + 1,
+                       .scale = s.scale,
+                       .value = s.schedule == SINPOS_EXPLICIT ? random_theta(r) : 0,
+                       .factor = random_chance(r, 70) ? 1 : random_frequency_factor(r),
+                       .phase = s.phase,
+                       .phase_turns = s.phase_turns,
+                       .amplitude = s.amplitude,
+                       .axis = random_below(r, n_axes),
+                       .sin_column = SINPOS_NO_COLUMN,
+                       .cos_column = SINPOS_NO_COLUMN};
 }
 
 static void random_columns(subject *s, random_state *r)
@@ -343,8 +357,9 @@ int64_t random_integer_position(subject *s, random_state *r)
 
 double random_real_position(subject *s, random_state *r)
 {
-    static const double usual[] = {0, -0.0, 1, 0.5, 1e-300, 0x1p-1074, -1e-300, 0x1.fffffffffffffp62, -0x1.fffffffffffffp62,
-                                   0.25, 0x1p-30, 1e18, 999.5, 1.0 / 3};
+    static const double usual[] = {
+        0,    -0.0,    1,    0.5,   1e-300, 0x1p-1074, -1e-300, 0x1.fffffffffffffp62, -0x1.fffffffffffffp62,
+        0.25, 0x1p-30, 1e18, 999.5, 1.0 / 3};
     const size_t kind = random_below(r, 100);
     if (kind < 20)
         return PICK(r, usual);

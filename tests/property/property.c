@@ -47,8 +47,8 @@ static void shift_moves_positions(void **state)
     (void)state;
     static const int64_t shifts[] = {0, 1, -1, 17, 4096, -123456789, INT64_C(1) << 40};
     const size_t dim = 128, n = 100;
-    const sinpos_spec s = {.struct_size = sizeof s, .dim = dim, .base = 10000, .base_divisor = 1, .scale = 1,
-                           .amplitude = 1};
+    const sinpos_spec s = {
+        .struct_size = sizeof s, .dim = dim, .base = 10000, .base_divisor = 1, .scale = 1, .amplitude = 1};
     sinpos_plan *plan = plan_of(&s);
     for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++)
         for (int64_t first = -50; first < 1000000; first += 333333) {
@@ -203,18 +203,14 @@ static double value_of(sinpos_type type, uint64_t bits)
     float f;
     uint32_t b32 = (uint32_t)(type == SINPOS_BF16 ? bits << 16 : bits);
     switch (type) {
-    case SINPOS_F64:
-        memcpy(&d, &bits, 8);
-        return d;
+    case SINPOS_F64: memcpy(&d, &bits, 8); return d;
     case SINPOS_F16: {
         const int e = (int)(bits >> 10 & 31);
         const double m = (double)(bits & 1023);
         d = e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
         return bits >> 15 ? -d : d;
     }
-    default:
-        memcpy(&f, &b32, 4);
-        return f;
+    default: memcpy(&f, &b32, 4); return f;
     }
 }
 

@@ -12,14 +12,10 @@ const char *const isa_names[] = {"scalar", "neon", "avx2", "avx512", NULL};
 const char *type_name(sinpos_type type)
 {
     switch (type) {
-    case SINPOS_F64:
-        return "f64";
-    case SINPOS_F32:
-        return "f32";
-    case SINPOS_F16:
-        return "f16";
-    case SINPOS_BF16:
-        return "bf16";
+    case SINPOS_F64: return "f64";
+    case SINPOS_F32: return "f32";
+    case SINPOS_F16: return "f16";
+    case SINPOS_BF16: return "bf16";
     }
     return "?";
 }
@@ -48,15 +44,9 @@ uint64_t load_bits(const void *array, sinpos_type type, size_t i)
     uint32_t b32;
     uint16_t b16;
     switch (type_size(type)) {
-    case 8:
-        memcpy(&b64, at, 8);
-        return b64;
-    case 4:
-        memcpy(&b32, at, 4);
-        return b32;
-    default:
-        memcpy(&b16, at, 2);
-        return b16;
+    case 8: memcpy(&b64, at, 8); return b64;
+    case 4: memcpy(&b32, at, 4); return b32;
+    default: memcpy(&b16, at, 2); return b16;
     }
 }
 
@@ -101,11 +91,18 @@ size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones)
 {
     const size_t n = spec->odd == SINPOS_ZERO ? spec->dim / 2 : (spec->dim + 1) / 2;
     for (size_t i = 0; i < n; i++) {
-        sinpos_tone t = {.schedule = spec->schedule, .base = spec->base, .base_divisor = spec->base_divisor,
-                         .exponent = spec->exponent, .index = (double)i, .shift = spec->shift,
-                         .divisor = resolved_divisor(spec), .scale = spec->scale,
-                         .factor = spec->factor ? spec->factor[i] : 1, .phase = spec->phase,
-                         .phase_turns = spec->phase_turns, .amplitude = spec->amplitude};
+        sinpos_tone t = {.schedule = spec->schedule,
+                         .base = spec->base,
+                         .base_divisor = spec->base_divisor,
+                         .exponent = spec->exponent,
+                         .index = (double)i,
+                         .shift = spec->shift,
+                         .divisor = resolved_divisor(spec),
+                         .scale = spec->scale,
+                         .factor = spec->factor ? spec->factor[i] : 1,
+                         .phase = spec->phase,
+                         .phase_turns = spec->phase_turns,
+                         .amplitude = spec->amplitude};
         if (spec->schedule == SINPOS_OCTAVE) { /* pi 2^(i+s) radians: 2^(i-1+s) turns */
             t.schedule = SINPOS_GEOMETRIC;
             t.in_turns = 1;
@@ -201,7 +198,8 @@ static uint32_t root_bits(unsigned prime, bool cube)
         bool above;
         if (cube) { /* middle^3 > prime 2^96, middle < 2^35 */
             const wide square = (wide)middle * middle;
-            above = m > 4e10L || (square >> 64) * middle + (((square & UINT64_MAX) * middle) >> 64) >= (wide)prime << 32;
+            above = m > 4e10L || (square >> 64) * middle + (((square & UINT64_MAX) * middle) >> 64) >= (wide)prime
+                                                                                                           << 32;
         } else {
             above = (wide)middle * middle > (wide)prime << 64;
         }
@@ -250,8 +248,8 @@ static void sha256_block(sha256 *s, const unsigned char *b)
         const uint32_t e = v[4], a = v[0];
         const uint32_t t1 = v[7] + (turn_right(e, 6) ^ turn_right(e, 11) ^ turn_right(e, 25)) +
                             ((e & v[5]) ^ (~e & v[6])) + k[i] + w[i];
-        const uint32_t t2 = (turn_right(a, 2) ^ turn_right(a, 13) ^ turn_right(a, 22)) +
-                            ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        const uint32_t t2 =
+            (turn_right(a, 2) ^ turn_right(a, 13) ^ turn_right(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
         v[0] = t1 + t2;

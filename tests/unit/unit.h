@@ -31,10 +31,10 @@ enum work {
 
 typedef struct work_call {
     const sinpos_plan *plan;
-    int64_t first;           /* or the shift */
+    int64_t first; /* or the shift */
     const int64_t *integers;
     const double *reals;
-    size_t n;                /* the matrix has dim rows whatever this is */
+    size_t n; /* the matrix has dim rows whatever this is */
     sinpos_type type;
     void *out;
     size_t ld;
@@ -42,8 +42,9 @@ typedef struct work_call {
 
 static inline const char *work_name(int work)
 {
-    static const char *const names[] = {"fill", "fill_at", "fill_real", "add", "add_at", "add_real", "run",
-                                        "gradient_position", "gradient_theta", "shift", "shift_matrix"};
+    static const char *const names[] = {"fill",           "fill_at",  "fill_real",   "add",
+                                        "add_at",         "add_real", "run",         "gradient_position",
+                                        "gradient_theta", "shift",    "shift_matrix"};
     return names[work];
 }
 
@@ -51,28 +52,17 @@ static inline sinpos_status work_do(int work, const work_call *c)
 {
     const sinpos_rows rows = {c->n, NULL, NULL, c->first};
     switch (work) {
-    case WORK_FILL:
-        return sinpos_fill(c->plan, c->first, c->n, c->type, c->out, c->ld);
-    case WORK_FILL_AT:
-        return sinpos_fill_at(c->plan, c->integers, c->n, c->type, c->out, c->ld);
-    case WORK_FILL_REAL:
-        return sinpos_fill_real(c->plan, c->reals, c->n, c->type, c->out, c->ld);
-    case WORK_ADD:
-        return sinpos_add(c->plan, c->first, c->n, c->type, c->out, c->ld);
-    case WORK_ADD_AT:
-        return sinpos_add_at(c->plan, c->integers, c->n, c->type, c->out, c->ld);
-    case WORK_ADD_REAL:
-        return sinpos_add_real(c->plan, c->reals, c->n, c->type, c->out, c->ld);
-    case WORK_RUN:
-        return sinpos_run(c->plan, SINPOS_FILL, &rows, c->type, c->out, c->ld, 2);
-    case WORK_GRADIENT_POSITION:
-        return sinpos_gradient_position(c->plan, &rows, c->type, c->out, c->ld);
-    case WORK_GRADIENT_THETA:
-        return sinpos_gradient_theta(c->plan, &rows, c->type, c->out, c->ld);
-    case WORK_SHIFT:
-        return sinpos_shift(c->plan, c->first, c->n, c->type, c->out, c->ld);
-    default:
-        return sinpos_shift_matrix(c->plan, c->first, c->type, c->out, c->ld);
+    case WORK_FILL: return sinpos_fill(c->plan, c->first, c->n, c->type, c->out, c->ld);
+    case WORK_FILL_AT: return sinpos_fill_at(c->plan, c->integers, c->n, c->type, c->out, c->ld);
+    case WORK_FILL_REAL: return sinpos_fill_real(c->plan, c->reals, c->n, c->type, c->out, c->ld);
+    case WORK_ADD: return sinpos_add(c->plan, c->first, c->n, c->type, c->out, c->ld);
+    case WORK_ADD_AT: return sinpos_add_at(c->plan, c->integers, c->n, c->type, c->out, c->ld);
+    case WORK_ADD_REAL: return sinpos_add_real(c->plan, c->reals, c->n, c->type, c->out, c->ld);
+    case WORK_RUN: return sinpos_run(c->plan, SINPOS_FILL, &rows, c->type, c->out, c->ld, 2);
+    case WORK_GRADIENT_POSITION: return sinpos_gradient_position(c->plan, &rows, c->type, c->out, c->ld);
+    case WORK_GRADIENT_THETA: return sinpos_gradient_theta(c->plan, &rows, c->type, c->out, c->ld);
+    case WORK_SHIFT: return sinpos_shift(c->plan, c->first, c->n, c->type, c->out, c->ld);
+    default: return sinpos_shift_matrix(c->plan, c->first, c->type, c->out, c->ld);
     }
 }
 

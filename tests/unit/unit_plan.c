@@ -5,8 +5,16 @@
 
 static sinpos_tone usual_tone(void)
 {
-    return (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.5, .scale = 1, .factor = 1, .base = 10000,
-                         .base_divisor = 1, .divisor = 4, .exponent = 1, .amplitude = 1, .sin_column = 0,
+    return (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                         .value = 0.5,
+                         .scale = 1,
+                         .factor = 1,
+                         .base = 10000,
+                         .base_divisor = 1,
+                         .divisor = 4,
+                         .exponent = 1,
+                         .amplitude = 1,
+                         .sin_column = 0,
                          .cos_column = 1};
 }
 
@@ -38,8 +46,8 @@ static void sizes(void **state)
 static void columns(void **state)
 {
     (void)state;
-    static const ptrdiff_t bad[][4] = {{0, 1, 1, 2}, {0, 0, 2, 3}, {0, 4, 2, 3}, {-2, 1, 2, 3}, {0, 1, 2, PTRDIFF_MIN},
-                                       {0, 1, PTRDIFF_MAX, 3}};
+    static const ptrdiff_t bad[][4] = {{0, 1, 1, 2},  {0, 0, 2, 3},           {0, 4, 2, 3},
+                                       {-2, 1, 2, 3}, {0, 1, 2, PTRDIFF_MIN}, {0, 1, PTRDIFF_MAX, 3}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sinpos_tone t[2] = {usual_tone(), usual_tone()};
         for (int k = 0; k < 2; k++) {

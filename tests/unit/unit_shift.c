@@ -144,9 +144,9 @@ static void exact_rotations(void **state)
     assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
     double x[6] = {3, 5, 1, -1, 2, 7};
     assert_int_equal(sinpos_shift(plan, 1, 1, SINPOS_F64, x, 6), SINPOS_OK);
-    assert_true(x[0] == 5 && x[1] == -3);         /* sine, cosine by a quarter */
-    assert_true(x[2] == 0 && !signbit(x[2]));     /* (1 - 1) / sqrt 2: exactly zero, +0 */
-    assert_true(x[3] == -0x1.6a09e667f3bcdp+0);   /* -sqrt 2 */
+    assert_true(x[0] == 5 && x[1] == -3);       /* sine, cosine by a quarter */
+    assert_true(x[2] == 0 && !signbit(x[2]));   /* (1 - 1) / sqrt 2: exactly zero, +0 */
+    assert_true(x[3] == -0x1.6a09e667f3bcdp+0); /* -sqrt 2 */
     double y[6] = {3, 5, 1, -1, 2, 7};
     assert_int_equal(sinpos_shift(plan, INT64_C(1) << 50, 1, SINPOS_F64, y, 6), SINPOS_OK);
     assert_true(y[0] == 3 && y[1] == 5 && y[2] == 1 && y[3] == -1 && y[4] == 2 && y[5] == 7);

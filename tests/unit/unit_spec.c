@@ -3,7 +3,6 @@
 
 #include "unit.h"
 
-
 static const double four[4] = {1, 2, 3, 4};
 static const double with_nan[4] = {1, 2, NAN, 4};
 static const double with_zero[4] = {1, 2, 0, 4};
@@ -268,7 +267,8 @@ static void words(void **state)
     assert_string_equal(sinpos_strerror((sinpos_status)999), "unknown status");
     assert_string_equal(sinpos_version(), SINPOS_VERSION);
     char version[40];
-    (void)snprintf(version, sizeof version, "%d.%d.%d", SINPOS_VERSION_MAJOR, SINPOS_VERSION_MINOR, SINPOS_VERSION_PATCH);
+    (void)snprintf(version, sizeof version, "%d.%d.%d", SINPOS_VERSION_MAJOR, SINPOS_VERSION_MINOR,
+                   SINPOS_VERSION_PATCH);
     assert_string_equal(version, SINPOS_VERSION);
 }
 

@@ -28,8 +28,14 @@ static int make_positions(void **state)
 
 static work_call usual_call(const sinpos_plan *plan, void *out)
 {
-    return (work_call){.plan = plan, .first = 3, .integers = integers, .reals = reals, .n = ROWS, .type = SINPOS_F32,
-                       .out = out, .ld = DIM};
+    return (work_call){.plan = plan,
+                       .first = 3,
+                       .integers = integers,
+                       .reals = reals,
+                       .n = ROWS,
+                       .type = SINPOS_F32,
+                       .out = out,
+                       .ld = DIM};
 }
 
 /* The call must be refused with this status, and must not have written. */
@@ -241,8 +247,14 @@ static void several_coordinates(void **state)
     sinpos_tone tones[2];
     memset(tones, 0, sizeof tones);
     for (size_t i = 0; i < 2; i++) {
-        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = 0.5, .scale = 1, .factor = 1, .amplitude = 1,
-                                 .axis = i, .sin_column = (ptrdiff_t)(2 * i), .cos_column = (ptrdiff_t)(2 * i + 1)};
+        tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                                 .value = 0.5,
+                                 .scale = 1,
+                                 .factor = 1,
+                                 .amplitude = 1,
+                                 .axis = i,
+                                 .sin_column = (ptrdiff_t)(2 * i),
+                                 .cos_column = (ptrdiff_t)(2 * i + 1)};
     }
     sinpos_plan *plan = NULL;
     assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 2, tones, 2, 0), SINPOS_OK);
@@ -268,8 +280,13 @@ static void guard_pages(void **state)
             for (int t = 0; t < N_TYPES; t++) {
                 if (work >= WORK_SHIFT && (dims[d] % 2 || dims[d] > 300))
                     continue;
-                work_call c = {.plan = plan, .first = -3, .integers = integers, .reals = reals,
-                               .n = 1 + (d + (size_t)work) % 9, .type = all_types[t], .ld = dims[d]};
+                work_call c = {.plan = plan,
+                               .first = -3,
+                               .integers = integers,
+                               .reals = reals,
+                               .n = 1 + (d + (size_t)work) % 9,
+                               .type = all_types[t],
+                               .ld = dims[d]};
                 const size_t bytes = work_rows(work, &c) * dims[d] * type_size(c.type);
                 guarded g;
                 assert_true(guarded_create(&g, bytes));
@@ -294,8 +311,12 @@ static void guarded_positions(void **state)
         guarded g;
         assert_true(guarded_create(&g, n * 8));
         memcpy(g.at_end, integers, n * 8);
-        work_call c = {.plan = plan, .integers = (const int64_t *)(const void *)g.at_end, .n = n, .type = SINPOS_F32,
-                       .out = out, .ld = DIM};
+        work_call c = {.plan = plan,
+                       .integers = (const int64_t *)(const void *)g.at_end,
+                       .n = n,
+                       .type = SINPOS_F32,
+                       .out = out,
+                       .ld = DIM};
         assert_int_equal(work_do(WORK_FILL_AT, &c), SINPOS_OK);
         memcpy(g.at_end, reals, n * 8);
         c.reals = (const double *)(const void *)g.at_end;
@@ -317,8 +338,14 @@ static void padding_columns(void **state)
             for (int t = 0; t < N_TYPES; t++)
                 for (size_t more = 1; more < 20; more += 6) {
                     const size_t size = type_size(all_types[t]);
-                    work_call c = {.plan = plan, .first = 3, .integers = integers, .reals = reals, .n = ROWS,
-                                   .type = all_types[t], .out = out, .ld = dims[d] + more};
+                    work_call c = {.plan = plan,
+                                   .first = 3,
+                                   .integers = integers,
+                                   .reals = reals,
+                                   .n = ROWS,
+                                   .type = all_types[t],
+                                   .out = out,
+                                   .ld = dims[d] + more};
                     set_pattern(out, sizeof out);
                     assert_int_equal(work_do(work, &c), SINPOS_OK);
                     for (size_t i = 0; i < work_rows(work, &c); i++)
@@ -385,10 +412,7 @@ static sinpos_plan *subnormal_plan(int work, sinpos_type type)
     sinpos_plan *plan = NULL;
     s.dim = 66;
     s.base = 1e6;
-    s.amplitude = work >= WORK_SHIFT     ? 1
-                  : type == SINPOS_F64   ? 0x1p-1030
-                  : type == SINPOS_F16   ? 0x1p-16
-                                         : 0x1p-127;
+    s.amplitude = work >= WORK_SHIFT ? 1 : type == SINPOS_F64 ? 0x1p-1030 : type == SINPOS_F16 ? 0x1p-16 : 0x1p-127;
     assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
     return plan;
 }
@@ -402,8 +426,13 @@ static void rounding_modes(void **state)
     for (int work = 0; work < N_WORK; work++)
         for (int t = 0; t < N_TYPES; t++) {
             sinpos_plan *plan = subnormal_plan(work, all_types[t]);
-            work_call c = {.plan = plan, .first = 5, .integers = integers, .reals = reals, .n = 20,
-                           .type = all_types[t], .ld = 66};
+            work_call c = {.plan = plan,
+                           .first = 5,
+                           .integers = integers,
+                           .reals = reals,
+                           .n = 20,
+                           .type = all_types[t],
+                           .ld = 66};
             for (int m = 0; m < 8; m++) {
                 fenv_t kept;
                 assert_int_equal(fegetenv(&kept), 0);
