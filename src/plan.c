@@ -98,6 +98,11 @@ static size_t next_segment(const sinpos_tone *tones, const uint32_t *list, size_
 /* Indices of the tones, stably sorted by coordinate. */
 static bool sort_by_axis(const sinpos_tone *tones, size_t n, size_t n_axes, uint32_t *list)
 {
+    if (n_axes == 1) {
+        for (size_t i = 0; i < n; i++)
+            list[i] = (uint32_t)i;
+        return true;
+    }
     size_t *start = calloc(n_axes + 1, sizeof *start);
     if (start == NULL)
         return false;
