@@ -20,62 +20,77 @@ ALWAYS_INLINE vd vd_set1(double x)
 {
     return _mm256_set1_pd(x);
 }
+
 ALWAYS_INLINE vd vd_load(const double *p)
 {
     return _mm256_loadu_pd(p);
 }
+
 ALWAYS_INLINE vd vd_load_floats(const float *p)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
+
 ALWAYS_INLINE void vd_store(double *p, vd a)
 {
     _mm256_storeu_pd(p, a);
 }
+
 ALWAYS_INLINE vd vd_add(vd a, vd b)
 {
     return _mm256_add_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_sub(vd a, vd b)
 {
     return _mm256_sub_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_mul(vd a, vd b)
 {
     return _mm256_mul_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 {
     return _mm256_fmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
 {
     return _mm256_fmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return _mm256_fnmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_abs(vd a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
+
 ALWAYS_INLINE vd vd_min(vd a, vd b)
 {
     return _mm256_min_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_max(vd a, vd b)
 {
     return _mm256_max_pd(a, b);
 }
+
 ALWAYS_INLINE vf vd_to_floats(vd a)
 {
     return _mm256_cvtpd_ps(a);
 }
+
 ALWAYS_INLINE vd vd_from_floats(vf a)
 {
     return _mm256_cvtps_pd(a);
 }
+
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)));
@@ -122,14 +137,11 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return !_mm256_testz_si256(both, both);
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a)
-{
-    _mm_storeu_ps(p, a);
-}
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return _mm_loadu_ps(p);
 }
+
 ALWAYS_INLINE vf vf_add(vf a, vf b)
 {
     return _mm_add_ps(a, b);
@@ -145,18 +157,22 @@ ALWAYS_INLINE vp vp_joined(vf a, vf b)
 {
     return _mm256_set_m128(b, a);
 }
+
 ALWAYS_INLINE vf vp_first(vp a)
 {
     return _mm256_castps256_ps128(a);
 }
+
 ALWAYS_INLINE vf vp_second(vp a)
 {
     return _mm256_extractf128_ps(a, 1);
 }
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
+
 ALWAYS_INLINE void vp_store(float *p, vp a)
 {
     _mm256_storeu_ps(p, a);
@@ -277,12 +293,6 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)p));
-}
-
-ALWAYS_INLINE vf get_bf16(const uint16_t *p)
-{
-    const __m128i bits = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p));
-    return _mm_castsi128_ps(_mm_slli_epi32(bits, 16));
 }
 
 #endif

@@ -20,62 +20,77 @@ ALWAYS_INLINE vd vd_set1(double x)
 {
     return _mm512_set1_pd(x);
 }
+
 ALWAYS_INLINE vd vd_load(const double *p)
 {
     return _mm512_loadu_pd(p);
 }
+
 ALWAYS_INLINE vd vd_load_floats(const float *p)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(p));
 }
+
 ALWAYS_INLINE void vd_store(double *p, vd a)
 {
     _mm512_storeu_pd(p, a);
 }
+
 ALWAYS_INLINE vd vd_add(vd a, vd b)
 {
     return _mm512_add_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_sub(vd a, vd b)
 {
     return _mm512_sub_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_mul(vd a, vd b)
 {
     return _mm512_mul_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 {
     return _mm512_fmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
 {
     return _mm512_fmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return _mm512_fnmadd_pd(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_abs(vd a)
 {
     return _mm512_abs_pd(a);
 }
+
 ALWAYS_INLINE vd vd_min(vd a, vd b)
 {
     return _mm512_min_pd(a, b);
 }
+
 ALWAYS_INLINE vd vd_max(vd a, vd b)
 {
     return _mm512_max_pd(a, b);
 }
+
 ALWAYS_INLINE vf vd_to_floats(vd a)
 {
     return _mm512_cvtpd_ps(a);
 }
+
 ALWAYS_INLINE vd vd_from_floats(vf a)
 {
     return _mm512_cvtps_pd(a);
 }
+
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
@@ -123,14 +138,11 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return _mm512_test_epi64_mask(both, both) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a)
-{
-    _mm256_storeu_ps(p, a);
-}
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
+
 ALWAYS_INLINE vf vf_add(vf a, vf b)
 {
     return _mm256_add_ps(a, b);
@@ -147,26 +159,32 @@ ALWAYS_INLINE vp vp_joined(vf a, vf b)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
 }
+
 ALWAYS_INLINE vf vp_first(vp a)
 {
     return _mm512_castps512_ps256(a);
 }
+
 ALWAYS_INLINE vf vp_second(vp a)
 {
     return _mm512_extractf32x8_ps(a, 1);
 }
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return _mm512_loadu_ps(p);
 }
+
 ALWAYS_INLINE void vp_store(float *p, vp a)
 {
     _mm512_storeu_ps(p, a);
 }
+
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return _mm512_add_ps(a, b);
 }
+
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 {
     return _mm512_range_ps(a, b, 10);
@@ -254,10 +272,12 @@ ALWAYS_INLINE __m256i f16_of(vp a)
 {
     return _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT);
 }
+
 ALWAYS_INLINE void put_pairs_bf16(uint16_t *p, vp a, bool stream)
 {
     put_256(p, bf16_of(a), stream);
 }
+
 ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
 {
     put_256(p, f16_of(a), stream);
@@ -277,12 +297,6 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
-}
-
-ALWAYS_INLINE vf get_bf16(const uint16_t *p)
-{
-    const __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
-    return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
 }
 
 #endif

@@ -20,62 +20,77 @@ ALWAYS_INLINE vd vd_set1(double x)
 {
     return vdupq_n_f64(x);
 }
+
 ALWAYS_INLINE vd vd_load(const double *p)
 {
     return vld1q_f64(p);
 }
+
 ALWAYS_INLINE vd vd_load_floats(const float *p)
 {
     return vcvt_f64_f32(vld1_f32(p));
 }
+
 ALWAYS_INLINE void vd_store(double *p, vd a)
 {
     vst1q_f64(p, a);
 }
+
 ALWAYS_INLINE vd vd_add(vd a, vd b)
 {
     return vaddq_f64(a, b);
 }
+
 ALWAYS_INLINE vd vd_sub(vd a, vd b)
 {
     return vsubq_f64(a, b);
 }
+
 ALWAYS_INLINE vd vd_mul(vd a, vd b)
 {
     return vmulq_f64(a, b);
 }
+
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 {
     return vfmaq_f64(c, a, b);
 }
+
 ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
 {
     return vfmaq_f64(c, a, b);
 }
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return vfmsq_f64(c, a, b);
 }
+
 ALWAYS_INLINE vd vd_abs(vd a)
 {
     return vabsq_f64(a);
 }
+
 ALWAYS_INLINE vd vd_min(vd a, vd b)
 {
     return vminq_f64(a, b);
 }
+
 ALWAYS_INLINE vd vd_max(vd a, vd b)
 {
     return vmaxq_f64(a, b);
 }
+
 ALWAYS_INLINE vf vd_to_floats(vd a)
 {
     return vcvt_f32_f64(a);
 }
+
 ALWAYS_INLINE vd vd_from_floats(vf a)
 {
     return vcvt_f64_f32(a);
 }
+
 ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 {
     return vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
@@ -122,14 +137,11 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return (vd_differ(a, b) | vd_differ(c, d)) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a)
-{
-    vst1_f32(p, a);
-}
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return vld1_f32(p);
 }
+
 ALWAYS_INLINE vf vf_add(vf a, vf b)
 {
     return vadd_f32(a, b);
@@ -145,26 +157,32 @@ ALWAYS_INLINE vp vp_joined(vf a, vf b)
 {
     return vcombine_f32(a, b);
 }
+
 ALWAYS_INLINE vf vp_first(vp a)
 {
     return vget_low_f32(a);
 }
+
 ALWAYS_INLINE vf vp_second(vp a)
 {
     return vget_high_f32(a);
 }
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return vld1q_f32(p);
 }
+
 ALWAYS_INLINE void vp_store(float *p, vp a)
 {
     vst1q_f32(p, a);
 }
+
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return vaddq_f32(a, b);
 }
+
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 {
     return vminq_f32(vabsq_f32(a), vabsq_f32(b));
@@ -258,12 +276,6 @@ ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
 {
     (void)stream;
     vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a)));
-}
-
-ALWAYS_INLINE vf get_bf16(const uint16_t *p)
-{
-    const uint32_t bits[2] = {(uint32_t)p[0] << 16, (uint32_t)p[1] << 16};
-    return vreinterpret_f32_u32(vld1_u32(bits));
 }
 
 ALWAYS_INLINE vf get_f16(const uint16_t *p)

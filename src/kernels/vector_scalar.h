@@ -24,26 +24,32 @@ ALWAYS_INLINE vd vd_set1(double x)
 {
     return x;
 }
+
 ALWAYS_INLINE vd vd_load(const double *p)
 {
     return *p;
 }
+
 ALWAYS_INLINE vd vd_load_floats(const float *p)
 {
     return (double)*p;
 }
+
 ALWAYS_INLINE void vd_store(double *p, vd a)
 {
     *p = a;
 }
+
 ALWAYS_INLINE vd vd_add(vd a, vd b)
 {
     return a + b;
 }
+
 ALWAYS_INLINE vd vd_sub(vd a, vd b)
 {
     return a - b;
 }
+
 ALWAYS_INLINE vd vd_mul(vd a, vd b)
 {
     return a * b;
@@ -80,6 +86,7 @@ ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
 {
     return fma(a, b, c);
 }
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return fma(-a, b, c);
@@ -89,6 +96,7 @@ ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
 {
     return c + a * b;
 }
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return c - a * b;
@@ -98,18 +106,22 @@ ALWAYS_INLINE vd vd_abs(vd a)
 {
     return fabs(a);
 }
+
 ALWAYS_INLINE vd vd_min(vd a, vd b)
 {
     return a < b ? a : b;
 }
+
 ALWAYS_INLINE vd vd_max(vd a, vd b)
 {
     return a > b ? a : b;
 }
+
 ALWAYS_INLINE vf vd_to_floats(vd a)
 {
     return (float)a;
 }
+
 ALWAYS_INLINE vd vd_from_floats(vf a)
 {
     return (double)a;
@@ -143,6 +155,7 @@ ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
     return table[bits_of(index) & 15];
 }
+
 ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
 {
     return bits_of(bits) & 16 ? -a : a;
@@ -166,18 +179,22 @@ ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
 {
     return second_first ? (vp){b, a} : (vp){a, b};
 }
+
 ALWAYS_INLINE vp vp_joined(vf a, vf b)
 {
     return (vp){a, b};
 }
+
 ALWAYS_INLINE vf vp_first(vp a)
 {
     return a.first;
 }
+
 ALWAYS_INLINE vf vp_second(vp a)
 {
     return a.second;
 }
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return (vp){p[0], p[1]};
@@ -245,14 +262,11 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return ((bits_of(a) ^ bits_of(b)) | (bits_of(c) ^ bits_of(d))) != 0;
 }
 
-ALWAYS_INLINE void vf_store(float *p, vf a)
-{
-    *p = a;
-}
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return *p;
 }
+
 ALWAYS_INLINE vf vf_add(vf a, vf b)
 {
     return a + b;
@@ -319,15 +333,7 @@ ALWAYS_INLINE void put_pairs_f16(uint16_t *p, vp a, bool stream)
     put_f16(p + 1, a.second, stream);
 }
 
-/* get_*: VL elements as floats, exact. */
-ALWAYS_INLINE vf get_bf16(const uint16_t *p)
-{
-    const uint32_t bits = (uint32_t)*p << 16;
-    vf r;
-    memcpy(&r, &bits, sizeof r);
-    return r;
-}
-
+/* VL elements as floats, exact. */
 ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     const uint32_t sign = (uint32_t)(*p & 0x8000) << 16, size = *p & 0x7fff;
