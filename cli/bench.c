@@ -209,7 +209,7 @@ static int complain_key(const struct bench_trouble *trouble)
     return complain(EXIT_USAGE, hint, trouble->what, "names nothing that is measured");
 }
 
-int command_bench(const struct options *options)
+static int command_run(const struct options *options)
 {
     static struct bench_report report;
     struct bench_trouble trouble = {"", ""};
@@ -235,3 +235,15 @@ int command_bench(const struct options *options)
     }
     return finish_output();
 }
+
+const struct command bench_command = {
+    .name = "bench",
+    .bit = COMMAND_BENCH,
+    .summary = "measure speed against the machine's limits and other libraries",
+    .usage = "[--json] [options]",
+    .description = "Times the library in one run against memset and the other libraries that are installed.",
+    .examples = "  sinpos bench --json\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+};

@@ -170,7 +170,7 @@ static int run(struct addition *addition)
     return finish_output();
 }
 
-int command_add(const struct options *options)
+static int command_run(const struct options *options)
 {
     struct addition addition = {.options = options, .output = options->given[OPTION_OUTPUT]};
     if (addition.output == NULL) {
@@ -182,3 +182,20 @@ int command_add(const struct options *options)
     positions_free(&addition.positions);
     return code;
 }
+
+const struct command add_command = {
+    .name = "add",
+    .bit = COMMAND_ADD,
+    .summary = "add the encoding to an array of embeddings",
+    .usage = "IN -o OUT [options]",
+    .description = "IN holds embeddings, (..., n, D), as .npy, .safetensors or .raw (with --dim and --type); - is\n"
+                   "standard input. OUT = IN + encoding, in the type of IN, as if the table rounded to that type\n"
+                   "had been added. Positions begin anew with every (n, D) block. The array may be larger than\n"
+                   "memory, and OUT may be IN. Of a .safetensors file with several tensors only the one chosen\n"
+                   "by --tensor is written.",
+    .examples = "  sinpos add embeddings.npy -o encoded.npy\n"
+                "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n",
+    .n_operands_least = 1,
+    .n_operands_most = 1,
+    .run = command_run,
+};

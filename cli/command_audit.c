@@ -478,7 +478,7 @@ static int report(struct audit *audits, const struct options *options)
 }
 
 /* Nothing is reported before all files were read, so that a bad one leaves no half of a report. */
-int command_audit(const struct options *options)
+static int command_run(const struct options *options)
 {
     struct audit *audits = calloc(options->n_operands, sizeof *audits);
     if (audits == NULL) {
@@ -496,3 +496,19 @@ int command_audit(const struct options *options)
     free(audits);
     return code;
 }
+
+const struct command audit_command = {
+    .name = "audit",
+    .bit = COMMAND_AUDIT,
+    .summary = "compare arrays with the exact encoding",
+    .usage = "FILE ... [options]",
+    .description = "Compares (..., n, D) arrays, element by element, with the encoding that the options state,\n"
+                   "rounded once to the type of the array, and tells how many elements are wrong, by how much\n"
+                   "and where. One ulp is one step to the next number of that type. Exit 1 if any element is\n"
+                   "off by more than --tolerance.",
+    .examples = "  sinpos audit table.npy\n"
+                "  sinpos audit whisper.npy --layout halves --divisor 191 --start 1496\n",
+    .n_operands_least = 1,
+    .n_operands_most = (size_t)-1,
+    .run = command_run,
+};

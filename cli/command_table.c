@@ -293,7 +293,7 @@ static int run(struct table *table)
     return code == EXIT_DONE ? finish_output() : code;
 }
 
-int command_table(const struct options *options)
+static int command_run(const struct options *options)
 {
     struct table table = {.options = options};
     const int code = run(&table);
@@ -301,3 +301,19 @@ int command_table(const struct options *options)
     positions_free(&table.positions);
     return code;
 }
+
+const struct command table_command = {
+    .name = "table",
+    .bit = COMMAND_TABLE,
+    .summary = "write the encodings of many positions to a file, or show the first",
+    .usage = "[-o FILE] [options]",
+    .description = "Makes the (N, D) array of encodings, each element the real value rounded once. Without -o\n"
+                   "prints its first rows and columns; with --hash only the SHA-256 of its elements, in row\n"
+                   "order and little-endian. The array may be larger than memory.",
+    .examples = "  sinpos table --dim 768 --length 4096 -o table.npy\n"
+                "  sinpos table --dim 1024 --type bf16 --start 1000000 -o far.safetensors\n"
+                "  sinpos table --dim 4 --positions 0,0.5,1e6\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+};

@@ -5,7 +5,20 @@
 #include "options.h"
 
 /* A bit per command, to say which options it takes. */
-enum command_bit { COMMAND_TABLE = 1, COMMAND_ADD = 2, COMMAND_AUDIT = 4, COMMAND_BENCH = 8 };
+enum command_bit {
+    COMMAND_TABLE = 1 << 0,
+    COMMAND_ADD = 1 << 1,
+    COMMAND_AUDIT = 1 << 2,
+    COMMAND_CHECK = 1 << 3,
+    COMMAND_KERNEL = 1 << 4,
+    COMMAND_DISTANCE = 1 << 5,
+    COMMAND_SEPARATE = 1 << 6,
+    COMMAND_BASE = 1 << 7,
+    COMMAND_STRUCTURE = 1 << 8,
+    COMMAND_PLOT = 1 << 9,
+    COMMAND_REPORT = 1 << 10,
+    COMMAND_BENCH = 1 << 11
+};
 
 struct command {
     const char *name;
@@ -18,13 +31,14 @@ struct command {
     int (*run)(const struct options *options);
 };
 
-int command_table(const struct options *options);
-int command_add(const struct options *options);
-int command_audit(const struct options *options);
-int command_bench(const struct options *options);
+/* Each in the file of its command. */
+extern const struct command table_command;
+extern const struct command add_command;
+extern const struct command audit_command;
+extern const struct command bench_command;
 
 /* help.c */
-void help_overview(const struct command *commands, size_t n_commands);
+void help_overview(const struct command *const *commands, size_t n_commands);
 void help_command(const struct command *command);
 
 #endif

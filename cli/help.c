@@ -3,12 +3,12 @@
 
 #include "commands.h"
 
-void help_overview(const struct command *commands, size_t n_commands)
+void help_overview(const struct command *const *commands, size_t n_commands)
 {
     puts("sinpos " SINPOS_VERSION " - sinusoidal position encodings, exact to the last bit\n\n"
          "usage: sinpos COMMAND [options]\n\ncommands:");
     for (size_t i = 0; i < n_commands; i++) {
-        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     }
     puts("\n'sinpos COMMAND --help' explains a command; 'sinpos --version' tells version, compiler and\n"
          "instruction set.\n\n"

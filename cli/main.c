@@ -7,65 +7,13 @@
 #include "commands.h"
 #include "interrupt.h"
 
-static const struct command commands[] = {
-    {
-        .name = "table",
-        .bit = COMMAND_TABLE,
-        .summary = "write the encodings of many positions to a file, or show the first",
-        .usage = "[-o FILE] [options]",
-        .description = "Makes the (N, D) array of encodings, each element the real value rounded once. Without -o\n"
-                       "prints its first rows and columns; with --hash only the SHA-256 of its elements, in row\n"
-                       "order and little-endian. The array may be larger than memory.",
-        .examples = "  sinpos table --dim 768 --length 4096 -o table.npy\n"
-                    "  sinpos table --dim 1024 --type bf16 --start 1000000 -o far.safetensors\n"
-                    "  sinpos table --dim 4 --positions 0,0.5,1e6\n",
-        .n_operands_least = 0,
-        .n_operands_most = 0,
-        .run = command_table,
-    },
-    {
-        .name = "add",
-        .bit = COMMAND_ADD,
-        .summary = "add the encoding to an array of embeddings",
-        .usage = "IN -o OUT [options]",
-        .description = "IN holds embeddings, (..., n, D), as .npy, .safetensors or .raw (with --dim and --type); - is\n"
-                       "standard input. OUT = IN + encoding, in the type of IN, as if the table rounded to that type\n"
-                       "had been added. Positions begin anew with every (n, D) block. The array may be larger than\n"
-                       "memory, and OUT may be IN. Of a .safetensors file with several tensors only the one chosen\n"
-                       "by --tensor is written.",
-        .examples = "  sinpos add embeddings.npy -o encoded.npy\n"
-                    "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n",
-        .n_operands_least = 1,
-        .n_operands_most = 1,
-        .run = command_add,
-    },
-    {
-        .name = "audit",
-        .bit = COMMAND_AUDIT,
-        .summary = "compare arrays with the exact encoding",
-        .usage = "FILE ... [options]",
-        .description = "Compares (..., n, D) arrays, element by element, with the encoding that the options state,\n"
-                       "rounded once to the type of the array, and tells how many elements are wrong, by how much\n"
-                       "and where. One ulp is one step to the next number of that type. Exit 1 if any element is\n"
-                       "off by more than --tolerance.",
-        .examples = "  sinpos audit table.npy\n"
-                    "  sinpos audit whisper.npy --layout halves --divisor 191 --start 1496\n",
-        .n_operands_least = 1,
-        .n_operands_most = (size_t)-1,
-        .run = command_audit,
-    },
+/* In the order of the overview. */
+static const struct command *const commands[] = {
+    &table_command,
+    &add_command,
+    &audit_command,
 #ifdef SINPOS_HAVE_BENCH
-    {
-        .name = "bench",
-        .bit = COMMAND_BENCH,
-        .summary = "measure speed against the machine's limits and other libraries",
-        .usage = "[--json] [options]",
-        .description = "Times the library in one run against memset and the other libraries that are installed.",
-        .examples = "  sinpos bench --json\n",
-        .n_operands_least = 0,
-        .n_operands_most = 0,
-        .run = command_bench,
-    },
+    &bench_command,
 #endif
 };
 
@@ -73,14 +21,14 @@ static const struct command commands[] = {
 
 static const char *command_name_at(size_t i)
 {
-    return commands[i].name;
+    return commands[i]->name;
 }
 
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
         }
     }
     return NULL;

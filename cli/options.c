@@ -177,31 +177,34 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 
 /* ------------------------------------------------------------------------------------------------ options */
 
+/* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
-#define ALL (ARRAYS | COMMAND_BENCH)
+#define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
+#define ENCODINGS (ARRAYS | CURVES)
+#define ALL (ENCODINGS | COMMAND_BENCH)
 
 const struct option_type option_types[N_OPTIONS] = {
-    [OPTION_CONVENTION] = {"convention", "NAME", ARRAYS, "named definition to start from (vaswani)", set_convention},
-    [OPTION_SET] = {"set", "KEY=VALUE", ARRAYS, NULL, refuse_parameters},
-    [OPTION_PARAMETERS] = {"parameters", "FILE", ARRAYS, NULL, refuse_parameters},
-    [OPTION_DIM] = {"dim", "D", ARRAYS, "columns (512)", set_dim},
-    [OPTION_BASE] = {"base", "B", ARRAYS, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
-    [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ARRAYS, "B / Q in place of B (1)", set_real},
-    [OPTION_SCHEDULE] = {"schedule", "NAME", ARRAYS, "geometric, power, octave, turns or explicit (geometric)",
+    [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
+    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, NULL, refuse_parameters},
+    [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, NULL, refuse_parameters},
+    [OPTION_DIM] = {"dim", "D", ENCODINGS, "columns (512)", set_dim},
+    [OPTION_BASE] = {"base", "B", ENCODINGS, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
+    [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
+    [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
                          set_schedule},
-    [OPTION_EXPONENT] = {"exponent", "A", ARRAYS, "power: theta_i = C (1 - (i+S)/X)^A (1)", set_real},
-    [OPTION_SHIFT] = {"shift", "S", ARRAYS, "added to the index i (0)", set_real},
-    [OPTION_DIVISOR] = {"divisor", "X", ARRAYS, "divides the index (D/2)", set_real},
-    [OPTION_SCALE] = {"scale", "C", ARRAYS, "factor on every frequency (1)", set_real},
-    [OPTION_THETA] = {"theta", "FILE", ARRAYS, "frequencies from a .npy, in radians or, with turns, in turns", NULL},
-    [OPTION_FACTOR] = {"factor", "FILE", ARRAYS, "a .npy of numbers that divide the frequencies", NULL},
-    [OPTION_LAYOUT] = {"layout", "NAME", ARRAYS, "interleaved or halves (interleaved)", set_layout},
-    [OPTION_ORDER] = {"order", "NAME", ARRAYS, "sin-cos or cos-sin (sin-cos)", set_order},
-    [OPTION_ODD] = {"odd", "NAME", ARRAYS, "what an odd D means: truncate or zero (truncate)", set_odd},
-    [OPTION_AMPLITUDE] = {"amplitude", "A", ARRAYS, "factor on every element (1)", set_real},
-    [OPTION_PHASE] = {"phase", "P", ARRAYS, "added to every angle, in radians (0)", set_real},
-    [OPTION_PHASE_TURNS] = {"phase-turns", "P", ARRAYS, "added to every angle, in turns (0)", set_real},
-    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ARRAYS, "exact (exact)", set_arithmetic},
+    [OPTION_EXPONENT] = {"exponent", "A", ENCODINGS, "power: theta_i = C (1 - (i+S)/X)^A (1)", set_real},
+    [OPTION_SHIFT] = {"shift", "S", ENCODINGS, "added to the index i (0)", set_real},
+    [OPTION_DIVISOR] = {"divisor", "X", ENCODINGS, "divides the index (D/2)", set_real},
+    [OPTION_SCALE] = {"scale", "C", ENCODINGS, "factor on every frequency (1)", set_real},
+    [OPTION_THETA] = {"theta", "FILE", ENCODINGS, "frequencies from a .npy, in radians or, with turns, in turns", NULL},
+    [OPTION_FACTOR] = {"factor", "FILE", ENCODINGS, "a .npy of numbers that divide the frequencies", NULL},
+    [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_layout},
+    [OPTION_ORDER] = {"order", "NAME", ENCODINGS, "sin-cos or cos-sin (sin-cos)", set_order},
+    [OPTION_ODD] = {"odd", "NAME", ENCODINGS, "what an odd D means: truncate or zero (truncate)", set_odd},
+    [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
+    [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
+    [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
+    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
     [OPTION_START] = {"start", "P", ARRAYS, "first position, an integer or a real (0)", set_number},
     [OPTION_LENGTH] = {"length", "N", ARRAYS, "number of positions (4096, or that of the array)", set_length},
@@ -220,7 +223,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
     [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ARRAYS, "no talk on standard error but for errors", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL, "print this", NULL},

@@ -85,7 +85,10 @@ typedef enum sinpos_status {
     SINPOS_E_RANGE = 5,       /* a position is not finite, or not below 2^63 in size */
     SINPOS_E_MEMORY = 6,      /* out of memory */
     SINPOS_E_OVERFLOW = 7,    /* the amplitude does not fit the element type */
-    SINPOS_E_UNSUPPORTED = 8  /* not available here */
+    SINPOS_E_UNSUPPORTED = 8, /* not available here */
+    SINPOS_E_STOPPED = 9,     /* the caller's progress function asked to stop */
+    SINPOS_E_FILE = 10,       /* a temporary file could not be made, written or read */
+    SINPOS_E_VALUE = 11       /* an argument outside its range, or data that is not finite */
 } sinpos_status;
 
 /*
@@ -291,6 +294,14 @@ SINPOS_API size_t sinpos_plan_bytes(const sinpos_plan *plan);
  * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones), about 1 us each.  Source docs/numerics.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones);
+
+/*
+ * sinpos_plan_tones() - the tones a plan was made of, exactly as given: to make a related plan.
+ *   tones        NULL, or room for (n_tones).
+ *   n_tones      how many were written.
+ * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones).  Source docs/architecture.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t *n_tones);
 
 /* --------------------------------------------------------------------------------------------------- Work */
 

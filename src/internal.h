@@ -8,6 +8,7 @@
 
 #include "compiler.h"
 #include "sinpos.h"
+#include "threads.h"
 #include "wide.h"
 
 enum {
@@ -236,12 +237,5 @@ void fp_leave(fp_state before);
 
 /* Streaming stores of one thread become visible to others. */
 void stream_fence(void);
-
-/* ------------------------------------------------------------------------------------------------ Threads */
-
-typedef void thread_job(void *context, size_t first, size_t count);
-/* Calls job on ranges that cover 0 .. n-1, on n_threads threads or as many as there are. */
-void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context);
-size_t threads_available(void);
 
 #endif

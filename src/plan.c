@@ -584,3 +584,13 @@ sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size
     fp_leave(before);
     return SINPOS_OK;
 }
+
+sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t *n_tones)
+{
+    if (plan == NULL || n_tones == NULL)
+        return SINPOS_E_NULL;
+    *n_tones = plan->n_tones;
+    if (tones != NULL && plan->n_tones > 0)
+        memcpy(tones, plan->tones, plan->n_tones * sizeof *tones);
+    return SINPOS_OK;
+}

@@ -18,6 +18,9 @@ const char *sinpos_strerror(sinpos_status status)
     case SINPOS_E_MEMORY: return "out of memory";
     case SINPOS_E_OVERFLOW: return "the amplitude does not fit the element type";
     case SINPOS_E_UNSUPPORTED: return "not available here";
+    case SINPOS_E_STOPPED: return "stopped on request";
+    case SINPOS_E_FILE: return "a temporary file could not be made, written or read";
+    case SINPOS_E_VALUE: return "an argument is outside its range or not finite";
     }
     return "unknown status";
 }

@@ -1,8 +1,9 @@
 /* Rows over threads. Which thread does which rows changes no byte. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "threads.h"
 
 enum { MAX_THREADS = 1024 };
 

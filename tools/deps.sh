@@ -10,6 +10,10 @@ build|command|meson|meson|Meson, 1.0.1 or newer|
 build|command|ninja|ninja-build|Ninja|
 build|command|pkg-config|pkg-config|pkg-config|
 build|library|jansson|libjansson-dev|Jansson, for .safetensors (jansson-devel, jansson)|optional
+build|arb|arb.h|libflint-arb-dev|FLINT with Arb, for proofs about bases and rigorous integrals (flint-devel, flint)|optional
+build|library|openblas|libopenblas-dev|OpenBLAS, for the structure of matrices (openblas-devel, openblas)|optional
+build|library|lapacke|liblapacke-dev|LAPACKE, its C interface to LAPACK (lapack-devel, lapack)|optional
+build|command|gnuplot|gnuplot-nox|gnuplot, for figures|optional
 test|command|g++|g++|a C++ compiler|optional
 test|command|clang|clang|Clang|optional
 test|sanitizer|address|libclang-rt-@clang@-dev|the sanitizer libraries of Clang (compiler-rt)|optional
@@ -39,6 +43,9 @@ found() {
     file) [ -e "$2" ] ;;
     header) command -v cc >/dev/null && compiles "#include <$2>
 int main(void) { return 0; }" cc ;;
+    arb) command -v cc >/dev/null && compiles '#if __has_include(<flint/arb.h>) || __has_include(<arb.h>)
+int main(void) { return 0; }
+#endif' cc ;;
     library) command -v pkg-config >/dev/null && pkg-config --exists "$2" ;;
     sanitizer) command -v clang >/dev/null && compiles 'int main(void) { return 0; }' clang "-fsanitize=$2" ;;
     python) /usr/bin/python3 -c "import $2" >/dev/null 2>&1 ;;

@@ -148,6 +148,15 @@ static void theta(void **state)
     for (size_t i = 0; i < 256; i++)
         assert_true(fabs(got[i] / pow(10000, -(double)i / 256) - 1) < 1e-14);
     assert_true(got[0] == 1 && got[64] == 0.1 && got[128] == 0.01 && got[192] == 0.001);
+    sinpos_tone tones[256];
+    n = 0;
+    assert_int_equal(sinpos_plan_tones(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(n, 256);
+    assert_int_equal(sinpos_plan_tones(plan, tones, &n), SINPOS_OK);
+    for (size_t i = 0; i < 256; i++)
+        assert_true(tones[i].index == (double)i && tones[i].base == 10000 && tones[i].sin_column == (ptrdiff_t)(2 * i));
+    assert_int_equal(sinpos_plan_tones(NULL, tones, &n), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_tones(plan, tones, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_plan_theta(NULL, got, &n), SINPOS_E_NULL);
     assert_int_equal(sinpos_plan_theta(plan, got, NULL), SINPOS_E_NULL);
     sinpos_plan_destroy(plan);

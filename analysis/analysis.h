@@ -1,0 +1,24 @@
+/* What the files of the analysis library share. */
+#ifndef ANALYSIS_H
+#define ANALYSIS_H
+
+#include "sinpos_analysis.h"
+#include "threads.h"
+
+/* Of a plan with one coordinate: its complete tones alone, in the order of the plan. */
+typedef struct tones {
+    sinpos_tone *tone; /* (n) */
+    size_t n;
+    double *weight; /* (n) amplitude^2 */
+} tones;
+
+sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan);
+void tones_free(tones *t);
+
+/*
+ * A plan for float64 of the tones with frequency * scale, phase 0 and amplitude 1: the sine of tone i in column i, its
+ * cosine in column n + i.
+ */
+sinpos_status tones_plan(sinpos_plan **plan, const tones *t, double scale);
+
+#endif

@@ -1,0 +1,65 @@
+/* Plans made from a plan. */
+#include <stdlib.h>
+
+#include "analysis.h"
+
+void tones_free(tones *t)
+{
+    free(t->tone);
+    free(t->weight);
+    *t = (tones){NULL, 0, NULL};
+}
+
+/* Keeps the complete tones, in place. */
+static void keep_complete(tones *t, size_t n_tones)
+{
+    t->n = 0;
+    for (size_t i = 0; i < n_tones; i++) {
+        const sinpos_tone *tone = &t->tone[i];
+        if (tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN) {
+            t->weight[t->n] = tone->amplitude * tone->amplitude;
+            t->tone[t->n++] = *tone;
+        }
+    }
+}
+
+sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
+{
+    size_t n;
+    *t = (tones){NULL, 0, NULL};
+    if (plan == NULL)
+        return SINPOS_E_NULL;
+    if (sinpos_plan_axes(plan) != 1)
+        return SINPOS_E_SHAPE;
+    const sinpos_status counted = sinpos_plan_tones(plan, NULL, &n);
+    if (counted != SINPOS_OK)
+        return counted;
+    t->tone = calloc(n + 1, sizeof *t->tone);
+    t->weight = calloc(n + 1, sizeof *t->weight);
+    if (t->tone == NULL || t->weight == NULL) {
+        tones_free(t);
+        return SINPOS_E_MEMORY;
+    }
+    const sinpos_status status = sinpos_plan_tones(plan, t->tone, &n);
+    keep_complete(t, n);
+    return status;
+}
+
+sinpos_status tones_plan(sinpos_plan **plan, const tones *t, double scale)
+{
+    *plan = NULL;
+    sinpos_tone *own = calloc(t->n + 1, sizeof *own);
+    if (own == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < t->n; i++) {
+        own[i] = t->tone[i];
+        own[i].scale *= scale; /* scale is a power of two: exact */
+        own[i].phase = own[i].phase_turns = 0;
+        own[i].amplitude = 1;
+        own[i].sin_column = (ptrdiff_t)i;
+        own[i].cos_column = (ptrdiff_t)(t->n + i);
+    }
+    const sinpos_status status = sinpos_plan_create_tones(plan, t->n == 0 ? 1 : 2 * t->n, 1, own, t->n, SINPOS_F64);
+    free(own);
+    return status;
+}
