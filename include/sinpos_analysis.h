@@ -56,6 +56,104 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_values(const sinpos_pla
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_distance_values(const sinpos_plan *plan, const sinpos_rows *offsets,
                                                                   double *distance, size_t n_threads);
 
+/* -------------------------------------------------------------------------------- Attention: symmetry and Taylor */
+
+/*
+ * The layer of the two functions below: one head of scaled dot-product self-attention without a mask, of width
+ * head = min(dim, 64), and a read-out that does not look at places, the mean of the outputs.
+ *
+ *     q_i = W_q' x_i,  k_i = W_k' x_i,  v_i = W_v' x_i,   a_ij = softmax over j of q_i' k_j / sqrt(head)
+ *     out_i = sum over j of a_ij v_j,   pooled = mean over i of out_i
+ *
+ * The weights (dim, head) are seeded random numbers, uniform with variance 1 / dim; tokens that are not given are
+ * seeded, uniform with variance 1 per entry. The same seed gives the same numbers everywhere.
+ */
+typedef struct sinpos_symmetry_result {
+    double equivariance;            /* without positions, largest over the orders: outputs against permuted outputs */
+    double invariance;              /* the same of the pooled read-out; both are rounding errors */
+    double equivariance_positions;  /* with positions, largest over the orders */
+    double invariance_positions;
+    double equivariance_weakest;    /* with positions, smallest over the orders: how well the order that is seen least */
+    double invariance_weakest;      /* is still seen. 0 or rounding where some order is not seen at all */
+    size_t n_orders;                /* that were compared with the first: those that change the sequence */
+} sinpos_symmetry_result;
+
+/*
+ * sinpos_symmetry() - can a self-attention layer tell the order of its inputs, without positions and with them?
+ *
+ * For each order: the layer's outputs on the sequence x_order[i] (+ p_i) against its outputs on x_i (+ p_i).
+ *
+ *     equivariance = max over i of |out_i(permuted) - out_order[i](first)| / max over i of |out_i(first)|
+ *     invariance   = |pooled(permuted) - pooled(first)| / |pooled(first)|                   both in the largest entry
+ *
+ *   p          (n, dim) rows of the first n positions, added in float64; only read.
+ *   n          length of the sequence: 2 .. 7 where all orders are tried, 2 .. 256 where one is given.
+ *   ld_p       row stride in elements, >= dim.
+ *   tokens     NULL: n different tokens; or (n) numbers of tokens. Equal numbers are equal tokens.
+ *   order      NULL: all n! orders; or (n), a permutation of 0 .. n-1: place i holds the token that was at order[i].
+ *   seed       of tokens and weights.
+ *   result     receives the numbers; untouched on error.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for n, dim, ld_p; SINPOS_E_VALUE for p that is not finite or so large
+ * that the layer overflows, an order that is no permutation, or orders that all leave the sequence as it is;
+ * SINPOS_E_MEMORY.  Cost O(n! n^2 head + n^2 dim head); n = 7 takes about 0.1 s.
+ * Source Su 2021, kexue.fm/archives/8231: f(x, y) = f(y, x).  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_symmetry(const double *p, size_t n, size_t dim, size_t ld_p,
+                                                           const uint32_t *tokens, const size_t *order, uint64_t seed,
+                                                           sinpos_symmetry_result *result);
+
+/*
+ * sinpos_symmetry_example() - two sentences of the same 16 words in different orders, for sinpos_symmetry().
+ * "The chef, who had prepared the meal with great care, served the dish to the guests" as tokens (its words, commas
+ * left out), and the order that makes it "The chef served the dish to the guests, who had prepared the meal with great
+ * care".
+ *   tokens, order  NULL, or receive constant arrays of as many elements as are returned.
+ * Returns 16.  Cost O(1).  Source Tavares 2024, "Transformers Breakdown: Sinusoidal Embeddings", section 1.1.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_symmetry_example(const uint32_t **tokens, const size_t **order);
+
+#define SINPOS_TAYLOR_LEVELS 16
+
+typedef struct sinpos_taylor_result {
+    double slope;         /* of log residual against log eps: 3 where the expansion holds; NaN where nothing is left of
+                             the residual but rounding (p = 0, for instance) */
+    double cross_share;   /* size of cross over the sum of the sizes of the five terms at eps = 1; NaN for p = 0 */
+    double norm_ratio;    /* mean |p_i| / mean |x_i| over all n rows; infinite where all x_i are 0 */
+    double value;         /* of one f: without positions */
+    double linear_first;  /* p_m' df/dx_m */
+    double linear_second; /* p_n' df/dx_n */
+    double square_first;  /* p_m' d2f/dx_m2 p_m / 2 */
+    double square_second; /* p_n' d2f/dx_n2 p_n / 2 */
+    double cross;         /* p_m' d2f/dx_m dx_n p_n: the only one that knows both positions */
+    double eps[SINPOS_TAYLOR_LEVELS];      /* 1, 1/2, 1/4, ... */
+    double residual[SINPOS_TAYLOR_LEVELS]; /* size of (f at eps p - the expansion at eps p) */
+} sinpos_taylor_result;
+
+/*
+ * sinpos_taylor() - the second-order expansion of attention in the positions of two tokens, and what it leaves over.
+ *
+ *     f(x_m + e p_m, x_n + e p_n) ~ value + e (linear_first + linear_second)
+ *                                        + e^2 (square_first + square_second + cross)      residual O(e^3)
+ *
+ * f is the inner product of the pooled output above with a seeded random vector; m and n are two of its inputs, the
+ * others stay as they are. Sizes are root mean squares over 8 such f; single numbers are those of the first. The
+ * derivatives are exact (polynomial arithmetic, no differences).
+ *   p          (n, dim) position rows, only read; ld_p is their stride, >= dim.
+ *   n          tokens, 2 .. 256.
+ *   x          NULL: seeded random tokens; or (n, dim) with stride ld_x.
+ *   first, second   m and n: different, below n.
+ *   seed       of tokens and weights.
+ *   result     receives the numbers; untouched on error.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_VALUE for rows that are not finite or so large that f
+ * overflows, or for first and second; SINPOS_E_MEMORY.
+ * Error of the terms: rounding, below 1e-12 of the largest one. Slopes are fitted to the five smallest eps whose residual
+ * is above 2048 rounding errors of f.
+ * Cost   O(n dim head + n^2 head).  Source Su 2021, kexue.fm/archives/8231.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_taylor(const double *p, size_t n, size_t dim, size_t ld_p,
+                                                         const double *x, size_t ld_x, size_t first, size_t second,
+                                                         uint64_t seed, sinpos_taylor_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,86 @@
+#include "attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "seeded.h"
+
+enum { STREAM_TOKENS = 1, STREAM_WEIGHTS = 2, STREAM_READOUT = 3 };
+
+void attention_project(const double *rows, size_t n, size_t dim, size_t ld, uint64_t seed, double *out)
+{
+    const size_t width = 3 * attention_head(dim);
+    const double scale = 1 / sqrt((double)dim);
+    double weights[3 * ATTENTION_HEAD];
+    memset(out, 0, n * width * sizeof *out);
+    for (size_t c = 0; c < dim; c++) {
+        for (size_t j = 0; j < width; j++)
+            weights[j] = scale * seeded_uniform(seed, STREAM_WEIGHTS, c * width + j);
+        for (size_t r = 0; r < n; r++)
+            for (size_t j = 0; j < width; j++)
+                out[r * width + j] += rows[r * ld + c] * weights[j];
+    }
+}
+
+void attention_tokens(const uint32_t *ids, size_t n, size_t dim, uint64_t seed, double *rows)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < dim; c++)
+            rows[i * dim + c] = seeded_uniform(seed, STREAM_TOKENS, (ids == NULL ? i : ids[i]) * dim + c);
+}
+
+void attention_readout(size_t head, uint64_t number, uint64_t seed, double *readout)
+{
+    for (size_t c = 0; c < head; c++)
+        readout[c] = seeded_uniform(seed, STREAM_READOUT, number * ATTENTION_HEAD + c);
+}
+
+bool rows_are_finite(const double *rows, size_t n, size_t dim, size_t ld)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < dim; c++)
+            if (!isfinite(rows[i * ld + c]))
+                return false;
+    return true;
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* weights[j] = softmax over j of q_i' k_j / sqrt(head) */
+static void attend(const attention_layer *l, const size_t *inputs, size_t i)
+{
+    const double *query = l->projected + inputs[i] * 3 * l->head;
+    double most = -INFINITY, total = 0;
+    for (size_t j = 0; j < l->n; j++) {
+        const double *key = l->projected + inputs[j] * 3 * l->head + l->head;
+        l->weights[j] = dot(query, key, l->head) / sqrt((double)l->head);
+        most = fmax(most, l->weights[j]);
+    }
+    for (size_t j = 0; j < l->n; j++)
+        total += l->weights[j] = exp(l->weights[j] - most);
+    for (size_t j = 0; j < l->n; j++)
+        l->weights[j] /= total;
+}
+
+void attention_run(const attention_layer *l, const size_t *inputs)
+{
+    memset(l->rows, 0, l->n * l->head * sizeof *l->rows);
+    memset(l->pooled, 0, l->head * sizeof *l->pooled);
+    for (size_t i = 0; i < l->n; i++) {
+        double *row = l->rows + i * l->head;
+        attend(l, inputs, i);
+        for (size_t j = 0; j < l->n; j++) {
+            const double *value = l->projected + inputs[j] * 3 * l->head + 2 * l->head;
+            for (size_t c = 0; c < l->head; c++)
+                row[c] += l->weights[j] * value[c];
+        }
+        for (size_t c = 0; c < l->head; c++)
+            l->pooled[c] += row[c] / (double)l->n;
+    }
+}
