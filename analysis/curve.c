@@ -1,10 +1,9 @@
 /* g(k) and distances, by offset: sums over tones, each term rounded once, the sum compensated. */
+#include "curve.h"
+
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "analysis.h"
 
 enum { LANES = 8, BUFFER = 1 << 15 };
 
@@ -33,16 +32,14 @@ static double weighted_sum(const double *w, const double *x, size_t n, bool squa
     return high + low;
 }
 
-typedef struct curve {
-    const tones *t;
-    const sinpos_plan *plan;
+typedef struct job {
+    const curve *c;
     const sinpos_rows *offsets;
     double *out;
     double *buffers; /* one of BUFFER or so doubles for each thread's range */
     size_t rows;     /* that fit into one */
     size_t per_thread;
-    bool distance;
-} curve;
+} job;
 
 static sinpos_rows part_of(const sinpos_rows *all, size_t first, size_t n)
 {
@@ -57,22 +54,23 @@ static sinpos_rows part_of(const sinpos_rows *all, size_t first, size_t n)
 /* The rows were checked before, so that nothing can fail here but by a mistake of this library. */
 static void curve_range(void *context, size_t first, size_t count)
 {
-    const curve *c = context;
-    const size_t n = c->t->n, dim = 2 * n;
-    double *buffer = c->buffers + first / c->per_thread * c->rows * dim;
-    for (size_t done = 0; done < count; done += c->rows) {
-        const size_t rows = count - done < c->rows ? count - done : c->rows;
-        const sinpos_rows part = part_of(c->offsets, first + done, rows);
+    const job *j = context;
+    const curve *c = j->c;
+    const size_t n = c->t.n, dim = 2 * n;
+    double *buffer = j->buffers + first / j->per_thread * j->rows * dim;
+    for (size_t done = 0; done < count; done += j->rows) {
+        const size_t rows = count - done < j->rows ? count - done : j->rows;
+        const sinpos_rows part = part_of(j->offsets, first + done, rows);
         const sinpos_status status = sinpos_run(c->plan, SINPOS_FILL, &part, SINPOS_F64, buffer, dim, 1);
         for (size_t i = 0; i < rows; i++) {
             const double *row = buffer + i * dim;
-            double *out = &c->out[first + done + i];
+            double *out = &j->out[first + done + i];
             if (status != SINPOS_OK)
                 *out = NAN;
             else if (c->distance)
-                *out = 2 * sqrt(weighted_sum(c->t->weight, row, n, true));
+                *out = 2 * sqrt(weighted_sum(c->t.weight, row, n, true));
             else
-                *out = weighted_sum(c->t->weight, row + n, n, false);
+                *out = weighted_sum(c->t.weight, row + n, n, false);
         }
     }
 }
@@ -91,57 +89,71 @@ static bool offsets_fit(const sinpos_rows *offsets)
     return true;
 }
 
-static sinpos_status curve_of_tones(const tones *t, const sinpos_rows *offsets, double *out, bool distance,
-                                    size_t n_threads)
+sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance)
 {
-    curve c = {.t = t, .offsets = offsets, .out = out, .distance = distance};
-    sinpos_plan *plan;
-    const sinpos_status status = tones_plan(&plan, t, distance ? 0.5 : 1);
+    *c = (curve){.distance = distance};
+    sinpos_status status = tones_of_plan(&c->t, plan);
+    if (status == SINPOS_OK)
+        status = tones_plan(&c->plan, &c->t, distance ? 0.5 : 1);
+    for (size_t i = 0; status == SINPOS_OK && i < c->t.n; i++)
+        c->total += c->t.weight[i];
     if (status != SINPOS_OK)
-        return status;
-    if (t->n == 0) {
-        memset(out, 0, offsets->n * sizeof *out);
-        sinpos_plan_destroy(plan);
-        return SINPOS_OK;
-    }
-    c.plan = plan;
-    const size_t dim = 2 * t->n, wanted = n_threads == 0 ? threads_available() : n_threads;
-    c.rows = BUFFER / dim < 33 ? 33 : BUFFER / dim;
-    c.rows = c.rows > offsets->n ? offsets->n : c.rows;
-    c.per_thread = offsets->n / wanted + (offsets->n % wanted != 0);
-    const size_t used = offsets->n / c.per_thread + 1;
-    c.buffers = c.rows > SIZE_MAX / sizeof(double) / dim / used ? NULL : malloc(used * c.rows * dim * sizeof(double));
-    if (c.buffers != NULL)
-        threads_run(wanted, offsets->n, c.per_thread, curve_range, &c);
-    free(c.buffers);
-    sinpos_plan_destroy(plan);
-    return c.buffers == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+        curve_free(c);
+    return status;
 }
 
-static sinpos_status curve_values(const sinpos_plan *plan, const sinpos_rows *offsets, double *out, bool distance,
-                                  size_t n_threads)
+void curve_free(curve *c)
 {
-    tones t;
+    sinpos_plan_destroy(c->plan);
+    tones_free(&c->t);
+    c->plan = NULL;
+}
+
+sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
+{
+    if (offsets->n == 0 || c->t.n == 0) {
+        if (offsets->n > 0)
+            memset(out, 0, offsets->n * sizeof *out);
+        return SINPOS_OK;
+    }
+    job j = {.c = c, .offsets = offsets, .out = out};
+    const size_t dim = 2 * c->t.n, wanted = n_threads == 0 ? threads_available() : n_threads;
+    j.rows = BUFFER / dim < 33 ? 33 : BUFFER / dim;
+    j.rows = j.rows > offsets->n ? offsets->n : j.rows;
+    j.per_thread = offsets->n / wanted + (offsets->n % wanted != 0);
+    const size_t used = offsets->n / j.per_thread + 1;
+    j.buffers = j.rows > SIZE_MAX / sizeof(double) / dim / used ? NULL : malloc(used * j.rows * dim * sizeof(double));
+    if (j.buffers == NULL)
+        return SINPOS_E_MEMORY;
+    threads_run(wanted, offsets->n, j.per_thread, curve_range, &j);
+    free(j.buffers);
+    return SINPOS_OK;
+}
+
+static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *offsets, double *out, bool distance,
+                                    size_t n_threads)
+{
+    curve c;
     if (plan == NULL || offsets == NULL || (out == NULL && offsets->n > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024 || (offsets->integers != NULL && offsets->reals != NULL))
         return SINPOS_E_SHAPE;
     if (!offsets_fit(offsets))
         return SINPOS_E_RANGE;
-    sinpos_status status = tones_of_plan(&t, plan);
-    if (status == SINPOS_OK && offsets->n > 0)
-        status = curve_of_tones(&t, offsets, out, distance, n_threads);
-    tones_free(&t);
+    sinpos_status status = curve_make(&c, plan, distance);
+    if (status == SINPOS_OK)
+        status = curve_values(&c, offsets, out, n_threads);
+    curve_free(&c);
     return status;
 }
 
 sinpos_status sinpos_kernel_values(const sinpos_plan *plan, const sinpos_rows *offsets, double *g, size_t n_threads)
 {
-    return curve_values(plan, offsets, g, false, n_threads);
+    return values_of_plan(plan, offsets, g, false, n_threads);
 }
 
 sinpos_status sinpos_distance_values(const sinpos_plan *plan, const sinpos_rows *offsets, double *distance,
                                      size_t n_threads)
 {
-    return curve_values(plan, offsets, distance, true, n_threads);
+    return values_of_plan(plan, offsets, distance, true, n_threads);
 }

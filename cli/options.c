@@ -137,6 +137,13 @@ static const char *set_length(struct options *options, enum option_id id, const 
     return why == NULL ? NULL : "must be a whole number from 1 to 2^63 - 1";
 }
 
+static const char *set_limit(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 2, (size_t)1 << 52, &options->limit);
+    return why == NULL ? NULL : "must be a whole number from 2 to 2^52";
+}
+
 static const char *set_threads(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
@@ -214,11 +221,16 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
     [OPTION_TYPE] = {"type", "NAME", ARRAYS, "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
-    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD,
+    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
-    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS, "name of the tensor (position_encoding, or the only one)", NULL},
+    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES, "name of the tensor (position_encoding, or the only one)",
+                       NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
+    [OPTION_OFFSETS] = {"offsets", "LIST|A:B", CURVES,
+                        "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
+    [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
+                      set_limit},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},

@@ -42,6 +42,8 @@ enum option_id {
     OPTION_TENSOR,
     OPTION_HASH,
     OPTION_TOLERANCE,
+    OPTION_OFFSETS,
+    OPTION_LIMIT,
     OPTION_ONLY,
     OPTION_QUICK,
     OPTION_JSON,
@@ -64,6 +66,7 @@ struct options {
     struct number start, step;
     size_t length;
     double tolerance;
+    size_t limit;
     size_t threads; /* 0: all processors */
 };
 

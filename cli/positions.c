@@ -273,7 +273,7 @@ static bool ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-static int take_list(struct positions *positions, const char *value)
+static int take_list(struct positions *positions, const char *source, const char *value)
 {
     if (ends_with(value, ".npy") || ends_with(value, ".safetensors")) {
         return take_array_file(positions, value);
@@ -281,7 +281,7 @@ static int take_list(struct positions *positions, const char *value)
     if (ends_with(value, ".json")) {
         return take_json_file(positions, value);
     }
-    return take_text(positions, "--positions", value, *skip_space(value) == '[', EXIT_USAGE);
+    return take_text(positions, source, value, *skip_space(value) == '[', EXIT_USAGE);
 }
 
 /* ------------------------------------------------------------------------------------------------ grids */
@@ -348,7 +348,8 @@ int positions_make(struct positions *positions, const struct options *options)
         if (code != EXIT_DONE) {
             return code;
         }
-        return has_list ? take_list(positions, options->given[OPTION_POSITIONS]) : take_grid(positions, options);
+        return has_list ? take_list(positions, "--positions", options->given[OPTION_POSITIONS])
+                        : take_grid(positions, options);
     }
     if (!positions->start.is_integer || !positions->step.is_integer) {
         positions->kind = POSITIONS_REAL_STEPS;
@@ -391,9 +392,9 @@ static int check_steps(const struct positions *positions, const struct options *
     return complain_option(options, id, hint, why);
 }
 
-static int check_reals(const struct positions *positions, const struct options *options)
+/* source: name of the file, or the list as it was typed; option: what told it. */
+static int check_reals(const struct positions *positions, const char *option, const char *source)
 {
-    const char *source = options->given[OPTION_POSITIONS];
     const bool is_file = ends_with(source, ".npy") || ends_with(source, ".json") || ends_with(source, ".safetensors");
     const size_t n = positions->n * positions->n_axes;
     for (size_t i = 0; i < n; i++) {
@@ -402,7 +403,7 @@ static int check_reals(const struct positions *positions, const struct options *
         if (!good) {
             char text[POSITION_TEXT_BYTES];
             return complain(is_file ? EXIT_FILE : EXIT_USAGE, "positions must be finite and below 2^63 in size",
-                            is_file ? source : "--positions", "the position of row %zu is %s", i / positions->n_axes,
+                            is_file ? source : option, "the position of row %zu is %s", i / positions->n_axes,
                             positions_text(positions, i / positions->n_axes, text));
         }
     }
@@ -419,10 +420,54 @@ int positions_set_length(struct positions *positions, const struct options *opti
             return complain_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID,
                                    "give as many positions as there are rows", why);
         }
-        return is_list ? check_reals(positions, options) : EXIT_DONE;
+        return is_list ? check_reals(positions, "--positions", options->given[OPTION_POSITIONS]) : EXIT_DONE;
     }
     positions->n = n;
     return check_steps(positions, options);
+}
+
+/* "A:B", with A and B integers; false if value is no range. */
+static bool split_range(const char *value, struct number *first, struct number *limit, const char **why)
+{
+    const char *colon = strchr(value, ':');
+    if (colon == NULL || ends_with(value, ".npy") || ends_with(value, ".safetensors") || ends_with(value, ".json")) {
+        return false;
+    }
+    *why = parse_number(value, (size_t)(colon - value), first);
+    *why = *why != NULL ? *why : parse_number(colon + 1, strlen(colon + 1), limit);
+    if (*why == NULL && (!first->is_integer || !limit->is_integer)) {
+        *why = "a range goes from one integer to another";
+    } else if (*why == NULL && first->integer >= limit->integer) {
+        *why = "is empty: A must be below B, which is not part of it";
+    }
+    return true;
+}
+
+int positions_offsets(struct positions *positions, const struct options *options, const char *value)
+{
+    const char *why = NULL;
+    struct number limit;
+    memset(positions, 0, sizeof *positions);
+    positions->n_axes = 1;
+    if (split_range(value, &positions->start, &limit, &why)) {
+        if (why != NULL) {
+            return complain_option(options, OPTION_OFFSETS, "write it as in --offsets 0:4096 or --offsets 1,10,0.5",
+                                   why);
+        }
+        positions->kind = POSITIONS_RANGE;
+        positions->step = (struct number){true, 1, 1};
+        positions->n = (size_t)limit.integer - (size_t)positions->start.integer;
+        return EXIT_DONE;
+    }
+    const int code = take_list(positions, "--offsets", value);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (positions->n_axes != 1) {
+        return complain(EXIT_USAGE, "write it as in --offsets 0:4096 or --offsets 1,10,0.5", "--offsets",
+                        "are numbers, not points of %zu coordinates", positions->n_axes);
+    }
+    return check_reals(positions, "--offsets", value);
 }
 
 int positions_prepare(struct positions *positions, size_t n)

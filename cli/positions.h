@@ -32,6 +32,8 @@ struct positions {
 int positions_make(struct positions *positions, const struct options *options);
 /* Sets n where it comes from an array or --length, and checks that every position is in range. */
 int positions_set_length(struct positions *positions, const struct options *options, size_t n);
+/* Offsets between two positions, all of them: "A:B" without B, or a list as --positions takes it. */
+int positions_offsets(struct positions *positions, const struct options *options, const char *value);
 /* Makes room for pieces of up to n rows. */
 int positions_prepare(struct positions *positions, size_t n);
 /* Positions of rows row .. row + n - 1; valid until the next call. */

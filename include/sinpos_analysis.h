@@ -46,6 +46,68 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_values(const sinpos_pla
                                                                 double *g, size_t n_threads);
 
 /*
+ * sinpos_kernel_first_negative() - the smallest offset at which g is negative: up to there the inner product tells
+ * near from far without a change of sign.
+ *
+ *     *offset = min { k : 1 <= k < limit, g(k) < 0 }         a value within 1e-15 g(0) of zero counts as zero
+ *
+ *   plan       one coordinate.
+ *   limit      offsets from this one on are not looked at.
+ *   offset     receives the offset; 0 if there is none.
+ *   g          receives g(*offset); NaN if there is none.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors.
+ *   progress   NULL, or see above.
+ *   context    handed to progress.
+ * Returns as sinpos_kernel_values(); SINPOS_E_STOPPED.  Cost O(k * n_tones) for the offset found, else for the limit.
+ * Source Su 2021, kexue.fm/archives/8231; Xu et al. 2024, arXiv:2405.14591.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limit,
+                                                                        int64_t *offset, double *g, size_t n_threads,
+                                                                        sinpos_progress *progress, void *context);
+
+/*
+ * sinpos_kernel_zeros() - real numbers x with g(x) = 0 at which g changes its sign.
+ *
+ *     zeros[i] lies between two integers, of first .. limit - 1, that are neighbours and have g of different signs
+ *
+ *   first      where to begin; at least -2^52.
+ *   limit      where to end; at most 2^52.
+ *   zeros      (room) receives the first zeros, ascending, to |error| <= 1e-15 g(0) / |g'| + 2^-52 |x|. Two zeros
+ *              between one integer and the next are not seen. Integers with |g| <= 1e-15 g(0) count as having no sign.
+ *   n_zeros    receives how many there are, at most room.
+ *   Other arguments as sinpos_kernel_first_negative().
+ * Returns as sinpos_kernel_first_negative(); SINPOS_E_RANGE.  Cost O((limit - first) * n_tones), less when room is
+ * used up before.  Source: the intermediate value theorem.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_t limit,
+                                                               double *zeros, size_t room, size_t *n_zeros,
+                                                               size_t n_threads, sinpos_progress *progress,
+                                                               void *context);
+
+/* Where g is largest in size, and what it is there. */
+typedef struct sinpos_peak {
+    double g;
+    int64_t offset;
+} sinpos_peak;
+
+/*
+ * sinpos_kernel_envelope() - the largest |g| from an offset on: the running maximum of |g| from the right.
+ *
+ *     peaks[i] = the largest |g(k)| over from[i] <= k < limit, at the smallest such k
+ *
+ *   from       (n) offsets, ascending, not negative.
+ *   limit      above all of them. A finite sum of cosines comes back arbitrarily near to g(0) some day (it is almost
+ *              periodic), so that an envelope without a limit would be g(0) everywhere.
+ *   peaks      (n) receives the peaks.
+ *   Other arguments as sinpos_kernel_first_negative().
+ * Returns as sinpos_kernel_first_negative(); SINPOS_E_VALUE if from is not as it must be.
+ * Cost O((limit - from[0]) * n_tones).  Source: Bohr 1925 for the almost periodic.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *from, size_t n,
+                                                                  int64_t limit, sinpos_peak *peaks, size_t n_threads,
+                                                                  sinpos_progress *progress, void *context);
+
+/*
  * sinpos_distance_values() - the Euclidean distance of two rows by their offset.
  *
  *     D(k) = sqrt(sum over complete tones of 4 A_i^2 sin^2(k theta_i / 2)) = |p_m - p_(m-k)|

@@ -1,0 +1,391 @@
+/* command_kernel.c - sinpos kernel: the inner product of two rows by their offset, and what it does far out. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "encoding.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+#include "sinpos_analysis.h"
+
+#define MOST_SHOWN ((size_t)1 << 20) /* values in one report */
+#define SHOWN_LINES 40
+#define SEARCH_LIMIT ((size_t)1 << 24)
+#define ENVELOPE_LIMIT ((size_t)1 << 20)
+#define DEFAULT_OFFSETS "0,1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072"
+
+enum { N_ZEROS = 8, MOST_PEAKS = 18 };
+
+struct kernel {
+    const struct options *options;
+    struct positions offsets;
+    struct encoding encoding;
+    sinpos_array array;
+    sinpos_writer *writer;
+    double *g; /* of all offsets; NULL where they go to a file */
+    double at_zero;
+    double seconds;
+    int64_t negative; /* first offset with g < 0; 0: none below search_limit */
+    double negative_g;
+    size_t search_limit, envelope_limit;
+    double zeros[N_ZEROS];
+    size_t n_zeros;
+    int64_t from[MOST_PEAKS];
+    sinpos_peak peaks[MOST_PEAKS];
+    size_t n_peaks;
+};
+
+/* ------------------------------------------------------------------------------------------------- making */
+
+static int prepare(struct kernel *kernel)
+{
+    const struct options *options = kernel->options;
+    const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error;
+    const struct positions one = {.n_axes = 1};
+    size_t elements;
+    if (output != NULL && strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
+        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
+                        "the array and --json cannot both go to standard output");
+    }
+    int code = positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
+    code = code != EXIT_DONE ? code : encoding_make(&kernel->encoding, options, &one, 0, SINPOS_F64);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    kernel->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 1};
+    kernel->array.shape[0] = kernel->offsets.n;
+    if (sinpos_array_elements(&kernel->array, &elements) != SINPOS_FILE_OK) {
+        return complain_option(options, OPTION_OFFSETS, "ask for fewer offsets", "more offsets than can be counted");
+    }
+    if (output == NULL && elements > MOST_SHOWN) {
+        return complain_option(options, OPTION_OFFSETS, "-o g.npy writes any number of them to a file",
+                               "more than 1048576 offsets are too many to print");
+    }
+    if (output != NULL && sinpos_writer_check(output, &kernel->array, &writing, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    return encoding_plan(&kernel->encoding);
+}
+
+static int make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
+{
+    const sinpos_rows rows = positions_rows(&kernel->offsets, first, n);
+    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
+{
+    for (size_t first = 0; first < kernel->offsets.n; first += n_piece) {
+        const size_t left = kernel->offsets.n - first, n = left < n_piece ? left : n_piece;
+        sinpos_file_error error;
+        const int code = make_piece(kernel, first, n, g);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        if (sinpos_writer_write(kernel->writer, g, n, &error) != SINPOS_FILE_OK) {
+            return complain_write(kernel->options->given[OPTION_OUTPUT], &error);
+        }
+        progress_advance((uint64_t)n * sizeof *g);
+    }
+    return EXIT_DONE;
+}
+
+static int write_values(struct kernel *kernel)
+{
+    const char *output = kernel->options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = kernel->options->given[OPTION_TENSOR]};
+    const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
+    sinpos_file_error error;
+    double *g = pieces_allocate(n_piece * sizeof *g);
+    if (g == NULL) {
+        return complain_memory();
+    }
+    int code = interrupt_open(&kernel->writer, output, &kernel->array, &writing, &error) == SINPOS_FILE_OK
+                   ? EXIT_DONE
+                   : complain_write(output, &error);
+    if (code == EXIT_DONE) {
+        const double began = seconds_now();
+        if (kernel->options->given[OPTION_QUIET] == NULL) {
+            progress_begin(output, (uint64_t)kernel->offsets.n * sizeof *g);
+        }
+        code = write_pieces(kernel, g, n_piece);
+        if (code != EXIT_DONE) {
+            interrupt_abandon(kernel->writer);
+        } else if (interrupt_commit(kernel->writer, &error) != SINPOS_FILE_OK) {
+            code = complain_write(output, &error);
+        }
+        kernel->seconds = seconds_now() - began;
+        progress_clear();
+    }
+    free(g);
+    return code;
+}
+
+static int keep_values(struct kernel *kernel)
+{
+    kernel->g = pieces_allocate(kernel->offsets.n * sizeof *kernel->g);
+    return kernel->g == NULL ? complain_memory() : make_piece(kernel, 0, kernel->offsets.n, kernel->g);
+}
+
+/* ----------------------------------------------------------------------------------------------- searching */
+
+struct search {
+    uint64_t total, told;
+};
+
+static int tell_progress(void *context, double done)
+{
+    struct search *search = context;
+    const uint64_t now = (uint64_t)(done * (double)search->total);
+    progress_advance(now - search->told);
+    search->told = now;
+    return 0;
+}
+
+static struct search begin_search(const struct kernel *kernel, const char *what, size_t limit)
+{
+    const struct search search = {.total = (uint64_t)limit * sizeof(double)};
+    if (kernel->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(what, search.total);
+    }
+    return search;
+}
+
+/* 1, 10, 100, ... below the limit. */
+static void choose_peaks(struct kernel *kernel)
+{
+    for (int64_t from = 1; from < (int64_t)kernel->envelope_limit && kernel->n_peaks < MOST_PEAKS; from *= 10) {
+        kernel->from[kernel->n_peaks++] = from;
+    }
+}
+
+static sinpos_status search_signs(struct kernel *kernel)
+{
+    const size_t threads = kernel->options->threads;
+    struct search search = begin_search(kernel, "first negative", kernel->search_limit);
+    sinpos_status status =
+        sinpos_kernel_first_negative(kernel->encoding.plan, (int64_t)kernel->search_limit, &kernel->negative,
+                                     &kernel->negative_g, threads, tell_progress, &search);
+    progress_clear();
+    if (status != SINPOS_OK || kernel->negative == 0) {
+        return status; /* without a negative value there is no change of sign */
+    }
+    search = begin_search(kernel, "zeros", kernel->envelope_limit);
+    status = sinpos_kernel_zeros(kernel->encoding.plan, 0, (int64_t)kernel->envelope_limit, kernel->zeros, N_ZEROS,
+                                 &kernel->n_zeros, threads, tell_progress, &search);
+    progress_clear();
+    return status;
+}
+
+static int search_all(struct kernel *kernel)
+{
+    const bool is_given = kernel->options->given[OPTION_LIMIT] != NULL;
+    const sinpos_rows zero = {.n = 1};
+    kernel->search_limit = is_given ? kernel->options->limit : SEARCH_LIMIT;
+    kernel->envelope_limit = is_given ? kernel->options->limit : ENVELOPE_LIMIT;
+    choose_peaks(kernel);
+    sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
+    if (status == SINPOS_OK) {
+        status = search_signs(kernel);
+    }
+    if (status == SINPOS_OK) {
+        struct search search = begin_search(kernel, "envelope", kernel->envelope_limit);
+        status = sinpos_kernel_envelope(kernel->encoding.plan, kernel->from, kernel->n_peaks,
+                                        (int64_t)kernel->envelope_limit, kernel->peaks, kernel->options->threads,
+                                        tell_progress, &search);
+        progress_clear();
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* ------------------------------------------------------------------------------------------------ as JSON */
+
+static void json_offsets(const struct kernel *kernel)
+{
+    if (kernel->g == NULL) {
+        emit_null("offsets");
+        emit_null("g");
+        emit_null("normalised");
+        return;
+    }
+    emit_array("offsets");
+    for (size_t i = 0; i < kernel->offsets.n; i++) {
+        char text[POSITION_TEXT_BYTES];
+        emit_literal(NULL, positions_text(&kernel->offsets, i, text));
+    }
+    emit_close();
+    emit_array("g");
+    for (size_t i = 0; i < kernel->offsets.n; i++) {
+        emit_real(NULL, kernel->g[i]);
+    }
+    emit_close();
+    emit_array("normalised");
+    for (size_t i = 0; i < kernel->offsets.n; i++) {
+        emit_real(NULL, kernel->g[i] / kernel->at_zero);
+    }
+    emit_close();
+}
+
+static void json_findings(const struct kernel *kernel)
+{
+    if (kernel->negative > 0) {
+        emit_unsigned("first_negative", (uint64_t)kernel->negative);
+    } else {
+        emit_null("first_negative");
+    }
+    emit_real("first_negative_g", kernel->negative_g);
+    emit_unsigned("limit", kernel->search_limit);
+    emit_array("zeros");
+    for (size_t i = 0; i < kernel->n_zeros; i++) {
+        emit_real(NULL, kernel->zeros[i]);
+    }
+    emit_close();
+    emit_unsigned("envelope_limit", kernel->envelope_limit);
+    emit_array("envelope");
+    for (size_t i = 0; i < kernel->n_peaks; i++) {
+        emit_object(NULL);
+        emit_unsigned("from", (uint64_t)kernel->from[i]);
+        emit_unsigned("offset", (uint64_t)kernel->peaks[i].offset);
+        emit_real("g", kernel->peaks[i].g);
+        emit_close();
+    }
+    emit_close();
+}
+
+static void json_report(const struct kernel *kernel)
+{
+    const char *output = kernel->options->given[OPTION_OUTPUT];
+    emit_object(NULL);
+    if (output != NULL) {
+        emit_text("file", output);
+    } else {
+        emit_null("file");
+    }
+    emit_unsigned("dim", kernel->encoding.dim);
+    emit_unsigned("n_offsets", kernel->offsets.n);
+    emit_real("g_at_zero", kernel->at_zero);
+    json_offsets(kernel);
+    json_findings(kernel);
+    if (output != NULL) {
+        emit_real("seconds", kernel->seconds);
+        emit_real("offsets_per_s", kernel->seconds > 0 ? (double)kernel->offsets.n / kernel->seconds : 0);
+    }
+    emit_close();
+}
+
+/* ------------------------------------------------------------------------------------------------ as text */
+
+static void print_line(const struct kernel *kernel, size_t i)
+{
+    char text[POSITION_TEXT_BYTES];
+    printf("%20s  %20.13f  %12.8f\n", positions_text(&kernel->offsets, i, text), kernel->g[i],
+           kernel->g[i] / kernel->at_zero);
+}
+
+static void print_values(const struct kernel *kernel)
+{
+    const size_t n = kernel->offsets.n, shown = n <= SHOWN_LINES + 1 ? n : SHOWN_LINES;
+    printf("g(k) = <p_m, p_(m-k)> = sum of cos(k theta_i) over the tones;  g(0) = %.15g\n\n%20s  %20s  %12s\n",
+           kernel->at_zero, "offset k", "g(k)", "g(k) / g(0)");
+    for (size_t i = 0; i < shown; i++) {
+        print_line(kernel, i);
+    }
+    if (shown < n) {
+        printf("%20s  %zu more; --json prints all, -o g.npy writes them\n", "...", n - shown);
+    }
+}
+
+static void print_envelope(const struct kernel *kernel)
+{
+    if (kernel->n_peaks > 0) {
+        printf("\nlargest |g| from an offset on, below %zu\n%20s  %20s  %12s\n", kernel->envelope_limit, "from",
+               "at offset", "|g| / g(0)");
+    }
+    for (size_t i = 0; i < kernel->n_peaks; i++) {
+        printf("%20" PRId64 "  %20" PRId64 "  %12.8f\n", kernel->from[i], kernel->peaks[i].offset,
+               fabs(kernel->peaks[i].g) / kernel->at_zero);
+    }
+}
+
+static void print_findings(const struct kernel *kernel)
+{
+    print_envelope(kernel);
+    if (kernel->negative == 0) {
+        printf("\ng is negative at no offset below %zu\n", kernel->search_limit);
+        return;
+    }
+    printf("\nfirst negative at offset %" PRId64 ", g = %.6g\n", kernel->negative, kernel->negative_g);
+    if (kernel->n_zeros > 0) {
+        printf("changes its sign at");
+        for (size_t i = 0; i < kernel->n_zeros; i++) {
+            printf("%s %.6f", i > 0 ? "," : "", kernel->zeros[i]);
+        }
+        puts(kernel->n_zeros == N_ZEROS ? ", ..." : "");
+    }
+    printf("up to offset %" PRId64 " no two rows point away from each other; beyond, g swings about zero\n",
+           kernel->negative - 1);
+}
+
+/* --------------------------------------------------------------------------------------------- the command */
+
+static int run(struct kernel *kernel)
+{
+    const struct options *options = kernel->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const bool wants_json = options->given[OPTION_JSON] != NULL;
+    int code = prepare(kernel);
+    code = code != EXIT_DONE ? code : output != NULL ? write_values(kernel) : keep_values(kernel);
+    if (code == EXIT_DONE && (output == NULL || wants_json)) {
+        code = search_all(kernel);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (wants_json) {
+        json_report(kernel);
+    } else if (output == NULL) {
+        print_values(kernel);
+        print_findings(kernel);
+    }
+    if (output != NULL && options->given[OPTION_QUIET] == NULL) {
+        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &kernel->array,
+                     (uint64_t)kernel->offsets.n * sizeof(double), kernel->seconds);
+    }
+    return finish_output();
+}
+
+static int command_run(const struct options *options)
+{
+    struct kernel kernel = {.options = options};
+    const int code = run(&kernel);
+    free(kernel.g);
+    encoding_free(&kernel.encoding);
+    positions_free(&kernel.offsets);
+    return code;
+}
+
+const struct command kernel_command = {
+    .name = "kernel",
+    .bit = COMMAND_KERNEL,
+    .summary = "tell the inner product g(k) of two rows by their offset",
+    .usage = "[--offsets LIST|A:B] [-o FILE] [options]",
+    .description =
+        "g(k) = <p_m, p_(m-k)> depends on the offset k alone: the sum of cos(k theta_i) over the tones, here to\n"
+        "1e-15 of g(0). Tells it for the offsets asked for, the first offset at which it is negative, where\n"
+        "it changes its sign, and how large it still becomes from an offset on. With -o the values of the\n"
+        "offsets go to a file as float64; there may be more of them than fit in memory.",
+    .examples = "  sinpos kernel --dim 128\n"
+                "  sinpos kernel --dim 128 --offsets 0:1000000000 -o g.npy\n"
+                "  sinpos kernel --dim 128 --offsets 1,10,0.5 --json\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+};
