@@ -625,6 +625,16 @@ void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_s
     }
 }
 
+/* The subnormal of float16 nearest to the real value, known to be within e of value; false if none is sure. */
+static bool settle_subnormal_f16(double value, double e, double *result)
+{
+    const double units = fabs(value) * 0x1p24, nearest = nearbyint(units); /* both exact, but for the rounding */
+    if (!(0.5 - fabs(units - nearest) > e * 0x1.00001p24) || !(fabs(value) > e))
+        return false;
+    *result = copysign(nearest * 0x1p-24, value);
+    return true;
+}
+
 /*
  * A float that rounds to the 16-bit element of the real value, known to be within e of value; false if none is sure.
  * Where RN(value) is a tie of the narrow type the float beside it on the value's side is taken.
@@ -636,7 +646,9 @@ static bool settle_16(double value, double e, sinpos_type type, double *result)
     const double size = fabs(value), lost = value - (double)nearest;
     uint32_t bits;
     memcpy(&bits, &nearest, sizeof bits);
-    if (size < e * 0x1p27 || size < (type == SINPOS_F16 ? 0x1p-14 : 0x1p-126))
+    if (type == SINPOS_F16 && size < 0x1p-14)
+        return settle_subnormal_f16(value, e, result);
+    if (size < e * 0x1p27 || size < 0x1p-126)
         return false;
     if ((bits & ((1u << dropped) - 1)) == 1u << (dropped - 1)) {
         if (!(fabs(lost) > e))

@@ -221,6 +221,11 @@ extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;
 
 const kernels *kernels_active(void);
 
+/* Should rows be stored past the cache? large: they fill more than is likely to stay there. */
+bool stores_pass_cache(bool large);
+/* For tests: 0 as the processor likes, 1 past the cache whatever their number, 2 through it. */
+void sinpos_internal_force_stores(int way);
+
 /* ------------------------------------------------------------------------------------------ Arguments */
 
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);

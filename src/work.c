@@ -11,7 +11,8 @@
 
 /*
  * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
- * consecutive rows of F32 and F64 are streamed; the others are made more slowly than memory takes them either way.
+ * consecutive rows of F32 and F64 are streamed where the processor likes that; the others are made more slowly than
+ * memory takes them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
 /* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
@@ -557,8 +558,8 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
              .k = kernels_active()};
     const bool large = rows->n * plan->dim * j.bytes >= STREAM_BYTES;
     const bool consecutive = rows->integers == NULL && rows->reals == NULL;
-    j.stream =
-        operation == SINPOS_FILL && large && consecutive && j.bytes >= 4 && stream_aligned(&j) && pieces_aligned(&j);
+    j.stream = operation == SINPOS_FILL && consecutive && j.bytes >= 4 && stream_aligned(&j) && pieces_aligned(&j) &&
+               stores_pass_cache(large);
     threads_run(n_threads == 0 ? threads_available() : n_threads, rows->n, BLOCK, work_range, &j);
     return SINPOS_OK;
 }

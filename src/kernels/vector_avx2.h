@@ -189,29 +189,34 @@ ALWAYS_INLINE vp vp_min_size(vp a, vp b)
     return _mm256_min_ps(_mm256_andnot_ps(minus, a), _mm256_andnot_ps(minus, b));
 }
 
-typedef __m256 doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+typedef __m256 sure; /* the lanes in doubt */
+ALWAYS_INLINE sure sure_of_all(void)
 {
-    return _mm256_movemask_ps(_mm256_or_ps(_mm256_or_ps(a, b), c)) != 0;
+    return _mm256_setzero_ps();
 }
 
-ALWAYS_INLINE doubt near_tie(vd a, vd b)
+ALWAYS_INLINE bool all_sure(sure a)
+{
+    return _mm256_movemask_ps(a) == 0;
+}
+
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
 {
     const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
     const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT));
     const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK));
-    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256()));
+    return _mm256_or_ps(before, _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256())));
 }
 
-ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)
 {
     const __m256i rest = _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32((1 << dropped) - 1));
-    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_set1_epi32(1 << (dropped - 1))));
+    return _mm256_or_ps(before, _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_set1_epi32(1 << (dropped - 1)))));
 }
 
-ALWAYS_INLINE doubt below(vp size, vp limit)
+ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
 {
-    return _mm256_cmp_ps(size, limit, _CMP_NGE_UQ);
+    return _mm256_or_ps(before, _mm256_cmp_ps(size, limit, _CMP_NGE_UQ));
 }
 
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)

@@ -190,28 +190,33 @@ ALWAYS_INLINE vp vp_min_size(vp a, vp b)
     return _mm512_range_ps(a, b, 10);
 }
 
-typedef __mmask16 doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+typedef __mmask16 sure;
+ALWAYS_INLINE sure sure_of_all(void)
 {
-    return (a | b | c) != 0;
+    return 0xffff;
 }
 
-ALWAYS_INLINE doubt near_tie(vd a, vd b)
+ALWAYS_INLINE bool all_sure(sure a)
+{
+    return _kortestc_mask16_u8(a, a);
+}
+
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
 {
     const __m512i low = _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(a), _mm512_castpd_ps(b), 0x88));
     const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT));
-    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32(TIE_MASK));
+    return _mm512_mask_test_epi32_mask(before, shifted, _mm512_set1_epi32(TIE_MASK));
 }
 
-ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)
 {
     const __m512i shifted = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(1 << (dropped - 1)));
-    return _mm512_testn_epi32_mask(shifted, _mm512_set1_epi32((1 << dropped) - 1));
+    return _mm512_mask_test_epi32_mask(before, shifted, _mm512_set1_epi32((1 << dropped) - 1));
 }
 
-ALWAYS_INLINE doubt below(vp size, vp limit)
+ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
 {
-    return _mm512_cmp_ps_mask(size, limit, _CMP_NGE_UQ);
+    return _mm512_mask_cmp_ps_mask(before, size, limit, _CMP_GE_OQ);
 }
 
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)

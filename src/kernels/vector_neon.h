@@ -188,28 +188,33 @@ ALWAYS_INLINE vp vp_min_size(vp a, vp b)
     return vminq_f32(vabsq_f32(a), vabsq_f32(b));
 }
 
-typedef uint32x4_t doubt;
-ALWAYS_INLINE bool any_doubt(doubt a, doubt b, doubt c)
+typedef uint32x4_t sure; /* the lanes in doubt */
+ALWAYS_INLINE sure sure_of_all(void)
 {
-    return vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), c)) != 0;
+    return vdupq_n_u32(0);
 }
 
-ALWAYS_INLINE doubt near_tie(vd a, vd b)
+ALWAYS_INLINE bool all_sure(sure a)
+{
+    return vmaxvq_u32(a) == 0;
+}
+
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
 {
     const uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_f64(a), vreinterpretq_u32_f64(b));
     const uint32x4_t shifted = vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT));
-    return vceqzq_u32(vandq_u32(shifted, vdupq_n_u32(TIE_MASK)));
+    return vorrq_u32(before, vceqzq_u32(vandq_u32(shifted, vdupq_n_u32(TIE_MASK))));
 }
 
-ALWAYS_INLINE doubt half_bits(vp a, int dropped)
+ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)
 {
     const uint32x4_t rest = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32((1u << dropped) - 1));
-    return vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1)));
+    return vorrq_u32(before, vceqq_u32(rest, vdupq_n_u32(1u << (dropped - 1))));
 }
 
-ALWAYS_INLINE doubt below(vp size, vp limit)
+ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
 {
-    return vmvnq_u32(vcgeq_f32(size, limit));
+    return vornq_u32(before, vcgeq_f32(size, limit));
 }
 
 /* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */

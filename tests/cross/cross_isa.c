@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "random.h"
 #include "support.h"
 #include "tap.h"
@@ -38,7 +39,7 @@ static void reserve(size_t bytes)
         return;
     for (int i = 0; i < 2; i++) {
         free(buffers[i]);
-        buffers[i] = malloc(bytes);
+        buffers[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
         if (buffers[i] == NULL)
             exit(3);
     }
@@ -208,6 +209,29 @@ static void wide_sizes(const char *isa, bool brief)
         }
 }
 
+/* Stores past the cache need rows and pieces on cache lines. */
+static void stores(const char *isa)
+{
+    static const size_t dims[] = {32, 48, 200, 1024, 1536};
+    for (size_t d = 0; d < sizeof dims / sizeof *dims; d++)
+        for (unsigned v = 0; v < 4; v++) {
+            sinpos_plan *plan = plan_of(dims[d], v, 10000);
+            for (unsigned t = 0; plan != NULL && t < N_TYPES; t++) {
+                request q = {.plan = plan,
+                             .dim = dims[d],
+                             .n = 40 + d,
+                             .ld = dims[d] + (d == 2 ? 8 : 0),
+                             .first = (int64_t)d * 1000 - 20,
+                             .type = all_types[t],
+                             .variant = v};
+                sinpos_internal_force_stores(1);
+                first_failures += !same(&q, isa);
+                sinpos_internal_force_stores(0);
+            }
+            sinpos_plan_destroy(plan);
+        }
+}
+
 /* Schedules, phases, amplitudes, frequencies of every size. */
 static void odd_specifications(const char *isa, bool brief)
 {
@@ -275,6 +299,7 @@ int main(int argc, char **argv)
             small_sizes(isa, brief);
             wide_sizes(isa, brief);
             odd_specifications(isa, brief);
+            stores(isa);
         }
         (void)tap_ok(first_failures == 0, "%s: same bytes as scalar", name);
     }
