@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
     &table_command,
     &add_command,
     &audit_command,
+    &check_command,
     &kernel_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,

@@ -187,7 +187,7 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
-#define ENCODINGS (ARRAYS | CURVES)
+#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK)
 #define ALL (ENCODINGS | COMMAND_BENCH)
 
 const struct option_type option_types[N_OPTIONS] = {
@@ -213,18 +213,20 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
     [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
-    [OPTION_START] = {"start", "P", ARRAYS, "first position, an integer or a real (0)", set_number},
-    [OPTION_LENGTH] = {"length", "N", ARRAYS, "number of positions (4096, or that of the array)", set_length},
+    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK, "first position, an integer or a real (0)", set_number},
+    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK, "number of positions (4096, or that of the array)",
+                       set_length},
     [OPTION_STEP] = {"step", "S", ARRAYS, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
-    [OPTION_TYPE] = {"type", "NAME", ARRAYS, "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
+    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK, "f32, f64, f16 or bf16 (f32, or that of the array)",
+                     set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
-    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES, "name of the tensor (position_encoding, or the only one)",
-                       NULL},
+    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
+                       "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
     [OPTION_OFFSETS] = {"offsets", "LIST|A:B", CURVES,
@@ -234,6 +236,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
+    [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK, "judge the rows of this array, not the exact ones", NULL},
+    [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
     [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},

@@ -1,0 +1,460 @@
+/* Products and distances of rows that depend on the offset alone: what makes these encodings relative. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "claims.h"
+#include "seeded.h"
+
+/* --------------------------------------------------------------------------------- relative, scale-invariant */
+
+/* What rounding allows of a product: (2u + u^2) sum |x y| from the elements, 2^-52 from adding, 1e-15 g(0) from g. */
+static double product_bound(const claims *c)
+{
+    const double u = c->unit, elements = (2 * u + u * u) * c->norm2;
+    return elements + 0x1p-52 * (1 + u) * (1 + u) * c->norm2 + 1e-15 * c->g0 +
+           2 * c->tiny * sqrt((double)c->dim * c->norm2);
+}
+
+/* Of a distance: each row is within u |p| + tiny sqrt(dim) of the real one; 1e-14 from the distance it should be. */
+static double distance_bound(const claims *c)
+{
+    return (2 * c->unit + 2e-14) * sqrt(c->norm2) + 2 * c->tiny * sqrt((double)c->dim);
+}
+
+/* Errors of a number of two rows, over all hops and rows; of whole rows, and of the complete tones alone. */
+typedef struct pair_errors {
+    double whole, complete;
+    int64_t k, position; /* of the worst pair, whole */
+} pair_errors;
+
+/* The columns of half-tones and those that no tone names, copied out and set to zero. */
+static sinpos_status split_columns(const claims *c, bool **is_other, size_t *n_other)
+{
+    *is_other = malloc(c->dim);
+    if (*is_other == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t j = 0; j < c->dim; j++)
+        (*is_other)[j] = true;
+    for (size_t i = 0; i < c->complete.n; i++)
+        (*is_other)[sin_column(c, i)] = (*is_other)[cos_column(c, i)] = false;
+    *n_other = c->dim - 2 * c->complete.n;
+    return SINPOS_OK;
+}
+
+/* What the other columns add to a product, or to a square of a distance. */
+static double other_part(const claims *c, const bool *is_other, const double *x, const double *y, bool distance)
+{
+    double sum = 0;
+    for (size_t j = 0; j < c->dim; j++)
+        if (is_other[j])
+            sum += distance ? (x[j] - y[j]) * (x[j] - y[j]) : x[j] * y[j];
+    return sum;
+}
+
+static void take_pair(const claims *c, const bool *is_other, bool distance, size_t h, size_t i, pair_errors *e)
+{
+    const double *x = claims_row(c, i), *y = claims_row(c, i - c->hops[h].back);
+    const double want = distance ? c->distance[h] : c->g[h];
+    const double got = distance ? claims_distance(x, y, c->dim) : claims_dot(x, y, c->dim);
+    const double error = fabs(got - want);
+    if (!(error <= e->whole) && e->whole == e->whole) {
+        e->whole = worse(e->whole, error);
+        e->k = c->hops[h].k;
+        e->position = claims_position(c, i);
+    }
+    if (is_other == NULL) {
+        e->complete = e->whole;
+        return;
+    }
+    const double other = other_part(c, is_other, x, y, distance);
+    const double rest = distance ? sqrt(fmax(got * got - other, 0)) : got - other;
+    e->complete = worse(e->complete, fabs(rest - want));
+}
+
+static sinpos_status find_errors(const claims *c, bool distance, pair_errors *e)
+{
+    bool *is_other = NULL;
+    size_t n_other = 0;
+    const sinpos_status status = split_columns(c, &is_other, &n_other);
+    *e = (pair_errors){0, 0, 0, 0};
+    for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++)
+        for (size_t i = 0; i < c->kept.n_rows; i++)
+            if (hop_fits(c, &c->hops[h], i))
+                take_pair(c, n_other == 0 ? NULL : is_other, distance, h, i, e);
+    free(is_other);
+    return status;
+}
+
+static void say_pairs(const claims *c, sinpos_claim_result *r, const pair_errors *e, double bound, const char *what)
+{
+    if (c->kept.n_rows < 2)
+        claim_say(r, NAN, bound, SINPOS_DOES_NOT_APPLY, "two rows are needed");
+    else if (c->complete.n == 0)
+        claim_say(r, e->whole, bound, SINPOS_DOES_NOT_HOLD, "no tone has both sine and cosine");
+    else if (e->whole <= bound)
+        claim_say(r, e->whole, bound, SINPOS_HOLDS, "%s depends on the offset alone, up to rounding", what);
+    else if (e->complete <= bound && c->complete.n < c->n_tones)
+        claim_say(r, e->whole, bound, SINPOS_HOLDS_ONLY_IF,
+                  "the column of the tone that lacks its other half is left out: the error is then %.2g", e->complete);
+    else
+        claim_say(r, e->whole, bound, SINPOS_DOES_NOT_HOLD,
+                  "%s is off by %.3g at position %lld and offset %lld, beyond what rounding explains", what, e->whole,
+                  (long long)e->position, (long long)e->k);
+    claim_detail(r, "error_complete_tones", e->complete);
+    claim_detail(r, "offsets", (double)c->n_hops);
+    claim_detail(r, "rows", (double)c->kept.n_rows);
+}
+
+sinpos_status claim_relative(claims *c, sinpos_claim_result *r)
+{
+    pair_errors e;
+    const sinpos_status status = find_errors(c, false, &e);
+    say_pairs(c, r, &e, product_bound(c), "<p_m, p_n>");
+    claim_detail(r, "g_0", c->g0);
+    return status;
+}
+
+sinpos_status claim_scale_invariant(claims *c, sinpos_claim_result *r)
+{
+    pair_errors e;
+    const sinpos_status status = find_errors(c, true, &e);
+    say_pairs(c, r, &e, distance_bound(c), "|p_t - p_(t+k)|");
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- order-free */
+
+enum { N_ORDERS = 6 };
+
+static void shuffle(size_t *order, size_t n, uint64_t seed)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = (size_t)(seeded_bits(seed, 11, i) % i), kept = order[j];
+        order[j] = order[i - 1];
+        order[i - 1] = kept;
+    }
+}
+
+/* The columns of complete tones: interleaved or halves, sine or cosine first, shuffled, or as they are. */
+static void make_order(const claims *c, size_t which, size_t *order)
+{
+    const size_t n = c->complete.n;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_cos_first = which % 2 == 1;
+        const size_t first = is_cos_first ? cos_column(c, i) : sin_column(c, i);
+        const size_t second = is_cos_first ? sin_column(c, i) : cos_column(c, i);
+        order[which / 2 == 0 ? 2 * i : i] = first;
+        order[which / 2 == 0 ? 2 * i + 1 : n + i] = second;
+    }
+    if (which / 2 == 2)
+        shuffle(order, 2 * n, c->input->seed + which);
+}
+
+static void gather(const double *row, const size_t *order, size_t n, double *out)
+{
+    for (size_t j = 0; j < n; j++)
+        out[j] = row[order[j]];
+}
+
+/* Largest error of products of rows in order a with rows in order b, against g. */
+static double order_error(const claims *c, const size_t *a, const size_t *b, double *x)
+{
+    const size_t m = 2 * c->complete.n;
+    double error = 0;
+    for (size_t h = 0; h<c->n_hops; h += c->n_hops> 3 ? c->n_hops / 3 : 1)
+        for (size_t i = 0; i < c->kept.n_rows; i++) {
+            if (!hop_fits(c, &c->hops[h], i))
+                continue;
+            gather(claims_row(c, i), a, m, x);
+            gather(claims_row(c, i - c->hops[h].back), b, m, x + m);
+            error = worse(error, fabs(claims_dot(x, x + m, m) - c->g[h]));
+        }
+    return error;
+}
+
+sinpos_status claim_order_free(claims *c, sinpos_claim_result *r)
+{
+    const size_t m = 2 * c->complete.n;
+    size_t *orders = calloc(N_ORDERS * m + 1, sizeof *orders);
+    double *x = calloc(2 * m + 1, sizeof *x);
+    double error = 0, mixed = 0;
+    for (size_t o = 0; o < N_ORDERS && orders != NULL && x != NULL; o++) {
+        make_order(c, o, orders + o * m);
+        error = worse(error, order_error(c, orders + o * m, orders + o * m, x));
+    }
+    if (orders != NULL && x != NULL)
+        mixed = order_error(c, orders, orders + m, x);
+    const sinpos_status status = orders == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    free(orders);
+    free(x);
+    const double bound = product_bound(c);
+    if (c->complete.n == 0 || c->kept.n_rows < 2)
+        claim_say(r, NAN, bound, SINPOS_DOES_NOT_APPLY, "two rows and a tone with sine and cosine are needed");
+    else if (error <= bound)
+        claim_say(r, error, bound, SINPOS_HOLDS,
+                  "g is the same in %d orders of the columns; two rows in different orders are off by %.3g", N_ORDERS,
+                  mixed);
+    else
+        claim_say(r, error, bound, SINPOS_DOES_NOT_HOLD, "in some order of the columns the products are not g(m - n)");
+    claim_detail(r, "orders", N_ORDERS);
+    claim_detail(r, "error_mixed_orders", mixed);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- linear */
+
+/* Both elements within u A + tiny of the real ones, |cos| |s| + |sin| |c| <= A; four roundings of doubles. */
+static double linear_bound(const claims *c)
+{
+    return (2 * c->unit + 0x1p-50) * c->amplitude + 3 * c->tiny;
+}
+
+/* max over rows of |M_k p(t) - p(t + k)|. */
+static double shift_error(const claims *c, const hop *h, const double *angles)
+{
+    const size_t n = c->complete.n;
+    double error = 0;
+    for (size_t i = 0; i < c->kept.n_rows; i++) {
+        if (!hop_fits(c, h, i))
+            continue;
+        const double *to = claims_row(c, i), *from = claims_row(c, i - h->back);
+        for (size_t j = 0; j < n; j++) {
+            const size_t s = sin_column(c, j), k = cos_column(c, j);
+            const double sine = from[s] * angles[n + j] + from[k] * angles[j];
+            const double cosine = from[k] * angles[n + j] - from[s] * angles[j];
+            error = worse(error, worse(fabs(sine - to[s]), fabs(cosine - to[k])));
+        }
+    }
+    return error;
+}
+
+/* The blocks of M_1 that fit the rows best: how far from those of the tones, and how far from orthogonal. */
+static void fit_blocks(const claims *c, const double *angles, double *off, double *not_orthogonal)
+{
+    const size_t n = c->complete.n, run = c->kept.run;
+    *off = *not_orthogonal = 0;
+    for (size_t j = 0; j < n && run > 1; j++) {
+        const size_t s = sin_column(c, j), k = cos_column(c, j);
+        double along = 0, across = 0, size = 0;
+        for (size_t i = 1; i < run; i++) {
+            const double *to = claims_row(c, i), *from = claims_row(c, i - 1);
+            along += to[s] * from[s] + to[k] * from[k];
+            across += to[s] * from[k] - to[k] * from[s];
+            size += from[s] * from[s] + from[k] * from[k];
+        }
+        *off = worse(*off, hypot(along / size - angles[n + j], across / size - angles[j]));
+        *not_orthogonal = worse(*not_orthogonal, fabs(hypot(along, across) / size - 1));
+    }
+}
+
+/* max |M_j M_k - M_(j+k)| over the blocks; sums have 2 n elements each. */
+static double product_error(size_t n, const double *a, const double *b, const double *sum)
+{
+    double error = 0;
+    for (size_t j = 0; j < n; j++) {
+        const double cosine = a[n + j] * b[n + j] - a[j] * b[j], sine = a[j] * b[n + j] + a[n + j] * b[j];
+        error = worse(error, worse(fabs(cosine - sum[n + j]), fabs(sine - sum[j])));
+    }
+    return error;
+}
+
+/* Share of the variance of the rows that straight lines in t leave over. */
+static double not_straight(const claims *c)
+{
+    const size_t n = c->kept.run;
+    const double middle = ((double)n - 1) / 2, spread = (double)n * ((double)n * (double)n - 1) / 12;
+    double left = 0, whole = 0;
+    for (size_t j = 0; j < c->dim; j++) {
+        double mean = 0, slope = 0, variance = 0;
+        for (size_t i = 0; i < n; i++)
+            mean += claims_row(c, i)[j] / (double)n;
+        for (size_t i = 0; i < n; i++) {
+            const double x = claims_row(c, i)[j] - mean;
+            slope += x * ((double)i - middle);
+            variance += x * x;
+        }
+        whole += variance;
+        left += n > 1 ? variance - slope * slope / spread : variance;
+    }
+    return left / whole;
+}
+
+static sinpos_status linear_details(const claims *c, double *work, sinpos_claim_result *r)
+{
+    const size_t n = c->complete.n;
+    double *one = work, *k = work + 2 * n, *sum = work + 4 * n, off, not_orthogonal;
+    double products = 0;
+    sinpos_status status = claims_angles(c, 1, one);
+    for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++) {
+        if (c->hops[h].k == INT64_MAX)
+            continue;
+        status = claims_angles(c, c->hops[h].k, k);
+        if (status == SINPOS_OK)
+            status = claims_angles(c, c->hops[h].k + 1, sum);
+        products = worse(products, product_error(n, one, k, sum));
+    }
+    fit_blocks(c, one, &off, &not_orthogonal);
+    claim_detail(r, "product_of_shifts_error", products);
+    claim_detail(r, "fitted_blocks_error", off);
+    claim_detail(r, "fitted_blocks_not_orthogonal", not_orthogonal);
+    claim_detail(r, "variance_left_by_straight_lines_in_t", not_straight(c));
+    return status;
+}
+
+static void say_linear(const claims *c, sinpos_claim_result *r, double error, int64_t k)
+{
+    const double bound = linear_bound(c);
+    if (c->kept.n_rows < 2)
+        claim_say(r, NAN, bound, SINPOS_DOES_NOT_APPLY, "two rows are needed");
+    else if (c->complete.n == 0)
+        claim_say(r, NAN, bound, SINPOS_DOES_NOT_HOLD, "no tone has both sine and cosine, so that no M_k exists");
+    else if (!(error <= bound))
+        claim_say(r, error, bound, SINPOS_DOES_NOT_HOLD, "M_k p(t) misses p(t+k) at k = %lld, beyond rounding",
+                  (long long)k);
+    else if (c->complete.n < c->n_tones)
+        claim_say(r, error, bound, SINPOS_HOLDS_ONLY_IF,
+                  "the column of the tone that lacks its other half is left out: it has no M_k");
+    else
+        claim_say(r, error, bound, SINPOS_HOLDS, "M_k p(t) = p(t+k) for all t: rotations, linear in p though not in t");
+}
+
+sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
+{
+    const size_t n = c->complete.n;
+    double *work = calloc(6 * n + 1, sizeof *work), error = 0;
+    int64_t worst = 0;
+    sinpos_status status = work == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++) {
+        status = claims_angles(c, c->hops[h].k, work);
+        const double own = shift_error(c, &c->hops[h], work);
+        if (!(own <= error) && error == error)
+            worst = c->hops[h].k;
+        error = worse(error, own);
+    }
+    say_linear(c, r, error, worst);
+    if (status == SINPOS_OK)
+        status = linear_details(c, work, r);
+    free(work);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- both */
+
+/* How badly one half alone fails, as parts of g(0), of sqrt(2 g(0)) and of A. */
+typedef struct half_failure {
+    double product, distance, shift;
+} half_failure;
+
+typedef struct range {
+    double least, most;
+} range;
+
+static void widen(range *r, double x)
+{
+    r->least = fmin(r->least, x);
+    r->most = fmax(r->most, x);
+}
+
+static double half_dot(const double *x, const double *y, size_t n, bool distance)
+{
+    return distance ? claims_distance(x, y, n) : claims_dot(x, y, n);
+}
+
+/* Half of what products (or distances) at one offset spread by over the rows: no function of the offset is nearer. */
+static double half_spread(const claims *c, const double *half, const hop *h, bool distance)
+{
+    const size_t n = c->complete.n;
+    range r = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < c->kept.n_rows; i++)
+        if (hop_fits(c, h, i))
+            widen(&r, half_dot(half + i * n, half + (i - h->back) * n, n, distance));
+    return r.most >= r.least ? (r.most - r.least) / 2 : 0;
+}
+
+/* Root mean square of x(t+k) - a x(t), with the best a, of the tone that is worst, in parts of its amplitude. */
+static double half_shift(const claims *c, const double *half, const hop *h)
+{
+    const size_t n = c->complete.n;
+    double worst = 0;
+    for (size_t j = 0; j < n; j++) {
+        double cross = 0, from2 = 0, to2 = 0;
+        size_t rows = 0;
+        for (size_t i = 0; i < c->kept.n_rows; i++) {
+            if (!hop_fits(c, h, i))
+                continue;
+            const double to = half[i * n + j], from = half[(i - h->back) * n + j];
+            cross += to * from, from2 += from * from, to2 += to * to;
+            rows++;
+        }
+        const double left = from2 > 0 ? to2 - cross * cross / from2 : to2;
+        if (rows > 0 && c->complete.weight[j] > 0)
+            worst = fmax(worst, sqrt(fmax(left, 0) / (double)rows / c->complete.weight[j]));
+    }
+    return worst;
+}
+
+static void keep_half(const claims *c, bool cosines, double *half)
+{
+    const size_t n = c->complete.n;
+    for (size_t i = 0; i < c->kept.n_rows; i++)
+        for (size_t j = 0; j < n; j++)
+            half[i * n + j] = claims_row(c, i)[cosines ? cos_column(c, j) : sin_column(c, j)];
+}
+
+static half_failure find_failure(const claims *c, bool cosines, double *half)
+{
+    half_failure f = {0, 0, 0};
+    keep_half(c, cosines, half);
+    for (size_t h = 0; h < c->n_hops; h++) {
+        f.product = fmax(f.product, half_spread(c, half, &c->hops[h], false) / c->g0);
+        f.distance = fmax(f.distance, half_spread(c, half, &c->hops[h], true) / sqrt(2 * c->g0));
+    }
+    for (size_t h = 0; h < c->n_hops; h += 1 + c->n_hops / 4)
+        f.shift = fmax(f.shift, half_shift(c, half, &c->hops[c->n_hops - 1 - h]));
+    return f;
+}
+
+static double least_failure(const half_failure *f)
+{
+    return fmin(f->product, fmin(f->distance, f->shift));
+}
+
+static void say_both(const claims *c, sinpos_claim_result *r, const half_failure *sines, const half_failure *cosines,
+                     double together)
+{
+    const double bound = fmax(product_bound(c) / c->g0, fmax(distance_bound(c) / sqrt(2 * c->g0), 4 * linear_bound(c)));
+    const double value = fmin(least_failure(sines), least_failure(cosines));
+    if (!(together <= product_bound(c)))
+        claim_say(r, value, bound, SINPOS_DOES_NOT_HOLD, "not even both together make products that depend on m - n");
+    else if (value > bound)
+        claim_say(r, value, bound, SINPOS_HOLDS,
+                  "without cosines products spread by %.2g of g(0), without sines by %.2g; together by rounding alone",
+                  sines->product, cosines->product);
+    else
+        claim_say(r, value, bound, SINPOS_DOES_NOT_HOLD, "one half alone does it for these frequencies and positions");
+    claim_detail(r, "sines_alone_product", sines->product);
+    claim_detail(r, "sines_alone_distance", sines->distance);
+    claim_detail(r, "sines_alone_shift", sines->shift);
+    claim_detail(r, "cosines_alone_product", cosines->product);
+    claim_detail(r, "cosines_alone_distance", cosines->distance);
+    claim_detail(r, "cosines_alone_shift", cosines->shift);
+    claim_detail(r, "together_product_error", together / c->g0);
+}
+
+sinpos_status claim_both(claims *c, sinpos_claim_result *r)
+{
+    pair_errors e;
+    if (c->complete.n == 0 || c->g0 == 0 || c->kept.run < 3) {
+        claim_say(r, NAN, NAN, c->complete.n == 0 ? SINPOS_DOES_NOT_HOLD : SINPOS_DOES_NOT_APPLY,
+                  c->complete.n == 0 ? "no tone has both sine and cosine" : "three rows and a tone are needed");
+        return SINPOS_OK;
+    }
+    double *half = malloc(c->kept.n_rows * c->complete.n * sizeof *half);
+    sinpos_status status = half == NULL ? SINPOS_E_MEMORY : find_errors(c, false, &e);
+    if (status == SINPOS_OK) {
+        const half_failure sines = find_failure(c, false, half), cosines = find_failure(c, true, half);
+        say_both(c, r, &sines, &cosines, e.complete);
+    }
+    free(half);
+    return status;
+}

@@ -1,0 +1,269 @@
+/* The rows that claims are decided by, and the plain numbers of pairs of rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+
+enum { LANES = 8, KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };
+
+/* ---------------------------------------------------------------------------------------------- elements */
+
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    if (exponent == 31)
+        size = fraction == 0 ? INFINITY : NAN;
+    return bits >> 15 ? -size : size;
+}
+
+static double bfloat_value(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+static void widen_row(double *out, const void *row, size_t n, sinpos_type type)
+{
+    const uint16_t *narrow = row;
+    const float *single = row;
+    if (type == SINPOS_F64)
+        memcpy(out, row, n * sizeof *out);
+    for (size_t j = 0; j < n && type == SINPOS_F32; j++)
+        out[j] = single[j];
+    for (size_t j = 0; j < n && type == SINPOS_F16; j++)
+        out[j] = half_value(narrow[j]);
+    for (size_t j = 0; j < n && type == SINPOS_BF16; j++)
+        out[j] = bfloat_value(narrow[j]);
+}
+
+static sinpos_status read_made(const claims *c, size_t row, size_t n, double *out)
+{
+    const size_t most = ((size_t)1 << 16) / c->dim + 1, piece = n < most ? n : most;
+    const size_t bytes = sinpos_type_bytes(c->input->type) * c->dim;
+    char *made = malloc(piece * bytes);
+    sinpos_status status = made == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t done = 0; done < n && status == SINPOS_OK; done += piece) {
+        const size_t some = n - done < piece ? n - done : piece;
+        const sinpos_rows rows = {.n = some, .first = c->input->first + (int64_t)(row + done)};
+        status = sinpos_run(c->input->plan, SINPOS_FILL, &rows, c->input->type, made, c->dim,
+                            some == 1 ? 1 : c->input->n_threads);
+        for (size_t i = 0; i < some && status == SINPOS_OK; i++)
+            widen_row(out + (done + i) * c->dim, made + i * bytes, c->dim, c->input->type);
+    }
+    free(made);
+    return status;
+}
+
+sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out)
+{
+    const sinpos_check_input *input = c->input;
+    if (input->table == NULL)
+        return read_made(c, row, n, out);
+    const char *from = (const char *)input->table + row * input->ld_table * sinpos_type_bytes(input->type);
+    for (size_t i = 0; i < n; i++)
+        widen_row(out + i * c->dim, from + i * input->ld_table * sinpos_type_bytes(input->type), c->dim, input->type);
+    return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- pairs */
+
+static double two_sum(double a, double b, double *error)
+{
+    const double sum = a + b, part = sum - a;
+    *error = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+static double join_lanes(const double *sum, const double *rest)
+{
+    double high = 0, low = 0;
+    for (size_t j = 0; j < LANES; j++) {
+        double error;
+        high = two_sum(high, sum[j], &error);
+        low += error + rest[j];
+    }
+    return high + low;
+}
+
+double claims_dot(const double *x, const double *y, size_t n)
+{
+    double sum[LANES] = {0}, rest[LANES] = {0};
+    for (size_t first = 0; first < n; first += LANES) {
+        const size_t m = n - first < LANES ? n - first : LANES;
+        for (size_t j = 0; j < m; j++) {
+            double error;
+            sum[j] = two_sum(sum[j], x[first + j] * y[first + j], &error);
+            rest[j] += error;
+        }
+    }
+    return join_lanes(sum, rest);
+}
+
+double claims_distance(const double *x, const double *y, size_t n)
+{
+    double sum[LANES] = {0}, rest[LANES] = {0};
+    for (size_t first = 0; first < n; first += LANES) {
+        const size_t m = n - first < LANES ? n - first : LANES;
+        for (size_t j = 0; j < m; j++) {
+            const double difference = x[first + j] - y[first + j];
+            double error;
+            sum[j] = two_sum(sum[j], difference * difference, &error);
+            rest[j] += error;
+        }
+    }
+    return sqrt(join_lanes(sum, rest));
+}
+
+/* ---------------------------------------------------------------------------------------------- choosing */
+
+static void choose_rows(claims *c)
+{
+    const size_t n = c->input->n;
+    size_t most = KEPT_ELEMENTS / c->dim;
+    most = most < KEPT_ROWS ? KEPT_ROWS : most;
+    c->kept = (sinpos_check_rows){n, 1, n, 0};
+    if (n > most) {
+        const size_t runs = most >= 8 * MANY_RUNS ? MANY_RUNS : 2;
+        c->kept = (sinpos_check_rows){most / runs * runs, runs, most / runs, (n - most / runs) / (runs - 1)};
+    }
+}
+
+static void add_hop(claims *c, size_t k, size_t back, bool crosses)
+{
+    for (size_t i = 0; i < c->n_hops; i++)
+        if (c->hops[i].back == back && c->hops[i].crosses == crosses)
+            return;
+    c->hops[c->n_hops++] = (hop){(int64_t)k, back, crosses};
+}
+
+/* 0, 1, 2, 4, ... and the longest in a run; from one run to the next and to the last. */
+static sinpos_status choose_hops(claims *c)
+{
+    const sinpos_check_rows *kept = &c->kept;
+    c->hops = calloc(MOST_HOPS, sizeof *c->hops);
+    if (c->hops == NULL)
+        return SINPOS_E_MEMORY;
+    add_hop(c, 0, 0, false);
+    for (size_t k = 1; k < kept->run && k <= kept->run / 2 + 1; k *= 2)
+        add_hop(c, k, k, false);
+    if (kept->run > 1)
+        add_hop(c, kept->run - 1, kept->run - 1, false);
+    for (size_t runs = 1; runs < kept->n_runs; runs = runs < kept->n_runs - 1 ? kept->n_runs - 1 : kept->n_runs)
+        add_hop(c, runs * kept->stride, runs * kept->run, true);
+    return SINPOS_OK;
+}
+
+static sinpos_status find_curves(claims *c)
+{
+    int64_t offsets[MOST_HOPS];
+    const sinpos_rows at = {.n = c->n_hops, .integers = offsets};
+    for (size_t i = 0; i < c->n_hops; i++)
+        offsets[i] = c->hops[i].k;
+    c->g = calloc(c->n_hops, sizeof *c->g);
+    c->distance = calloc(c->n_hops, sizeof *c->distance);
+    if (c->g == NULL || c->distance == NULL)
+        return SINPOS_E_MEMORY;
+    const sinpos_status status = sinpos_kernel_values(c->input->plan, &at, c->g, 1);
+    return status != SINPOS_OK ? status : sinpos_distance_values(c->input->plan, &at, c->distance, 1);
+}
+
+/* ----------------------------------------------------------------------------------------------- opening */
+
+static sinpos_status take_tones(claims *c)
+{
+    sinpos_status status = sinpos_plan_tones(c->input->plan, NULL, &c->n_tones);
+    c->tone = status == SINPOS_OK ? calloc(c->n_tones + 1, sizeof *c->tone) : NULL;
+    if (status == SINPOS_OK && c->tone == NULL)
+        status = SINPOS_E_MEMORY;
+    if (status == SINPOS_OK)
+        status = sinpos_plan_tones(c->input->plan, c->tone, &c->n_tones);
+    if (status == SINPOS_OK)
+        status = tones_of_plan(&c->complete, c->input->plan);
+    if (status == SINPOS_OK)
+        status = tones_plan(&c->angles, &c->complete, 1);
+    for (size_t i = 0; status == SINPOS_OK && i < c->n_tones; i++) {
+        c->norm2 += c->tone[i].amplitude * c->tone[i].amplitude;
+        c->amplitude = fmax(c->amplitude, fabs(c->tone[i].amplitude));
+    }
+    for (size_t i = 0; status == SINPOS_OK && i < c->complete.n; i++)
+        c->g0 += c->complete.weight[i];
+    return status;
+}
+
+static void set_rounding(claims *c)
+{
+    switch (c->input->type) {
+    case SINPOS_F64: c->unit = 0x1p-53, c->tiny = 0x1p-1074; break;
+    case SINPOS_F32: c->unit = 0x1p-24, c->tiny = 0x1p-150; break;
+    case SINPOS_F16: c->unit = 0x1p-11, c->tiny = 0x1p-25; break;
+    case SINPOS_BF16: c->unit = 0x1p-8, c->tiny = 0x1p-134; break;
+    }
+}
+
+static sinpos_status read_kept(claims *c)
+{
+    const sinpos_check_rows *kept = &c->kept;
+    if (kept->n_rows > SIZE_MAX / sizeof(double) / c->dim)
+        return SINPOS_E_MEMORY;
+    c->rows = malloc(kept->n_rows * c->dim * sizeof(double));
+    sinpos_status status = c->rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t run = 0; run < kept->n_runs && status == SINPOS_OK; run++)
+        status = claims_read(c, run * kept->stride, kept->run, c->rows + run * kept->run * c->dim);
+    return status;
+}
+
+static sinpos_status check_input(const sinpos_check_input *input)
+{
+    const size_t dim = sinpos_plan_dim(input->plan), bytes = sinpos_type_bytes(input->type);
+    if (bytes == 0)
+        return SINPOS_E_TYPE;
+    if (sinpos_plan_axes(input->plan) != 1 || input->n == 0 || input->n_threads > 1024)
+        return SINPOS_E_SHAPE;
+    if (input->table != NULL && (input->ld_table < dim || input->n > SIZE_MAX / bytes / input->ld_table))
+        return SINPOS_E_SHAPE;
+    const bool fits = input->first > INT64_MIN && input->n - 1 <= INT64_MAX &&
+                      (input->first <= 0 || (uint64_t)INT64_MAX - (uint64_t)input->first >= input->n - 1);
+    return fits ? SINPOS_OK : SINPOS_E_RANGE;
+}
+
+sinpos_status claims_open(claims *c, const sinpos_check_input *input)
+{
+    *c = (claims){.input = input};
+    sinpos_status status = check_input(input);
+    if (status != SINPOS_OK)
+        return status;
+    c->dim = sinpos_plan_dim(input->plan);
+    set_rounding(c);
+    choose_rows(c);
+    status = take_tones(c);
+    if (status == SINPOS_OK)
+        status = choose_hops(c);
+    if (status == SINPOS_OK)
+        status = find_curves(c);
+    return status == SINPOS_OK ? read_kept(c) : status;
+}
+
+void claims_close(claims *c)
+{
+    free(c->tone);
+    tones_free(&c->complete);
+    sinpos_plan_destroy(c->angles);
+    free(c->rows);
+    free(c->hops);
+    free(c->g);
+    free(c->distance);
+    free(c->turns);
+    *c = (claims){0};
+}
+
+sinpos_status claims_angles(const claims *c, int64_t k, double *out)
+{
+    if (c->complete.n == 0)
+        return SINPOS_OK;
+    const sinpos_rows rows = {.n = 1, .first = k};
+    return sinpos_run(c->angles, SINPOS_FILL, &rows, SINPOS_F64, out, 2 * c->complete.n, 1);
+}
