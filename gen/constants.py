@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints src/wide_constants.h: pi, 1/(2 pi) and ln 2 as limbs, from integer arithmetic alone.
+"""Prints src/wide_constants.h: pi, 1/(2 pi), ln 2 and the first 1/j! as limbs, from integer arithmetic alone.
 
 Each constant is floor(c * 2^(64 * LIMBS)) for a c in [0, 1), most significant limb first. pi by Machin's formula,
 ln 2 by 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749); both are checked against a second formula."""
 LIMBS = 76
 GUARD = 256
+EXP_LIMBS, EXP_TERMS = 7, 30
 BITS = 64 * LIMBS
 ONE = 1 << (BITS + GUARD)
 
@@ -45,4 +46,14 @@ print(f"#define CONSTANT_LIMBS {LIMBS}\n")
 limbs("pi_quarter", "pi / 4", pi // 4)
 limbs("inverse_two_pi", "1 / (2 pi)", ONE * ONE // (2 * pi))
 limbs("ln_two", "ln 2", ln2)
+print("/* 1 / j!, j = 0 .. 29, for exponentials of up to EXP_LIMBS limbs; the first two are not fractions and stand as 0 */")
+print(f"enum {{ EXP_LIMBS = {EXP_LIMBS}, EXP_TERMS = {EXP_TERMS} }};")
+print("static const uint64_t inverse_factorial[EXP_TERMS][EXP_LIMBS] = {")
+factorial = 1
+for j in range(EXP_TERMS):
+    factorial *= max(j, 1)
+    value = (1 << 64 * EXP_LIMBS) // factorial if j > 1 else 0
+    digits = [(value >> (64 * (EXP_LIMBS - 1 - i))) & (2**64 - 1) for i in range(EXP_LIMBS)]
+    print("    {" + ", ".join(f"0x{d:x}" for d in digits) + "},")
+print("};\n")
 print("#endif")

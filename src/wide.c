@@ -433,6 +433,33 @@ static void to_fixed(size_t m, uint64_t *fixed, size_t n, const wide *a)
         fixed_shift_right(m, fixed, n, a->limb, (uint64_t)-a->exponent);
 }
 
+/*
+ * e = exp(y) - 1 for 0 <= y < 2^-12, by Taylor. Up to EXP_LIMBS limbs y + y^2 h(y) by Horner's scheme: the 4 m + 1 terms
+ * leave out less than one unit of the last limb. Beyond, term after term until they vanish.
+ */
+static void fixed_exp_minus_1(size_t m, uint64_t *e, const uint64_t *y)
+{
+    uint64_t term[FIXED_LIMBS];
+    if (m <= EXP_LIMBS) {
+        memcpy(term, inverse_factorial[4 * m + 1], m * sizeof term[0]);
+        for (size_t j = 4 * m; j >= 2; j--) {
+            fixed_mul(m, term, term, y);
+            fixed_add(m, term, term, inverse_factorial[j]);
+        }
+        fixed_mul(m, term, term, y);
+        fixed_mul(m, term, term, y);
+        fixed_add(m, e, y, term);
+        return;
+    }
+    memcpy(term, y, m * sizeof y[0]);
+    memcpy(e, y, m * sizeof y[0]);
+    for (uint64_t j = 2; !fixed_is_zero(m, term); j++) {
+        fixed_mul(m, term, term, y);
+        fixed_div_small(m, term, term, j);
+        fixed_add(m, e, e, term);
+    }
+}
+
 /* exp a = 2^k exp(x), x = a - k ln 2; expm1(x / 2^12) by Taylor, then e <- e^2 + 2 e twelve times. */
 void wide_exp(size_t n, wide *r, const wide *a)
 {
@@ -463,15 +490,9 @@ void wide_exp(size_t n, wide *r, const wide *a)
         return;
     }
     x.exponent -= HALVINGS;
-    uint64_t y[FIXED_LIMBS], term[FIXED_LIMBS], e[FIXED_LIMBS], square[FIXED_LIMBS];
+    uint64_t y[FIXED_LIMBS], e[FIXED_LIMBS], square[FIXED_LIMBS];
     to_fixed(m, y, m, &x);
-    memcpy(term, y, m * sizeof y[0]);
-    memcpy(e, y, m * sizeof y[0]);
-    for (uint64_t j = 2; !fixed_is_zero(m, term); j++) {
-        fixed_mul(m, term, term, y);
-        fixed_div_small(m, term, term, j);
-        fixed_add(m, e, e, term);
-    }
+    fixed_exp_minus_1(m, e, y);
     uint64_t whole = 0; /* exp(x) - 1 < 1.01 when x < ln 2 (1 + tiny): the last doubling may carry */
     for (int i = 0; i < HALVINGS; i++) {
         fixed_mul(m, square, e, e);
