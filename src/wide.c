@@ -490,7 +490,7 @@ void wide_exp(size_t n, wide *r, const wide *a)
         return;
     }
     x.exponent -= HALVINGS;
-    uint64_t y[FIXED_LIMBS], e[FIXED_LIMBS], square[FIXED_LIMBS];
+    uint64_t y[FIXED_LIMBS] = {0}, e[FIXED_LIMBS], square[FIXED_LIMBS];
     to_fixed(m, y, m, &x);
     fixed_exp_minus_1(m, e, y);
     uint64_t whole = 0; /* exp(x) - 1 < 1.01 when x < ln 2 (1 + tiny): the last doubling may carry */
