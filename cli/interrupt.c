@@ -92,3 +92,16 @@ void interrupt_abandon(sinpos_writer *writer)
     remember(NULL);
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
+
+sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)
+{
+    struct stat target;
+    if (strcmp(path, "-") == 0 || (stat(path, &target) == 0 && !S_ISREG(target.st_mode))) {
+        return sinpos_bytes_write(path, data, n_bytes, error);
+    }
+    sigset_t old;
+    block(&old);
+    const sinpos_file_status status = sinpos_bytes_write(path, data, n_bytes, error);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}

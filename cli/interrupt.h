@@ -13,4 +13,7 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
 sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error);
 void interrupt_abandon(sinpos_writer *writer);
 
+/* A small file, with the fatal signals held back until it is there. */
+sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error);
+
 #endif

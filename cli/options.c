@@ -144,6 +144,20 @@ static const char *set_limit(struct options *options, enum option_id id, const c
     return why == NULL ? NULL : "must be a whole number from 2 to 2^52";
 }
 
+static const char *set_partial(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 2, SINPOS_MAX_DIM, &options->partial);
+    return why == NULL ? NULL : "must be a whole number from 2 to D";
+}
+
+static const char *set_pause_after(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 1, (size_t)1 << 52, &options->pause_after);
+    return why == NULL ? NULL : "must be a whole number from 1 to 2^52";
+}
+
 static const char *set_threads(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
@@ -188,26 +202,27 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
 #define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK)
-#define ALL (ENCODINGS | COMMAND_BENCH)
+#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
     [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, NULL, refuse_parameters},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, NULL, refuse_parameters},
-    [OPTION_DIM] = {"dim", "D", ENCODINGS, "columns (512)", set_dim},
+    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE, "columns (512)", set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
     [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
                          set_schedule},
     [OPTION_EXPONENT] = {"exponent", "A", ENCODINGS, "power: theta_i = C (1 - (i+S)/X)^A (1)", set_real},
-    [OPTION_SHIFT] = {"shift", "S", ENCODINGS, "added to the index i (0)", set_real},
-    [OPTION_DIVISOR] = {"divisor", "X", ENCODINGS, "divides the index (D/2)", set_real},
-    [OPTION_SCALE] = {"scale", "C", ENCODINGS, "factor on every frequency (1)", set_real},
+    [OPTION_SHIFT] = {"shift", "S", ENCODINGS | COMMAND_BASE, "added to the index i (0)", set_real},
+    [OPTION_DIVISOR] = {"divisor", "X", ENCODINGS | COMMAND_BASE, "divides the index (D/2)", set_real},
+    [OPTION_SCALE] = {"scale", "C", ENCODINGS | COMMAND_BASE, "factor on every frequency (1)", set_real},
     [OPTION_THETA] = {"theta", "FILE", ENCODINGS, "frequencies from a .npy, in radians or, with turns, in turns", NULL},
     [OPTION_FACTOR] = {"factor", "FILE", ENCODINGS, "a .npy of numbers that divide the frequencies", NULL},
     [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_layout},
     [OPTION_ORDER] = {"order", "NAME", ENCODINGS, "sin-cos or cos-sin (sin-cos)", set_order},
-    [OPTION_ODD] = {"odd", "NAME", ENCODINGS, "what an odd D means: truncate or zero (truncate)", set_odd},
+    [OPTION_ODD] = {"odd", "NAME", ENCODINGS | COMMAND_BASE, "what an odd D means: truncate or zero (truncate)",
+                    set_odd},
     [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
     [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
@@ -223,7 +238,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK, "f32, f64, f16 or bf16 (f32, or that of the array)",
                      set_type},
 
-    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES,
+    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
                        "name of the tensor (position_encoding, or the only one)", NULL},
@@ -233,13 +248,20 @@ const struct option_type option_types[N_OPTIONS] = {
                         "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
                       set_limit},
+    [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE, "offsets 0 .. L-1 must have g >= 0; several are done in turn",
+                        NULL},
+    [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2",
+                        set_partial},
+    [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
+    [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
+    [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_pause_after},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
     [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK, "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
     [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS, "no talk on standard error but for errors", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL, "print this", NULL},

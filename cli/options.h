@@ -44,6 +44,11 @@ enum option_id {
     OPTION_TOLERANCE,
     OPTION_OFFSETS,
     OPTION_LIMIT,
+    OPTION_CONTEXT,
+    OPTION_PARTIAL,
+    OPTION_VERIFY,
+    OPTION_RESUME,
+    OPTION_PAUSE_AFTER,
     OPTION_ONLY,
     OPTION_QUICK,
     OPTION_TABLE,
@@ -69,6 +74,8 @@ struct options {
     size_t length;
     double tolerance;
     size_t limit;
+    size_t partial; /* 0: all columns */
+    size_t pause_after;
     size_t threads; /* 0: all processors */
 };
 

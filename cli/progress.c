@@ -9,12 +9,14 @@
 #define PATIENCE_S 0.5 /* work shorter than this shows no bar */
 #define INTERVAL_S 0.1
 #define BAR_COLUMNS 24
+#define PARTS 1000000
 
 static struct {
     const char *what;
     uint64_t done, total;
     double began, shown_at;
     bool is_wanted, is_shown;
+    bool is_part; /* of PARTS, not of bytes */
 } progress;
 
 double seconds_now(void)
@@ -48,7 +50,7 @@ void progress_begin(const char *what, uint64_t total_bytes)
 static void show(double now)
 {
     char bar[BAR_COLUMNS + 1];
-    char rate[AMOUNT_BYTES];
+    char rate[AMOUNT_BYTES], speed[AMOUNT_BYTES + 8] = "";
     const double part = (double)progress.done / (double)progress.total;
     const double elapsed = now - progress.began;
     const double left = part > 0 ? elapsed * (1 - part) / part : 0;
@@ -56,8 +58,11 @@ static void show(double now)
     memset(bar, '.', BAR_COLUMNS);
     memset(bar, '#', (size_t)filled);
     bar[BAR_COLUMNS] = '\0';
-    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s/s  %d:%02d left", progress.what, bar, 100 * part,
-            amount_text(rate, (double)progress.done / elapsed), (int)(left / 60), (int)left % 60);
+    if (!progress.is_part) {
+        snprintf(speed, sizeof speed, "%s/s  ", amount_text(rate, (double)progress.done / elapsed));
+    }
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s%d:%02d left", progress.what, bar, 100 * part, speed,
+            (int)(left / 60), (int)left % 60);
     fflush(stderr);
     progress.is_shown = true;
     progress.shown_at = now;
@@ -83,4 +88,16 @@ void progress_clear(void)
         progress.is_shown = false;
     }
     progress.is_wanted = false;
+}
+
+void progress_begin_part(const char *what)
+{
+    progress_begin(what, PARTS);
+    progress.is_part = true;
+}
+
+void progress_reach(double done)
+{
+    const uint64_t reached = (uint64_t)(done * PARTS);
+    progress_advance(reached > progress.done ? reached - progress.done : 0);
 }

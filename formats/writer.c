@@ -229,3 +229,22 @@ sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *
     }
     return text_put(writer, line, (size_t)length, error);
 }
+
+sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)
+{
+    struct output output;
+    problem_clear(error);
+    if (path == NULL || (data == NULL && n_bytes > 0)) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and data are needed");
+    }
+    sinpos_file_status status = output_open(&output, path, n_bytes, error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
+    }
+    status = output_write(&output, data, n_bytes, error);
+    if (status != SINPOS_FILE_OK) {
+        output_abandon(&output);
+        return status;
+    }
+    return output_commit(&output, error);
+}

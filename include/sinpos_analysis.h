@@ -309,6 +309,120 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_check(const sinpos_check_input
                                                         size_t n_which, sinpos_claim_result *results,
                                                         sinpos_check_rows *rows, sinpos_progress *progress,
                                                         void *context);
+/* ------------------------------------------------------------------------------------------------ Bases */
+
+/*
+ * A family of encodings that differ in their base b > 1 alone, and a context: offsets k = 0 .. context - 1. With
+ *
+ *     g_b(k) = constant + sum over i < n_tones of cos(k theta_i),    theta_i = scale * b^(-(i + shift) / divisor)
+ *
+ * a base passes if g_b(k) >= 0 for every offset of the context: then, as Xu et al. put it, a token is on average drawn
+ * to tokens like itself wherever they stand. Every number is taken exactly, as in a plan.
+ */
+typedef struct sinpos_base_query {
+    size_t context;  /* L, 1 .. SINPOS_BASE_MAX_CONTEXT */
+    size_t n_tones;  /* h, 1 .. SINPOS_BASE_MAX_TONES; dim / 2 where all columns are rotated */
+    double shift;    /* 0 or more */
+    double divisor;  /* above 0; dim / 2 in most definitions */
+    double scale;    /* above 0, at most 1e6; 1 / factor for linear interpolation */
+    double constant; /* 0 or more: pairs of columns that are not rotated, where they are to count */
+} sinpos_base_query;
+
+#define SINPOS_BASE_MAX_CONTEXT ((size_t)1 << 26)
+#define SINPOS_BASE_MAX_TONES ((size_t)1 << 15)
+#define SINPOS_BASE_MAX 1e300 /* bases are looked for below this */
+#define SINPOS_BASE_POOL 32
+
+typedef enum sinpos_base_outcome {
+    SINPOS_BASE_OPEN = 0,  /* the search has not ended */
+    SINPOS_BASE_FOUND = 1, /* the smallest passing base lies between base_lower and base_upper */
+    SINPOS_BASE_ANY = 2,   /* bases down to 1 pass: the context is too short to ask anything of them */
+    SINPOS_BASE_NONE = 3,  /* no base up to base_lower passes, and it is SINPOS_BASE_MAX */
+    SINPOS_BASE_GAP = 4    /* no base up to base_lower passes; beyond it double precision cannot tell */
+} sinpos_base_outcome;
+
+/* From the end of the step before (the first: from 1) to this end, every base has g_b(offset) < 0. */
+typedef struct sinpos_base_step {
+    double end;
+    int64_t offset;
+} sinpos_base_step;
+
+/* What a search found, and all that is needed to check it, or to go on with it. */
+typedef struct sinpos_base_certificate {
+    double base_lower;   /* every base from 1 to this one fails: the end of the last step, or just below it */
+    double base_upper;   /* this base passes; 0 where there is none */
+    int64_t violated_at; /* offset at which base_lower fails; 0 for SINPOS_BASE_ANY */
+    sinpos_base_outcome outcome;
+    sinpos_base_query query;
+    sinpos_base_step *steps; /* (n_steps), ends rising */
+    size_t n_steps, room;
+    int64_t pool[SINPOS_BASE_POOL]; /* of the search: offsets to try next */
+    size_t n_pool, since_scan;
+    double reference;
+} sinpos_base_certificate;
+
+/*
+ * sinpos_base_begin() - an empty certificate for a query.
+ *   certificate  receives it.
+ *   query        only read.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for a number outside its range.  Cost O(1).
+ * Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_begin(sinpos_base_certificate *certificate,
+                                                             const sinpos_base_query *query);
+
+/*
+ * sinpos_base_free() - free the steps; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_base_free(sinpos_base_certificate *certificate);
+
+/*
+ * sinpos_base_search() - look for the smallest base that passes, from 1 upward, in double precision.
+ *
+ *     bases 1 = b_0 < b_1 < ... < b_n: for each step an offset k < L with g_b(k) < 0 for all b in [b_(j-1), b_j]
+ *
+ * A passing base may lie below failing ones, so nothing is bisected: the steps leave no gap. What it finds is a proof
+ * once sinpos_base_verify() has agreed.
+ *   certificate  from sinpos_base_begin(), or of a search that was stopped, which then goes on as if it had not been:
+ *                the same steps result. Consistent, with outcome SINPOS_BASE_OPEN, whenever progress is called.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
+ *   progress     NULL, or called several times a second.
+ *   context      for progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * base_upper exceeds base_lower by 1e-11 of itself or less, unless two offsets cross zero within that.
+ * Cost   about O(L) steps, each O(n_tones) or, one in some 16, O(L n_tones): docs/mathematics.md has times.
+ * Source Xu et al. 2024, arXiv:2405.14591, for the question.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_threads,
+                                                              sinpos_progress *progress, void *context);
+
+typedef struct sinpos_base_verdict {
+    int holds;       /* 1 or 0 */
+    const char *why; /* for 0, a constant clause that says what does not hold */
+    size_t step;     /* at which step */
+    int64_t offset;  /* at which offset */
+} sinpos_base_verdict;
+
+/*
+ * sinpos_base_verify() - check a certificate in ball arithmetic, with code that the search does not share.
+ *
+ *     that the steps follow each other from 1 to base_lower or beyond; for each step, by Taylor's theorem, that
+ *     g_b(offset) < 0 over all of it; that g_b(k) >= 0 for all k < L at base_upper; that base_lower fails at violated_at
+ *
+ *   certificate  only read.
+ *   verdict      receives what was found. holds = 1 is a proof, as far as Arb and the compiler are right.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors.
+ *   progress     NULL, or called several times a second.
+ *   context      for progress.
+ * Returns SINPOS_OK, whatever the verdict; SINPOS_E_NULL; SINPOS_E_VALUE for a query outside its ranges;
+ * SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
+ * Cost   O((L + n_steps) n_tones), about 1 us a term.
+ * Source Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic".  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate,
+                                                              sinpos_base_verdict *verdict, size_t n_threads,
+                                                              sinpos_progress *progress, void *context);
 
 #ifdef __cplusplus
 }

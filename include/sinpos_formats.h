@@ -219,6 +219,18 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_commit(sinpos_writ
  */
 SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
 
+/*
+ * sinpos_bytes_write() - a small file, whole or not at all: written beside, synced, renamed.
+ *   path     any name; "-" is standard output. What exists and is no regular file is written in place.
+ *   data     n_bytes bytes; only read.
+ *   n_bytes  how many.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_SYSTEM.  Cost O(n_bytes), and the time of the sync.
+ * Source: POSIX rename().  Since 0.1.  Example: cli/base_file.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes,
+                                                                   sinpos_file_error *error);
+
 /* ----------------------------------------------------------------------------------------------- Decimals */
 
 /* Room for any decimal with its terminating zero. */

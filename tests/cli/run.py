@@ -196,6 +196,13 @@ class Session:
         """text FILE TEXT: a file of this text; \\n begins a new line."""
         self.path(words[0]).write_text(words[1].replace("\\n", "\n"))
 
+    def do_edit(self, words):
+        """edit FILE OLD NEW: replaces the first OLD, which must be there."""
+        text = self.path(words[0]).read_text()
+        if words[1] not in text:
+            raise Failed(f"{words[1]} is not in {words[0]}")
+        self.path(words[0]).write_text(text.replace(words[1], words[2], 1))
+
     def do_mkdir(self, words):
         """mkdir NAME [MODE]"""
         self.path(words[0]).mkdir()

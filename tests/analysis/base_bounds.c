@@ -1,0 +1,278 @@
+/* Smallest bases: published values, plain sums in long double, certificates that are right and that are not. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sinpos_analysis.h"
+
+static sinpos_base_query query_of(size_t context, size_t dim)
+{
+    return (sinpos_base_query){.context = context, .n_tones = dim / 2, .divisor = (double)dim / 2, .scale = 1};
+}
+
+static sinpos_base_certificate search_of(const sinpos_base_query *query, size_t n_threads)
+{
+    sinpos_base_certificate c;
+    assert_int_equal(sinpos_base_begin(&c, query), SINPOS_OK);
+    assert_int_equal(sinpos_base_search(&c, n_threads, NULL, NULL), SINPOS_OK);
+    return c;
+}
+
+/* Is it a proof? Skips the test where nothing can be proved. */
+static int is_proof(const sinpos_base_certificate *c)
+{
+    sinpos_base_verdict verdict;
+    const sinpos_status status = sinpos_base_verify(c, &verdict, 2, NULL, NULL);
+    if (status == SINPOS_E_UNSUPPORTED)
+        skip();
+    assert_int_equal(status, SINPOS_OK);
+    assert_true(verdict.holds || verdict.why[0] != '\0');
+    return verdict.holds;
+}
+
+static long double plain_g(const sinpos_base_query *q, double base, int64_t k)
+{
+    long double g = q->constant;
+    for (size_t i = 0; i < q->n_tones; i++)
+        g += cosl(k * q->scale * powl(base, -(i + (long double)q->shift) / q->divisor));
+    return g;
+}
+
+/* The first offset below the context with g < 0, 0 if there is none. */
+static int64_t first_negative(const sinpos_base_query *q, double base)
+{
+    for (int64_t k = 1; k < (int64_t)q->context; k++) {
+        if (plain_g(q, base, k) < 0)
+            return k;
+    }
+    return 0;
+}
+
+static void published(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t context;
+        double base, digits;
+    } known[] = {{1024, 4.3e3, 0.05e3}, {4096, 2.695234e4, 0.0000005e4}, {32768, 6.299783e5, 0.0000005e5}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const sinpos_base_query q = query_of(known[i].context, 128);
+        sinpos_base_certificate c = search_of(&q, 2);
+        assert_int_equal(c.outcome, SINPOS_BASE_FOUND);
+        assert_true(fabs(c.base_upper - known[i].base) <= known[i].digits);
+        assert_true(c.base_lower < c.base_upper && c.base_upper - c.base_lower <= 1.01e-10 * c.base_upper);
+        assert_true(plain_g(&q, c.base_lower, c.violated_at) < 0);
+        assert_true(i > 1 || first_negative(&q, c.base_upper) == 0);
+        assert_true(is_proof(&c));
+        sinpos_base_free(&c);
+    }
+}
+
+/* Every step, sampled at both ends and within, in long double. */
+static void steps_by_sampling(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = {.context = 777, .n_tones = 20, .shift = 0.5, .divisor = 31, .scale = 0.75};
+    sinpos_base_certificate c = search_of(&q, 1);
+    double from = 1;
+    assert_int_equal(c.outcome, SINPOS_BASE_FOUND);
+    for (size_t i = 0; i < c.n_steps; i++) {
+        for (int j = 0; j <= 8; j++)
+            assert_true(plain_g(&q, from + j * (c.steps[i].end - from) / 8, c.steps[i].offset) < 0);
+        from = c.steps[i].end;
+    }
+    assert_true(is_proof(&c));
+    assert_int_equal(first_negative(&q, c.base_upper), 0);
+    sinpos_base_free(&c);
+}
+
+/* Above the smallest base that passes there are bases that fail: bisection would have gone astray. */
+static void island(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = query_of(4096, 128);
+    sinpos_base_certificate c = search_of(&q, 2);
+    double base = c.base_upper;
+    int64_t k = 0;
+    while (k == 0 && base < 1.5 * c.base_upper) {
+        base *= 1.002;
+        k = first_negative(&q, base);
+    }
+    assert_int_equal(first_negative(&q, c.base_upper), 0);
+    assert_true(k > 0);
+    print_message("%.12g passes, %.12g fails at %d\n", c.base_upper, base, (int)k);
+    sinpos_base_free(&c);
+}
+
+static void shortest(void **state)
+{
+    (void)state;
+    for (size_t dim = 2; dim <= 10; dim++) {
+        for (size_t context = 1; context <= 24; context++) {
+            sinpos_base_query q = query_of(context, dim);
+            sinpos_base_certificate c = search_of(&q, 1);
+            const sinpos_base_outcome wanted = context < 3   ? SINPOS_BASE_ANY
+                                               : dim / 2 < 2 ? SINPOS_BASE_NONE
+                                                             : SINPOS_BASE_FOUND;
+            assert_int_equal(c.outcome, wanted);
+            assert_true(wanted == SINPOS_BASE_NONE || first_negative(&q, c.base_upper) == 0);
+            assert_true(is_proof(&c));
+            sinpos_base_free(&c);
+        }
+    }
+}
+
+/* Pairs that stand still make smaller bases pass, and at last all. */
+static void constants(void **state)
+{
+    (void)state;
+    double before = INFINITY;
+    for (int constant = 0; constant <= 16; constant += 4) {
+        sinpos_base_query q = query_of(512, 32);
+        q.constant = constant;
+        sinpos_base_certificate c = search_of(&q, 1);
+        assert_true(c.base_upper <= before);
+        before = c.base_upper;
+        assert_true(is_proof(&c));
+        sinpos_base_free(&c);
+    }
+    assert_true(before == 1);
+}
+
+static void corrupted(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = query_of(600, 64);
+    sinpos_base_certificate c = search_of(&q, 1);
+    assert_true(is_proof(&c));
+    const sinpos_base_certificate right = c;
+    const size_t middle = c.n_steps / 2;
+
+    c.base_upper = c.base_lower;
+    assert_false(is_proof(&c));
+    c = right, c.base_upper *= 1 - 1e-6, c.base_lower = 1;
+    assert_false(is_proof(&c));
+    c = right, c.base_lower *= 1 + 1e-9;
+    assert_false(is_proof(&c));
+    c = right, c.violated_at--;
+    assert_false(is_proof(&c));
+    c = right, c.violated_at = 600;
+    assert_false(is_proof(&c));
+    c = right, c.query.context *= 2;
+    assert_false(is_proof(&c));
+    c = right, c.query.shift = 0.25;
+    assert_false(is_proof(&c));
+    c = right, c.query.divisor = 33;
+    assert_false(is_proof(&c));
+    c = right, c.outcome = SINPOS_BASE_NONE;
+    assert_false(is_proof(&c));
+    c = right, c.outcome = SINPOS_BASE_OPEN;
+    assert_false(is_proof(&c));
+    c = right, c.n_steps = middle;
+    assert_false(is_proof(&c));
+
+    c = right;
+    const sinpos_base_step kept = c.steps[middle];
+    c.steps[middle].end = c.steps[middle + 1].end * (1 - 1e-9); /* too long a step */
+    assert_false(is_proof(&c));
+    c.steps[middle] = kept;
+    c.steps[middle].offset += 3;
+    assert_false(is_proof(&c));
+    c.steps[middle] = kept;
+    c.steps[middle].offset = 0;
+    assert_false(is_proof(&c));
+    c.steps[middle] = kept;
+    c.steps[middle].end = c.steps[middle - 1].end;
+    assert_false(is_proof(&c));
+    c.steps[middle].end = NAN;
+    assert_false(is_proof(&c));
+    assert_int_equal(sinpos_base_search((c.outcome = SINPOS_BASE_OPEN, &c), 1, NULL, NULL), SINPOS_E_VALUE);
+    c.steps[middle] = kept;
+    c.outcome = right.outcome;
+    assert_true(is_proof(&c));
+    sinpos_base_free(&c);
+}
+
+static int stop_soon(void *context, double done)
+{
+    int *left = context;
+    assert_true(done >= 0 && done <= 1);
+    return (*left)-- <= 0;
+}
+
+static bool same(const sinpos_base_certificate *a, const sinpos_base_certificate *b)
+{
+    return a->base_lower == b->base_lower && a->base_upper == b->base_upper && a->violated_at == b->violated_at &&
+           a->n_steps == b->n_steps && memcmp(a->steps, b->steps, a->n_steps * sizeof *a->steps) == 0 &&
+           a->n_pool == b->n_pool && memcmp(a->pool, b->pool, a->n_pool * sizeof *a->pool) == 0;
+}
+
+static void stopped_and_threads(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = query_of(20000, 96);
+    sinpos_base_certificate whole = search_of(&q, 1), pieces;
+    assert_int_equal(sinpos_base_begin(&pieces, &q), SINPOS_OK);
+    sinpos_status status = SINPOS_E_STOPPED;
+    int stops = 0;
+    for (; status == SINPOS_E_STOPPED && stops < 1000; stops++) {
+        int left = 37;
+        status = sinpos_base_search(&pieces, 1 + stops % 3, stop_soon, &left);
+    }
+    assert_int_equal(status, SINPOS_OK);
+    assert_true(stops > 3);
+    assert_true(same(&whole, &pieces));
+    sinpos_base_free(&whole);
+    sinpos_base_free(&pieces);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    const sinpos_base_query good = query_of(100, 16);
+    sinpos_base_certificate c;
+    sinpos_base_verdict verdict;
+    assert_int_equal(sinpos_base_begin(NULL, &good), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_begin(&c, NULL), SINPOS_E_NULL);
+    for (int i = 0; i < 12; i++) {
+        sinpos_base_query q = good;
+        const double wrong[] = {-1, 0, NAN, INFINITY};
+        switch (i) {
+        case 0: q.context = 0; break;
+        case 1: q.context = SINPOS_BASE_MAX_CONTEXT + 1; break;
+        case 2: q.n_tones = 0; break;
+        case 3: q.n_tones = SINPOS_BASE_MAX_TONES + 1; break;
+        case 4: q.shift = -0.5; break;
+        case 5: q.shift = NAN; break;
+        case 6: q.scale = 2e6; break;
+        case 7: q.constant = -1; break;
+        default: *(i % 2 ? &q.scale : &q.divisor) = wrong[i - 8];
+        }
+        assert_int_equal(sinpos_base_begin(&c, &q), SINPOS_E_VALUE);
+    }
+    assert_int_equal(sinpos_base_search(NULL, 1, NULL, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_begin(&c, &good), SINPOS_OK);
+    assert_int_equal(sinpos_base_search(&c, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_base_verify(&c, NULL, 1, NULL, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_verify(NULL, &verdict, 1, NULL, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_verify(&c, &verdict, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    sinpos_base_free(&c);
+    sinpos_base_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published), cmocka_unit_test(steps_by_sampling),   cmocka_unit_test(island),
+        cmocka_unit_test(shortest),  cmocka_unit_test(constants),           cmocka_unit_test(corrupted),
+        cmocka_unit_test(arguments), cmocka_unit_test(stopped_and_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
