@@ -29,6 +29,8 @@ struct command {
     const char *examples;    /* lines */
     size_t n_operands_least, n_operands_most;
     int (*run)(const struct options *options);
+    void (*print_more)(void);        /* NULL, or the rest of the description */
+    const char *meanings[N_OPTIONS]; /* of options that mean something of their own here; NULL: as for all */
 };
 
 /* Each in the file of its command. */
@@ -38,6 +40,7 @@ extern const struct command audit_command;
 extern const struct command check_command;
 extern const struct command kernel_command;
 extern const struct command base_command;
+extern const struct command plot_command;
 extern const struct command bench_command;
 
 /* help.c */

@@ -32,13 +32,16 @@ static void print_options(const struct command *command, const char *title, enum
         }
         snprintf(name, sizeof name, "%s--%s%s%s", i == OPTION_OUTPUT ? "-o, " : "", type->name,
                  type->argument == NULL ? "" : " ", type->argument == NULL ? "" : type->argument);
-        printf("  %-24s %s\n", name, type->meaning);
+        printf("  %-24s %s\n", name, command->meanings[i] != NULL ? command->meanings[i] : type->meaning);
     }
 }
 
 void help_command(const struct command *command)
 {
     printf("usage: sinpos %s %s\n\n%s\n", command->name, command->usage, command->description);
+    if (command->print_more != NULL) {
+        command->print_more();
+    }
     print_options(command, "which encoding", OPTION_CONVENTION, OPTION_ARITHMETIC);
     print_options(command, "which positions and type", OPTION_START, OPTION_TYPE);
     print_options(command, "what to do", OPTION_OUTPUT, OPTION_HELP);

@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
     &check_command,
     &kernel_command,
     &base_command,
+    &plot_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,
 #endif

@@ -201,8 +201,9 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
-#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK)
+#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT)
 #define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
+#define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
@@ -228,23 +229,24 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
     [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
-    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK, "first position, an integer or a real (0)", set_number},
-    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK, "number of positions (4096, or that of the array)",
-                       set_length},
-    [OPTION_STEP] = {"step", "S", ARRAYS, "from one position to the next (1)", set_number},
+    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT, "first position, an integer or a real (0)",
+                      set_number},
+    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK | COMMAND_PLOT,
+                       "number of positions (4096, or that of the array)", set_length},
+    [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
     [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK, "f32, f64, f16 or bf16 (f32, or that of the array)",
                      set_type},
 
-    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE,
+    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
-    [OPTION_OFFSETS] = {"offsets", "LIST|A:B", CURVES,
+    [OPTION_OFFSETS] = {"offsets", "LIST|A:B", CURVES | COMMAND_PLOT,
                         "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
                       set_limit},
@@ -255,12 +257,18 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_pause_after},
+    [OPTION_TEXT] = {"text", NULL, COMMAND_PLOT, "print the figure as text, as wide as the terminal", NULL},
+    [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", NULL},
+    [OPTION_SCRIPT] = {"script", "FILE", COMMAND_PLOT, "keep the gnuplot source that draws the figure", NULL},
+    [OPTION_SIZE] = {"size", "WxH", COMMAND_PLOT,
+                     "pixels, in .svg and .pdf 1/96 inch (900x600); of text columns and lines", NULL},
+    [OPTION_TITLE] = {"title", "TEXT", COMMAND_PLOT, "in place of the figure's own title", NULL},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
     [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK, "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
-    [OPTION_JSON] = {"json", NULL, ALL, "print one JSON object", NULL},
+    [OPTION_JSON] = {"json", NULL, REPORTS, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},

@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.dom.minidom
 
 TIMEOUT_S = 60
 
@@ -63,7 +64,7 @@ class Session:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("SINPOS")}
         return subprocess.Popen([self.sinpos] + words, cwd=self.folder, stdin=more.pop("stdin", subprocess.DEVNULL),
                                 stdout=more.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE,
-                                env=environment, **more)
+                                env=more.pop("env", environment), **more)
 
     def finish(self, process):
         try:
@@ -123,6 +124,21 @@ class Session:
             return self.finish(self.start(words[1:], preexec_fn=drop))
         except (PermissionError, subprocess.SubprocessError):
             raise Skip("cannot run the program as another user")
+
+    def do_pathless(self, words):
+        """pathless sinpos ...: with no folder on the PATH, so that no other program is found."""
+        return self.finish(self.start(words[1:], env={"PATH": ""}))
+
+    def do_with(self, words):
+        """with PROGRAM COMMAND: the command, which needs the program; skipped where that is missing."""
+        if shutil.which(words[0]) is None:
+            raise Skip(f"no {words[0]}")
+        return getattr(self, "do_" + words[1].replace("-", "_"))(words[2:])
+
+    def do_gnuplot(self, words):
+        """gnuplot FILE: draws what the source says."""
+        return self.finish(subprocess.Popen(["gnuplot", "-d", words[0]], cwd=self.folder, stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE))
 
     def do_interrupt(self, words):
         """interrupt SIGNAL sinpos ...: sends the signal once the unfinished file has grown."""
@@ -244,6 +260,26 @@ class Session:
         a, b = (self.path(word).read_bytes() for word in words[:2])
         skip = [int(word) for word in words[2:]] or [0, 0]
         return Result(code=0 if a[skip[0]:] == b[skip[1]:] else 1)
+
+    def do_picture(self, words):
+        """picture FILE: its kind and size; fails where it is neither .png, .svg nor .pdf."""
+        data = self.path(words[0]).read_bytes()
+        if data[:8] == b"\x89PNG\r\n\x1a\n":
+            text = "png %dx%d" % struct.unpack(">II", data[16:24])
+        elif data[:5] == b"%PDF-":
+            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", data)
+            text = "pdf %sx%s" % (box[1].decode(), box[2].decode())
+        else:
+            whole = xml.dom.minidom.parseString(data).documentElement
+            text = f"{whole.tagName} {whole.getAttribute('width')}x{whole.getAttribute('height')}"
+        return Result(text.encode() + b"\n")
+
+    def do_csv(self, words):
+        """csv FILE ROW COLUMN ...: numbers of a file with a head of comments and names; rows count from 0."""
+        rows = [line.split(",") for line in self.path(words[0]).read_text().splitlines() if line[:1] != "#"]
+        lines = [f"{rows[0][int(column)]} = {float(rows[1 + int(row)][int(column)]):.10g}\n"
+                 for row, column in zip(words[1::2], words[2::2])]
+        return Result(f"{len(rows) - 1} rows, {len(rows[0])} columns\n{''.join(lines)}".encode())
 
     def do_mode(self, words):
         """mode FILE: its permissions."""

@@ -1,0 +1,429 @@
+/* command_plot.c - sinpos plot: a figure as a picture, as text, as numbers, as gnuplot source. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "catalogue.h"
+#include "commands.h"
+#include "encoding.h"
+#include "figure_csv.h"
+#include "gnuplot_child.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "text_figure.h"
+
+enum { LEAST_PIXELS = 160, MOST_PIXELS = 16384, MOST_LETTERS = 1000, ROWS_MOST = 1 << 22 };
+
+struct plot {
+    struct options options; /* with what stands for the figure where nothing was said */
+    const struct figure_entry *entry;
+    struct positions positions, offsets;
+    struct encoding encoding;
+    double *position_at, *offset_at;
+    struct figure figure;
+    struct picture picture;
+    size_t text_columns, text_lines; /* 0: as the terminal has them */
+    struct text_buffer command;
+};
+
+/* ------------------------------------------------------------------------------------------------ options */
+
+static const char *figure_name_at(size_t i)
+{
+    return figure_catalogue[i].name;
+}
+
+static int complain_figure(const char *name)
+{
+    char hint[200];
+    const char *near = nearest_name(name, figure_name_at, figure_catalogue_n);
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean '%s'? 'sinpos plot --help' lists the figures", near);
+    } else {
+        snprintf(hint, sizeof hint, "'sinpos plot --help' lists the figures");
+    }
+    return complain(EXIT_USAGE, hint, name, "unknown figure");
+}
+
+/* An option that would change nothing is refused. */
+static int refuse_unused(const struct plot *plot)
+{
+    static const struct {
+        enum option_id id;
+        bool of_positions;
+    } some[] = {{OPTION_START, true}, {OPTION_LENGTH, true}, {OPTION_STEP, true}, {OPTION_OFFSETS, false}};
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        const bool is_used = some[i].of_positions ? plot->entry->length > 0 : plot->entry->offsets != NULL;
+        if (plot->options.given[some[i].id] != NULL && !is_used) {
+            char why[100];
+            snprintf(why, sizeof why, "the figure '%s' asks for no %s", plot->entry->name,
+                     some[i].of_positions ? "positions" : "offsets");
+            return complain_option(&plot->options, some[i].id, "leave it out", why);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int take_size(struct plot *plot, bool is_text)
+{
+    const char *value = plot->options.given[OPTION_SIZE];
+    size_t width = 900, height = 600;
+    char text[20];
+    if (value != NULL) {
+        const size_t length = strcspn(value, "xX");
+        const size_t least = is_text ? TERMINAL_LEAST_LINES : LEAST_PIXELS;
+        const size_t most = is_text ? MOST_LETTERS : MOST_PIXELS;
+        snprintf(text, sizeof text, "%.*s", length > 18 ? 18 : (int)length, value);
+        if (value[length] == '\0' || parse_size(text, least, most, &width) != NULL ||
+            parse_size(value + length + 1, least, most, &height) != NULL) {
+            char why[120];
+            snprintf(why, sizeof why, "must be two numbers from %zu to %zu with an x between", least, most);
+            return complain_option(&plot->options, OPTION_SIZE, "write it as in --size 1200x800", why);
+        }
+    }
+    plot->picture.width = width;
+    plot->picture.height = height;
+    if (is_text && value != NULL) {
+        plot->text_columns = width < TERMINAL_LEAST_COLUMNS ? TERMINAL_LEAST_COLUMNS : width;
+        plot->text_lines = height;
+    }
+    return EXIT_DONE;
+}
+
+/* At most one of them to standard output. */
+static int check_outputs(const struct plot *plot)
+{
+    static const enum option_id files[] = {OPTION_OUTPUT, OPTION_DATA, OPTION_SCRIPT};
+    size_t n = plot->options.given[OPTION_TEXT] != NULL;
+    for (size_t i = 0; i < 3; i++) {
+        const char *path = plot->options.given[files[i]];
+        n += path != NULL && strcmp(path, "-") == 0;
+        for (size_t j = 0; j < i && path != NULL && path[0] != '-'; j++) {
+            const char *other = plot->options.given[files[j]];
+            if (other != NULL && strcmp(path, other) == 0) {
+                return complain_option(&plot->options, files[i], "give each its own name",
+                                       "is the name of another output too");
+            }
+        }
+    }
+    return n <= 1 ? EXIT_DONE
+                  : complain(EXIT_USAGE, "write to files, or run it several times", "standard output",
+                             "only one of the picture, --text, --data and --script can go there");
+}
+
+static int take_format(struct plot *plot)
+{
+    const char *output = plot->options.given[OPTION_OUTPUT];
+    plot->picture.format = PICTURE_PNG;
+    struct stat target;
+    const bool is_device = output != NULL && stat(output, &target) == 0 && !S_ISREG(target.st_mode);
+    if (output == NULL || picture_format_of(output, &plot->picture.format) || strcmp(output, "-") == 0 || is_device) {
+        return EXIT_DONE;
+    }
+    return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output,
+                    "the ending of the name is none of a picture");
+}
+
+static int take_options(struct plot *plot, const struct options *options)
+{
+    plot->options = *options;
+    if (options->n_operands == 0) {
+        return complain(EXIT_USAGE, "'sinpos plot --help' lists the figures", "plot", "which figure? None was named");
+    }
+    plot->entry = figure_find(options->operands[0]);
+    if (plot->entry == NULL) {
+        return complain_figure(options->operands[0]);
+    }
+    if (options->given[OPTION_DIM] == NULL && options->given[OPTION_THETA] == NULL) {
+        plot->options.spec.dim = plot->entry->dim;
+    }
+    if (options->given[OPTION_LENGTH] == NULL) {
+        plot->options.length = plot->entry->length;
+    }
+    const bool has_output = options->given[OPTION_OUTPUT] != NULL || options->given[OPTION_DATA] != NULL ||
+                            options->given[OPTION_SCRIPT] != NULL;
+    if (!has_output) {
+        plot->options.given[OPTION_TEXT] = "";
+    }
+    int code = refuse_unused(plot);
+    code = code != EXIT_DONE ? code : check_outputs(plot);
+    code = code != EXIT_DONE ? code : take_format(plot);
+    return code != EXIT_DONE ? code : take_size(plot, !has_output);
+}
+
+/* ------------------------------------------------------------------------------------------------- making */
+
+/* Adds a word as a shell would read it. */
+static void add_word(struct text_buffer *out, const char *word)
+{
+    const bool is_plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                               "0123456789_-+=.,:/@%")] == '\0';
+    if (is_plain) {
+        buffer_text(out, word);
+        return;
+    }
+    buffer_text(out, "'");
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            buffer_text(out, "'\\''");
+        } else {
+            buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
+        }
+    }
+    buffer_text(out, "'");
+}
+
+/* The command that makes this figure again; where its outputs go is not part of it. */
+static void describe_command(struct plot *plot)
+{
+    buffer_format(&plot->command, "sinpos plot %s", plot->entry->name);
+    for (size_t id = 0; id < N_OPTIONS; id++) {
+        const bool matters = id <= OPTION_TYPE || id == OPTION_OFFSETS || id == OPTION_TITLE;
+        if (matters && plot->options.given[id] != NULL) {
+            buffer_format(&plot->command, " --%s ", option_types[id].name);
+            add_word(&plot->command, plot->options.given[id]);
+        }
+    }
+}
+
+static double row_number(const sinpos_rows *rows, size_t i)
+{
+    return rows->reals != NULL      ? rows->reals[i]
+           : rows->integers != NULL ? (double)rows->integers[i]
+                                    : (double)(rows->first + (int64_t)i);
+}
+
+/* All positions at once, and as doubles. */
+static int take_rows(struct positions *positions, sinpos_rows *rows, double **at)
+{
+    if (positions->n > ROWS_MOST) {
+        return complain(EXIT_USAGE, "ask for fewer", "positions", "%zu are too many for a figure", positions->n);
+    }
+    *at = calloc(positions->n + 1, sizeof **at);
+    if (*at == NULL) {
+        return complain_memory();
+    }
+    const int code = positions_prepare(positions, positions->n);
+    if (code == EXIT_DONE) {
+        *rows = positions_rows(positions, 0, positions->n);
+        for (size_t i = 0; i < rows->n; i++) {
+            (*at)[i] = row_number(rows, i);
+        }
+    }
+    return code;
+}
+
+static int complain_making(const struct plot *plot, sinpos_status status)
+{
+    const char *why = plot->figure.why;
+    if (why[0] != '\0') {
+        return complain(EXIT_USAGE, "'sinpos plot --help' explains the figures and their options", plot->entry->name,
+                        "%s", why);
+    }
+    return complain_status(status);
+}
+
+static int make_figure(struct plot *plot)
+{
+    const struct options *options = &plot->options;
+    struct figure_request request = {.context = plot->entry->context, .threads = options->threads};
+    sinpos_rows rows = {.n = 0}, offsets = {.n = 0};
+    const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
+    int code = positions_make(&plot->positions, options);
+    code = code != EXIT_DONE ? code : positions_set_length(&plot->positions, options, options->length);
+    code = code != EXIT_DONE || asked == NULL ? code : positions_offsets(&plot->offsets, options, asked);
+    code = code != EXIT_DONE ? code : encoding_make(&plot->encoding, options, &plot->positions, 0, SINPOS_F64);
+    code = code != EXIT_DONE ? code : take_rows(&plot->positions, &rows, &plot->position_at);
+    code = code != EXIT_DONE || asked == NULL ? code : take_rows(&plot->offsets, &offsets, &plot->offset_at);
+    code = code != EXIT_DONE ? code : encoding_plan(&plot->encoding);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    request.spec = &plot->encoding.spec;
+    request.plan = plot->encoding.plan;
+    request.rows = &rows;
+    request.positions = plot->position_at;
+    request.step = options->step.real;
+    request.offsets = &offsets;
+    request.offset_at = plot->offset_at;
+    const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
+    if (status != SINPOS_OK) {
+        return complain_making(plot, status);
+    }
+    if (options->given[OPTION_TITLE] != NULL) {
+        figure_set_title(&plot->figure, options->given[OPTION_TITLE]);
+    }
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------- writing */
+
+static int write_buffer(const char *path, const struct text_buffer *buffer)
+{
+    sinpos_file_error error;
+    if (buffer->is_broken) {
+        return complain_memory();
+    }
+    return interrupt_bytes_write(path, buffer->bytes, buffer->n, &error) == SINPOS_FILE_OK
+               ? EXIT_DONE
+               : complain_write(path, &error);
+}
+
+static int complain_gnuplot(enum gnuplot_status status, const char *message)
+{
+    switch (status) {
+    case GNUPLOT_MISSING:
+        return complain(EXIT_FILE, "install it (Debian and Ubuntu: gnuplot-nox), or use --text, --data and --script",
+                        "gnuplot", "is not on the PATH, and pictures need it");
+    case GNUPLOT_MEMORY: return complain_memory();
+    case GNUPLOT_FAILED:
+        return complain(EXIT_FILE, "it may be too old (5.0 is needed) or lack cairo; --script keeps the source",
+                        "gnuplot", "%s", message);
+    default: return complain(EXIT_FILE, "--script keeps the source, to draw elsewhere", "gnuplot", "%s", message);
+    }
+}
+
+static int draw_picture(const struct plot *plot, struct text_buffer *picture)
+{
+    char message[GNUPLOT_MESSAGE];
+    const enum gnuplot_status status = gnuplot_draw(picture, &plot->figure, &plot->picture, message);
+    return status == GNUPLOT_OK ? EXIT_DONE : complain_gnuplot(status, message);
+}
+
+static int write_data(const struct plot *plot)
+{
+    struct text_buffer numbers = {.bytes = NULL};
+    figure_csv(&numbers, &plot->figure, plot->command.bytes, true);
+    const int code = write_buffer(plot->options.given[OPTION_DATA], &numbers);
+    buffer_free(&numbers);
+    return code;
+}
+
+static int write_script(const struct plot *plot)
+{
+    struct text_buffer script = {.bytes = NULL};
+    const char *data = plot->options.given[OPTION_DATA], *output = plot->options.given[OPTION_OUTPUT];
+    data = data == NULL || strcmp(data, "-") == 0 ? NULL : data;
+    output = output == NULL || strcmp(output, "-") == 0 ? NULL : output;
+    script_whole(&script, &plot->figure, &plot->picture, plot->command.bytes, data, output);
+    const int code = write_buffer(plot->options.given[OPTION_SCRIPT], &script);
+    buffer_free(&script);
+    return code;
+}
+
+static enum text_colours terminal_colours(void)
+{
+    const char *kind = getenv("TERM"), *depth = getenv("COLORTERM");
+    if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL || kind == NULL || strcmp(kind, "dumb") == 0) {
+        return TEXT_PLAIN;
+    }
+    return depth != NULL && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0) ? TEXT_ALL_COLOURS
+                                                                                             : TEXT_256_COLOURS;
+}
+
+static void measure_terminal(const struct plot *plot, struct terminal *terminal)
+{
+    struct winsize size = {0};
+    *terminal = (struct terminal){80, 24, terminal_colours()};
+    if (plot->text_columns > 0) {
+        terminal->columns = plot->text_columns;
+        terminal->lines = plot->text_lines;
+    } else if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        terminal->columns = size.ws_col < TERMINAL_LEAST_COLUMNS ? TERMINAL_LEAST_COLUMNS : size.ws_col;
+        terminal->lines = size.ws_row <= TERMINAL_LEAST_LINES ? TERMINAL_LEAST_LINES : (size_t)size.ws_row - 1;
+    }
+}
+
+static int print_text(const struct plot *plot)
+{
+    struct text_buffer text = {.bytes = NULL};
+    struct terminal terminal;
+    measure_terminal(plot, &terminal);
+    text_figure(&text, &plot->figure, &terminal);
+    if (text.is_broken) {
+        buffer_free(&text);
+        return complain_memory();
+    }
+    const bool is_written = fwrite(text.bytes, 1, text.n, stdout) == text.n;
+    buffer_free(&text);
+    return is_written ? EXIT_DONE : finish_output();
+}
+
+/* The picture is drawn before anything is written: then only a file system can still refuse. */
+static int write_all(const struct plot *plot)
+{
+    const struct options *options = &plot->options;
+    struct text_buffer picture = {.bytes = NULL};
+    int code = options->given[OPTION_OUTPUT] != NULL ? draw_picture(plot, &picture) : EXIT_DONE;
+    code = code != EXIT_DONE || options->given[OPTION_DATA] == NULL ? code : write_data(plot);
+    code = code != EXIT_DONE || options->given[OPTION_SCRIPT] == NULL ? code : write_script(plot);
+    code = code != EXIT_DONE || picture.n == 0 ? code : write_buffer(options->given[OPTION_OUTPUT], &picture);
+    code = code != EXIT_DONE || options->given[OPTION_TEXT] == NULL ? code : print_text(plot);
+    buffer_free(&picture);
+    return code;
+}
+
+static int command_run(const struct options *options)
+{
+    struct plot plot = {.entry = NULL};
+    int code = take_options(&plot, options);
+    if (code == EXIT_DONE) {
+        describe_command(&plot);
+    }
+    code = code != EXIT_DONE ? code : make_figure(&plot);
+    code = code != EXIT_DONE ? code : write_all(&plot);
+    figure_free(&plot.figure);
+    buffer_free(&plot.command);
+    encoding_free(&plot.encoding);
+    positions_free(&plot.positions);
+    positions_free(&plot.offsets);
+    free(plot.position_at);
+    free(plot.offset_at);
+    return code == EXIT_DONE ? finish_output() : code;
+}
+
+static void print_figures(void)
+{
+    puts("\nfigures (what they show, and where nothing is said):");
+    for (size_t i = 0; i < figure_catalogue_n; i++) {
+        const struct figure_entry *entry = &figure_catalogue[i];
+        printf("  %-13s %s (dim %zu", entry->name, entry->summary, entry->dim);
+        if (entry->length > 0) {
+            printf(", length %zu", entry->length);
+        }
+        if (entry->offsets != NULL) {
+            printf(", offsets %s", entry->offsets);
+        }
+        puts(")");
+    }
+}
+
+const struct command plot_command = {
+    .name = "plot",
+    .bit = COMMAND_PLOT,
+    .summary = "draw a figure of the encoding, or print it as text",
+    .usage = "FIGURE [-o FILE] [--data FILE] [--script FILE] [--text] [options]",
+    .description =
+        "Draws one of the figures below, through gnuplot, which must be installed: -o a file that ends in\n"
+        ".png, .svg or .pdf. --text needs no gnuplot, and is what happens where no file is named. --data keeps\n"
+        "the numbers with a head that says what they are, --script the gnuplot source; 'gnuplot FILE' draws\n"
+        "it again, from the data file if one was kept.",
+    .examples = "  sinpos plot waves\n"
+                "  sinpos plot heatmap -o heatmap.png --size 1600x900\n"
+                "  sinpos plot kernel --dim 256 --offsets 0:8192 -o kernel.svg --data kernel.csv\n",
+    .n_operands_least = 0,
+    .n_operands_most = 1,
+    .run = command_run,
+    .print_more = print_figures,
+    .meanings =
+        {
+            [OPTION_DIM] = "columns (those of the figure)",
+            [OPTION_LENGTH] = "number of positions (those of the figure)",
+            [OPTION_OUTPUT] = "where to draw: .png .svg .pdf; - is standard output (.png)",
+            [OPTION_OFFSETS] = "which offsets: 0,1,2.5 or A:B without B, or a .npy (those of the figure)",
+        },
+};

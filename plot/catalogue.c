@@ -1,0 +1,111 @@
+#include "catalogue.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct figure_entry figure_catalogue[] = {
+    {"waves", "columns of the table against the position", figure_waves, 4, 100, NULL, 0},
+    {"heatmap", "the table as colours, positions by columns", figure_heatmap, 128, 100, NULL, 0},
+    {"distance", "distance of every two positions, as colours", figure_distance, 1000, 1000, NULL, 0},
+    {"distance-law", "distance against offset, beside the logarithmic law", figure_distance_law, 1000, 0, "1:1000", 0},
+    {"kernel", "g(k), its envelope and its first zero", figure_kernel, 128, 0, "0:4097", 0},
+};
+
+const size_t figure_catalogue_n = sizeof figure_catalogue / sizeof figure_catalogue[0];
+
+const struct figure_entry *figure_find(const char *name)
+{
+    for (size_t i = 0; i < figure_catalogue_n; i++) {
+        if (strcmp(figure_catalogue[i].name, name) == 0) {
+            return &figure_catalogue[i];
+        }
+    }
+    return NULL;
+}
+
+sinpos_status figure_make(struct figure *figure, const struct figure_entry *entry, const struct figure_request *request)
+{
+    memset(figure, 0, sizeof *figure);
+    const sinpos_status status = entry->make(figure, request);
+    if (status != SINPOS_OK) {
+        figure_free(figure);
+        return status;
+    }
+    figure_text(figure->name, sizeof figure->name, "%s", entry->name);
+    return SINPOS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- words */
+
+struct words {
+    char *text;
+    size_t used;
+};
+
+static void add_number(struct words *words, const char *name, double value, double usual)
+{
+    if (value != usual && words->used < FIGURE_TITLE) {
+        words->used +=
+            (size_t)snprintf(words->text + words->used, FIGURE_TITLE - words->used, ", %s %.9g", name, value);
+    }
+}
+
+static void add_word(struct words *words, const char *word)
+{
+    if (words->used < FIGURE_TITLE) {
+        words->used += (size_t)snprintf(words->text + words->used, FIGURE_TITLE - words->used, ", %s", word);
+    }
+}
+
+static void add_schedule(struct words *words, const sinpos_spec *spec)
+{
+    switch (spec->schedule) {
+    case SINPOS_GEOMETRIC:
+        add_number(words, "base", spec->base, NAN);
+        add_number(words, "base divisor", spec->base_divisor, 1);
+        break;
+    case SINPOS_POWER: add_number(words, "power schedule, exponent", spec->exponent, NAN); break;
+    case SINPOS_OCTAVE: add_word(words, "octaves"); break;
+    case SINPOS_TURNS: add_word(words, "given frequencies in turns"); break;
+    case SINPOS_EXPLICIT: add_word(words, "given frequencies"); break;
+    }
+}
+
+const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE])
+{
+    struct words words = {text, 0};
+    words.used = (size_t)snprintf(text, FIGURE_TITLE, "dim %zu", spec->dim);
+    add_schedule(&words, spec);
+    add_number(&words, "shift", spec->shift, 0);
+    add_number(&words, "divisor", spec->divisor, 0);
+    add_number(&words, "scale", spec->scale, 1);
+    add_number(&words, "amplitude", spec->amplitude, 1);
+    add_number(&words, "phase", spec->phase, 0);
+    add_number(&words, "phase in turns", spec->phase_turns, 0);
+    if (spec->n_factor > 0) {
+        add_word(&words, "given factors");
+    }
+    if (spec->layout == SINPOS_HALVES) {
+        add_word(&words, "halves");
+    }
+    if (spec->order == SINPOS_COS_SIN) {
+        add_word(&words, "cosine first");
+    }
+    if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1) {
+        add_word(&words, "last column zero");
+    }
+    return text;
+}
+
+const char *count_words(size_t n, char text[TIC_TEXT])
+{
+    struct tic tics[FIGURE_TICS];
+    if (n >= 100000 && figure_tics((double)n, 2 * (double)n, true, 9, tics) > 0 && tics[0].text[0] != '\0' &&
+        tics[0].at == (double)n) {
+        memcpy(text, tics[0].text, TIC_TEXT);
+    } else {
+        snprintf(text, TIC_TEXT, "%zu", n);
+    }
+    return text;
+}

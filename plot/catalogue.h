@@ -1,0 +1,59 @@
+/* catalogue.h - the figures there are, and how one is made. */
+#ifndef CATALOGUE_H
+#define CATALOGUE_H
+
+#include "figure.h"
+#include "sinpos_analysis.h"
+
+/* Everything that a figure may depend on. */
+struct figure_request {
+    const sinpos_spec *spec;
+    const sinpos_plan *plan;
+    const sinpos_rows *rows; /* positions */
+    const double *positions; /* (rows->n) the same as doubles */
+    double step;             /* from one to the next */
+    const sinpos_rows *offsets;
+    const double *offset_at;   /* (offsets->n) the same as doubles */
+    size_t context;            /* positions that a model reads at once */
+    size_t threads;            /* 0: all processors */
+    sinpos_progress *progress; /* NULL: nobody asks */
+    void *progress_context;
+};
+
+struct figure_entry {
+    const char *name, *summary;
+    sinpos_status (*make)(struct figure *figure, const struct figure_request *request);
+    /* What stands where the user said nothing: those of the documents' figures. */
+    size_t dim;
+    size_t length;       /* positions; 0: does not ask for positions */
+    const char *offsets; /* as --offsets has them; NULL: does not ask for offsets */
+    size_t context;      /* 0: does not ask for it */
+};
+
+extern const struct figure_entry figure_catalogue[];
+extern const size_t figure_catalogue_n;
+
+/* NULL for an unknown name. */
+const struct figure_entry *figure_find(const char *name);
+
+/* Makes a figure; name and, where it is still empty, why are filled in. On error there is nothing to free. */
+sinpos_status figure_make(struct figure *figure, const struct figure_entry *entry,
+                          const struct figure_request *request);
+
+/* "dim 128, base 10000" in text, which is returned: what distinguishes an encoding, and no more. */
+const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE]);
+/* "4096", "131072" or "10⁶". */
+const char *count_words(size_t n, char text[TIC_TEXT]);
+
+/* ------------------------------------------------------------------------------------- figures of rows */
+
+sinpos_status figure_waves(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_heatmap(struct figure *figure, const struct figure_request *request);
+
+/* ---------------------------------------------------------------------------------- figures of offsets */
+
+sinpos_status figure_distance(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_distance_law(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_kernel(struct figure *figure, const struct figure_request *request);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * figure.h - what a figure is: numbers in columns, and how they are to be drawn.
+ *
+ * A figure is made once (catalogue.h) and written by any of three: as gnuplot source (gnuplot_script.c), as text for a
+ * terminal (text_figure.c), as comma-separated numbers (figure_csv.c).
+ */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinpos.h"
+
+enum { FIGURE_LABEL = 128, FIGURE_TITLE = 240, FIGURE_SERIES = 12, FIGURE_MARKS = 16 };
+
+enum figure_kind {
+    FIGURE_LINES, /* columns against the first column */
+    FIGURE_MATRIX /* cells: rows against columns, as colours */
+};
+
+struct figure_axis {
+    char label[FIGURE_LABEL];
+    char name[FIGURE_LABEL]; /* of the column with its coordinates: "position" */
+    bool is_log;
+    bool is_reversed; /* small numbers at the top */
+    double low, high; /* NAN: as the data have it */
+};
+
+enum series_style { SERIES_LINE, SERIES_DASHED, SERIES_DOTTED, SERIES_POINTS, SERIES_LINE_POINTS, SERIES_BAND };
+
+/* A column that is drawn. A band lies between its column and the next one. */
+struct figure_series {
+    size_t column;
+    char label[FIGURE_LABEL]; /* "" stays out of the legend */
+    enum series_style style;
+    size_t colour; /* index among the colours of lines */
+    size_t every;  /* points at every so manieth row; 0 and 1: all */
+    bool is_thick;
+};
+
+enum mark_kind { MARK_VERTICAL, MARK_HORIZONTAL, MARK_POINT };
+
+struct figure_mark {
+    enum mark_kind kind;
+    double x, y;
+    char label[FIGURE_LABEL];
+    size_t colour;
+};
+
+enum colour_map { MAP_SEQUENTIAL, MAP_DIVERGING };
+
+struct figure_column {
+    char name[FIGURE_LABEL];
+    double *values; /* (n_rows); NAN is an empty field */
+};
+
+struct figure {
+    enum figure_kind kind;
+    char name[32];
+    char title[FIGURE_TITLE], subtitle[FIGURE_TITLE];
+    char columns_note[400]; /* what the columns are and in which units, for the head of the data */
+    struct figure_axis x, y;
+    size_t n_rows, n_columns;
+    /* FIGURE_LINES: the first column is x */
+    struct figure_column *columns;
+    struct figure_series series[FIGURE_SERIES];
+    size_t n_series;
+    struct figure_mark marks[FIGURE_MARKS];
+    size_t n_marks;
+    /* where there is room for the legend: top right in the picture, or */
+    bool legend_left, legend_low, legend_below;
+    /* FIGURE_MATRIX */
+    double *row_at, *column_at; /* coordinates: (n_rows) on the y axis, (n_columns) on the x axis, in equal steps */
+    double *cells;              /* (n_rows, n_columns) */
+    char cells_label[FIGURE_LABEL];
+    enum colour_map map;
+    double cells_low, cells_high;
+    bool is_square;
+    /* why it was not made, one clause; "" where the status says all */
+    char why[200];
+};
+
+/* Empty figures with room for their numbers; the numbers begin as zeros. SINPOS_E_MEMORY leaves nothing to free. */
+sinpos_status figure_lines(struct figure *figure, size_t n_rows, size_t n_columns);
+sinpos_status figure_matrix(struct figure *figure, size_t n_rows, size_t n_columns);
+void figure_free(struct figure *figure);
+
+void figure_column_name(struct figure *figure, size_t column, const char *name, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Adds a series for a column; it may be changed before the next is added. NULL: there is no more room. */
+struct figure_series *figure_series_add(struct figure *figure, size_t column, const char *label, ...)
+    __attribute__((format(printf, 3, 4)));
+void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, double y, const char *label, ...)
+    __attribute__((format(printf, 5, 6)));
+void figure_text(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A title of the user's: what no picture can show becomes a blank or '?'. */
+void figure_set_title(struct figure *figure, const char *title);
+
+/* Ends of an axis: its own, or those of the data (finite values; above 0 on a log axis), widened a little for y. */
+void figure_range_x(const struct figure *figure, double *low, double *high);
+void figure_range_y(const struct figure *figure, double *low, double *high);
+
+/* Tics at round numbers; a log axis has powers of ten, and minor ones between. */
+enum { FIGURE_TICS = 64, TIC_TEXT = 24 };
+struct tic {
+    double at;
+    char text[TIC_TEXT]; /* "" for a minor one */
+};
+size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic tics[FIGURE_TICS]);
+
+#endif

@@ -1,0 +1,13 @@
+/* figure_csv.h - the numbers of a figure, comma-separated below a head of comments. */
+#ifndef FIGURE_CSV_H
+#define FIGURE_CSV_H
+
+#include "figure.h"
+#include "text_buffer.h"
+
+/* Lines of the head, the names of the columns among them: gnuplot is told to skip those. */
+size_t figure_csv_head_lines(const struct figure *figure);
+/* command: how to make it again. is_exact: decimals that read back as the same doubles, else what a picture needs. */
+void figure_csv(struct text_buffer *out, const struct figure *figure, const char *command, bool is_exact);
+
+#endif

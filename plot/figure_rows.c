@@ -1,0 +1,176 @@
+/* Figures that show the rows of the table as they are. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+
+enum { CELLS_MOST = 1 << 22, WAVES_MOST = 8, WAVES_FINE = 8, WAVES_FINE_MOST = 500, POINTS_MOST = 1 << 20 };
+
+static const char too_many_cells[] = "more than 4 million cells are no picture; take fewer positions or columns";
+
+/* ---------------------------------------------------------------------------------------------------- waves */
+
+/* A column that is drawn: its tone, with no other column. */
+struct wave {
+    size_t column;
+    bool is_cosine;
+    double theta;
+};
+
+static sinpos_status all_tones(const sinpos_plan *plan, sinpos_tone **tones, double **theta, size_t *n)
+{
+    sinpos_status status = sinpos_plan_tones(plan, NULL, n);
+    *tones = calloc(*n + 1, sizeof **tones);
+    *theta = calloc(*n + 1, sizeof **theta);
+    if (*tones == NULL || *theta == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    status = status == SINPOS_OK ? sinpos_plan_tones(plan, *tones, n) : status;
+    return status == SINPOS_OK ? sinpos_plan_theta(plan, *theta, n) : status;
+}
+
+/* All columns of a narrow table; of a wide one the sines of tones spread over all. */
+static size_t choose_waves(const sinpos_tone *tones, const double *theta, size_t n_tones, size_t dim,
+                           struct wave waves[WAVES_MOST], sinpos_tone own[WAVES_MOST])
+{
+    size_t n = 0;
+    const bool takes_all = dim <= WAVES_MOST;
+    const size_t wanted = takes_all || n_tones < 6 ? n_tones : 6;
+    for (size_t i = 0; i < wanted; i++) {
+        const size_t at = wanted == 1 ? 0 : i * (n_tones - 1) / (wanted - 1);
+        for (int is_cosine = 0; is_cosine < 2; is_cosine++) {
+            const ptrdiff_t column = is_cosine ? tones[at].cos_column : tones[at].sin_column;
+            if (column == SINPOS_NO_COLUMN || n == WAVES_MOST || (!takes_all && is_cosine)) {
+                continue;
+            }
+            waves[n] = (struct wave){(size_t)column, is_cosine == 1, theta[at]};
+            own[n] = tones[at];
+            own[n].sin_column = is_cosine ? SINPOS_NO_COLUMN : (ptrdiff_t)n;
+            own[n].cos_column = is_cosine ? (ptrdiff_t)n : SINPOS_NO_COLUMN;
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Values of the chosen columns, at the positions and at points between them. */
+static sinpos_status fill_waves(struct figure *figure, const struct figure_request *request, const sinpos_tone *own,
+                                size_t n, size_t fine)
+{
+    sinpos_plan *plan;
+    double *x = figure->columns[0].values;
+    for (size_t i = 0; i < figure->n_rows; i++) {
+        x[i] = request->positions[i / fine] + (double)(i % fine) / (double)fine * request->step;
+    }
+    double *rows = calloc(figure->n_rows * n + 1, sizeof *rows);
+    sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create_tones(&plan, n, 1, own, n, SINPOS_F64);
+    if (status == SINPOS_OK) {
+        const sinpos_rows between = {.n = figure->n_rows, .reals = x};
+        status =
+            sinpos_run(plan, SINPOS_FILL, fine == 1 ? request->rows : &between, SINPOS_F64, rows, n, request->threads);
+        sinpos_plan_destroy(plan);
+    }
+    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows * n; i++) {
+        figure->columns[1 + i % n].values[i / n] = rows[i];
+    }
+    free(rows);
+    return status;
+}
+
+static void label_waves(struct figure *figure, const struct figure_request *request, const struct wave *waves, size_t n,
+                        size_t fine)
+{
+    char words[FIGURE_TITLE];
+    figure_column_name(figure, 0, "position");
+    for (size_t i = 0; i < n; i++) {
+        const double period = waves[i].theta > 0 ? 2 * 3.14159265358979323846 / waves[i].theta : INFINITY;
+        figure_column_name(figure, 1 + i, "column %zu", waves[i].column);
+        struct figure_series *series = figure_series_add(figure, 1 + i, "column %zu: %s, period %.4g", waves[i].column,
+                                                         waves[i].is_cosine ? "cosine" : "sine", period);
+        series->style = fine == 1 && figure->n_rows <= 200 ? SERIES_LINE_POINTS : SERIES_LINE;
+    }
+    for (size_t i = 0; i < n && fine > 1 && figure->n_rows <= 200 * fine; i++) {
+        struct figure_series *series = figure_series_add(figure, 1 + i, "%s", "");
+        if (series != NULL) {
+            series->style = SERIES_POINTS;
+            series->every = fine;
+            series->colour = i;
+        }
+    }
+    figure_text(figure->title, sizeof figure->title, "Columns of the encoding against the position");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", encoding_words(request->spec, words),
+                fine > 1 ? "; dots at the positions of the table" : "");
+    figure_text(figure->columns_note, sizeof figure->columns_note,
+                "position (steps); columns of the encoding (pure numbers)%s",
+                fine > 1 ? "; every eighth row is a row of the table, the others lie between" : "");
+    figure_text(figure->x.label, sizeof figure->x.label, "position");
+    figure_text(figure->y.label, sizeof figure->y.label, "value");
+    figure->legend_below = true;
+}
+
+sinpos_status figure_waves(struct figure *figure, const struct figure_request *request)
+{
+    struct wave waves[WAVES_MOST];
+    sinpos_tone own[WAVES_MOST], *tones = NULL;
+    double *theta = NULL;
+    size_t n_tones = 0;
+    const size_t n_rows = request->rows->n;
+    if (n_rows > POINTS_MOST) {
+        figure_text(figure->why, sizeof figure->why, "more than a million positions are no picture; take fewer");
+        return SINPOS_E_VALUE;
+    }
+    const size_t fine = n_rows <= WAVES_FINE_MOST && fabs(request->positions[n_rows - 1]) < 0x1p40 ? WAVES_FINE : 1;
+    sinpos_status status = all_tones(request->plan, &tones, &theta, &n_tones);
+    if (status == SINPOS_OK) {
+        const size_t n = choose_waves(tones, theta, n_tones, request->spec->dim, waves, own);
+        status = figure_lines(figure, (n_rows - 1) * fine + 1, n + 1);
+        status = status == SINPOS_OK ? fill_waves(figure, request, own, n, fine) : status;
+        if (status == SINPOS_OK) {
+            label_waves(figure, request, waves, n, fine);
+        }
+    }
+    free(tones);
+    free(theta);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- heatmap */
+
+sinpos_status figure_heatmap(struct figure *figure, const struct figure_request *request)
+{
+    char words[FIGURE_TITLE];
+    const size_t n = request->rows->n, dim = request->spec->dim;
+    if (n > CELLS_MOST / dim) {
+        figure_text(figure->why, sizeof figure->why, "%s", too_many_cells);
+        return SINPOS_E_VALUE;
+    }
+    sinpos_status status = figure_matrix(figure, n, dim);
+    if (status == SINPOS_OK) {
+        status =
+            sinpos_run(request->plan, SINPOS_FILL, request->rows, SINPOS_F64, figure->cells, dim, request->threads);
+    }
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    memcpy(figure->row_at, request->positions, n * sizeof *figure->row_at);
+    for (size_t j = 0; j < dim; j++) {
+        figure->column_at[j] = (double)j;
+    }
+    const double amplitude = fabs(request->spec->amplitude) > 0 ? fabs(request->spec->amplitude) : 1;
+    figure->map = MAP_DIVERGING;
+    figure->cells_low = -amplitude;
+    figure->cells_high = amplitude;
+    figure->y.is_reversed = request->step > 0;
+    figure_text(figure->title, sizeof figure->title, "The encoding: positions by columns");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions", encoding_words(request->spec, words),
+                n);
+    figure_text(figure->columns_note, sizeof figure->columns_note,
+                "position (steps), then one column for each column of the encoding (pure numbers)");
+    figure_text(figure->x.label, sizeof figure->x.label, "column");
+    figure_text(figure->x.name, sizeof figure->x.name, "column");
+    figure_text(figure->y.label, sizeof figure->y.label, "position");
+    figure_text(figure->y.name, sizeof figure->y.name, "position");
+    figure_text(figure->cells_label, sizeof figure->cells_label, "value");
+    return SINPOS_OK;
+}

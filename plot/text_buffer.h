@@ -1,0 +1,21 @@
+/* text_buffer.h - bytes that grow. */
+#ifndef TEXT_BUFFER_H
+#define TEXT_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text_buffer {
+    char *bytes; /* NULL, or ended by a zero that n does not count */
+    size_t n, room;
+    bool is_broken; /* memory ran out; what follows is ignored */
+};
+
+void buffer_add(struct text_buffer *buffer, const void *bytes, size_t n);
+void buffer_text(struct text_buffer *buffer, const char *text);
+void buffer_format(struct text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* With 9 digits, or exactly: 15 digits where they read back as the same double, else 17. Nothing for NaN. */
+void buffer_number(struct text_buffer *buffer, double number, bool is_exact);
+void buffer_free(struct text_buffer *buffer);
+
+#endif
