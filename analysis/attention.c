@@ -7,15 +7,21 @@
 
 enum { STREAM_TOKENS = 1, STREAM_WEIGHTS = 2, STREAM_READOUT = 3 };
 
-void attention_project(const double *rows, size_t n, size_t dim, size_t ld, uint64_t seed, double *out)
+void attention_weights(size_t c, size_t dim, uint64_t seed, double *weights)
 {
     const size_t width = 3 * attention_head(dim);
     const double scale = 1 / sqrt((double)dim);
+    for (size_t j = 0; j < width; j++)
+        weights[j] = scale * seeded_uniform(seed, STREAM_WEIGHTS, c * width + j);
+}
+
+void attention_project(const double *rows, size_t n, size_t dim, size_t ld, uint64_t seed, double *out)
+{
+    const size_t width = 3 * attention_head(dim);
     double weights[3 * ATTENTION_HEAD];
     memset(out, 0, n * width * sizeof *out);
     for (size_t c = 0; c < dim; c++) {
-        for (size_t j = 0; j < width; j++)
-            weights[j] = scale * seeded_uniform(seed, STREAM_WEIGHTS, c * width + j);
+        attention_weights(c, dim, seed, weights);
         for (size_t r = 0; r < n; r++)
             for (size_t j = 0; j < width; j++)
                 out[r * width + j] += rows[r * ld + c] * weights[j];

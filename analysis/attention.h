@@ -14,9 +14,11 @@ static inline size_t attention_head(size_t dim)
     return dim < ATTENTION_HEAD ? dim : ATTENTION_HEAD;
 }
 
+/* Row c of (W_q, W_k, W_v): 3 head numbers, seeded, uniform, of variance 1 / dim. */
+void attention_weights(size_t c, size_t dim, uint64_t seed, double *weights);
+
 /*
- * Queries, keys and values of rows: out[r] = (W_q' row, W_k' row, W_v' row), 3 head numbers. The entries of the weights
- * are seeded, uniform, of variance 1 / dim.
+ * Queries, keys and values of rows: out[r] = (W_q' row, W_k' row, W_v' row), 3 head numbers.
  *   rows   (n, dim) with row stride ld.
  *   out    (n, 3 head).
  */

@@ -5,8 +5,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention.h"
+#include "linear.h"
 #include "sinpos_analysis.h"
 
 enum { MOST_TOKENS = 256 };
@@ -294,6 +296,102 @@ sinpos_status sinpos_taylor(const double *p, size_t n, size_t dim, size_t ld_p, 
         *result = found;
     else
         status = SINPOS_E_VALUE;
+    room_free(&r);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- Hessian */
+
+/* f depends on a token through its query, its key and the read-out of its value: 2 head + 1 numbers. */
+enum { INNER_MOST = 2 * ATTENTION_HEAD + 1, HESSIAN_TOKENS = 16 };
+
+/* A token's projection moves along inner number a. */
+static void unit_move(const model *m, size_t a, double *position)
+{
+    memset(position, 0, 3 * m->head * sizeof *position);
+    if (a < 2 * m->head) {
+        position[a] = 1;
+        return;
+    }
+    double squares = 0;
+    for (size_t c = 0; c < m->head; c++)
+        squares += m->readout[c] * m->readout[c];
+    for (size_t c = 0; c < m->head; c++)
+        position[a + c] = m->readout[c] / squares;
+}
+
+/* Second derivatives in the inner numbers of the two tokens, (inner, inner). */
+static void inner_hessian(model *m, double *positions, double *inner_h)
+{
+    const size_t inner = 2 * m->head + 1, width = 3 * m->head;
+    for (size_t a = 0; a < inner; a++) {
+        unit_move(m, a, positions);
+        for (size_t b = 0; b < inner; b++) {
+            unit_move(m, b, positions + width);
+            inner_h[a * inner + b] = model_evaluate(m, 0, 0).st;
+        }
+    }
+}
+
+/* z (dim, inner): how a token's entries make its inner numbers. */
+static void inner_weights(const model *m, size_t dim, uint64_t seed, double *z)
+{
+    const size_t inner = 2 * m->head + 1;
+    double weights[3 * ATTENTION_HEAD];
+    for (size_t c = 0; c < dim; c++) {
+        double *row = z + c * inner;
+        attention_weights(c, dim, seed, weights);
+        memcpy(row, weights, 2 * m->head * sizeof *row);
+        row[inner - 1] = 0;
+        for (size_t h = 0; h < m->head; h++)
+            row[inner - 1] += weights[2 * m->head + h] * m->readout[h];
+    }
+}
+
+static sinpos_status hessian(model *m, size_t dim, uint64_t seed, double *h, size_t ld_h)
+{
+    const size_t inner = 2 * m->head + 1;
+    double *inner_h = malloc(inner * inner * sizeof *inner_h), *z = malloc(2 * dim * inner * sizeof *z);
+    double *positions = malloc(6 * m->head * sizeof *positions), *half = z == NULL ? NULL : z + dim * inner;
+    const bool has_room = inner_h != NULL && z != NULL && positions != NULL;
+    if (has_room) {
+        m->positions = positions;
+        inner_hessian(m, positions, inner_h);
+        inner_weights(m, dim, seed, z);
+        linear_product(dim, inner, inner, 1, (linear_matrix){z, inner, false}, (linear_matrix){inner_h, inner, false},
+                       0, half, inner);
+        linear_product(dim, dim, inner, 1, (linear_matrix){half, inner, false}, (linear_matrix){z, inner, true}, 0, h,
+                       ld_h);
+    }
+    free(inner_h);
+    free(z);
+    free(positions);
+    return has_room ? SINPOS_OK : SINPOS_E_MEMORY;
+}
+
+sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, size_t ld_x, size_t first, size_t second,
+                                       uint64_t seed, double *h, size_t ld_h)
+{
+    room r;
+    model m = {.n = n, .head = attention_head(dim), .first = first, .second = second};
+    if (h == NULL)
+        return SINPOS_E_NULL;
+    if (n < 2 || n > HESSIAN_TOKENS || dim == 0 || dim >= LINEAR_MOST || ld_h < dim || ld_h >= LINEAR_MOST ||
+        dim > SIZE_MAX / sizeof(double) / 2 / INNER_MOST || (x != NULL && ld_x < dim))
+        return SINPOS_E_SHAPE;
+    if (first >= n || second >= n || first == second || (x != NULL && !rows_are_finite(x, n, dim, ld_x)))
+        return SINPOS_E_VALUE;
+    sinpos_status status = room_make(&r, n, dim);
+    if (status != SINPOS_OK)
+        return status;
+    if (x == NULL)
+        attention_tokens(NULL, n, dim, seed, r.tokens);
+    attention_project(x == NULL ? r.tokens : x, n, dim, x == NULL ? dim : ld_x, seed, r.projected);
+    attention_readout(m.head, 0, seed, m.readout);
+    m.tokens = r.projected;
+    m.values = r.jets;
+    m.weights = r.jets + n;
+    status = hessian(&m, dim, seed, h, ld_h);
     room_free(&r);
     return status;
 }

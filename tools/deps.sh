@@ -11,8 +11,7 @@ build|command|ninja|ninja-build|Ninja|
 build|command|pkg-config|pkg-config|pkg-config|
 build|library|jansson|libjansson-dev|Jansson, for .safetensors (jansson-devel, jansson)|optional
 build|arb|arb.h|libflint-arb-dev|FLINT with Arb, for proofs about bases and rigorous integrals (flint-devel, flint)|optional
-build|library|openblas|libopenblas-dev|OpenBLAS, for the structure of matrices (openblas-devel, openblas)|optional
-build|library|lapacke|liblapacke-dev|LAPACKE, its C interface to LAPACK (lapack-devel, lapack)|optional
+build|library|openblas|libopenblas-dev|OpenBLAS with LAPACK, for the structure of matrices (openblas-devel, openblas)|optional
 build|command|gnuplot|gnuplot-nox|gnuplot, for figures|optional
 test|command|g++|g++|a C++ compiler|optional
 test|command|clang|clang|Clang|optional

@@ -1,0 +1,196 @@
+/* Means, second moments and covariances of rows that come in pieces. */
+#include "moments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear.h"
+
+enum { PIECE = 1024 };
+
+static double widen_half(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    if (exponent == 31)
+        value = fraction > 0 ? NAN : INFINITY;
+    return bits >> 15 ? -value : value;
+}
+
+static double widen_bfloat(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return (double)value;
+}
+
+sinpos_status sinpos_widen(sinpos_type type, const void *from, size_t n, double *to)
+{
+    if ((from == NULL || to == NULL) && n > 0)
+        return SINPOS_E_NULL;
+    switch (type) {
+    case SINPOS_F64:
+        if (n > 0)
+            memmove(to, from, n * sizeof *to);
+        return SINPOS_OK;
+    case SINPOS_F32:
+        for (size_t i = 0; i < n; i++)
+            to[i] = (double)((const float *)from)[i];
+        return SINPOS_OK;
+    case SINPOS_F16:
+        for (size_t i = 0; i < n; i++)
+            to[i] = widen_half(((const uint16_t *)from)[i]);
+        return SINPOS_OK;
+    case SINPOS_BF16:
+        for (size_t i = 0; i < n; i++)
+            to[i] = widen_bfloat(((const uint16_t *)from)[i]);
+        return SINPOS_OK;
+    }
+    return SINPOS_E_TYPE;
+}
+
+sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_threads)
+{
+    if (out == NULL)
+        return SINPOS_E_NULL;
+    *out = NULL;
+    if (dim == 0 || dim >= LINEAR_MOST || dim > SIZE_MAX / 8 / dim || n_threads > 1024)
+        return SINPOS_E_SHAPE;
+    sinpos_moments *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return SINPOS_E_MEMORY;
+    m->dim = dim;
+    m->n_threads = n_threads;
+    m->shift = calloc(dim, sizeof *m->shift);
+    m->sum = calloc(dim, sizeof *m->sum);
+    m->gram = calloc(dim * dim, sizeof *m->gram);
+    m->piece = dim > SIZE_MAX / sizeof(double) / PIECE ? NULL : malloc(PIECE * dim * sizeof *m->piece);
+    if (m->shift == NULL || m->sum == NULL || m->gram == NULL || m->piece == NULL) {
+        sinpos_moments_destroy(m);
+        return SINPOS_E_MEMORY;
+    }
+    *out = m;
+    return SINPOS_OK;
+}
+
+void sinpos_moments_destroy(sinpos_moments *m)
+{
+    if (m == NULL)
+        return;
+    free(m->shift);
+    free(m->sum);
+    free(m->gram);
+    free(m->piece);
+    free(m);
+}
+
+size_t sinpos_moments_rows(const sinpos_moments *m)
+{
+    return m == NULL ? 0 : m->n;
+}
+
+bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < dim; c++)
+            if (!(fabs(rows[i * ld + c]) <= MOMENTS_LARGEST))
+                return false;
+    return true;
+}
+
+static double norm(const double *row, size_t dim)
+{
+    double squares = 0;
+    for (size_t c = 0; c < dim; c++)
+        squares += row[c] * row[c];
+    return sqrt(squares);
+}
+
+static void take_norms(sinpos_moments *m, size_t n)
+{
+    for (size_t r = 0; r < n; r++) {
+        const double length = norm(m->piece + r * m->dim, m->dim);
+        m->norm_sum += length;
+        m->largest_norm = fmax(m->largest_norm, length);
+    }
+}
+
+/* The mean of the first piece is taken from all rows, so that the covariance does not cancel. */
+static void set_shift(sinpos_moments *m, size_t n)
+{
+    for (size_t r = 0; r < n; r++)
+        for (size_t c = 0; c < m->dim; c++)
+            m->shift[c] += m->piece[r * m->dim + c];
+    for (size_t c = 0; c < m->dim; c++)
+        m->shift[c] /= (double)n;
+}
+
+static sinpos_status take_piece(sinpos_moments *m, size_t n)
+{
+    const size_t dim = m->dim;
+    if (!rows_are_within(m->piece, n, dim, dim))
+        return SINPOS_E_VALUE;
+    take_norms(m, n);
+    if (m->n == 0)
+        set_shift(m, n);
+    for (size_t r = 0; r < n; r++) {
+        double *row = m->piece + r * dim;
+        for (size_t c = 0; c < dim; c++) {
+            row[c] -= m->shift[c];
+            m->sum[c] += row[c];
+        }
+    }
+    linear_gram(m->piece, n, dim, dim, m->gram);
+    m->n += n;
+    return SINPOS_OK;
+}
+
+sinpos_status sinpos_moments_add(sinpos_moments *m, size_t n, sinpos_type type, const void *rows, size_t ld)
+{
+    if (m == NULL || (rows == NULL && n > 0))
+        return SINPOS_E_NULL;
+    const size_t size = sinpos_type_bytes(type);
+    if (size == 0)
+        return SINPOS_E_TYPE;
+    if (ld < m->dim || (n > 0 && ld > SIZE_MAX / 8 / n) || n > SIZE_MAX - m->n)
+        return SINPOS_E_SHAPE;
+    const int kept = linear_begin(m->n_threads);
+    sinpos_status status = SINPOS_OK;
+    for (size_t first = 0; first < n && status == SINPOS_OK; first += PIECE) {
+        const size_t count = n - first < PIECE ? n - first : PIECE;
+        for (size_t r = 0; r < count && status == SINPOS_OK; r++)
+            status = sinpos_widen(type, (const char *)rows + (first + r) * ld * size, m->dim, m->piece + r * m->dim);
+        status = status == SINPOS_OK ? take_piece(m, count) : status;
+    }
+    linear_end(kept);
+    return status;
+}
+
+sinpos_status sinpos_moments_read(const sinpos_moments *m, double *mean, double *covariance)
+{
+    if (m == NULL)
+        return SINPOS_E_NULL;
+    if (m->n == 0)
+        return SINPOS_E_VALUE;
+    const double n = (double)m->n;
+    for (size_t i = 0; i < m->dim && mean != NULL; i++)
+        mean[i] = m->shift[i] + m->sum[i] / n;
+    for (size_t i = 0; i < m->dim && covariance != NULL; i++)
+        for (size_t j = i; j < m->dim; j++)
+            covariance[i * m->dim + j] = m->gram[i * m->dim + j] / n - m->sum[i] / n * (m->sum[j] / n);
+    if (covariance != NULL)
+        linear_mirror(covariance, m->dim);
+    return SINPOS_OK;
+}
+
+sinpos_status moments_second(const sinpos_moments *m, double *mean, double *second)
+{
+    const sinpos_status status = sinpos_moments_read(m, mean, second);
+    for (size_t i = 0; i < m->dim && status == SINPOS_OK; i++)
+        for (size_t j = 0; j < m->dim; j++)
+            second[i * m->dim + j] += mean[i] * mean[j];
+    return status;
+}

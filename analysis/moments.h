@@ -1,0 +1,27 @@
+/* Sums over rows x: of x - shift, of (x - shift)(x - shift)', and of |x|. */
+#ifndef MOMENTS_H
+#define MOMENTS_H
+
+#include <stdbool.h>
+
+#include "sinpos_analysis.h"
+
+/* Products of six such numbers, and sums of very many, stay finite. */
+#define MOMENTS_LARGEST 0x1p100
+
+struct sinpos_moments {
+    size_t dim, n, n_threads;
+    double *shift; /* (dim) */
+    double *sum;   /* (dim) */
+    double *gram;  /* (dim, dim) upper triangle */
+    double *piece;
+    double norm_sum, largest_norm;
+};
+
+/* Is every number at most MOMENTS_LARGEST in size? */
+bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld);
+
+/* mean (dim) and mean of x x' (dim, dim) */
+sinpos_status moments_second(const sinpos_moments *m, double *mean, double *second);
+
+#endif
