@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "commands.h"
-#include "encoding.h"
+#include "continua.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "pieces.h"
 #include "progress.h"
-#include "sinpos_analysis.h"
 
 #define MOST_SHOWN ((size_t)1 << 20) /* values in one report */
 #define SHOWN_LINES 40
@@ -25,6 +24,7 @@ struct kernel {
     const struct options *options;
     struct positions offsets;
     struct encoding encoding;
+    struct continuum continuum;
     sinpos_array array;
     sinpos_writer *writer;
     double *g; /* of all offsets; NULL where they go to a file */
@@ -56,6 +56,7 @@ static int prepare(struct kernel *kernel)
     }
     int code = positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
     code = code != EXIT_DONE ? code : encoding_make(&kernel->encoding, options, &one, 0, SINPOS_F64);
+    code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -214,6 +215,8 @@ static void json_offsets(const struct kernel *kernel)
         emit_null("offsets");
         emit_null("g");
         emit_null("normalised");
+        emit_null("continuum");
+        emit_text("continuum_why", "the values are in the file");
         return;
     }
     emit_array("offsets");
@@ -232,6 +235,7 @@ static void json_offsets(const struct kernel *kernel)
         emit_real(NULL, kernel->g[i] / kernel->at_zero);
     }
     emit_close();
+    continuum_json(&kernel->continuum, kernel->offsets.n);
 }
 
 static void json_findings(const struct kernel *kernel)
@@ -286,15 +290,19 @@ static void json_report(const struct kernel *kernel)
 static void print_line(const struct kernel *kernel, size_t i)
 {
     char text[POSITION_TEXT_BYTES];
-    printf("%20s  %20.13f  %12.8f\n", positions_text(&kernel->offsets, i, text), kernel->g[i],
+    printf("%20s  %20.13f  %12.8f", positions_text(&kernel->offsets, i, text), kernel->g[i],
            kernel->g[i] / kernel->at_zero);
+    if (kernel->continuum.value != NULL) {
+        printf("  %12.8f", kernel->continuum.value[i]);
+    }
+    putchar('\n');
 }
 
 static void print_values(const struct kernel *kernel)
 {
     const size_t n = kernel->offsets.n, shown = n <= SHOWN_LINES + 1 ? n : SHOWN_LINES;
-    printf("g(k) = <p_m, p_(m-k)> = sum of cos(k theta_i) over the tones;  g(0) = %.15g\n\n%20s  %20s  %12s\n",
-           kernel->at_zero, "offset k", "g(k)", "g(k) / g(0)");
+    printf("g(k) = <p_m, p_(m-k)> = sum of cos(k theta_i) over the tones;  g(0) = %.15g\n\n%20s  %20s  %12s%s\n",
+           kernel->at_zero, "offset k", "g(k)", "g(k) / g(0)", kernel->continuum.value != NULL ? "     continuum" : "");
     for (size_t i = 0; i < shown; i++) {
         print_line(kernel, i);
     }
@@ -318,6 +326,7 @@ static void print_envelope(const struct kernel *kernel)
 static void print_findings(const struct kernel *kernel)
 {
     print_envelope(kernel);
+    continuum_text(&kernel->continuum);
     if (kernel->negative == 0) {
         printf("\ng is negative at no offset below %zu\n", kernel->search_limit);
         return;
@@ -336,13 +345,22 @@ static void print_findings(const struct kernel *kernel)
 
 /* --------------------------------------------------------------------------------------------- the command */
 
+static int make_values(struct kernel *kernel)
+{
+    if (kernel->options->given[OPTION_OUTPUT] != NULL) {
+        return write_values(kernel);
+    }
+    const int code = keep_values(kernel);
+    return code != EXIT_DONE ? code : continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
+}
+
 static int run(struct kernel *kernel)
 {
     const struct options *options = kernel->options;
     const char *output = options->given[OPTION_OUTPUT];
     const bool wants_json = options->given[OPTION_JSON] != NULL;
     int code = prepare(kernel);
-    code = code != EXIT_DONE ? code : output != NULL ? write_values(kernel) : keep_values(kernel);
+    code = code != EXIT_DONE ? code : make_values(kernel);
     if (code == EXIT_DONE && (output == NULL || wants_json)) {
         code = search_all(kernel);
     }
@@ -365,8 +383,12 @@ static int run(struct kernel *kernel)
 static int command_run(const struct options *options)
 {
     struct kernel kernel = {.options = options};
+    if (options->given[OPTION_SCHEDULES] != NULL) {
+        return schedules_report(options);
+    }
     const int code = run(&kernel);
     free(kernel.g);
+    continuum_free(&kernel.continuum);
     encoding_free(&kernel.encoding);
     positions_free(&kernel.offsets);
     return code;
@@ -384,7 +406,8 @@ const struct command kernel_command = {
         "offsets go to a file as float64; there may be more of them than fit in memory.",
     .examples = "  sinpos kernel --dim 128\n"
                 "  sinpos kernel --dim 128 --offsets 0:1000000000 -o g.npy\n"
-                "  sinpos kernel --dim 128 --offsets 1,10,0.5 --json\n",
+                "  sinpos kernel --dim 128 --offsets 1,10,0.5 --json\n"
+                "  sinpos kernel --schedules 't,t^2,10000^-t,1000^-t'\n",
     .n_operands_least = 0,
     .n_operands_most = 0,
     .run = command_run,

@@ -118,6 +118,122 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_envelope(const sinpos_p
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_distance_values(const sinpos_plan *plan, const sinpos_rows *offsets,
                                                                   double *distance, size_t n_threads);
 
+/* ------------------------------------------------------------------------------------------------- Continuum */
+
+/*
+ * A frequency as a function of t, where tone i of h has t = i / h. The more tones, the nearer comes g(x) / g(0) to
+ *
+ *     f(x) = integral of cos(x theta(t)) over t from 0 to 1
+ */
+typedef struct sinpos_theta sinpos_theta;
+
+/*
+ * sinpos_theta_parse() - theta(t) as people write it: "10000^-t", "exp(-9.21*t)", "t^2", "sqrt(1 - t)".
+ *   out      receives the function; NULL on error.
+ *   text     t, decimal numbers (taken exactly), pi, e, + - * / ^ (also **; right to left), ( ), exp, log or ln, sqrt,
+ *            sin, cos, pow(a, b). -t^2 is -(t^2).
+ *   why      NULL, or receives a constant clause that says what is wrong; "" for SINPOS_OK.
+ *   at       NULL, or receives how many characters were read before that.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_MEMORY.  Cost O(length).  Source: docs/mathematics.md.
+ * Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_theta_parse(sinpos_theta **out, const char *text, const char **why,
+                                                              size_t *at);
+
+/*
+ * sinpos_theta_of_spec() - theta(t) of a specification, with its index i = t dim / 2 made continuous.
+ *
+ *     geometric  scale (base / base_divisor)^(-(t dim/2 + shift) / divisor),  power and octave likewise
+ *
+ *   out      receives the function; NULL on error.
+ *   spec     geometric, power or octave, without factor; numbers are taken exactly.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE where the frequencies are a list, or dim is 1; as
+ * sinpos_spec_check().  Cost O(dim).  Source: Su 2021, kexue.fm/archives/8231.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_theta_of_spec(sinpos_theta **out, const sinpos_spec *spec);
+
+/*
+ * sinpos_theta_destroy() - free a theta(t); NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_theta_destroy(sinpos_theta *theta);
+
+/*
+ * sinpos_theta_text(), sinpos_theta_value() - theta(t) as text that sinpos_theta_parse() reads; its value in double.
+ *   t        0 .. 1.
+ * Returns a string valid until the function is destroyed, NULL for NULL; the value, in the plain arithmetic of the C
+ * library, NaN for NULL.  Cost O(length).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_theta_text(const sinpos_theta *theta);
+SINPOS_API double sinpos_theta_value(const sinpos_theta *theta, double t);
+
+/*
+ * sinpos_continuum_values() - f(x) above, with a proved bound on its error.
+ *
+ *     |f(x[i]) - value[i]| <= radius[i]
+ *
+ *   theta      a real number for every t between 0 and 1, except that it may be infinite at the ends.
+ *   x          (n) offsets, any reals below 2^63 in size.
+ *   value      (n)
+ *   radius     (n) near 2^-55 for c exp(k t) and c (p + k t)^a with a > 0, by the cosine integral and the confluent
+ *              hypergeometric function; others are integrated, to 2^-60 if the work allows it, and the more
+ *              oscillations there are the more work it is.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors.
+ *   progress   NULL, or see above.
+ *   context    handed to progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_RANGE for x; SINPOS_E_VALUE where theta is no real number;
+ * SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
+ * Cost about 30 us each for the closed forms; integrals O(x) times 10 us.
+ * Source: Abramowitz and Stegun 5.2.2, 13.2.1; Johansson 2018, arXiv:1802.07942.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n,
+                                                                   double *value, double *radius, size_t n_threads,
+                                                                   sinpos_progress *progress, void *context);
+
+/* Where f first becomes negative. */
+typedef struct sinpos_crossing {
+    double x;        /* a zero of f; NaN if none was found */
+    double radius;   /* f changes its sign between x - radius and x + radius */
+    double searched; /* up to there: the limit, or less if there is a zero or the work became too much */
+} sinpos_crossing;
+
+/*
+ * sinpos_continuum_crossing() - the first x > 0 at which f changes its sign.
+ *
+ *     from x with f(x) = v > 0 it goes on by v / max |f'|, so that no change of sign is passed over, unless one and the
+ *     next lie within 1e-7 x of each other
+ *
+ *   theta      as for sinpos_continuum_values().
+ *   limit      how far to look; above 0.
+ *   crossing   receives what was found.
+ *   progress, context  as there.
+ * Returns as sinpos_continuum_values(); SINPOS_E_VALUE also for limit.
+ * Cost up to 20000 values, 2000 where they are integrals.  Source: docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
+                                                                     sinpos_crossing *crossing,
+                                                                     sinpos_progress *progress, void *context);
+
+/*
+ * sinpos_schedules_compare() - who decays faster, near and far.
+ *
+ *     value[i * n_x + j] = f_i(x[j])
+ *     size[i * n_x + j]  = root mean square of f_i over 33 offsets from x[j] / sqrt 2 to x[j] sqrt 2, in equal ratios,
+ *                          so that a zero of f at x[j] does not look like decay
+ *     rank[i * n_x + j]  = place of that size among all i, 1 for the smallest
+ *
+ *   theta      (n) as for sinpos_continuum_values().
+ *   x          (n_x) offsets above 0 and below 2^62.
+ *   value, size, rank  (n, n_x) row-major.
+ *   n_threads, progress, context  as there.
+ * Returns as sinpos_continuum_values(); SINPOS_E_VALUE also for x.
+ * Cost O(33 n n_x) values.  Source: Su 2021, kexue.fm/archives/8231, section on long-range decay.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t n,
+                                                                    const double *x, size_t n_x, double *value,
+                                                                    double *size, size_t *rank, size_t n_threads,
+                                                                    sinpos_progress *progress, void *context);
+
 /* -------------------------------------------------------------------------------- Attention: symmetry and Taylor */
 
 /*

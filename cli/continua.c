@@ -1,0 +1,396 @@
+#include "continua.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_out.h"
+
+#define MOST_OFFSETS ((size_t)1 << 16)
+#define CROSSING_LIMIT 1e9
+#define USUAL "t,t^2,t^3,sqrt(t),100^-t,1000^-t,10000^-t,100000^-t"
+#define USUAL_OFFSETS "1,4,16,128,1024,16384"
+
+static const char lacks_flint[] = "this sinpos was built without FLINT, which rigorous integrals need";
+
+/* ----------------------------------------------------------------------------------------------- theta(t) */
+
+static int complain_theta(enum option_id id, const char *text, const char *why, size_t at)
+{
+    char what[200], hint[120];
+    snprintf(what, sizeof what, "--%s %.150s", option_types[id].name, text);
+    if (at < strlen(text)) {
+        snprintf(hint, sizeof hint, "see the text from '%.40s' on; write it as in 10000^-t or exp(-9.21*t)", text + at);
+    } else {
+        snprintf(hint, sizeof hint, "the text ends too early; write it as in 10000^-t or exp(-9.21*t)");
+    }
+    return complain(EXIT_USAGE, hint, what, "%s", why);
+}
+
+static int parse_theta(sinpos_theta **theta, enum option_id id, const char *text)
+{
+    const char *why = "";
+    size_t at = 0;
+    switch (sinpos_theta_parse(theta, text, &why, &at)) {
+    case SINPOS_OK: return EXIT_DONE;
+    case SINPOS_E_MEMORY: return complain_memory();
+    default: return complain_theta(id, text, why, at);
+    }
+}
+
+int continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec)
+{
+    const char *given = options->given[OPTION_CONTINUUM];
+    *continuum = (struct continuum){.crossing = {NAN, INFINITY, 0}};
+    if (given != NULL && strcmp(given, "none") == 0) {
+        snprintf(continuum->why, sizeof continuum->why, "it was not asked for");
+        continuum->is_unwanted = true;
+        return EXIT_DONE;
+    }
+    if (given != NULL) {
+        return parse_theta(&continuum->theta, OPTION_CONTINUUM, given);
+    }
+    const sinpos_status status = sinpos_theta_of_spec(&continuum->theta, spec);
+    if (status == SINPOS_E_VALUE) {
+        snprintf(continuum->why, sizeof continuum->why,
+                 "the frequencies are a list; state theta(t) with --continuum, as in --continuum 'exp(-9.21*t)'");
+        return EXIT_DONE;
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+static void offsets_as_reals(struct positions *offsets, double *x)
+{
+    const sinpos_rows rows = positions_rows(offsets, 0, offsets->n);
+    for (size_t i = 0; i < offsets->n; i++) {
+        x[i] = rows.reals != NULL      ? rows.reals[i]
+               : rows.integers != NULL ? (double)rows.integers[i]
+                                       : (double)(rows.first + (int64_t)i);
+    }
+}
+
+static int complain_continuum(const sinpos_theta *theta, sinpos_status status)
+{
+    if (status == SINPOS_E_VALUE) {
+        return complain_theta(OPTION_CONTINUUM, sinpos_theta_text(theta), "is no real number for all t from 0 to 1", 0);
+    }
+    return complain_status(status);
+}
+
+static sinpos_status evaluate(struct continuum *continuum, const double *x, size_t n, size_t threads)
+{
+    double *radius = continuum->value + n;
+    const sinpos_status status =
+        sinpos_continuum_values(continuum->theta, x, n, continuum->value, radius, threads, NULL, NULL);
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        continuum->radius = radius[i] > continuum->radius ? radius[i] : continuum->radius;
+    }
+    return status == SINPOS_OK
+               ? sinpos_continuum_crossing(continuum->theta, CROSSING_LIMIT, &continuum->crossing, NULL, NULL)
+               : status;
+}
+
+int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets)
+{
+    const size_t n = offsets->n;
+    if (continuum->theta == NULL) {
+        return EXIT_DONE;
+    }
+    if (n > MOST_OFFSETS) {
+        snprintf(continuum->why, sizeof continuum->why, "it is told for at most %zu offsets", MOST_OFFSETS);
+        return EXIT_DONE;
+    }
+    double *x = calloc(n + 1, sizeof *x);
+    continuum->value = calloc(2 * n + 1, sizeof *continuum->value);
+    if (x == NULL || continuum->value == NULL) {
+        free(x);
+        return complain_memory();
+    }
+    offsets_as_reals(offsets, x);
+    const sinpos_status status = evaluate(continuum, x, n, options->threads);
+    free(x);
+    if (status == SINPOS_OK) {
+        return EXIT_DONE;
+    }
+    free(continuum->value);
+    continuum->value = NULL;
+    if (status == SINPOS_E_UNSUPPORTED) {
+        snprintf(continuum->why, sizeof continuum->why, "%s", lacks_flint);
+    } else if (status == SINPOS_E_VALUE && options->given[OPTION_CONTINUUM] == NULL) {
+        snprintf(continuum->why, sizeof continuum->why, "theta(t) = %.100s is no real number for all t from 0 to 1",
+                 sinpos_theta_text(continuum->theta));
+    } else {
+        return complain_continuum(continuum->theta, status);
+    }
+    return EXIT_DONE;
+}
+
+static void json_crossing(const sinpos_crossing *crossing)
+{
+    emit_object("crossing");
+    emit_real("x", crossing->x);
+    emit_real("radius", crossing->radius);
+    emit_real("searched", crossing->searched);
+    emit_close();
+}
+
+void continuum_json(const struct continuum *continuum, size_t n)
+{
+    if (continuum->value == NULL) {
+        emit_null("continuum");
+        emit_text("continuum_why", continuum->why);
+        return;
+    }
+    emit_array("continuum");
+    for (size_t i = 0; i < n; i++) {
+        emit_real(NULL, continuum->value[i]);
+    }
+    emit_close();
+    emit_null("continuum_why");
+    emit_text("continuum_theta", sinpos_theta_text(continuum->theta));
+    emit_real("continuum_radius", continuum->radius);
+    json_crossing(&continuum->crossing);
+}
+
+void continuum_text(const struct continuum *continuum)
+{
+    if (continuum->is_unwanted) {
+        return;
+    }
+    if (continuum->value == NULL) {
+        printf("\nno continuum: %s\n", continuum->why);
+        return;
+    }
+    printf("\ncontinuum: the limit of g(k) / g(0) for ever more tones, theta(t) = %s\n",
+           sinpos_theta_text(continuum->theta));
+    if (isnan(continuum->crossing.x)) {
+        printf("it crosses zero nowhere up to k = %.6g\n", continuum->crossing.searched);
+    } else {
+        printf("it first crosses zero at k = %.6f\n", continuum->crossing.x);
+    }
+}
+
+void continuum_free(struct continuum *continuum)
+{
+    sinpos_theta_destroy(continuum->theta);
+    free(continuum->value);
+    continuum->theta = NULL;
+    continuum->value = NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------- schedules */
+
+struct schedules {
+    char *texts; /* one after the other, each with its zero byte */
+    sinpos_theta **theta;
+    sinpos_crossing *crossing;
+    size_t n;
+    struct positions offsets;
+    double *x, *value, *size;
+    size_t *rank;
+};
+
+static void schedules_free(struct schedules *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        sinpos_theta_destroy(s->theta[i]);
+    }
+    free(s->texts);
+    free(s->theta);
+    free(s->crossing);
+    free(s->x);
+    free(s->value);
+    free(s->size);
+    free(s->rank);
+    positions_free(&s->offsets);
+}
+
+/* Commas between schedules, not those inside ( ), become zero bytes. Returns how many schedules there are. */
+static size_t split_texts(char *texts)
+{
+    size_t n = 1;
+    int nested = 0;
+    for (char *p = texts; *p != '\0'; p++) {
+        nested += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+        if (*p == ',' && nested <= 0) {
+            *p = '\0';
+            n++;
+        }
+    }
+    return n;
+}
+
+static int take_schedules(struct schedules *s, const char *given)
+{
+    const char *list = strcmp(given, "usual") == 0 ? USUAL : given;
+    s->texts = malloc(strlen(list) + 1);
+    if (s->texts == NULL) {
+        return complain_memory();
+    }
+    strcpy(s->texts, list);
+    const size_t n = split_texts(s->texts);
+    s->theta = calloc(n, sizeof(sinpos_theta *));
+    s->crossing = calloc(n, sizeof *s->crossing);
+    if (s->theta == NULL || s->crossing == NULL) {
+        return complain_memory();
+    }
+    s->n = n;
+    const char *text = s->texts;
+    for (size_t i = 0; i < n; i++) {
+        const int code = parse_theta(&s->theta[i], OPTION_SCHEDULES, text);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        text += strlen(text) + 1;
+    }
+    return EXIT_DONE;
+}
+
+static int take_offsets(struct schedules *s, const struct options *options)
+{
+    const char *given = options->given[OPTION_OFFSETS];
+    const bool is_usual = strcmp(options->given[OPTION_SCHEDULES], "usual") == 0;
+    const int code = positions_offsets(&s->offsets, options,
+                                       given != NULL ? given
+                                       : is_usual    ? USUAL_OFFSETS ",1048576"
+                                                     : USUAL_OFFSETS);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const size_t n = s->offsets.n;
+    if (n > 1000 || s->n > 1000) {
+        return complain_option(options, n > 1000 ? OPTION_OFFSETS : OPTION_SCHEDULES, "1000 are enough for a table",
+                               "are too many to compare");
+    }
+    s->x = calloc(n, sizeof *s->x);
+    s->value = calloc(s->n * n, sizeof *s->value);
+    s->size = calloc(s->n * n, sizeof *s->size);
+    s->rank = calloc(s->n * n, sizeof *s->rank);
+    if (s->x == NULL || s->value == NULL || s->size == NULL || s->rank == NULL) {
+        return complain_memory();
+    }
+    offsets_as_reals(&s->offsets, s->x);
+    for (size_t i = 0; i < n; i++) {
+        if (!(s->x[i] > 0 && s->x[i] < 0x1p62)) {
+            return complain_option(options, OPTION_OFFSETS, "every curve is 1 at offset 0, and even",
+                                   "must be above 0 to be compared");
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int compare(struct schedules *s, const struct options *options)
+{
+    const sinpos_theta *const *theta = (const sinpos_theta *const *)s->theta;
+    sinpos_status status = sinpos_schedules_compare(theta, s->n, s->x, s->offsets.n, s->value, s->size, s->rank,
+                                                    options->threads, NULL, NULL);
+    for (size_t i = 0; i < s->n && status == SINPOS_OK; i++) {
+        status = sinpos_continuum_crossing(s->theta[i], CROSSING_LIMIT, &s->crossing[i], NULL, NULL);
+    }
+    if (status == SINPOS_E_UNSUPPORTED) {
+        return complain(EXIT_FILE, "build sinpos with FLINT to compare schedules", "--schedules", "%s", lacks_flint);
+    }
+    if (status == SINPOS_E_VALUE) {
+        return complain_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
+                               "holds one that is no real number for all t from 0 to 1");
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+static void schedules_json(const struct schedules *s)
+{
+    const size_t n = s->offsets.n;
+    emit_object(NULL);
+    emit_array("offsets");
+    for (size_t j = 0; j < n; j++) {
+        emit_real(NULL, s->x[j]);
+    }
+    emit_close();
+    emit_array("schedules");
+    for (size_t i = 0; i < s->n; i++) {
+        emit_object(NULL);
+        emit_text("theta", sinpos_theta_text(s->theta[i]));
+        emit_array("continuum");
+        for (size_t j = 0; j < n; j++) {
+            emit_real(NULL, s->value[i * n + j]);
+        }
+        emit_close();
+        emit_array("size");
+        for (size_t j = 0; j < n; j++) {
+            emit_real(NULL, s->size[i * n + j]);
+        }
+        emit_close();
+        emit_array("rank");
+        for (size_t j = 0; j < n; j++) {
+            emit_unsigned(NULL, s->rank[i * n + j]);
+        }
+        emit_close();
+        json_crossing(&s->crossing[i]);
+        emit_close();
+    }
+    emit_close();
+    emit_close();
+}
+
+static const char *of_rank_one(const struct schedules *s, size_t column)
+{
+    size_t i = 0;
+    while (i + 1 < s->n && s->rank[i * s->offsets.n + column] != 1) {
+        i++;
+    }
+    return sinpos_theta_text(s->theta[i]);
+}
+
+static void print_schedule(const struct schedules *s, size_t i, int width)
+{
+    const size_t n = s->offsets.n;
+    char crossing[40] = "none";
+    if (!isnan(s->crossing[i].x)) {
+        snprintf(crossing, sizeof crossing, "%.4f", s->crossing[i].x);
+    } else if (s->crossing[i].searched < CROSSING_LIMIT) {
+        snprintf(crossing, sizeof crossing, "none to %.3g", s->crossing[i].searched);
+    }
+    printf("%-*s  %15s", width, sinpos_theta_text(s->theta[i]), crossing);
+    for (size_t j = 0; j < n; j++) {
+        printf("  %11.3e %2zu", s->value[i * n + j], s->rank[i * n + j]);
+    }
+    putchar('\n');
+}
+
+static void schedules_text(const struct schedules *s)
+{
+    const size_t n = s->offsets.n;
+    int width = 8;
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t length = strlen(sinpos_theta_text(s->theta[i]));
+        width = (int)length > width ? (int)length : width;
+    }
+    printf("f(k) = integral of cos(k theta(t)), t from 0 to 1: what g(k) / g(0) tends to with ever more tones\n"
+           "beside each value its rank by size about k: 1 decays fastest\n\n%-*s  %15s",
+           width, "theta(t)", "first zero");
+    for (size_t j = 0; j < n; j++) {
+        char text[POSITION_TEXT_BYTES];
+        printf("  k = %-10s", positions_text(&s->offsets, j, text));
+    }
+    putchar('\n');
+    for (size_t i = 0; i < s->n; i++) {
+        print_schedule(s, i, width);
+    }
+    printf("\nfastest at the first offset: %s; at the last: %s\n", of_rank_one(s, 0), of_rank_one(s, n - 1));
+}
+
+int schedules_report(const struct options *options)
+{
+    struct schedules s = {.n = 0};
+    int code = take_schedules(&s, options->given[OPTION_SCHEDULES]);
+    code = code != EXIT_DONE ? code : take_offsets(&s, options);
+    code = code != EXIT_DONE ? code : compare(&s, options);
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+        schedules_json(&s);
+    } else if (code == EXIT_DONE) {
+        schedules_text(&s);
+    }
+    schedules_free(&s);
+    return code == EXIT_DONE ? finish_output() : code;
+}

@@ -1,0 +1,28 @@
+/* continua.h - the limit of g(k) / g(0) for ever more tones, and several of them side by side. */
+#ifndef CONTINUA_H
+#define CONTINUA_H
+
+#include "encoding.h"
+#include "sinpos_analysis.h"
+
+struct continuum {
+    sinpos_theta *theta; /* NULL where there is none */
+    double *value;       /* (n) of the offsets; NULL where there is none */
+    double radius;       /* the largest */
+    char why[200];       /* why there is none; "" if there is one */
+    bool is_unwanted;
+    sinpos_crossing crossing;
+};
+
+/* Finds theta(t) for --continuum, or that of the specification. What the user wrote must be right; else there is none. */
+int continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec);
+/* Evaluates it at all offsets; leaves `why` where that cannot be. */
+int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets);
+void continuum_json(const struct continuum *continuum, size_t n);
+void continuum_text(const struct continuum *continuum);
+void continuum_free(struct continuum *continuum);
+
+/* All of sinpos kernel --schedules. */
+int schedules_report(const struct options *options);
+
+#endif
