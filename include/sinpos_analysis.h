@@ -821,6 +821,56 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_nearest(const sinpos_sample *w
                                                           size_t dim, const double *map, const double *word_mean,
                                                           const double *position_mean, size_t n_trials, uint64_t seed,
                                                           size_t n_threads, sinpos_nearest_result *result);
+/* -------------------------------------------------------------------------------------------- Common arithmetics */
+
+/*
+ * How other code forms the angle p theta_i, before it takes sine and cosine. fl() rounds to float32; each product, power
+ * and exponential is rounded on its own. b, X, S, C are the base, divisor, shift and scale of a specification.
+ */
+typedef enum sinpos_recipe {
+    SINPOS_RECIPE_F32_POW = 0,       /* fl(p fl(1 / fl(b^fl((i + S) / X)))) */
+    SINPOS_RECIPE_F32_EXP = 1,       /* fl(p fl(exp(fl((i + S) fl(-ln b / X))))) */
+    SINPOS_RECIPE_F32_RATIO_POW = 2, /* fl(p fl(r^(i + S))),  r = fl(b^fl(-1/X)) */
+    SINPOS_RECIPE_F32_REPEATED = 3,  /* fl(...fl(fl(p r^S) r)... r), i times */
+    SINPOS_RECIPE_F32_THETA = 4,     /* fl(p fl(theta_i)): of any schedule, as all that follow */
+    SINPOS_RECIPE_F16_THETA = 5,     /* fl(p theta), theta rounded to float32, then to float16 */
+    SINPOS_RECIPE_BF16_THETA = 6,    /* fl(p theta), theta rounded to float32, then to bfloat16 */
+    SINPOS_RECIPE_BF16_POSITIONS = 7 /* fl(q fl(theta_i)), q = p rounded to bfloat16 */
+} sinpos_recipe;
+
+#define SINPOS_N_RECIPES 8
+#define SINPOS_RECIPE_MOST ((uint64_t)1 << 40) /* positions */
+
+/*
+ * sinpos_recipe_name(), sinpos_recipe_who() - "float32, pow"; how it goes and whose code does so.
+ * Returns a constant string; "unknown recipe" and "" for another number.  Cost O(1).
+ * Source: the code of the projects named.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_recipe_name(sinpos_recipe recipe);
+SINPOS_API const char *sinpos_recipe_who(sinpos_recipe recipe);
+
+/*
+ * sinpos_recipe_errors() - the largest error of the cosine over all positions below some, for a recipe.
+ *
+ *     error[j] = max over 0 <= p < below[j] and all tones of |fl(cos(angle)) - cos(p theta_i)|
+ *
+ *   spec       its frequencies count; columns, phase and amplitude do not.
+ *   recipe     the first four need a geometric schedule without factors.
+ *   below      (n_below) numbers of positions, ascending, 1 .. SINPOS_RECIPE_MOST.
+ *   error      (n_below). The cosine of the recipe's angle is taken as exact and rounded once to float32. Once an error
+ *              is within 1e-6 of 2, the largest there can be, no more positions are looked at.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors. The results do not depend on it.
+ *   progress   NULL, or see above.
+ *   context    handed to progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for recipe or n_threads; SINPOS_E_VALUE for below; as
+ * sinpos_spec_check(); SINPOS_E_UNSUPPORTED where the recipe has no meaning for the schedule; SINPOS_E_MEMORY;
+ * SINPOS_E_STOPPED. Each error is right to 2^-50 p theta_0 and one rounding to float32.
+ * Cost   O(below n_tones), about 3 ns each.  Source docs/mathematics.md, section "Common arithmetics".  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe,
+                                                                const uint64_t *below, size_t n_below, double *error,
+                                                                size_t n_threads, sinpos_progress *progress,
+                                                                void *context);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,288 @@
+/*
+ * recipes.c - angles as common code computes them, and how wrong their cosines are.
+ *
+ * With x = p theta exactly and d = angle - x the cosine of the recipe's angle is cos x cos d - sin x sin d, where sin x and
+ * cos x come from the core, for all tones at once, and d is small as long as the recipe is any good.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+
+enum { CHUNK = 1024 };
+
+#define SATURATED (2 - 1e-6)
+
+static const struct {
+    const char *name, *who;
+} recipes[SINPOS_N_RECIPES] = {
+    [SINPOS_RECIPE_F32_POW] = {"float32, pow", "1 / pow(b, 2i/d), then p times it: Llama and many after it"},
+    [SINPOS_RECIPE_F32_EXP] = {"float32, exp", "exp(-2i ln b / d), then p times it: Annotated Transformer, Fairseq"},
+    [SINPOS_RECIPE_F32_RATIO_POW] = {"float32, pow of the ratio", "p pow(b^(-2/d), i): ggml, CUDA"},
+    [SINPOS_RECIPE_F32_REPEATED] = {"float32, repeated product", "p times b^(-2/d), again and again: ggml, CPU"},
+    [SINPOS_RECIPE_F32_THETA] = {"float32, exact theta", "theta rounded once, then p times it"},
+    [SINPOS_RECIPE_F16_THETA] = {"float16 theta", "frequencies cast to float16 with the model"},
+    [SINPOS_RECIPE_BF16_THETA] = {"bfloat16 theta", "frequencies cast to bfloat16 with the model"},
+    [SINPOS_RECIPE_BF16_POSITIONS] = {"bfloat16 positions", "positions in the type of a mixed-precision layer"},
+};
+
+const char *sinpos_recipe_name(sinpos_recipe recipe)
+{
+    return (unsigned)recipe < SINPOS_N_RECIPES ? recipes[recipe].name : "unknown recipe";
+}
+
+const char *sinpos_recipe_who(sinpos_recipe recipe)
+{
+    return (unsigned)recipe < SINPOS_N_RECIPES ? recipes[recipe].who : "";
+}
+
+/* ------------------------------------------------------------------------------------------ frequencies */
+
+/* To so many bits, to nearest even, with least the unit of subnormal numbers. */
+static double round_to(double x, int bits, double least)
+{
+    int exponent;
+    if (x == 0) {
+        return 0;
+    }
+    frexp(x, &exponent);
+    const double unit = fmax(ldexp(1, exponent - bits), least);
+    return nearbyint(x / unit) * unit;
+}
+
+static double to_bf16(double x)
+{
+    return round_to(x, 8, 0x1p-133);
+}
+
+typedef struct job {
+    sinpos_recipe recipe;
+    size_t n;      /* tones */
+    double *exact; /* (n) theta rounded to double */
+    float *theta;  /* (n) as the recipe has it */
+    float ratio;   /* of F32_REPEATED */
+    sinpos_plan *plan;
+    uint64_t first, last; /* positions of this pass */
+    double *largest;      /* of each chunk */
+    double *rows;         /* for each chunk at work CHUNK rows of 2 n */
+} job;
+
+static bool is_geometric(const sinpos_spec *spec)
+{
+    return spec->schedule == SINPOS_GEOMETRIC && spec->n_factor == 0;
+}
+
+/* fl(b^fl(e)); double pow is near enough to be rounded right. */
+static float float_pow(float base, float exponent)
+{
+    return (float)pow(base, exponent);
+}
+
+static void geometric_theta(job *j, const sinpos_spec *spec)
+{
+    const double divisor = spec->divisor != 0         ? spec->divisor
+                           : spec->odd == SINPOS_ZERO ? (double)(spec->dim / 2)
+                                                      : (double)spec->dim / 2;
+    const float base = (float)(spec->base / spec->base_divisor), scale = (float)spec->scale, x = (float)divisor;
+    const float slope = (float)(-log(spec->base / spec->base_divisor) / divisor);
+    j->ratio = float_pow(base, -1 / x);
+    for (size_t i = 0; i < j->n; i++) {
+        const float index = (float)((double)i + spec->shift);
+        float theta = float_pow(j->ratio, index);
+        if (j->recipe == SINPOS_RECIPE_F32_POW) {
+            theta = 1 / float_pow(base, index / x);
+        } else if (j->recipe == SINPOS_RECIPE_F32_EXP) {
+            theta = (float)exp(index * slope);
+        } else if (j->recipe == SINPOS_RECIPE_F32_REPEATED) {
+            theta = i == 0 ? float_pow(j->ratio, index) : j->ratio;
+        }
+        j->theta[i] = scale == 1 || (i > 0 && j->recipe == SINPOS_RECIPE_F32_REPEATED) ? theta : scale * theta;
+    }
+}
+
+static void cast_theta(job *j)
+{
+    for (size_t i = 0; i < j->n; i++) {
+        const float theta = (float)j->exact[i];
+        j->theta[i] = j->recipe == SINPOS_RECIPE_F16_THETA    ? (float)round_to(theta, 11, 0x1p-24)
+                      : j->recipe == SINPOS_RECIPE_BF16_THETA ? (float)to_bf16(theta)
+                                                              : theta;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- errors */
+
+/* sin d and 1 - cos d for |d| <= 1/2, to 2^-54 relative. */
+static void small_sincos(double d, double *sine, double *versine)
+{
+    const double z = d * d;
+    *sine =
+        d * (1 - z / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110 * (1 - z / 156 * (1 - z / 210)))))));
+    *versine = z / 2 * (1 - z / 12 * (1 - z / 30 * (1 - z / 56 * (1 - z / 90 * (1 - z / 132 * (1 - z / 182))))));
+}
+
+static double cosine_error(double sine, double cosine, double angle, double exact_angle)
+{
+    const double d = angle - exact_angle;
+    double sine_d, versine_d;
+    if (fabs(d) <= 0.5) {
+        small_sincos(d, &sine_d, &versine_d);
+    } else {
+        sine_d = sin(d);
+        versine_d = 1 - cos(d);
+    }
+    const double value = cosine - cosine * versine_d - sine * sine_d;
+    return fabs((double)(float)value - cosine);
+}
+
+/* The largest error in one row: position p, exact sines, then cosines. */
+static double row_error(const job *j, uint64_t p, const double *row)
+{
+    const double position = (double)p;
+    const float start = j->recipe == SINPOS_RECIPE_BF16_POSITIONS ? (float)to_bf16((float)p) : (float)p;
+    double largest = 0;
+    float angle = start;
+    for (size_t i = 0; i < j->n; i++) {
+        angle = j->recipe == SINPOS_RECIPE_F32_REPEATED ? angle * j->theta[i] : start * j->theta[i];
+        const double error = cosine_error(row[i], row[j->n + i], angle, position * j->exact[i]);
+        largest = error > largest ? error : largest;
+    }
+    return largest;
+}
+
+static void chunks_run(void *context, size_t first, size_t count)
+{
+    const job *j = context;
+    double *rows = j->rows + first * CHUNK * 2 * j->n;
+    for (size_t chunk = first; chunk < first + count; chunk++) {
+        const uint64_t begin = j->first + chunk * CHUNK;
+        const size_t n = j->last - begin < CHUNK ? (size_t)(j->last - begin) : CHUNK;
+        const sinpos_rows part = {.n = n, .first = (int64_t)begin};
+        double largest = sinpos_run(j->plan, SINPOS_FILL, &part, SINPOS_F64, rows, 2 * j->n, 1) == SINPOS_OK ? 0 : NAN;
+        for (size_t row = 0; row < n; row++) {
+            const double error = row_error(j, begin + row, rows + row * 2 * j->n);
+            largest = error > largest ? error : largest;
+        }
+        j->largest[chunk] = largest;
+    }
+}
+
+/* Largest error over first .. last - 1. */
+static double pass(job *j, uint64_t first, uint64_t last, size_t n_threads)
+{
+    double largest = 0;
+    while (first < last) {
+        const uint64_t left = (last - first + CHUNK - 1) / CHUNK;
+        const size_t chunks = left < n_threads ? (size_t)left : n_threads;
+        j->first = first;
+        j->last = last - first < chunks * CHUNK ? last : first + chunks * CHUNK;
+        threads_run(n_threads, chunks, 1, chunks_run, j);
+        for (size_t i = 0; i < chunks; i++) {
+            largest = j->largest[i] > largest ? j->largest[i] : largest;
+        }
+        first = j->last;
+    }
+    return largest;
+}
+
+static sinpos_status all_passes(job *j, const uint64_t *below, size_t n_below, double *error, size_t n_threads,
+                                sinpos_progress *progress, void *context)
+{
+    double largest = 0;
+    uint64_t done = 0;
+    for (size_t i = 0; i < n_below; i++) {
+        if (largest < SATURATED) {
+            largest = fmax(largest, pass(j, done, below[i], n_threads));
+        }
+        done = below[i];
+        error[i] = largest;
+        if (progress != NULL && progress(context, (double)done / (double)below[n_below - 1]) != 0) {
+            return SINPOS_E_STOPPED;
+        }
+    }
+    return SINPOS_OK;
+}
+
+/* The plan of the definition, as sines, then cosines. */
+static sinpos_status exact_plan(job *j, const sinpos_spec *spec)
+{
+    sinpos_spec wide = *spec;
+    sinpos_plan *plan;
+    tones t = {NULL, 0, NULL};
+    wide.types = SINPOS_F64;
+    wide.odd = SINPOS_TRUNCATE;
+    wide.dim = 2 * sinpos_spec_frequencies(spec);
+    if (wide.divisor == 0) { /* what the width stood for */
+        wide.divisor = spec->odd == SINPOS_ZERO ? (double)(spec->dim / 2) : (double)spec->dim / 2;
+    }
+    sinpos_status status = sinpos_plan_create(&plan, &wide);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    status = tones_of_plan(&t, plan);
+    j->n = t.n;
+    j->exact = calloc(t.n + 1, sizeof *j->exact);
+    j->theta = calloc(t.n + 1, sizeof *j->theta);
+    if (status == SINPOS_OK && (j->exact == NULL || j->theta == NULL)) {
+        status = SINPOS_E_MEMORY;
+    }
+    size_t n;
+    status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, &n) : status;
+    status = status == SINPOS_OK ? tones_plan(&j->plan, &t, 1) : status;
+    tones_free(&t);
+    sinpos_plan_destroy(plan);
+    return status;
+}
+
+static sinpos_status check(const sinpos_spec *spec, sinpos_recipe recipe, const uint64_t *below, size_t n_below,
+                           const double *error, size_t n_threads)
+{
+    if (spec == NULL || (n_below > 0 && (below == NULL || error == NULL))) {
+        return SINPOS_E_NULL;
+    }
+    const bool needs_geometric = recipe <= SINPOS_RECIPE_F32_REPEATED;
+    if ((unsigned)recipe >= SINPOS_N_RECIPES || n_threads > 1024) {
+        return SINPOS_E_SHAPE;
+    }
+    for (size_t i = 0; i < n_below; i++) {
+        if (below[i] > SINPOS_RECIPE_MOST || below[i] == 0 || (i > 0 && below[i] <= below[i - 1])) {
+            return SINPOS_E_VALUE;
+        }
+    }
+    const sinpos_status status = sinpos_spec_check(spec, NULL);
+    return status != SINPOS_OK ? status : needs_geometric && !is_geometric(spec) ? SINPOS_E_UNSUPPORTED : SINPOS_OK;
+}
+
+sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe, const uint64_t *below, size_t n_below,
+                                   double *error, size_t n_threads, sinpos_progress *progress, void *context)
+{
+    job j = {.recipe = recipe};
+    sinpos_status status = check(spec, recipe, below, n_below, error, n_threads);
+    if (status != SINPOS_OK || n_below == 0) {
+        return status;
+    }
+    const size_t threads = n_threads == 0 ? threads_available() : n_threads;
+    status = exact_plan(&j, spec);
+    if (status == SINPOS_OK) {
+        if (recipe <= SINPOS_RECIPE_F32_REPEATED) {
+            geometric_theta(&j, spec);
+        } else {
+            cast_theta(&j);
+        }
+        j.largest = calloc(threads, sizeof *j.largest);
+        j.rows = threads > SIZE_MAX / (CHUNK * 2 * sizeof(double)) / (j.n + 1)
+                     ? NULL
+                     : malloc(threads * CHUNK * 2 * (j.n + 1) * sizeof(double));
+        status = j.largest == NULL || j.rows == NULL
+                     ? SINPOS_E_MEMORY
+                     : all_passes(&j, below, n_below, error, threads, progress, context);
+    }
+    sinpos_plan_destroy(j.plan);
+    free(j.exact);
+    free(j.theta);
+    free(j.largest);
+    free(j.rows);
+    return status;
+}
