@@ -1,9 +1,14 @@
 #include "bars.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_REAL = 8192 };
+#include "sinpos_analysis.h"
+
+/* DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
+enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_REAL = 8192, DISTANCE_ROWS = 1000 };
 
 const struct bar bars[] = {
     {"fill_f32_vs_memset", 1.05, FILL, SINPOS_F32, ROWS, MEMSET, 0},
@@ -23,6 +28,7 @@ const struct bar bars[] = {
     {"fill_f32_cached_vs_libm_sincosf", 0.0, FILL, SINPOS_F32, CACHED, LIBM, 1},
     {"fill_f32_vs_torch_in_place", 0.0, FILL, SINPOS_F32, ROWS, TORCH_IN_PLACE, 1},
     {"fill_f32_vs_numpy32_in_place", 0.0, FILL, SINPOS_F32, ROWS, NUMPY_IN_PLACE, 1},
+    {"distance_vs_listing4", 100.0, DISTANCES, SINPOS_F64, DISTANCE_ROWS, TORCH_LISTING_4, 1},
     {"stream_store_vs_memset", 0.0, STREAM_STORE, SINPOS_F32, ROWS, MEMSET, 0},
     {"memcpy_vs_memset", 0.0, MEMCPY, SINPOS_F32, ROWS, MEMSET, 0},
 };
@@ -98,9 +104,30 @@ void workbench_free(struct workbench *bench)
         sleef_close(&bench->sleef);
 }
 
+/* What Linux says may still be allocated; 0 where it does not say. */
+static double memory_gb(void)
+{
+    char line[256];
+    double kb = 0;
+    FILE *info = fopen("/proc/meminfo", "r");
+    while (info && fgets(line, sizeof line, info))
+        if (sscanf(line, "MemAvailable: %lf", &kb) == 1)
+            break;
+    if (info)
+        fclose(info);
+    return 1024e-9 * kb;
+}
+
+/* The differences of listing 4 are 4 GB, and torch.norm() wants as much again. */
+static const double listing_4_gb = 9;
+
 const char *bar_needs(const struct workbench *bench, const struct bar *bar)
 {
     switch (bar->against) {
+    case TORCH_LISTING_4:
+        if (memory_gb() < listing_4_gb)
+            return "9 GB of free memory";
+        return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
     case SLEEF_U35:
     case SLEEF_U10_F64: return bench->has_sleef ? NULL : "libsleef.so.3 (apt-get install libsleef3)";
     case TORCH:
@@ -147,8 +174,32 @@ static double plan_seconds(void *argument)
     return bench_median(seconds, job->repeat);
 }
 
+/* All of it: the plan too. */
+static double distance_seconds(void *argument)
+{
+    const struct distance_job *job = argument;
+    double seconds[MAX_TIMES];
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = job->rows;
+    spec.types = SINPOS_F64;
+    for (unsigned i = 0; i < job->repeat; i++) {
+        sinpos_plan *plan;
+        const double start = bench_clock();
+        if (sinpos_plan_create(&plan, &spec) != SINPOS_OK)
+            return -1.0;
+        const sinpos_status status = sinpos_distance_matrix(plan, 0, job->rows, job->rows, job->out, job->rows, 1);
+        seconds[i] = bench_clock() - start;
+        sinpos_plan_destroy(plan);
+        if (status != SINPOS_OK)
+            return -1.0;
+    }
+    return bench_median(seconds, job->repeat);
+}
+
 static size_t bar_rows(const struct workbench *bench, const struct bar *bar)
 {
+    if (bar->work == DISTANCES)
+        return bench->quick ? bar->rows / 2 : bar->rows;
     return bench->quick && bar->rows > CACHED ? bar->rows / 4 : bar->rows;
 }
 
@@ -208,14 +259,15 @@ static struct side sleef_side(struct contest *contest, double (*seconds)(void *)
 static struct side python_side(struct contest *contest, const char *lines, const struct workbench *bench,
                                const struct bar *bar)
 {
-    const double bytes = (double)bar_bytes(bench, bar);
+    const bool is_table = bar->work != DISTANCES;
+    const double bytes = is_table ? (double)bar_bytes(bench, bar) : 0.0;
     contest->python = (struct python_job){
         .python = lines[0] == 't' ? bench->torch : bench->numpy,
         .lines = lines,
         .rows = bar_rows(bench, bar),
-        .dim = BENCH_DIM,
+        .dim = is_table ? BENCH_DIM : bar_rows(bench, bar),
     };
-    return (struct side){python_seconds, &contest->python, bytes, bytes};
+    return (struct side){python_seconds, &contest->python, is_table ? bytes : 1.0, bytes};
 }
 
 static struct side their_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
@@ -232,6 +284,7 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case TORCH_IN_PLACE: return python_side(contest, "torch_in_place", bench, bar);
     case NUMPY: return python_side(contest, "numpy32", bench, bar);
     case NUMPY_IN_PLACE: return python_side(contest, "numpy32_in_place", bench, bar);
+    case TORCH_LISTING_4: return python_side(contest, "torch_distances", bench, bar);
     case CACHED_ROWS: {
         struct side rows = library_side(contest, bench, bar, 1);
         rows.units = CACHED;
@@ -246,6 +299,9 @@ static struct side our_side(struct contest *contest, const struct workbench *ben
 {
     switch (bar->work) {
     case MAKE_PLAN: return (struct side){plan_seconds, &contest->plan, 1.0, 0.0};
+    case DISTANCES:
+        contest->distances = (struct distance_job){bar_rows(bench, bar), (double *)(void *)bench->buffer, 20};
+        return (struct side){distance_seconds, &contest->distances, 1.0, 0.0};
     case STREAM_STORE: return limit_side(&contest->first_limit, LIMIT_STREAM_STORE, bench, bar, threads);
     case MEMCPY: return limit_side(&contest->first_limit, LIMIT_MEMCPY, bench, bar, threads);
     default: return library_side(contest, bench, bar, threads);
@@ -284,9 +340,41 @@ static const char *limit_is_wrong(struct limit_job *job)
     return works ? NULL : "the loop of the limit does not do what it says";
 }
 
+/* Of some pairs of positions, the largest error against sums in long double that know only what a row is. */
+static double distance_error(const struct distance_job *job)
+{
+    double largest = 0;
+    for (size_t row = 0; row < job->rows; row += 83) {
+        for (size_t column = row % 7; column < job->rows; column += 191) {
+            long double sum = 0;
+            for (size_t k = 0; k < job->rows / 2; k++) {
+                const long double theta = powl(BENCH_BASE, -2.0L * (long double)k / (long double)job->rows);
+                const long double s = sinl(row * theta) - sinl(column * theta);
+                const long double c = cosl(row * theta) - cosl(column * theta);
+                sum += s * s + c * c;
+            }
+            const double error = (double)fabsl(job->out[row * job->rows + column] - sqrtl(sum));
+            largest = error > largest || isnan(error) ? error : largest;
+        }
+    }
+    return largest;
+}
+
+static const char *distances_are_wrong(const struct distance_job *job)
+{
+    struct distance_job once = *job;
+    once.repeat = 1;
+    memset(once.out, 0, once.rows * once.rows * sizeof *once.out);
+    if (distance_seconds(&once) < 0.0)
+        return "the library refused the call";
+    return distance_error(&once) <= 1e-12 ? NULL : "the library's distances are off by more than 1e-12";
+}
+
 const char *library_is_wrong(const struct contest *contest, const struct bar *bar)
 {
     struct library_job once = contest->library;
+    if (bar->work == DISTANCES)
+        return distances_are_wrong(&contest->distances);
     if (bar->work == STREAM_STORE || bar->work == MEMCPY)
         return NULL;
     once.repeat = 1;
@@ -309,6 +397,23 @@ static const char *python_is_wrong(struct python_job *job, float *room)
     if (python_seconds(job) < 0.0 || !python_rows(job, CACHED, room))
         return "the Python process gave no answer";
     return largest_error(room, SINPOS_F32, &rows) > float32_slack ? "its table is not the encoding" : NULL;
+}
+
+/* Its float32 distances are off by some 1e-4. */
+static const char *listing_4_is_wrong(struct contest *contest, const struct workbench *bench)
+{
+    const size_t n = contest->distances.rows;
+    float *theirs = (float *)(void *)bench->second;
+    struct distance_job ours = contest->distances;
+    ours.repeat = 1;
+    if (python_seconds(&contest->python) < 0.0 || !python_rows(&contest->python, n, theirs))
+        return "the Python process gave no answer";
+    if (distance_seconds(&ours) < 0.0)
+        return NULL; /* library_is_wrong() says so */
+    for (size_t i = 0; i < n * n; i++)
+        if (!(fabs((double)theirs[i] - ours.out[i]) < 1e-2))
+            return "its matrix is not that of the distances";
+    return NULL;
 }
 
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
@@ -339,6 +444,7 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case TORCH_IN_PLACE:
     case NUMPY:
     case NUMPY_IN_PLACE: return python_is_wrong(&contest->python, (float *)(void *)bench->second);
+    case TORCH_LISTING_4: return listing_4_is_wrong(contest, bench);
     case CACHED_ROWS: break;
     }
     return NULL;

@@ -13,7 +13,7 @@
 #include "verify.h"
 
 /* What the side named first does. */
-enum work { FILL, SCATTERED, SCATTERED_ANY, REAL, ADD, MAKE_PLAN, STREAM_STORE, MEMCPY };
+enum work { FILL, SCATTERED, SCATTERED_ANY, REAL, ADD, MAKE_PLAN, STREAM_STORE, MEMCPY, DISTANCES };
 
 enum against {
     MEMSET,
@@ -26,6 +26,7 @@ enum against {
     TORCH_IN_PLACE,
     NUMPY,
     NUMPY_IN_PLACE,
+    TORCH_LISTING_4,
     CACHED_ROWS
 };
 
@@ -74,9 +75,17 @@ struct plan_job {
     unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
+/* The matrix of distances between rows consecutive positions, of as many columns, from a specification on. */
+struct distance_job {
+    size_t rows;
+    double *out;
+    unsigned repeat; /* 1 .. MAX_TIMES */
+};
+
 struct contest {
     struct library_job library;
     struct plan_job plan;
+    struct distance_job distances;
     struct limit_job limit, first_limit;
     struct sleef_job sleef;
     struct python_job python;

@@ -8,7 +8,7 @@
 
 #include "bars.h"
 
-enum { PAIRS = MAX_PAIRS, FEW_PAIRS = 5, N_INTERPRETERS = 2 };
+enum { PAIRS = MAX_PAIRS, FEW_PAIRS = 5, SLOW_PAIRS = 1, N_INTERPRETERS = 2 };
 
 /* The Python processes, and which of them has what. */
 struct interpreters {
@@ -23,7 +23,7 @@ const char *bench_key(size_t i)
 
 static bool is_python(const struct bar *bar)
 {
-    return bar->against >= TORCH && bar->against <= NUMPY_IN_PLACE;
+    return bar->against >= TORCH && bar->against <= TORCH_LISTING_4;
 }
 
 /* Does the list name the key? */
@@ -146,6 +146,12 @@ static enum bench_outcome compare(const struct workbench *bench, const struct ba
     return BENCH_DONE;
 }
 
+/* Listing 4 takes seconds; where the ratio is in the hundreds one pair tells enough. */
+static size_t pairs_of(const struct bar *bar, const struct bench_report *report)
+{
+    return bar->against == TORCH_LISTING_4 ? SLOW_PAIRS : is_python(bar) ? FEW_PAIRS : report->n_pairs;
+}
+
 static enum bench_outcome compare_all(const struct bench_request *request, const struct workbench *bench,
                                       struct bench_report *report, void (*each)(const struct bench_result *),
                                       struct bench_trouble *trouble)
@@ -161,7 +167,7 @@ static enum bench_outcome compare_all(const struct bench_request *request, const
         result->lower_is_better = bar->work == MAKE_PLAN;
         result->needs = bar_needs(bench, bar);
         if (!result->needs)
-            outcome = compare(bench, bar, is_python(bar) ? FEW_PAIRS : report->n_pairs, result, trouble);
+            outcome = compare(bench, bar, pairs_of(bar, report), result, trouble);
         if (outcome == BENCH_DONE) {
             report->n_results++;
             each(result);

@@ -20,7 +20,8 @@ enum { LONGEST_REPLY_S = 300 };
 /*
  * One request a line: "import MODULE" is answered by its version, "lines ROWS DIM" by the seconds that
  * those lines took, "rows N" by the bytes of its first N rows. The lines are those of the usual
- * PositionalEncoding class; in_place gives them a table whose pages have been touched before.
+ * PositionalEncoding class; in_place gives them a table whose pages have been touched before; torch_distances are the
+ * broadcast differences, and their norms, by which all distances between rows are usually shown.
  */
 static char script[] =
     "import os, sys, math, time, importlib\n"
@@ -44,6 +45,10 @@ static char script[] =
     "    pe[:, 1::2] = np.cos(position * div_term)\n"
     "    return pe\n"
     "\n"
+    "def listing_4(rows):\n"
+    "    differences = rows[:, None, :] - rows[None, :, :]\n"
+    "    return th.norm(differences, p=2, dim=-1)\n"
+    "\n"
     "def load(module):\n"
     "    global np, th\n"
     "    try:\n"
@@ -59,6 +64,12 @@ static char script[] =
     "\n"
     "def seconds(lines, n, d):\n"
     "    global kept, table\n"
+    "    if lines == 'torch_distances':\n"
+    "        table = kept = None\n"
+    "        rows = torch(n, d)\n"
+    "        start = time.perf_counter()\n"
+    "        table = listing_4(rows)\n"
+    "        return time.perf_counter() - start\n"
     "    if kept != (lines, n, d) or not lines.endswith('_in_place'): table = None\n"
     "    kept = (lines, n, d)\n"
     "    make = torch if lines.startswith('torch') else numpy32\n"

@@ -101,7 +101,11 @@ static void write_rates(const struct bench_report *report)
         } else {
             emit_null("ours");
         }
-        write_rounded("theirs", result->theirs_gb_per_s);
+        if (result->theirs_gb_per_s > 0.0) {
+            write_rounded("theirs", result->theirs_gb_per_s);
+        } else {
+            emit_null("theirs");
+        }
         emit_close();
     }
     emit_close();

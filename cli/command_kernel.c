@@ -138,26 +138,18 @@ static int keep_values(struct kernel *kernel)
 
 /* ----------------------------------------------------------------------------------------------- searching */
 
-struct search {
-    uint64_t total, told;
-};
-
 static int tell_progress(void *context, double done)
 {
-    struct search *search = context;
-    const uint64_t now = (uint64_t)(done * (double)search->total);
-    progress_advance(now - search->told);
-    search->told = now;
+    (void)context;
+    progress_reach(done);
     return 0;
 }
 
-static struct search begin_search(const struct kernel *kernel, const char *what, size_t limit)
+static void begin_search(const struct kernel *kernel, const char *what)
 {
-    const struct search search = {.total = (uint64_t)limit * sizeof(double)};
     if (kernel->options->given[OPTION_QUIET] == NULL) {
-        progress_begin(what, search.total);
+        progress_begin_part(what);
     }
-    return search;
 }
 
 /* 1, 10, 100, ... below the limit. */
@@ -171,17 +163,17 @@ static void choose_peaks(struct kernel *kernel)
 static sinpos_status search_signs(struct kernel *kernel)
 {
     const size_t threads = kernel->options->threads;
-    struct search search = begin_search(kernel, "first negative", kernel->search_limit);
+    begin_search(kernel, "first negative");
     sinpos_status status =
         sinpos_kernel_first_negative(kernel->encoding.plan, (int64_t)kernel->search_limit, &kernel->negative,
-                                     &kernel->negative_g, threads, tell_progress, &search);
+                                     &kernel->negative_g, threads, tell_progress, NULL);
     progress_clear();
     if (status != SINPOS_OK || kernel->negative == 0) {
         return status; /* without a negative value there is no change of sign */
     }
-    search = begin_search(kernel, "zeros", kernel->envelope_limit);
+    begin_search(kernel, "zeros");
     status = sinpos_kernel_zeros(kernel->encoding.plan, 0, (int64_t)kernel->envelope_limit, kernel->zeros, N_ZEROS,
-                                 &kernel->n_zeros, threads, tell_progress, &search);
+                                 &kernel->n_zeros, threads, tell_progress, NULL);
     progress_clear();
     return status;
 }
@@ -198,10 +190,10 @@ static int search_all(struct kernel *kernel)
         status = search_signs(kernel);
     }
     if (status == SINPOS_OK) {
-        struct search search = begin_search(kernel, "envelope", kernel->envelope_limit);
+        begin_search(kernel, "envelope");
         status = sinpos_kernel_envelope(kernel->encoding.plan, kernel->from, kernel->n_peaks,
                                         (int64_t)kernel->envelope_limit, kernel->peaks, kernel->options->threads,
-                                        tell_progress, &search);
+                                        tell_progress, NULL);
         progress_clear();
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
     &audit_command,
     &check_command,
     &kernel_command,
+    &distance_command,
     &base_command,
     &plot_command,
 #ifdef SINPOS_HAVE_BENCH

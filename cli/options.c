@@ -231,7 +231,7 @@ const struct option_type option_types[N_OPTIONS] = {
 
     [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT, "first position, an integer or a real (0)",
                       set_number},
-    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK | COMMAND_PLOT,
+    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT,
                        "number of positions (4096, or that of the array)", set_length},
     [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,

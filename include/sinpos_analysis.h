@@ -118,6 +118,42 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_envelope(const sinpos_p
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_distance_values(const sinpos_plan *plan, const sinpos_rows *offsets,
                                                                   double *distance, size_t n_threads);
 
+/*
+ * sinpos_distance_matrix() - the distances between consecutive positions, all of them or some rows.
+ *
+ *     out[i * ld_out + j] = D(first_row + i - j)       row first_row + i, column j of the (n, n) matrix
+ *
+ *   plan       one coordinate. Where the positions begin makes no difference.
+ *   first_row  first row that is wanted.
+ *   n_rows     how many rows; first_row + n_rows <= n.
+ *   n          number of positions.
+ *   out        (n_rows, n) row-major. Columns n .. ld_out-1 are not touched.
+ *   ld_out     row stride in elements, >= n.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors. The bytes do not depend on it.
+ * Returns as sinpos_distance_values(); SINPOS_E_SHAPE also for sizes. Relative error at most 1e-14.
+ * Cost   O(n * n_tones) for the curve D(0), ..., D(n - 1), and copying: every row is a slice of it.
+ * Source: the figure 3 that most introductions draw; docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_distance_matrix(const sinpos_plan *plan, size_t first_row, size_t n_rows,
+                                                                  size_t n, double *out, size_t ld_out, size_t n_threads);
+
+/*
+ * sinpos_distance_matrix_at() - the distances between any integer positions.
+ *
+ *     out[i * ld_out + j] = D(positions[i] - positions[j])
+ *
+ *   positions  (n) not further apart than 2^63 - 1.
+ *   n          how many.
+ *   out        (n, n) row-major.
+ *   ld_out     row stride in elements, >= n.
+ *   n_threads  as there.
+ * Returns as sinpos_distance_matrix(); SINPOS_E_RANGE for positions too far apart.
+ * Cost   O(min(n^2 / 2, largest - smallest position) * n_tones).  Source as there.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_distance_matrix_at(const sinpos_plan *plan, const int64_t *positions,
+                                                                     size_t n, double *out, size_t ld_out,
+                                                                     size_t n_threads);
+
 /* ------------------------------------------------------------------------------------------------- Continuum */
 
 /*

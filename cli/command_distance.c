@@ -1,0 +1,314 @@
+/* command_distance.c - sinpos distance: how far apart two rows are, by their offset or as a matrix. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "encoding.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+#include "sinpos_analysis.h"
+
+#define EULER 0x1.2788cfc6fb619p-1
+#define MOST_SHOWN ((size_t)1 << 20) /* values in one report */
+#define SHOWN_LINES 40
+#define DEFAULT_OFFSETS "0,1,2,5,10,20,50,100,200,500,999,2000,5000,10000"
+
+struct distances {
+    const struct options *options;
+    struct positions offsets;
+    struct encoding encoding;
+    sinpos_array array; /* (n, n) */
+    sinpos_writer *writer;
+    double *value;   /* of the offsets */
+    double *curve;   /* D(n - 1), ..., D(0), ..., D(n - 1) */
+    double at_zero;  /* g(0): the largest distance is 2 sqrt(g(0)) */
+    double log_base; /* ln(theta(0) / theta(1)); 0 where there is no logarithmic law */
+    double first_theta;
+    double seconds;
+};
+
+/* ------------------------------------------------------------------------------------------------- making */
+
+/* Where frequencies fall geometrically from theta(0) to theta(1) = theta(0) / b, g(k) / g(0) is near 1 - (ln k + 0.5772) / ln b
+   for 1 << k << b. */
+static void find_law(struct distances *distances)
+{
+    sinpos_theta *theta;
+    const sinpos_spec *spec = &distances->encoding.spec;
+    if (spec->schedule != SINPOS_GEOMETRIC || sinpos_theta_of_spec(&theta, spec) != SINPOS_OK) {
+        return;
+    }
+    distances->first_theta = fabs(sinpos_theta_value(theta, 0));
+    distances->log_base = log(distances->first_theta / fabs(sinpos_theta_value(theta, 1)));
+    sinpos_theta_destroy(theta);
+    if (!(distances->log_base > 0) || !isfinite(distances->log_base) || !(distances->first_theta > 0)) {
+        distances->log_base = 0;
+    }
+}
+
+/* NaN where the law says nothing. */
+static double law_at(const struct distances *distances, double k)
+{
+    const double size = log(distances->first_theta * fabs(k)) + EULER;
+    return distances->log_base > 0 && size > 0 && size < distances->log_base
+               ? sqrt(2 * distances->at_zero * size / distances->log_base)
+               : NAN;
+}
+
+static int prepare_output(struct distances *distances)
+{
+    const struct options *options = distances->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error;
+    size_t elements;
+    distances->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
+    distances->array.shape[0] = distances->array.shape[1] = options->length;
+    if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
+        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
+                        "the array and --json cannot both go to standard output");
+    }
+    if (sinpos_array_elements(&distances->array, &elements) != SINPOS_FILE_OK ||
+        options->length > SIZE_MAX / (2 * sizeof(double))) {
+        return complain_option(options, OPTION_LENGTH, "ask for fewer positions",
+                               "a matrix of that many rows and columns cannot be");
+    }
+    return sinpos_writer_check(output, &distances->array, &writing, &error) == SINPOS_FILE_OK
+               ? EXIT_DONE
+               : complain_write(output, &error);
+}
+
+static int prepare(struct distances *distances)
+{
+    const struct options *options = distances->options;
+    const char *offsets = options->given[OPTION_OFFSETS];
+    const struct positions one = {.n_axes = 1};
+    const sinpos_rows zero = {.n = 1};
+    int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
+    code = code != EXIT_DONE ? code : encoding_make(&distances->encoding, options, &one, 0, SINPOS_F64);
+    if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
+        code = prepare_output(distances);
+    } else if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {
+        code = complain_option(options, OPTION_LENGTH, "name a file with -o, or use --offsets",
+                               "is the size of the matrix that -o writes");
+    }
+    if (code == EXIT_DONE && distances->offsets.n > MOST_SHOWN) {
+        code = complain_option(options, OPTION_OFFSETS, "ask for fewer, or for g with 'sinpos kernel -o g.npy'",
+                               "more than 1048576 offsets are too many to print");
+    }
+    code = code != EXIT_DONE ? code : encoding_plan(&distances->encoding);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    find_law(distances);
+    const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+static int make_values(struct distances *distances)
+{
+    const size_t n = distances->offsets.n;
+    distances->value = pieces_allocate(n * sizeof *distances->value);
+    if (distances->value == NULL) {
+        return complain_memory();
+    }
+    const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
+    const sinpos_status status =
+        sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* ------------------------------------------------------------------------------------------------- matrix */
+
+static int make_curve(struct distances *distances, size_t n)
+{
+    const sinpos_rows rows = {.n = n};
+    double *curve = pieces_allocate(2 * n * sizeof *curve);
+    distances->curve = curve;
+    if (curve == NULL) {
+        return complain_memory();
+    }
+    const sinpos_status status =
+        sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
+    for (size_t i = 0; i + 1 < n; i++) {
+        curve[i] = curve[2 * n - 2 - i];
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* Row i is what follows D(i) in the mirrored curve. */
+static int write_rows(struct distances *distances, size_t n)
+{
+    for (size_t row = 0; row < n; row++) {
+        sinpos_file_error error;
+        if (sinpos_writer_write(distances->writer, distances->curve + n - 1 - row, n, &error) != SINPOS_FILE_OK) {
+            return complain_write(distances->options->given[OPTION_OUTPUT], &error);
+        }
+        progress_advance((uint64_t)n * sizeof(double));
+    }
+    return EXIT_DONE;
+}
+
+static int write_matrix(struct distances *distances)
+{
+    const struct options *options = distances->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
+    const size_t n = options->length;
+    const double began = seconds_now();
+    sinpos_file_error error;
+    int code = make_curve(distances, n);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (interrupt_open(&distances->writer, output, &distances->array, &writing, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    if (options->given[OPTION_QUIET] == NULL) {
+        progress_begin(output, (uint64_t)n * n * sizeof(double));
+    }
+    code = write_rows(distances, n);
+    if (code != EXIT_DONE) {
+        interrupt_abandon(distances->writer);
+        return code;
+    }
+    if (interrupt_commit(distances->writer, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    distances->seconds = seconds_now() - began;
+    progress_clear();
+    return EXIT_DONE;
+}
+
+/* ----------------------------------------------------------------------------------------------- reporting */
+
+static double offset_as_real(struct positions *offsets, size_t i)
+{
+    const sinpos_rows rows = positions_rows(offsets, i, 1);
+    return rows.reals != NULL ? rows.reals[0] : rows.integers != NULL ? (double)rows.integers[0] : (double)rows.first;
+}
+
+static void json_report(struct distances *distances)
+{
+    const char *output = distances->options->given[OPTION_OUTPUT];
+    emit_object(NULL);
+    emit_unsigned("dim", distances->encoding.dim);
+    emit_array("offsets");
+    for (size_t i = 0; i < distances->offsets.n; i++) {
+        char text[POSITION_TEXT_BYTES];
+        emit_literal(NULL, positions_text(&distances->offsets, i, text));
+    }
+    emit_close();
+    emit_array("distance");
+    for (size_t i = 0; i < distances->offsets.n; i++) {
+        emit_real(NULL, distances->value[i]);
+    }
+    emit_close();
+    emit_array("logarithmic_law");
+    for (size_t i = 0; i < distances->offsets.n; i++) {
+        emit_real(NULL, law_at(distances, offset_as_real(&distances->offsets, i)));
+    }
+    emit_close();
+    emit_real("uncorrelated", sqrt(2 * distances->at_zero));
+    emit_real("largest_possible", 2 * sqrt(distances->at_zero));
+    if (output != NULL) {
+        emit_text("file", output);
+        emit_unsigned("length", distances->options->length);
+        emit_real("seconds", distances->seconds);
+    } else {
+        emit_null("file");
+    }
+    emit_close();
+}
+
+static void print_line(struct distances *distances, size_t i)
+{
+    char text[POSITION_TEXT_BYTES];
+    const double law = law_at(distances, offset_as_real(&distances->offsets, i));
+    printf("%20s  %18.12f", positions_text(&distances->offsets, i, text), distances->value[i]);
+    if (isnan(law)) {
+        puts("");
+    } else {
+        printf("  %16.4f\n", law);
+    }
+}
+
+static void print_report(struct distances *distances)
+{
+    const size_t n = distances->offsets.n, shown = n <= SHOWN_LINES + 1 ? n : SHOWN_LINES;
+    printf("D(k) = |p_m - p_(m-k)|, Euclidean, the same for every m\n\n%20s  %18s%s\n", "offset k", "D(k)",
+           distances->log_base > 0 ? "   logarithmic law" : "");
+    for (size_t i = 0; i < shown; i++) {
+        print_line(distances, i);
+    }
+    if (shown < n) {
+        printf("%20s  %zu more; --json prints all\n", "...", n - shown);
+    }
+    if (distances->log_base > 0) {
+        puts("\nlogarithmic law: sqrt(d (ln k + 0.5772) / ln b), for offsets that are large, and small against b");
+    }
+    printf("\nrows that have nothing to do with each other are %.6g apart; no two are further apart than %.6g\n",
+           sqrt(2 * distances->at_zero), 2 * sqrt(distances->at_zero));
+    if (distances->log_base > 0) {
+        puts("the distance is not linear in k: its square grows like the logarithm of k");
+    }
+}
+
+static int run(struct distances *distances)
+{
+    const struct options *options = distances->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const bool wants_json = options->given[OPTION_JSON] != NULL;
+    int code = prepare(distances);
+    if (code == EXIT_DONE && output != NULL) {
+        code = write_matrix(distances);
+    }
+    if (code == EXIT_DONE && (output == NULL || wants_json)) {
+        code = make_values(distances);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (wants_json) {
+        json_report(distances);
+    } else if (output == NULL) {
+        print_report(distances);
+    }
+    if (output != NULL && options->given[OPTION_QUIET] == NULL) {
+        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &distances->array,
+                     (uint64_t)options->length * options->length * sizeof(double), distances->seconds);
+    }
+    return finish_output();
+}
+
+static int command_run(const struct options *options)
+{
+    struct distances distances = {.options = options};
+    const int code = run(&distances);
+    free(distances.value);
+    free(distances.curve);
+    encoding_free(&distances.encoding);
+    positions_free(&distances.offsets);
+    return code;
+}
+
+const struct command distance_command = {
+    .name = "distance",
+    .bit = COMMAND_DISTANCE,
+    .summary = "tell how far apart two rows are, by their offset",
+    .usage = "[--offsets LIST|A:B] [-o FILE --length N] [options]",
+    .description =
+        "The Euclidean distance of two rows depends on their offset alone. Tells it for the offsets asked for,\n"
+        "beside the law that its square grows like the logarithm. With -o the N by N matrix of the distances\n"
+        "between N consecutive positions goes to a file as float64, row by row: it may be larger than memory.",
+    .examples = "  sinpos distance --dim 1000 --offsets 1,10,100,500,999\n"
+                "  sinpos distance --dim 1000 --length 1000 -o distances.npy\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+};
