@@ -9,7 +9,7 @@
 #include "analysis.h"
 
 #ifdef SINPOS_HAVE_FLINT
-#include "balls.h"
+#include "base_verify.h"
 
 enum { FIRST_PRECISION = 80, LAST_PRECISION = 1280 };
 
@@ -36,7 +36,7 @@ static void room_free(room *r)
 }
 
 /* (i + shift) / divisor */
-static void set_exponent(arb_t exponent, const sinpos_base_query *q, size_t i, slong precision)
+void verify_exponent(arb_t exponent, const sinpos_base_query *q, size_t i, slong precision)
 {
     arb_t divisor;
     arb_init(divisor);
@@ -48,8 +48,7 @@ static void set_exponent(arb_t exponent, const sinpos_base_query *q, size_t i, s
 }
 
 /* scale * e^(-exponent * log_base) */
-static void set_theta(arb_t theta, const sinpos_base_query *q, const arb_t exponent, const arb_t log_base,
-                      slong precision)
+void verify_theta(arb_t theta, const sinpos_base_query *q, const arb_t exponent, const arb_t log_base, slong precision)
 {
     arb_t scale;
     arb_init(scale);
@@ -66,14 +65,14 @@ static void set_theta(arb_t theta, const sinpos_base_query *q, const arb_t expon
 /* What the middle says of tone i: its cosine, slope sin(a) a e, and e^2 w (1 + w) with the widest angle w. */
 static void add_tone(room *r, const sinpos_base_query *q, size_t i, int64_t k, slong precision)
 {
-    set_exponent(r->exponent, q, i, precision);
-    set_theta(r->theta, q, r->exponent, r->middle, precision);
+    verify_exponent(r->exponent, q, i, precision);
+    verify_theta(r->theta, q, r->exponent, r->middle, precision);
     arb_mul_si(r->angle, r->theta, k, precision);
     arb_sin_cos(r->sine, r->cosine, r->angle, precision);
     arb_add(r->g, r->g, r->cosine, precision);
     arb_mul(r->part, r->sine, r->angle, precision);
     arb_addmul(r->slope, r->part, r->exponent, precision);
-    set_theta(r->theta, q, r->exponent, r->low, precision);
+    verify_theta(r->theta, q, r->exponent, r->low, precision);
     arb_mul_si(r->angle, r->theta, k, precision);
     arb_add_ui(r->part, r->angle, 1, precision);
     arb_mul(r->part, r->part, r->angle, precision);
@@ -115,8 +114,8 @@ static void set_thetas(arb_ptr theta, const sinpos_base_query *q, double base, s
     arb_set_d(log_base, base);
     arb_log(log_base, log_base, precision);
     for (size_t i = 0; i < q->n_tones; i++) {
-        set_exponent(exponent, q, i, precision);
-        set_theta(theta + i, q, exponent, log_base, precision);
+        verify_exponent(exponent, q, i, precision);
+        verify_theta(theta + i, q, exponent, log_base, precision);
     }
     arb_clear(log_base);
     arb_clear(exponent);
@@ -186,13 +185,6 @@ static void offsets_range(void *context, size_t first, size_t count)
     room_free(&r);
     flint_cleanup();
 }
-
-typedef struct verifier {
-    size_t n_threads;
-    sinpos_progress *progress;
-    void *context;
-    double done, total; /* terms */
-} verifier;
 
 /* Runs job over 0 .. n - 1 in portions; at receives the first that does not hold, n if all do. */
 static sinpos_status run_portions(verifier *v, work *w, thread_job *job, size_t n, size_t *at)
@@ -304,7 +296,32 @@ static void check_violation(const sinpos_base_certificate *c, sinpos_base_verdic
     room_free(&r);
 }
 
-static sinpos_status verify(verifier *v, const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
+static sinpos_status check_robust(verifier *v, const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
+{
+    bool holds;
+    int64_t offset;
+    room r;
+    if (c->robust.upper == 0)
+        return SINPOS_OK;
+    if (!(c->robust.upper >= 1 && c->robust.upper <= SINPOS_BASE_MAX)) {
+        refuse(verdict, "robust_upper is no base", 0, 0);
+        return SINPOS_OK;
+    }
+    if (c->robust.lower != 0) {
+        room_make(&r);
+        if (!(c->robust.lower >= 1) || !(c->robust.lower < c->robust.upper) ||
+            !g_is(&r, &c->query, c->robust.lower, c->robust.offset, true))
+            refuse(verdict, "g is not shown to be negative at robust_lower", 0, c->robust.offset);
+        room_free(&r);
+    }
+    const sinpos_status status = verify_above(v, &c->query, c->robust.upper, &holds, &offset);
+    if (status == SINPOS_OK && verdict->holds && !holds)
+        refuse(verdict, "g is not shown to be 0 or more above robust_upper", 0, offset);
+    verdict->robust = status == SINPOS_OK && holds;
+    return status;
+}
+
+static sinpos_status verify(verifier *v, const sinpos_base_certificate *c, bool robust, sinpos_base_verdict *verdict)
 {
     const double h = (double)c->query.n_tones;
     sinpos_status status = SINPOS_OK;
@@ -317,13 +334,15 @@ static sinpos_status verify(verifier *v, const sinpos_base_certificate *c, sinpo
         status = check_upper(v, c, verdict);
     if (status == SINPOS_OK && verdict->holds && c->outcome == SINPOS_BASE_FOUND)
         check_violation(c, verdict);
+    if (status == SINPOS_OK && verdict->holds && robust)
+        status = check_robust(v, c, verdict);
     flint_cleanup();
     return status;
 }
 
 #endif
 
-sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, sinpos_base_verdict *verdict,
+sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int robust, sinpos_base_verdict *verdict,
                                  size_t n_threads, sinpos_progress *progress, void *context)
 {
     if (certificate == NULL || verdict == NULL || (certificate->n_steps > 0 && certificate->steps == NULL))
@@ -338,8 +357,9 @@ sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, sin
         return status;
 #ifdef SINPOS_HAVE_FLINT
     verifier v = {.n_threads = n_threads, .progress = progress, .context = context};
-    return verify(&v, certificate, verdict);
+    return verify(&v, certificate, robust != 0, verdict);
 #else
+    (void)robust;
     (void)progress;
     (void)context;
     return SINPOS_E_UNSUPPORTED;

@@ -74,6 +74,13 @@ static void put_query(struct text *text, const sinpos_base_query *query)
     put_real(text, ",\n  \"constant\": ", query->constant);
 }
 
+static void put_robust(struct text *text, const sinpos_base_robust *robust)
+{
+    put_real(text, ",\n  \"robust_upper\": ", robust->upper);
+    put_real(text, ",\n  \"robust_lower\": ", robust->lower);
+    put_integer(text, ",\n  \"robust_violated_at\": ", (uint64_t)robust->offset);
+}
+
 static void put_search(struct text *text, const sinpos_base_certificate *c)
 {
     put(text, ",\n  \"pool\": [");
@@ -94,6 +101,7 @@ int base_file_save(const char *path, const sinpos_base_certificate *c)
     put_real(&text, "\",\n  \"base_lower\": ", c->base_lower);
     put_real(&text, ",\n  \"base_upper\": ", c->base_upper);
     put_integer(&text, ",\n  \"violated_at\": ", (uint64_t)c->violated_at);
+    put_robust(&text, &c->robust);
     put_search(&text, c);
     put(&text, ",\n  \"steps\": [");
     for (size_t i = 0; i < c->n_steps; i++) {
@@ -224,6 +232,16 @@ static void read_claims(struct reader *reader, sinpos_base_certificate *c)
     c->violated_at = (int64_t)need_integer(reader);
 }
 
+static void read_robust(struct reader *reader, sinpos_base_robust *robust)
+{
+    need_next_key(reader, "\"robust_upper\"");
+    robust->upper = need_real(reader);
+    need_next_key(reader, "\"robust_lower\"");
+    robust->lower = need_real(reader);
+    need_next_key(reader, "\"robust_violated_at\"");
+    robust->offset = (int64_t)need_integer(reader);
+}
+
 static void read_search(struct reader *reader, sinpos_base_certificate *c)
 {
     need_next_key(reader, "\"pool\"");
@@ -313,6 +331,7 @@ int base_file_load(const char *path, sinpos_base_certificate *c)
                         "asks for a context, tones or numbers outside their ranges");
     }
     read_claims(&reader, c);
+    read_robust(&reader, &c->robust);
     read_search(&reader, c);
     if (code == EXIT_DONE && !read_steps(&reader, c)) {
         code = complain_memory();

@@ -13,6 +13,7 @@
 
 #define MOST_CONTEXTS 64
 #define SAVE_EVERY_S 5
+#define ROBUST_EFFORT ((uint64_t)1 << 22)
 
 struct base {
     const struct options *options;
@@ -29,7 +30,7 @@ struct answer {
     sinpos_base_verdict verdict;
     bool is_checked; /* by ball arithmetic; false where this build has none */
     bool is_paused;
-    double search_s, verify_s;
+    double search_s, robust_s, verify_s;
 };
 
 /* ------------------------------------------------------------------------------------------------------ options */
@@ -140,7 +141,7 @@ static int watch_search(void *context, double done)
     return watch->base->save_code != EXIT_DONE || watch->certificate->n_steps >= watch->most_steps;
 }
 
-static int watch_verify(void *context, double done)
+static int watch_part(void *context, double done)
 {
     (void)context;
     progress_reach(done);
@@ -205,12 +206,23 @@ static int search(struct base *base, struct answer *answer)
     return state == NULL ? EXIT_DONE : base_file_save(state, c);
 }
 
+static int find_robust(const struct base *base, struct answer *answer)
+{
+    begin_bar(base, "all larger bases");
+    const double began = seconds_now();
+    const sinpos_status status =
+        sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, watch_part, NULL);
+    progress_clear();
+    answer->robust_s = seconds_now() - began;
+    return status == SINPOS_OK ? EXIT_DONE : complain_analysis(status);
+}
+
 static int verify(const struct base *base, struct answer *answer)
 {
     begin_bar(base, "checking");
     const double began = seconds_now();
     const sinpos_status status =
-        sinpos_base_verify(&answer->certificate, &answer->verdict, base->options->threads, watch_verify, NULL);
+        sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, watch_part, NULL);
     progress_clear();
     answer->verify_s = seconds_now() - began;
     answer->is_checked = status == SINPOS_OK;
@@ -228,6 +240,15 @@ static void json_bound(const char *name, double value)
     }
 }
 
+static void json_offset(const char *name, int64_t offset)
+{
+    if (offset == 0) {
+        emit_null(name);
+    } else {
+        emit_unsigned(name, (uint64_t)offset);
+    }
+}
+
 static void json_answer(const struct answer *answer, const char *name)
 {
     const sinpos_base_certificate *c = &answer->certificate;
@@ -240,18 +261,17 @@ static void json_answer(const struct answer *answer, const char *name)
     emit_text("outcome", base_outcome_name(c->outcome));
     emit_real("base_lower", c->base_lower);
     json_bound("base_upper", c->base_upper);
-    if (c->violated_at == 0) {
-        emit_null("violated_at");
-    } else {
-        emit_unsigned("violated_at", (uint64_t)c->violated_at);
-    }
-    emit_null("robust_base");
+    json_offset("violated_at", c->violated_at);
+    json_bound("robust_base", c->robust.upper);
+    json_bound("robust_fails", c->robust.lower);
+    json_offset("robust_violated_at", c->robust.offset);
     emit_bool("proved", answer->is_checked && answer->verdict.holds);
     if (answer->is_checked && !answer->verdict.holds) {
         emit_text("why", answer->verdict.why);
     }
     emit_unsigned("steps", c->n_steps);
     emit_real("search_seconds", answer->search_s);
+    emit_real("robust_seconds", answer->robust_s);
     emit_real("verify_seconds", answer->verify_s);
     emit_close();
 }
@@ -267,7 +287,7 @@ static void print_result(const sinpos_base_certificate *c)
 {
     switch (c->outcome) {
     case SINPOS_BASE_FOUND: print_found(c); return;
-    case SINPOS_BASE_ANY: puts("  bases down to 1 pass: the context is too short to ask anything of them"); return;
+    case SINPOS_BASE_ANY: puts("  bases down to 1 pass"); return;
     case SINPOS_BASE_NONE: printf("  no base from 1 to %g passes\n", c->base_lower); return;
     case SINPOS_BASE_GAP:
         printf("  every base fails up to      %.12g\n  beyond it double precision cannot tell\n", c->base_lower);
@@ -277,20 +297,80 @@ static void print_result(const sinpos_base_certificate *c)
     }
 }
 
+/* What, printed with 10 digits, is not below the value. */
+static double rounded_up(double value)
+{
+    return value == 1 ? 1 : value * (1 + 5e-10);
+}
+
+static bool has_islands(const sinpos_base_certificate *c)
+{
+    return c->outcome == SINPOS_BASE_FOUND && c->robust.lower > c->base_upper;
+}
+
+static void print_robust(const sinpos_base_certificate *c)
+{
+    const sinpos_base_robust *robust = &c->robust;
+    if (robust->upper == 0) {
+        printf("  all larger bases            not shown to pass from any base up to %g\n", SINPOS_BASE_MAX);
+        return;
+    }
+    printf("  every base passes from      %.10g\n", rounded_up(robust->upper));
+    if (has_islands(c)) {
+        printf("  below that, one fails       %.10g, at offset %" PRId64 "\n", robust->lower, robust->offset);
+    }
+    if (robust->upper > robust->lower * (1 + 1e-7) && robust->lower > 0) {
+        printf("  undecided                   some bases from %.9g to %.9g\n", fmax(robust->lower, c->base_upper),
+               robust->upper);
+    }
+}
+
+static void print_what_is_proved(const struct answer *answer)
+{
+    const sinpos_base_certificate *c = &answer->certificate;
+    fputs("  proved in ball arithmetic   ", stdout);
+    if (c->n_steps > 0) {
+        printf("%zu intervals without a gap, each with an offset where g < 0\n", c->n_steps);
+    }
+    if (c->base_upper != 0) {
+        printf("%*sall %zu offsets at the base that passes\n", c->n_steps > 0 ? 30 : 0, "", c->query.context);
+    }
+    if (answer->verdict.robust) {
+        printf("%30sall offsets at every base from %.10g on\n", "", rounded_up(c->robust.upper));
+    }
+}
+
 static void print_proof(const struct answer *answer)
 {
     const sinpos_base_certificate *c = &answer->certificate;
     if (answer->is_paused) {
-        printf("  paused after                %zu steps; the same command goes on\n\n", c->n_steps);
+        printf("  paused after                %zu steps; the same command goes on\n", c->n_steps);
     } else if (!answer->is_checked) {
-        puts("  not proved: this build has no ball arithmetic (FLINT); errors in double precision were bounded\n");
+        puts("  not proved: this build has no ball arithmetic (FLINT); errors in double precision were bounded");
     } else if (!answer->verdict.holds) {
-        printf("  NOT proved: %s (step %zu, offset %" PRId64 ")\n\n", answer->verdict.why, answer->verdict.step,
+        printf("  NOT proved: %s (step %zu, offset %" PRId64 ")\n", answer->verdict.why, answer->verdict.step,
                answer->verdict.offset);
     } else {
-        printf("  proved in ball arithmetic   %zu intervals without a gap, each with an offset where g < 0%s\n\n",
-               c->n_steps,
-               c->base_upper == 0 ? "" : ";\n                              and all offsets at the base that passes");
+        print_what_is_proved(answer);
+    }
+}
+
+static void print_meaning(const sinpos_base_certificate *c)
+{
+    switch (c->outcome) {
+    case SINPOS_BASE_FOUND:
+        if (has_islands(c)) {
+            printf("Bases between %.6g and %.6g pass and fail by turns; take the larger one to be free of that.\n",
+                   c->base_upper, rounded_up(c->robust.upper));
+        } else {
+            printf("With a smaller base some offset below %zu has a negative product.\n", c->query.context);
+        }
+        return;
+    case SINPOS_BASE_ANY: puts("The context is too short to ask anything of the base."); return;
+    case SINPOS_BASE_NONE: puts("No base is large enough: more tones are needed."); return;
+    case SINPOS_BASE_GAP:
+    case SINPOS_BASE_OPEN:
+    default: return;
     }
 }
 
@@ -308,7 +388,14 @@ static void print_answer(const struct answer *answer)
         printf("b^(-i / %g)\n", c->query.divisor);
     }
     print_result(c);
+    if (c->outcome != SINPOS_BASE_OPEN && c->outcome != SINPOS_BASE_NONE) {
+        print_robust(c);
+    }
     print_proof(answer);
+    if (!answer->is_checked || answer->verdict.holds) {
+        print_meaning(c);
+    }
+    putchar('\n');
 }
 
 /* --------------------------------------------------------------------------------------------------------- runs */
@@ -319,6 +406,7 @@ static int run_context(struct base *base, size_t context, struct answer *answer)
     base->query.context = context;
     int code = load_state(base, &answer->certificate);
     code = code != EXIT_DONE ? code : search(base, answer);
+    code = code != EXIT_DONE || answer->is_paused ? code : find_robust(base, answer);
     code = code != EXIT_DONE || answer->is_paused ? code : verify(base, answer);
     if (code == EXIT_DONE && output != NULL && !answer->is_paused) {
         code = base_file_save(output, &answer->certificate);

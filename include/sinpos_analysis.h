@@ -499,6 +499,14 @@ typedef struct sinpos_base_step {
     int64_t offset;
 } sinpos_base_step;
 
+/* From where on every base passes. */
+typedef struct sinpos_base_robust {
+    double upper;     /* every base from this one on passes; 0 if that was shown for none */
+    double lower;     /* the largest base known to fail, 0 if none is known */
+    int64_t offset;   /* where it fails */
+    uint64_t n_boxes; /* looked at */
+} sinpos_base_robust;
+
 /* What a search found, and all that is needed to check it, or to go on with it. */
 typedef struct sinpos_base_certificate {
     double base_lower;   /* every base from 1 to this one fails: the end of the last step, or just below it */
@@ -508,6 +516,7 @@ typedef struct sinpos_base_certificate {
     sinpos_base_query query;
     sinpos_base_step *steps; /* (n_steps), ends rising */
     size_t n_steps, room;
+    sinpos_base_robust robust; /* zeros until sinpos_base_robust_find() */
     int64_t pool[SINPOS_BASE_POOL]; /* of the search: offsets to try next */
     size_t n_pool, since_scan;
     double reference;
@@ -549,11 +558,34 @@ SINPOS_API void sinpos_base_free(sinpos_base_certificate *certificate);
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_threads,
                                                               sinpos_progress *progress, void *context);
 
+/*
+ * sinpos_base_robust_find() - the base from which on every base passes, b**, which is not the smallest that passes.
+ *
+ *     g_b(k) >= 0 for all k < L and all b >= certificate->robust.upper
+ *
+ * Down from a base where that is plain, boxes [k, k'] x [ln b, ln b'] are shown to hold no negative g, or are split,
+ * until a base fails: then lower and upper agree to 7 digits or more. Where the work allowed is used up before, upper is
+ * as far as it came, and the bases between the two are undecided.
+ *   certificate  of a search that has ended. Nothing below its base_lower is looked at. Receives robust.
+ *   effort       boxes to look at in each 64th of ln b: 1e6 is a second or two.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
+ *   progress     NULL, or called now and then.
+ *   context      for progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * The errors of double arithmetic are bounded, given a C library whose exp is good to an ulp; sinpos_base_verify()
+ * does without.
+ * Cost   O(n_tones) a box.  Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate,
+                                                                   uint64_t effort, size_t n_threads,
+                                                                   sinpos_progress *progress, void *context);
+
 typedef struct sinpos_base_verdict {
     int holds;       /* 1 or 0 */
     const char *why; /* for 0, a constant clause that says what does not hold */
     size_t step;     /* at which step */
     int64_t offset;  /* at which offset */
+    int robust;      /* 1: every base from robust.upper on was shown to pass */
 } sinpos_base_verdict;
 
 /*
@@ -563,17 +595,19 @@ typedef struct sinpos_base_verdict {
  *     g_b(offset) < 0 over all of it; that g_b(k) >= 0 for all k < L at base_upper; that base_lower fails at violated_at
  *
  *   certificate  only read.
+ *   robust       1: also that every base from robust.upper on passes and robust.lower fails, which takes longer; 0: not.
  *   verdict      receives what was found. holds = 1 is a proof, as far as Arb and the compiler are right.
  *   n_threads    1 .. 1024; 0 stands for the number of processors.
  *   progress     NULL, or called several times a second.
  *   context      for progress.
  * Returns SINPOS_OK, whatever the verdict; SINPOS_E_NULL; SINPOS_E_VALUE for a query outside its ranges;
  * SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
- * Cost   O((L + n_steps) n_tones), about 1 us a term.
+ * Cost   O((L + n_steps) n_tones), about 1 us a term; with robust as many boxes as sinpos_base_robust_find(), each
+ * some 100 times as long.
  * Source Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic".  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate,
-                                                              sinpos_base_verdict *verdict, size_t n_threads,
+                                                              int robust, sinpos_base_verdict *verdict, size_t n_threads,
                                                               sinpos_progress *progress, void *context);
 
 /*

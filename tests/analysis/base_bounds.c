@@ -29,7 +29,7 @@ static sinpos_base_certificate search_of(const sinpos_base_query *query, size_t 
 static int is_proof(const sinpos_base_certificate *c)
 {
     sinpos_base_verdict verdict;
-    const sinpos_status status = sinpos_base_verify(c, &verdict, 2, NULL, NULL);
+    const sinpos_status status = sinpos_base_verify(c, 0, &verdict, 2, NULL, NULL);
     if (status == SINPOS_E_UNSUPPORTED)
         skip();
     assert_int_equal(status, SINPOS_OK);
@@ -114,6 +114,50 @@ static void island(void **state)
     assert_int_equal(first_negative(&q, c.base_upper), 0);
     assert_true(k > 0);
     print_message("%.12g passes, %.12g fails at %d\n", c.base_upper, base, (int)k);
+    sinpos_base_free(&c);
+}
+
+/* From robust.upper on all pass: proved in balls, and looked at; just below it one fails. */
+static void robust(void **state)
+{
+    (void)state;
+    static const size_t contexts[] = {3, 30, 300, 1024}, dims[] = {10, 32, 128};
+    for (size_t i = 0; i < 12; i++) {
+        const sinpos_base_query q = query_of(contexts[i % 4], dims[i / 4]);
+        sinpos_base_certificate c = search_of(&q, 2);
+        sinpos_base_verdict verdict;
+        assert_int_equal(sinpos_base_robust_find(&c, 1 << 20, 1 + i % 3, NULL, NULL), SINPOS_OK);
+        assert_true(c.robust.upper >= c.base_upper && c.robust.lower >= c.base_lower);
+        assert_true(c.robust.upper <= c.robust.lower * (1 + 1e-7));
+        assert_true(plain_g(&q, c.robust.lower, c.robust.offset) < 0);
+        for (double base = c.robust.upper; base < 2 * c.robust.upper; base *= 1.05)
+            assert_int_equal(first_negative(&q, base), 0);
+        const sinpos_status status = sinpos_base_verify(&c, 1, &verdict, 2, NULL, NULL);
+        if (status != SINPOS_E_UNSUPPORTED) {
+            assert_int_equal(status, SINPOS_OK);
+            assert_true(verdict.holds && verdict.robust);
+            c.robust.upper = c.robust.lower * (1 - 1e-6);
+            c.robust.lower = 0;
+            assert_int_equal(sinpos_base_verify(&c, 1, &verdict, 2, NULL, NULL), SINPOS_OK);
+            assert_false(verdict.holds);
+        }
+        sinpos_base_free(&c);
+    }
+}
+
+/* With little work allowed what is said is less, and still true. */
+static void robust_gives_up(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = query_of(1024, 128);
+    sinpos_base_certificate c = search_of(&q, 2);
+    double before = INFINITY;
+    for (int effort = 10; effort <= 1 << 20; effort *= 8) {
+        assert_int_equal(sinpos_base_robust_find(&c, (uint64_t)effort, 1, NULL, NULL), SINPOS_OK);
+        assert_true(c.robust.upper <= before && c.robust.upper >= 6018.28085);
+        before = c.robust.upper;
+    }
+    assert_true(before < 6018.2809);
     sinpos_base_free(&c);
 }
 
@@ -266,9 +310,9 @@ static void arguments(void **state)
     assert_int_equal(sinpos_base_search(NULL, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_base_begin(&c, &good), SINPOS_OK);
     assert_int_equal(sinpos_base_search(&c, 1025, NULL, NULL), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_base_verify(&c, NULL, 1, NULL, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_base_verify(NULL, &verdict, 1, NULL, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_base_verify(&c, &verdict, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_base_verify(&c, 0, NULL, 1, NULL, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_verify(NULL, 0, &verdict, 1, NULL, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_base_verify(&c, 0, &verdict, 1025, NULL, NULL), SINPOS_E_SHAPE);
     sinpos_base_free(&c);
     sinpos_base_free(NULL);
 }
@@ -276,9 +320,11 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published), cmocka_unit_test(steps_by_sampling),   cmocka_unit_test(island),
-        cmocka_unit_test(shortest),  cmocka_unit_test(constants),           cmocka_unit_test(corrupted),
-        cmocka_unit_test(arguments), cmocka_unit_test(stopped_and_threads),
+        cmocka_unit_test(published),       cmocka_unit_test(steps_by_sampling),
+        cmocka_unit_test(island),          cmocka_unit_test(robust),
+        cmocka_unit_test(robust_gives_up), cmocka_unit_test(shortest),
+        cmocka_unit_test(constants),       cmocka_unit_test(corrupted),
+        cmocka_unit_test(arguments),       cmocka_unit_test(stopped_and_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
