@@ -6,26 +6,75 @@
 #include "claims.h"
 #include "claims_explain.h"
 
-static const sinpos_claim claims_list[N_CLAIMS] = {
-    {"definition", 1, "an element is sin or cos of position times theta_i", "elements that are not that, rounded once",
-     EXPLAIN_DEFINITION},
-    {"relative", 1, "<p_m, p_n> depends on m - n alone", "largest |<p_m, p_n> - g(m - n)|", EXPLAIN_RELATIVE},
-    {"order-free", 1, "columns may stand in any order", "largest |<p_m, p_n> - g(m - n)| over orders of the columns",
-     EXPLAIN_ORDER_FREE},
-    {"both", 1, "sine and cosine are both needed", "how badly one alone fails, as a part of the full size",
-     EXPLAIN_BOTH},
-    {"scale-invariant", 1, "|p_t - p_(t+k)| does not depend on t", "largest ||p_t - p_(t+k)| - D(k)|",
-     EXPLAIN_SCALE_INVARIANT},
-    {"linear", 1, "p(t+k) = M_k p(t) with M_k of rotations", "largest |M_k p(t) - p(t+k)|", EXPLAIN_LINEAR},
-    {"waves", 0, "the columns are waves of the frequencies stated", "largest error of a frequency found back, radians",
-     EXPLAIN_WAVES},
-    {"fourier", 1, "the columns are tones of different frequencies",
-     "tones without a single peak at theta_i, or that copy others", EXPLAIN_FOURIER},
-};
-
-static claim_function *const deciders[N_CLAIMS] = {
-    claim_definition,      claim_relative, claim_order_free, claim_both,
-    claim_scale_invariant, claim_linear,   claim_waves,      claim_fourier,
+/* In the order of docs/mathematics.md. */
+static const struct {
+    sinpos_claim claim;
+    claim_function *decide;
+} list[N_CLAIMS] = {
+    {{"definition", 1, "an element is sin or cos of position times theta_i", "elements that are not that, rounded once",
+      EXPLAIN_DEFINITION},
+     claim_definition},
+    {{"symmetry", 1, "attention without positions cannot tell the order, with them it can",
+      "least change of the outputs that reordering makes", EXPLAIN_SYMMETRY},
+     claim_symmetry},
+    {{"taylor", 1, "to second order only p_m' H p_n knows both positions",
+      "how far the order of what is left over is from 3", EXPLAIN_TAYLOR},
+     claim_taylor},
+    {{"relative", 1, "<p_m, p_n> depends on m - n alone", "largest |<p_m, p_n> - g(m - n)|", EXPLAIN_RELATIVE},
+     claim_relative},
+    {{"order-free", 1, "columns may stand in any order", "largest |<p_m, p_n> - g(m - n)| over orders of the columns",
+      EXPLAIN_ORDER_FREE},
+     claim_order_free},
+    {{"decay", 0, "g(k) tends to 0 as k grows", "largest |g| / g(0) in the upper half of the offsets", EXPLAIN_DECAY},
+     claim_decay},
+    {{"schedules", 0, "almost any smooth monotone theta_t decays, and they differ as described",
+      "largest size left: of the rows' upper half, of the schedules at 10^6", EXPLAIN_SCHEDULES},
+     claim_schedules},
+    {{"diagonal", 1, "for diagonal H, p_m' H p_n is a part in m - n and one in m + n", "largest error of that",
+      EXPLAIN_DIAGONAL},
+     claim_diagonal},
+    {{"general-H", 0, "of a full H only a dominant diagonal keeps m - n",
+      "part of the variance, for a random H, that is no function of m - n", EXPLAIN_GENERAL_H},
+     claim_general_h},
+    {{"covariance", 0, "the covariance of the columns is nearly diagonal",
+      "part of the columns whose variance exceeds their covariances", EXPLAIN_COVARIANCE},
+     claim_covariance},
+    {{"periodic", 0, "every column is periodic", "columns that repeat on integers, of those that change at all",
+      EXPLAIN_PERIODIC},
+     claim_periodic},
+    {{"both", 1, "sine and cosine are both needed", "how badly one alone fails, as a part of the full size",
+      EXPLAIN_BOTH},
+     claim_both},
+    {{"scale-invariant", 1, "|p_t - p_(t+k)| does not depend on t", "largest ||p_t - p_(t+k)| - D(k)|",
+      EXPLAIN_SCALE_INVARIANT},
+     claim_scale_invariant},
+    {{"linear", 1, "p(t+k) = M_k p(t) with M_k of rotations", "largest |M_k p(t) - p(t+k)|", EXPLAIN_LINEAR},
+     claim_linear},
+    {{"waves", 0, "the columns are waves of the frequencies stated", "largest error of a frequency found back, radians",
+      EXPLAIN_WAVES},
+     claim_waves},
+    {{"heatmap", 0, "later columns vary less", "tones that vary more than the one before", EXPLAIN_HEATMAP},
+     claim_heatmap},
+    {{"distance", 0, "distances grow linearly with the offset",
+      "part of their variance that a straight line leaves over", EXPLAIN_DISTANCE},
+     claim_distance},
+    {{"near-far", 0, "near positions differ in low dimensions, far ones only in high",
+      "part of the first half of the tones in |p_0 - p_k|^2, at the longest k", EXPLAIN_NEAR_FAR},
+     claim_near_far},
+    {{"more-dims", 0, "longer inputs need more dimensions", "fewest columns with which neighbours are the nearest rows",
+      EXPLAIN_MORE_DIMS},
+     claim_more_dims},
+    {{"additive", 0, "adding positions does not spoil the tokens",
+      "part of the tokens' variance that least squares recover", EXPLAIN_ADDITIVE},
+     claim_additive},
+    {{"fourier", 1, "the columns are tones of different frequencies",
+      "tones without a single peak at theta_i, or that copy others", EXPLAIN_FOURIER},
+     claim_fourier},
+    {{"orthogonal", 0, "the columns are orthogonal", "largest correlation of two columns", EXPLAIN_ORTHOGONAL},
+     claim_orthogonal},
+    {{"attention", 0, "tokens and positions both take part in attention",
+      "part of the squares of the scores in terms with positions", EXPLAIN_ATTENTION},
+     claim_attention},
 };
 
 const char *sinpos_verdict_name(sinpos_verdict verdict)
@@ -41,7 +90,7 @@ const char *sinpos_verdict_name(sinpos_verdict verdict)
 
 const sinpos_claim *sinpos_claim_at(size_t index)
 {
-    return index < N_CLAIMS ? &claims_list[index] : NULL;
+    return index < N_CLAIMS ? &list[index].claim : NULL;
 }
 
 void claim_say(sinpos_claim_result *r, double value, double threshold, sinpos_verdict verdict, const char *why, ...)
@@ -67,8 +116,11 @@ static sinpos_status decide_all(claims *c, const size_t *which, size_t n, sinpos
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         const size_t index = which == NULL ? i : which[i];
-        results[i] = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &claims_list[index]};
-        status = deciders[index](c, &results[i]);
+        results[i] = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &list[index].claim};
+        status = list[index].decide(c, &results[i]);
+        if (results[i].verdict == SINPOS_DOES_NOT_HOLD && c->n_not_finite > 0)
+            claim_say(&results[i], results[i].value, results[i].threshold, SINPOS_DOES_NOT_HOLD,
+                      "%zu elements of the rows are not finite", c->n_not_finite);
         if (status == SINPOS_OK && progress != NULL && progress(context, (double)(i + 1) / (double)n) != 0)
             status = SINPOS_E_STOPPED;
     }

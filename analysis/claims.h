@@ -29,6 +29,7 @@ typedef struct claims {
     double norm2;         /* the same with half-tones: no row has a larger square */
     double amplitude;     /* the largest */
     double unit, tiny;    /* an element x is right within unit |x| + tiny */
+    size_t n_not_finite;  /* elements of those rows */
     double *turns;        /* (complete.n) phase advance per row found in the rows; NULL until asked for */
 } claims;
 
@@ -63,6 +64,17 @@ static inline size_t cos_column(const claims *c, size_t tone)
     return (size_t)c->complete.tone[tone].cos_column;
 }
 
+/* The columns of complete tones, evenly chosen where there are more than most_tones. Returns how many columns. */
+size_t claims_choose_columns(const claims *c, size_t most_tones, size_t *column);
+/* Those columns of the first n rows: (n, n_columns), to be freed. */
+sinpos_status claims_gather(const claims *c, size_t n, size_t n_columns, const size_t *column, double **out);
+
+/* The stated frequencies as a function of t; NULL where they are a list, or the build cannot integrate. */
+sinpos_status claims_theta(const claims *c, sinpos_theta **theta);
+/* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run; a decay leaves at most DECAYED of it. */
+sinpos_status claims_last_envelope(const claims *c, double *last);
+#define DECAYED 0.5
+
 /* Sines and cosines of k theta for the complete tones: (2 complete.n). */
 sinpos_status claims_angles(const claims *c, int64_t k, double *out);
 
@@ -73,6 +85,18 @@ sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out);
 double claims_dot(const double *x, const double *y, size_t n);
 /* |x - y|, within 2^-51 of itself and of what rounding the differences makes. */
 double claims_distance(const double *x, const double *y, size_t n);
+
+/* Fills c->turns: the angle per row of each complete tone, in -pi .. pi, from the rows alone. */
+sinpos_status claims_find_turns(claims *c);
+/* What rounding allows of it, and the largest difference from the angles of one row, with its tone. */
+double claims_turns_bound(const claims *c);
+double claims_turns_error(const claims *c, const double *one, size_t *worst);
+
+/* How many complete tones have the columns of another, to the last bit; and one pair of them. */
+sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2]);
+
+/* Half of what products of rows spread by at one offset, at most, with the sines alone, as a part of g(0). */
+sinpos_status claims_sines_spread(const claims *c, double *spread);
 
 /* The larger; NaN if either is one. */
 static inline double worse(double a, double b)
@@ -88,8 +112,11 @@ void claim_detail(sinpos_claim_result *r, const char *name, double value);
 typedef sinpos_status claim_function(claims *c, sinpos_claim_result *r);
 claim_function claim_definition;
 claim_function claim_relative, claim_order_free, claim_scale_invariant, claim_linear, claim_both;
-claim_function claim_waves, claim_fourier;
+claim_function claim_waves, claim_fourier, claim_periodic, claim_heatmap, claim_orthogonal, claim_covariance;
+claim_function claim_schedules, claim_injective, claim_additive;
+claim_function claim_decay, claim_distance, claim_near_far, claim_more_dims;
+claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, claim_attention;
 
-#define N_CLAIMS 8
+#define N_CLAIMS 23
 
 #endif

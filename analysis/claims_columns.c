@@ -43,7 +43,7 @@ static size_t longest_lag(const claims *c)
  * Angle per row of each complete tone, in -pi .. pi, from the rows alone: from the phase over one row, then over 2, 4, ...
  * rows, each time on the branch that the last estimate chooses.
  */
-static sinpos_status find_turns(claims *c)
+sinpos_status claims_find_turns(claims *c)
 {
     const size_t n = c->complete.n, last = longest_lag(c);
     if (c->turns != NULL)
@@ -63,7 +63,7 @@ static sinpos_status find_turns(claims *c)
 }
 
 /* A phase over lag rows is right within 2u + u^2 of rounded elements and run 2^-53 of the sum, and so on for tiny. */
-static double turns_bound(const claims *c)
+double claims_turns_bound(const claims *c)
 {
     double least = INFINITY;
     for (size_t j = 0; j < c->complete.n; j++)
@@ -73,16 +73,25 @@ static double turns_bound(const claims *c)
     return 1.01 * phase / (double)longest_lag(c) + 0x1p-49;
 }
 
+double claims_turns_error(const claims *c, const double *one, size_t *worst)
+{
+    double error = 0;
+    *worst = 0;
+    for (size_t j = 0; j < c->complete.n; j++) {
+        const double own = fabs(wrap(c->turns[j] - atan2(one[j], one[c->complete.n + j])));
+        *worst = own <= error || error != error ? *worst : j;
+        error = worse(error, own);
+    }
+    return error;
+}
+
 static void say_waves(const claims *c, sinpos_claim_result *r, const double *one)
 {
     const size_t n = c->complete.n;
-    const double bound = turns_bound(c);
-    double error = 0, slowest = INFINITY, fastest = 0;
-    size_t worst = 0;
+    size_t worst;
+    const double bound = claims_turns_bound(c), error = claims_turns_error(c, one, &worst);
+    double slowest = INFINITY, fastest = 0;
     for (size_t j = 0; j < n; j++) {
-        const double own = fabs(wrap(c->turns[j] - atan2(one[j], one[n + j])));
-        worst = own <= error || error != error ? worst : j;
-        error = worse(error, own);
         slowest = fmin(slowest, fabs(c->turns[j]));
         fastest = fmax(fastest, fabs(c->turns[j]));
     }
@@ -104,7 +113,7 @@ sinpos_status claim_waves(claims *c, sinpos_claim_result *r)
         return SINPOS_OK;
     }
     double *one = malloc(2 * n * sizeof *one);
-    sinpos_status status = one == NULL ? SINPOS_E_MEMORY : find_turns(c);
+    sinpos_status status = one == NULL ? SINPOS_E_MEMORY : claims_find_turns(c);
     if (status == SINPOS_OK)
         status = claims_angles(c, 1, one);
     if (status == SINPOS_OK)
@@ -273,7 +282,7 @@ static void sign_tones(const claims *c, signature *s)
 }
 
 /* How many tones have the columns of another, to the last bit; and one pair of them. */
-static sinpos_status count_twins(const claims *c, size_t *twins, size_t pair[2])
+sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2])
 {
     const size_t n = c->complete.n;
     signature *s = calloc(n + 1, sizeof *s);
@@ -348,7 +357,7 @@ sinpos_status claim_fourier(claims *c, sinpos_claim_result *r)
     if (status == SINPOS_OK)
         status = find_spectra(c, &s, bound, &f);
     if (status == SINPOS_OK)
-        status = count_twins(c, &twins, pair);
+        status = claims_count_twins(c, &twins, pair);
     if (status == SINPOS_OK)
         say_fourier(c, r, &f, twins, pair, bound);
     spectra_free(&s);

@@ -422,7 +422,8 @@ static double least_failure(const half_failure *f)
 static void say_both(const claims *c, sinpos_claim_result *r, const half_failure *sines, const half_failure *cosines,
                      double together)
 {
-    const double bound = fmax(product_bound(c) / c->g0, fmax(distance_bound(c) / sqrt(2 * c->g0), 4 * linear_bound(c)));
+    const double bound =
+        fmax(product_bound(c) / c->g0, fmax(distance_bound(c) / sqrt(2 * c->g0), linear_bound(c) / c->amplitude));
     const double value = fmin(least_failure(sines), least_failure(cosines));
     if (!(together <= product_bound(c)))
         claim_say(r, value, bound, SINPOS_DOES_NOT_HOLD, "not even both together make products that depend on m - n");
@@ -444,9 +445,10 @@ static void say_both(const claims *c, sinpos_claim_result *r, const half_failure
 sinpos_status claim_both(claims *c, sinpos_claim_result *r)
 {
     pair_errors e;
-    if (c->complete.n == 0 || c->g0 == 0 || c->kept.run < 3) {
+    if (c->complete.n == 0 || c->g0 == 0 || c->kept.run < 16) {
         claim_say(r, NAN, NAN, c->complete.n == 0 ? SINPOS_DOES_NOT_HOLD : SINPOS_DOES_NOT_APPLY,
-                  c->complete.n == 0 ? "no tone has both sine and cosine" : "three rows and a tone are needed");
+                  c->complete.n == 0 ? "no tone has both sine and cosine"
+                                     : "sixteen rows and a tone that is not zero are needed");
         return SINPOS_OK;
     }
     double *half = malloc(c->kept.n_rows * c->complete.n * sizeof *half);
@@ -457,4 +459,17 @@ sinpos_status claim_both(claims *c, sinpos_claim_result *r)
     }
     free(half);
     return status;
+}
+
+sinpos_status claims_sines_spread(const claims *c, double *spread)
+{
+    double *half = malloc((c->kept.n_rows * c->complete.n + 1) * sizeof *half);
+    *spread = 0;
+    if (half == NULL)
+        return SINPOS_E_MEMORY;
+    keep_half(c, false, half);
+    for (size_t h = 0; h < c->n_hops; h++)
+        *spread = fmax(*spread, half_spread(c, half, &c->hops[h], false) / c->g0);
+    free(half);
+    return SINPOS_OK;
 }

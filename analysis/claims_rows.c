@@ -9,37 +9,6 @@ enum { LANES = 8, KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_H
 
 /* ---------------------------------------------------------------------------------------------- elements */
 
-static double half_value(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
-    if (exponent == 31)
-        size = fraction == 0 ? INFINITY : NAN;
-    return bits >> 15 ? -size : size;
-}
-
-static double bfloat_value(uint16_t bits)
-{
-    const uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-static void widen_row(double *out, const void *row, size_t n, sinpos_type type)
-{
-    const uint16_t *narrow = row;
-    const float *single = row;
-    if (type == SINPOS_F64)
-        memcpy(out, row, n * sizeof *out);
-    for (size_t j = 0; j < n && type == SINPOS_F32; j++)
-        out[j] = single[j];
-    for (size_t j = 0; j < n && type == SINPOS_F16; j++)
-        out[j] = half_value(narrow[j]);
-    for (size_t j = 0; j < n && type == SINPOS_BF16; j++)
-        out[j] = bfloat_value(narrow[j]);
-}
-
 static sinpos_status read_made(const claims *c, size_t row, size_t n, double *out)
 {
     const size_t most = ((size_t)1 << 16) / c->dim + 1, piece = n < most ? n : most;
@@ -52,7 +21,7 @@ static sinpos_status read_made(const claims *c, size_t row, size_t n, double *ou
         status = sinpos_run(c->input->plan, SINPOS_FILL, &rows, c->input->type, made, c->dim,
                             some == 1 ? 1 : c->input->n_threads);
         for (size_t i = 0; i < some && status == SINPOS_OK; i++)
-            widen_row(out + (done + i) * c->dim, made + i * bytes, c->dim, c->input->type);
+            status = sinpos_widen(c->input->type, made + i * bytes, c->dim, out + (done + i) * c->dim);
     }
     free(made);
     return status;
@@ -64,9 +33,11 @@ sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out)
     if (input->table == NULL)
         return read_made(c, row, n, out);
     const char *from = (const char *)input->table + row * input->ld_table * sinpos_type_bytes(input->type);
-    for (size_t i = 0; i < n; i++)
-        widen_row(out + i * c->dim, from + i * input->ld_table * sinpos_type_bytes(input->type), c->dim, input->type);
-    return SINPOS_OK;
+    const size_t stride = input->ld_table * sinpos_type_bytes(input->type);
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++)
+        status = sinpos_widen(input->type, from + i * stride, c->dim, out + i * c->dim);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- pairs */
@@ -213,6 +184,8 @@ static sinpos_status read_kept(claims *c)
     sinpos_status status = c->rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t run = 0; run < kept->n_runs && status == SINPOS_OK; run++)
         status = claims_read(c, run * kept->stride, kept->run, c->rows + run * kept->run * c->dim);
+    for (size_t i = 0; status == SINPOS_OK && i < kept->n_rows * c->dim; i++)
+        c->n_not_finite += !isfinite(c->rows[i]);
     return status;
 }
 
@@ -258,6 +231,28 @@ void claims_close(claims *c)
     free(c->distance);
     free(c->turns);
     *c = (claims){0};
+}
+
+size_t claims_choose_columns(const claims *c, size_t most_tones, size_t *column)
+{
+    const size_t n = c->complete.n, chosen = n < most_tones ? n : most_tones;
+    for (size_t i = 0; i < chosen; i++) {
+        const size_t j = (size_t)((double)i * (double)n / (double)chosen);
+        column[2 * i] = sin_column(c, j);
+        column[2 * i + 1] = cos_column(c, j);
+    }
+    return 2 * chosen;
+}
+
+sinpos_status claims_gather(const claims *c, size_t n, size_t n_columns, const size_t *column, double **out)
+{
+    *out = malloc((n * n_columns + 1) * sizeof **out);
+    if (*out == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n_columns; j++)
+            (*out)[i * n_columns + j] = claims_row(c, i)[column[j]];
+    return SINPOS_OK;
 }
 
 sinpos_status claims_angles(const claims *c, int64_t k, double *out)

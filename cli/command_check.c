@@ -165,14 +165,14 @@ static size_t count_failed(const struct check *check)
 
 /* ------------------------------------------------------------------------------------------------- for people */
 
-static const char *number_text(char text[32], double number)
+static const char *number_text(char text[32], double number, int digits)
 {
     if (isnan(number)) {
         snprintf(text, 32, "-");
     } else if (number == rint(number) && fabs(number) < 1e7) {
         snprintf(text, 32, "%.0f", number);
     } else {
-        snprintf(text, 32, "%.3g", number);
+        snprintf(text, 32, "%.*g", digits, number);
     }
     return text;
 }
@@ -196,7 +196,7 @@ static void print_claims(const struct check *check)
     for (size_t i = 0; i < check->n_which; i++) {
         const sinpos_claim_result *result = &check->results[i];
         printf("%-16s %-14s %10s %10s  %s\n", result->claim->id, sinpos_verdict_name(result->verdict),
-               number_text(value, result->value), number_text(threshold, result->threshold), result->why);
+               number_text(value, result->value, 3), number_text(threshold, result->threshold, 3), result->why);
     }
 }
 
@@ -226,7 +226,7 @@ static void print_explanations(const struct check *check)
         printf("\n%s: %s\n", result->claim->id, result->claim->statement);
         printf("  measured: %s\n", result->claim->measure);
         for (size_t j = 0; j < result->n_details; j++) {
-            printf("    %-38s %s\n", result->details[j].name, number_text(number, result->details[j].value));
+            printf("    %-38s %s\n", result->details[j].name, number_text(number, result->details[j].value, 6));
         }
         print_wrapped(result->claim->explain, 2);
     }
@@ -355,12 +355,15 @@ const struct command check_command = {
     .bit = COMMAND_CHECK,
     .summary = "decide by numbers what is claimed of an encoding",
     .usage = "[CLAIM ...] [options]",
-    .description = "Decides claims about sinusoidal encodings by the rows of the table: a measured number, the\n"
-                   "threshold that rounding explains, a verdict and the reason. Without CLAIM all of them:\n"
-                   "  definition relative order-free both scale-invariant linear waves fourier\n"
-                   "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
-                   "Exit code 1 if one of these does not hold: definition, relative, order-free, both,\n"
-                   "scale-invariant, linear, fourier.",
+    .description =
+        "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
+        "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
+        "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
+        "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
+        "  additive fourier orthogonal attention\n"
+        "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
+        "Exit code 1 if one of these does not hold: definition, symmetry, taylor, relative, order-free,\n"
+        "diagonal, injective, both, scale-invariant, linear, fourier.",
     .examples = "  sinpos check --dim 128\n"
                 "  sinpos check linear fourier --base 500000 --type bf16 --explain\n"
                 "  sinpos check --table theirs.npy --layout halves --json\n",

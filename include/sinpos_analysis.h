@@ -411,7 +411,7 @@ typedef struct sinpos_check_input {
     size_t n_threads;        /* 1 .. 1024; 0 stands for the number of processors */
 } sinpos_check_input;
 
-#define SINPOS_CLAIM_DETAILS 20
+#define SINPOS_CLAIM_DETAILS 32
 #define SINPOS_CLAIM_WHY_BYTES 240
 
 typedef struct sinpos_claim_detail {

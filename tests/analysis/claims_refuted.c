@@ -104,6 +104,13 @@ static void random_rows(float *table, size_t n, size_t dim)
         table[i] = (float)(2 * random_unit(&r) - 1);
 }
 
+static void large_and_random(float *table, size_t n, size_t dim)
+{
+    random_rows(table, n, dim);
+    for (size_t i = 0; i < n * dim; i++)
+        table[i] *= 10;
+}
+
 static void equal_rows(float *table, size_t n, size_t dim)
 {
     for (size_t i = 1; i < n; i++)
@@ -131,6 +138,40 @@ static void same_tone_twice(float *table, size_t n, size_t dim)
         memcpy(table + i * dim + 2, table + i * dim, 2 * sizeof *table);
 }
 
+static void first_nan(float *table, size_t n, size_t dim)
+{
+    (void)n, (void)dim;
+    table[1] = NAN;
+}
+
+static void zeros(float *table, size_t n, size_t dim)
+{
+    memset(table, 0, n * dim * sizeof *table);
+}
+
+static void same_columns(float *table, size_t n, size_t dim)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 2; j < dim; j++)
+            table[i * dim + j] = table[i * dim + j % 2];
+}
+
+static void reversed_columns(float *table, size_t n, size_t dim)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim / 2; j++) {
+            const float kept = table[i * dim + j];
+            table[i * dim + j] = table[i * dim + dim - 2 - j + 2 * (j % 2)];
+            table[i * dim + dim - 2 - j + 2 * (j % 2)] = kept;
+        }
+}
+
+static void straight(float *table, size_t n, size_t dim)
+{
+    for (size_t i = 0; i < n * dim; i++)
+        table[i] = (float)(i / dim) * 0.001F;
+}
+
 typedef struct table_case {
     const char *id;
     damage *damage;
@@ -141,6 +182,65 @@ static void damaged(void **state)
 {
     (void)state;
     static const table_case cases[] = {
+        {"symmetry", nothing, SINPOS_HOLDS},
+        {"symmetry", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"symmetry", first_nan, SINPOS_DOES_NOT_HOLD},
+        {"taylor", nothing, SINPOS_HOLDS},
+        {"taylor", zeros, SINPOS_DOES_NOT_HOLD},
+        {"taylor", first_nan, SINPOS_DOES_NOT_HOLD},
+        {"schedules", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"schedules", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"schedules", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"additive", nothing, SINPOS_HOLDS},
+        {"additive", large_and_random, SINPOS_DOES_NOT_HOLD},
+        {"additive", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"additive", zeros, SINPOS_DOES_NOT_HOLD},
+        {"additive", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"decay", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"decay", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"decay", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", nothing, SINPOS_HOLDS},
+        {"diagonal", one_element, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", one_row, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", swapped_columns, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", sines_only, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", other_layout, SINPOS_DOES_NOT_HOLD},
+        {"general-H", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"general-H", random_rows, SINPOS_DOES_NOT_HOLD},
+        {"general-H", sines_only, SINPOS_DOES_NOT_HOLD},
+        {"general-H", other_layout, SINPOS_DOES_NOT_HOLD},
+        {"general-H", first_nan, SINPOS_DOES_NOT_HOLD},
+        {"covariance", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"covariance", same_columns, SINPOS_DOES_NOT_HOLD},
+        {"covariance", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"periodic", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"periodic", random_rows, SINPOS_DOES_NOT_HOLD},
+        {"periodic", one_element, SINPOS_DOES_NOT_HOLD},
+        {"periodic", swapped_columns, SINPOS_DOES_NOT_HOLD},
+        {"periodic", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"heatmap", nothing, SINPOS_HOLDS},
+        {"heatmap", random_rows, SINPOS_DOES_NOT_HOLD},
+        {"heatmap", reversed_columns, SINPOS_DOES_NOT_HOLD},
+        {"heatmap", same_columns, SINPOS_DOES_NOT_HOLD},
+        {"heatmap", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"distance", nothing, SINPOS_DOES_NOT_HOLD},
+        {"distance", straight, SINPOS_HOLDS},
+        {"distance", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"near-far", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"near-far", same_columns, SINPOS_DOES_NOT_HOLD},
+        {"near-far", reversed_columns, SINPOS_DOES_NOT_HOLD},
+        {"near-far", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"more-dims", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"more-dims", same_columns, SINPOS_DOES_NOT_HOLD},
+        {"more-dims", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"orthogonal", nothing, SINPOS_HOLDS_ONLY_IF},
+        {"orthogonal", same_columns, SINPOS_DOES_NOT_HOLD},
+        {"orthogonal", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"orthogonal", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"attention", nothing, SINPOS_HOLDS},
+        {"attention", zeros, SINPOS_DOES_NOT_HOLD},
+        {"attention", first_nan, SINPOS_DOES_NOT_HOLD},
         {"definition", nothing, SINPOS_HOLDS},
         {"definition", next_float, SINPOS_DOES_NOT_HOLD},
         {"definition", one_nan, SINPOS_DOES_NOT_HOLD},
@@ -253,6 +353,36 @@ static void one_sine(sinpos_spec *spec)
     spec->dim = 1;
 }
 
+static void nothing_at_all(sinpos_spec *spec)
+{
+    spec->amplitude = 0;
+}
+
+static void slow(sinpos_spec *spec)
+{
+    spec->scale = 1e-5;
+}
+
+static double turns[DIM / 2];
+
+/* The frequencies of the discrete Fourier transform of N rows. */
+static void fourier_series(sinpos_spec *spec)
+{
+    spec->schedule = SINPOS_TURNS;
+    for (size_t i = 0; i < DIM / 2; i++)
+        turns[i] = (double)(i + 1) / N;
+    spec->theta = turns;
+    spec->n_theta = DIM / 2;
+}
+
+/* The first half makes whole turns in 100 positions, the second 1/4 turn. */
+static void near_and_far(sinpos_spec *spec)
+{
+    fourier_series(spec);
+    for (size_t i = 0; i < DIM / 2; i++)
+        turns[i] = i < DIM / 4 ? 0.25 : 0.25 / 128;
+}
+
 typedef struct spec_case {
     const char *id;
     void (*change)(sinpos_spec *spec);
@@ -263,6 +393,30 @@ static void encodings(void **state)
 {
     (void)state;
     static const spec_case cases[] = {
+        {"symmetry", octave, SINPOS_DOES_NOT_HOLD},
+        {"symmetry", everything, SINPOS_HOLDS},
+        {"taylor", nothing_at_all, SINPOS_DOES_NOT_HOLD},
+        {"decay", base_one, SINPOS_DOES_NOT_HOLD},
+        {"decay", slow, SINPOS_DOES_NOT_HOLD},
+        {"decay", octave, SINPOS_DOES_NOT_HOLD},
+        {"schedules", base_one, SINPOS_DOES_NOT_HOLD},
+        {"diagonal", everything, SINPOS_HOLDS},
+        {"diagonal", odd_width, SINPOS_HOLDS},
+        {"diagonal", one_sine, SINPOS_DOES_NOT_APPLY},
+        {"general-H", everything, SINPOS_HOLDS_ONLY_IF},
+        {"covariance", fourier_series, SINPOS_HOLDS},
+        {"covariance", base_one, SINPOS_DOES_NOT_HOLD},
+        {"periodic", octave, SINPOS_HOLDS},
+        {"periodic", everything, SINPOS_HOLDS_ONLY_IF},
+        {"heatmap", base_one, SINPOS_DOES_NOT_HOLD},
+        {"heatmap", fourier_series, SINPOS_DOES_NOT_HOLD},
+        {"distance", slow, SINPOS_HOLDS},
+        {"near-far", base_one, SINPOS_DOES_NOT_HOLD},
+        {"near-far", near_and_far, SINPOS_HOLDS},
+        {"more-dims", base_one, SINPOS_DOES_NOT_HOLD},
+        {"orthogonal", fourier_series, SINPOS_HOLDS},
+        {"orthogonal", base_one, SINPOS_DOES_NOT_HOLD},
+        {"attention", nothing_at_all, SINPOS_DOES_NOT_HOLD},
         {"definition", everything, SINPOS_HOLDS},
         {"definition", octave, SINPOS_HOLDS},
         {"definition", odd_zero, SINPOS_HOLDS},
@@ -296,6 +450,71 @@ static void encodings(void **state)
         if (verdict != cases[i].verdict)
             fail_msg("case %zu: %s %s", i, cases[i].id, sinpos_verdict_name(verdict));
     }
+}
+
+/* The default encoding in every type and over several lengths: no claim that must hold is refuted. */
+static void every_type(void **state)
+{
+    (void)state;
+    static const sinpos_type types[] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
+    static const size_t lengths[] = {1, 2, 3, 9, 40, 300};
+    static sinpos_claim_result results[64];
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 20;
+    sinpos_plan *plan = plan_of(&spec);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 6; j++) {
+            const sinpos_check_input input = {
+                .plan = plan, .first = -7, .n = lengths[j], .type = types[i], .seed = SEED};
+            assert_int_equal(sinpos_check(&input, NULL, 64, results, NULL, NULL, NULL), SINPOS_OK);
+            for (size_t k = 0; sinpos_claim_at(k) != NULL; k++)
+                if (results[k].claim->must_hold && results[k].verdict == SINPOS_DOES_NOT_HOLD)
+                    fail_msg("type %d, %zu rows: %s %s", (int)types[i], lengths[j], results[k].claim->id,
+                             results[k].why);
+        }
+    sinpos_plan_destroy(plan);
+}
+
+static double detail_of(const sinpos_claim_result *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_details; i++)
+        if (strcmp(r->details[i].name, name) == 0)
+            return r->details[i].value;
+    fail_msg("no detail %s", name);
+    return 0;
+}
+
+/* Figures of the documents and of independent computations. */
+static void known(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"distance_1", "distance_10", "distance_100", "distance_500", "distance_999"};
+    static const double distances[] = {5.1478, 17.8726, 23.7318, 27.0645, 28.3428};
+    const size_t which[] = {index_of("distance"), index_of("decay"), index_of("near-far"), index_of("periodic")};
+    sinpos_claim_result results[4];
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 1000;
+    sinpos_plan *plan = plan_of(&spec);
+    const sinpos_check_input input = {.plan = plan, .n = 1000, .type = SINPOS_F32, .seed = SEED};
+    assert_int_equal(sinpos_check(&input, which, 4, results, NULL, NULL, NULL), SINPOS_OK);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(fabs(detail_of(&results[0], names[i]) - distances[i]) < 6e-5);
+    const double crossing = detail_of(&results[1], "continuum_crosses_zero_at");
+    assert_true(crossing != crossing || fabs(crossing - 6166.03) < 0.01); /* NaN without FLINT */
+    for (size_t k = 1; k <= 1000; k *= 10) {
+        static char name[40];
+        double lower = 0, whole = 0;
+        snprintf(name, sizeof name, "lower_share_%zu", k);
+        for (int i = 0; i < 500; i++) {
+            const double s = sin((double)k * pow(10000, -i / 500.0) / 2);
+            whole += s * s;
+            lower += i < 250 ? s * s : 0;
+        }
+        assert_true(fabs(detail_of(&results[2], name) - lower / whole) < 1e-4);
+    }
+    assert_true(fabs(detail_of(&results[3], "shortest_period") - 6.283185307) < 1e-8);
+    assert_true(fabs(detail_of(&results[3], "longest_period") - 6.283185307 * pow(10000, 499 / 500.0)) < 1e-3);
+    sinpos_plan_destroy(plan);
 }
 
 /* ------------------------------------------------------------------------------------------------ arguments */
@@ -342,9 +561,8 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(encodings),
-        cmocka_unit_test(arguments),
+        cmocka_unit_test(damaged), cmocka_unit_test(encodings), cmocka_unit_test(every_type),
+        cmocka_unit_test(known),   cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,374 @@
+/* What happens as the offset of two rows grows: decay, distances, which columns differ, how many are needed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+
+/* Pairs of rows that one offset is measured on: the first, the last and one between. */
+enum { PAIRS = 3 };
+
+static void choose_pairs(size_t run, size_t k, size_t later[PAIRS])
+{
+    later[0] = k;
+    later[1] = run - 1;
+    later[2] = k + (run - 1 - k) / 2;
+}
+
+/* Means over those pairs in the first run, for offsets 0 .. run - 1: products, or distances. */
+static sinpos_status measure_curve(const claims *c, bool distance, double **curve)
+{
+    const size_t run = c->kept.run;
+    double *out = *curve = malloc(run * sizeof *out);
+    if (out == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t k = 0; k < run; k++) {
+        size_t later[PAIRS];
+        choose_pairs(run, k, later);
+        out[k] = 0;
+        for (size_t p = 0; p < PAIRS; p++) {
+            const double *x = claims_row(c, later[p]), *y = claims_row(c, later[p] - k);
+            out[k] += (distance ? claims_distance(x, y, c->dim) : claims_dot(x, y, c->dim)) / PAIRS;
+        }
+    }
+    return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- decay */
+
+/* Cosines that looking beyond the rows may cost; those of rational turns are made one by one. */
+enum { BEYOND_TERMS = 1 << 25, BEYOND_TURNS = 1 << 20, BEYOND_OFFSETS = 1 << 18 };
+
+/* Largest |curve| / curve[0] for first <= k < last. */
+static double envelope(const double *curve, size_t first, size_t last)
+{
+    double most = 0;
+    for (size_t k = first; k < last; k++)
+        most = worse(most, fabs(curve[k]) / fabs(curve[0]));
+    return most;
+}
+
+static double first_below_zero(const double *curve, size_t n)
+{
+    for (size_t k = 1; k < n; k++)
+        if (curve[k] < 0)
+            return (double)k;
+    return NAN;
+}
+
+typedef struct beyond {
+    double size; /* |g| / g(0), the largest beyond the rows */
+    int64_t k, limit;
+} beyond;
+
+/* Of the stated encoding: offsets from the length of the table on, as many as are affordable. */
+static sinpos_status look_beyond(const claims *c, beyond *b)
+{
+    const int64_t from = (int64_t)c->kept.run;
+    bool has_turns = false;
+    for (size_t i = 0; i < c->complete.n; i++)
+        has_turns = has_turns || c->complete.tone[i].in_turns;
+    const int64_t affordable = (has_turns ? BEYOND_TURNS : BEYOND_TERMS) / (int64_t)(c->complete.n + 1);
+    const int64_t more = affordable < BEYOND_OFFSETS ? affordable : BEYOND_OFFSETS;
+    *b = (beyond){NAN, 0, from};
+    if (more < from || c->g0 == 0)
+        return SINPOS_OK;
+    sinpos_peak peak;
+    b->limit = from + more;
+    const sinpos_status status =
+        sinpos_kernel_envelope(c->input->plan, &from, 1, b->limit, &peak, c->input->n_threads, NULL, NULL);
+    b->size = fabs(peak.g) / c->g0;
+    b->k = peak.offset;
+    return status;
+}
+
+static void tell_envelopes(const double *curve, size_t run, sinpos_claim_result *r)
+{
+    static const char *const names[] = {"envelope_1_to_7",        "envelope_8_to_31",     "envelope_32_to_127",
+                                        "envelope_128_to_511",    "envelope_512_to_2047", "envelope_2048_to_8191",
+                                        "envelope_8192_to_32767", "envelope_32768_and_on"};
+    size_t from = 1;
+    for (size_t i = 0; i < 8 && from < run; i++) {
+        const size_t to = i == 0 ? 8 : i == 7 ? run : 4 * from;
+        claim_detail(r, names[i], envelope(curve, from, to < run ? to : run));
+        from = to;
+    }
+}
+
+static void say_decay(const claims *c, sinpos_claim_result *r, double last, const beyond *b)
+{
+    char back[100] = "";
+    if (b->size == b->size)
+        snprintf(back, sizeof back, "; beyond, it comes back to %.2g at %lld", b->size, (long long)b->k);
+    if (last <= DECAYED)
+        claim_say(r, last, DECAYED, SINPOS_HOLDS_ONLY_IF,
+                  "offsets are below %zu: in their upper half |g| is at most %.2g g(0)%s", c->kept.run, last, back);
+    else
+        claim_say(r, last, DECAYED, SINPOS_DOES_NOT_HOLD, "|g| reaches %.2g g(0) between offsets %zu and %zu", last,
+                  c->kept.run / 2, c->kept.run - 1);
+}
+
+static sinpos_status tell_continuum(const claims *c, sinpos_claim_result *r)
+{
+    sinpos_theta *theta;
+    sinpos_crossing crossing = {.x = NAN};
+    sinpos_status status = claims_theta(c, &theta);
+    if (status == SINPOS_OK && theta != NULL)
+        status = sinpos_continuum_crossing(theta, 1e6, &crossing, NULL, NULL);
+    sinpos_theta_destroy(theta);
+    claim_detail(r, "continuum_crosses_zero_at", crossing.x);
+    return status == SINPOS_E_VALUE || status == SINPOS_E_UNSUPPORTED ? SINPOS_OK : status;
+}
+
+sinpos_status claim_decay(claims *c, sinpos_claim_result *r)
+{
+    const size_t run = c->kept.run;
+    double *curve = NULL;
+    beyond b;
+    if (run < 16 || c->complete.n == 0 || c->g0 == 0) {
+        claim_say(r, NAN, DECAYED, SINPOS_DOES_NOT_APPLY, "sixteen rows and a tone with sine and cosine are needed");
+        return SINPOS_OK;
+    }
+    sinpos_status status = measure_curve(c, false, &curve);
+    if (status == SINPOS_OK)
+        status = look_beyond(c, &b);
+    if (status == SINPOS_OK) {
+        say_decay(c, r, envelope(curve, run / 2, run), &b);
+        tell_envelopes(curve, run, r);
+        claim_detail(r, "first_negative_offset", first_below_zero(curve, run));
+        claim_detail(r, "largest_beyond_the_rows", b.size);
+        claim_detail(r, "largest_beyond_at", (double)b.k);
+        claim_detail(r, "looked_up_to", (double)b.limit);
+        status = tell_continuum(c, r);
+    }
+    free(curve);
+    return status;
+}
+
+sinpos_status claims_last_envelope(const claims *c, double *last)
+{
+    double *curve;
+    const sinpos_status status = measure_curve(c, false, &curve);
+    if (status == SINPOS_OK)
+        *last = envelope(curve, c->kept.run / 2, c->kept.run);
+    free(curve);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- distance */
+
+/* Least squares of y against x; the part of the variance of y that is left. */
+typedef struct line {
+    double n, x, y, xx, xy, yy;
+} line;
+
+static void line_add(line *l, double x, double y)
+{
+    const double dx = x - l->x, dy = y - l->y;
+    l->n++;
+    l->x += dx / l->n;
+    l->y += dy / l->n;
+    l->xx += dx * (x - l->x);
+    l->xy += dx * (y - l->y);
+    l->yy += dy * (y - l->y);
+}
+
+static double line_left(const line *l)
+{
+    return (l->yy - l->xy * l->xy / l->xx) / l->yy;
+}
+
+#define LINE_LEFT 0.01
+
+sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
+{
+    static const struct {
+        size_t k;
+        const char *name;
+    } shown[] = {{1, "distance_1"},     {10, "distance_10"},   {100, "distance_100"},
+                 {500, "distance_500"}, {999, "distance_999"}, {10000, "distance_10000"}};
+    double *curve = NULL;
+    line straight = {0}, logarithm = {0};
+    if (c->kept.run < 16) {
+        claim_say(r, NAN, LINE_LEFT, SINPOS_DOES_NOT_APPLY, "sixteen rows are needed");
+        return SINPOS_OK;
+    }
+    const sinpos_status status = measure_curve(c, true, &curve);
+    for (size_t k = 1; k < c->kept.run && status == SINPOS_OK; k++) {
+        line_add(&straight, (double)k, curve[k]);
+        line_add(&logarithm, log((double)k), curve[k] * curve[k]);
+    }
+    const double left = line_left(&straight), log_left = line_left(&logarithm);
+    if (straight.yy == 0)
+        claim_say(r, NAN, LINE_LEFT, SINPOS_DOES_NOT_HOLD, "all distances are the same");
+    else if (left <= LINE_LEFT)
+        claim_say(r, left, LINE_LEFT, SINPOS_HOLDS, "over %zu rows distances grow along a straight line", c->kept.run);
+    else
+        claim_say(r, left, LINE_LEFT, SINPOS_DOES_NOT_HOLD,
+                  "a straight line leaves %.2g %% of their variance; their square against ln k leaves %.2g %%",
+                  100 * left, 100 * log_left);
+    claim_detail(r, "left_by_straight_line", left);
+    claim_detail(r, "left_by_square_against_log", log_left);
+    claim_detail(r, "slope_of_square_against_log", logarithm.xy / logarithm.xx);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown && status == SINPOS_OK; i++)
+        if (shown[i].k < c->kept.run)
+            claim_detail(r, shown[i].name, curve[shown[i].k]);
+    free(curve);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- near-far */
+
+/* Part of |p_0 - p_k|^2, of complete tones, that the first half of them makes. */
+static double lower_share(const claims *c, const double *x, const double *y)
+{
+    const size_t n = c->complete.n;
+    double lower = 0, whole = 0;
+    for (size_t j = 0; j < n; j++) {
+        const double s = x[sin_column(c, j)] - y[sin_column(c, j)], k = x[cos_column(c, j)] - y[cos_column(c, j)];
+        whole += s * s + k * k;
+        lower += j < n / 2 ? s * s + k * k : 0;
+    }
+    return lower / whole;
+}
+
+/* May row k be read? The table ends, the definition does not. */
+static bool row_exists(const claims *c, size_t k)
+{
+    const bool fits = c->input->first <= 0 || (uint64_t)INT64_MAX - (uint64_t)c->input->first >= k;
+    return k < c->input->n || (c->input->table == NULL && fits);
+}
+
+/* "Only in high ones": the first half of the tones makes at most this part; and of neighbours all but this part. */
+#define FAR_SHARE 0.25
+
+sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
+{
+    static const struct {
+        size_t k;
+        const char *name;
+    } shown[] = {{1, "lower_share_1"},
+                 {10, "lower_share_10"},
+                 {100, "lower_share_100"},
+                 {1000, "lower_share_1000"},
+                 {10000, "lower_share_10000"}};
+    double near = NAN, far = NAN;
+    size_t far_k = 0;
+    sinpos_status status = SINPOS_OK;
+    double *row = malloc(c->dim * sizeof *row);
+    if (row == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown && status == SINPOS_OK && c->complete.n > 1; i++) {
+        if (!row_exists(c, shown[i].k))
+            continue;
+        status = claims_read(c, shown[i].k, 1, row);
+        far = lower_share(c, claims_row(c, 0), row);
+        far_k = shown[i].k;
+        near = far_k == 1 ? far : near;
+        claim_detail(r, shown[i].name, far);
+    }
+    free(row);
+    if (far_k < 2)
+        claim_say(r, far, FAR_SHARE, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
+    else if (near != near)
+        claim_say(r, near, FAR_SHARE, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
+    else if (near >= 1 - FAR_SHARE && far <= FAR_SHARE)
+        claim_say(r, far, FAR_SHARE, SINPOS_HOLDS,
+                  "the first half of the tones makes %.3g of |p_0 - p_1|^2, and %.3g at offset %zu", near, far, far_k);
+    else if (near >= 1 - FAR_SHARE)
+        claim_say(r, far, FAR_SHARE, SINPOS_HOLDS_ONLY_IF,
+                  "positions are near: the first half of the tones makes %.3g of |p_0 - p_1|^2, and still %.3g at %zu",
+                  near, far, far_k);
+    else
+        claim_say(r, far, FAR_SHARE, SINPOS_DOES_NOT_HOLD,
+                  "neighbours differ in the last tones too: the first half makes %.3g of |p_0 - p_1|^2", near);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- more-dims */
+
+enum { MOST_SUBSETS = 24 };
+
+/* Every 2^j-th tone alone is an encoding of fewer columns with the same range of frequencies. */
+typedef struct subset {
+    size_t columns;
+    double neighbours, least; /* |p_0 - p_1|, and the smallest |p_0 - p_k|, in parts of sqrt(2 g(0)) */
+    size_t k;                 /* of the smallest */
+} subset;
+
+/* Squares of the differences of row 0 and row k, added up over every 2^j-th tone. */
+static void subset_distances(const claims *c, size_t k, size_t n_subsets, double *sum)
+{
+    const double *x = claims_row(c, 0), *y = claims_row(c, k);
+    memset(sum, 0, n_subsets * sizeof *sum);
+    for (size_t j = 0; j < c->complete.n; j++) {
+        const double s = x[sin_column(c, j)] - y[sin_column(c, j)], t = x[cos_column(c, j)] - y[cos_column(c, j)];
+        for (size_t i = 0; i < n_subsets && j % ((size_t)1 << i) == 0; i++)
+            sum[i] += s * s + t * t;
+    }
+}
+
+static size_t find_subsets(const claims *c, subset *subsets)
+{
+    size_t n = 0;
+    double sum[MOST_SUBSETS], size[MOST_SUBSETS] = {0};
+    while (n < MOST_SUBSETS && (n == 0 || (size_t)1 << n < 2 * c->complete.n))
+        subsets[n++] = (subset){0, 0, INFINITY, 0};
+    for (size_t j = 0; j < c->complete.n; j++)
+        for (size_t i = 0; i < n && j % ((size_t)1 << i) == 0; i++) {
+            size[i] += 2 * c->complete.weight[j];
+            subsets[i].columns += 2;
+        }
+    for (size_t k = 1; k < c->kept.run; k++) {
+        subset_distances(c, k, n, sum);
+        for (size_t i = 0; i < n; i++) {
+            const double distance = sqrt(sum[i] / size[i]);
+            if (k == 1)
+                subsets[i].neighbours = distance;
+            if (!(distance >= subsets[i].least))
+                subsets[i].least = distance, subsets[i].k = k;
+        }
+    }
+    return n;
+}
+
+static void say_more_dims(const claims *c, sinpos_claim_result *r, const subset *s, size_t n)
+{
+    size_t enough = 0; /* the first subsets are the large ones; how many in a row have neighbours as nearest rows? */
+    while (enough < n && s[enough].k == 1)
+        enough++;
+    const double columns = (double)(enough == 0 ? s[0].columns : s[enough - 1].columns);
+    const bool helps = s[0].least > 1.5 * s[n - 1].least;
+    if (n < 2)
+        claim_say(r, NAN, (double)c->dim, SINPOS_DOES_NOT_APPLY, "two tones are needed");
+    else if (!helps)
+        claim_say(r, columns, (double)c->dim, SINPOS_DOES_NOT_HOLD,
+                  "%zu columns keep %zu rows as far apart as %zu do, in parts of their size", s[n - 1].columns,
+                  c->kept.run, s[0].columns);
+    else if (enough == 0)
+        claim_say(r, columns, (double)c->dim, SINPOS_HOLDS,
+                  "with all %zu columns rows %zu apart are nearer than neighbours", s[0].columns, s[0].k);
+    else
+        claim_say(r, columns, (double)c->dim, SINPOS_HOLDS_ONLY_IF,
+                  "there are fewer than %.0f columns; from there on neighbours are the nearest of %zu rows", columns,
+                  c->kept.run);
+    claim_detail(r, "columns", (double)s[0].columns);
+    claim_detail(r, "smallest_distance", s[0].least);
+    claim_detail(r, "smallest_distance_at", (double)s[0].k);
+    claim_detail(r, "half_the_columns_smallest_distance", n > 1 ? s[1].least : NAN);
+    claim_detail(r, "fewest_columns", (double)s[n - 1].columns);
+    claim_detail(r, "fewest_columns_smallest_distance", s[n - 1].least);
+    claim_detail(r, "fewest_columns_smallest_distance_at", (double)s[n - 1].k);
+}
+
+sinpos_status claim_more_dims(claims *c, sinpos_claim_result *r)
+{
+    subset subsets[MOST_SUBSETS];
+    if (c->kept.run < 16 || c->complete.n < 2 || c->g0 == 0) {
+        claim_say(r, NAN, (double)c->dim, SINPOS_DOES_NOT_APPLY, "sixteen rows and two tones are needed");
+        return SINPOS_OK;
+    }
+    say_more_dims(c, r, subsets, find_subsets(c, subsets));
+    return SINPOS_OK;
+}
