@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "seeded.h"
+#include "sinpos_analysis.h"
 
 enum { STREAM_TOKENS = 1, STREAM_WEIGHTS = 2, STREAM_READOUT = 3 };
 
@@ -28,11 +29,25 @@ void attention_project(const double *rows, size_t n, size_t dim, size_t ld, uint
     }
 }
 
+static void make_token(uint64_t number, size_t dim, uint64_t seed, double *row)
+{
+    for (size_t c = 0; c < dim; c++)
+        row[c] = seeded_uniform(seed, STREAM_TOKENS, number * dim + c);
+}
+
 void attention_tokens(const uint32_t *ids, size_t n, size_t dim, uint64_t seed, double *rows)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < dim; c++)
-            rows[i * dim + c] = seeded_uniform(seed, STREAM_TOKENS, (ids == NULL ? i : ids[i]) * dim + c);
+        make_token(ids == NULL ? i : ids[i], dim, seed, rows + i * dim);
+}
+
+sinpos_status sinpos_random_tokens(uint64_t first, size_t n, size_t dim, uint64_t seed, double *rows)
+{
+    if (rows == NULL && n > 0)
+        return SINPOS_E_NULL;
+    for (size_t i = 0; i < n; i++)
+        make_token(first + i, dim, seed, rows + i * dim);
+    return SINPOS_OK;
 }
 
 void attention_readout(size_t head, uint64_t number, uint64_t seed, double *readout)

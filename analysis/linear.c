@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "threads.h"
 
@@ -42,13 +43,24 @@ static bool take(void *library, const char *name, void *function, size_t size)
     return symbol != NULL;
 }
 
+/*
+ * OpenBLAS waits for ever where it gets no memory for its buffers, 128 MiB for each thread, of which there is one for each
+ * processor. So they are asked for first, and given back.
+ */
+static bool has_memory(void)
+{
+    const size_t bytes = (threads_available() + 1) * ((size_t)144 << 20);
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
 /* The library is never closed: its threads live as long as the process. */
 static void load(void)
 {
     static const char *const names[] = {"libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so",
                                         "libopenblas.0.dylib", "libopenblas.dylib"};
     void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL && has_memory(); i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;

@@ -10,7 +10,7 @@
 
 #include "sinpos.h"
 
-/* Is OpenBLAS there? Loads it. Without it the products below are made by plain loops; the rest is unsupported. */
+/* Is OpenBLAS there, and memory for it? Loads it. Without it the products below are made by plain loops; the rest is unsupported. */
 bool linear_available(void);
 
 /* Sets the threads of OpenBLAS, 0 for all processors; returns what linear_end() needs to set them back. */

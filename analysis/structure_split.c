@@ -313,3 +313,31 @@ sinpos_status sinpos_split(const double *h, size_t ld_h, const double *p, size_t
     grid_free(&g);
     return SINPOS_OK;
 }
+
+/* ----------------------------------------------------------------------------------------------- W_q and W_k */
+
+/* Sums of products of two such numbers stay below MOMENTS_LARGEST. */
+static bool weights_are_small(const double *w, size_t head, size_t dim, size_t ld)
+{
+    for (size_t i = 0; i < head; i++)
+        for (size_t j = 0; j < dim; j++)
+            if (!(fabs(w[i * ld + j]) <= 0x1p40))
+                return false;
+    return true;
+}
+
+sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k, size_t head, size_t dim,
+                               size_t n_threads, double *h)
+{
+    if (w_q == NULL || w_k == NULL || h == NULL)
+        return SINPOS_E_NULL;
+    if (head == 0 || head > MOST_ROWS || dim == 0 || dim > MOST_ROWS || ld_q < dim || ld_k < dim ||
+        ld_q > LINEAR_MOST || ld_k > LINEAR_MOST || n_threads > 1024)
+        return SINPOS_E_SHAPE;
+    if (!weights_are_small(w_q, head, dim, ld_q) || !weights_are_small(w_k, head, dim, ld_k))
+        return SINPOS_E_VALUE;
+    const int kept = linear_begin(n_threads);
+    linear_product(dim, dim, head, 1, (linear_matrix){w_q, ld_q, true}, (linear_matrix){w_k, ld_k, false}, 0, h, dim);
+    linear_end(kept);
+    return SINPOS_OK;
+}

@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &kernel_command,
     &distance_command,
     &base_command,
+    &structure_command,
     &plot_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,

@@ -137,6 +137,13 @@ static const char *set_length(struct options *options, enum option_id id, const 
     return why == NULL ? NULL : "must be a whole number from 1 to 2^63 - 1";
 }
 
+static const char *set_seed(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 0, (size_t)INT64_MAX, &options->seed);
+    return why == NULL ? NULL : "must be a whole number from 0 to 2^63 - 1";
+}
+
 static const char *set_limit(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
@@ -201,7 +208,7 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
-#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT)
+#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_STRUCTURE)
 #define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
@@ -229,16 +236,16 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
     [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
-    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT, "first position, an integer or a real (0)",
-                      set_number},
-    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT,
+    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_STRUCTURE,
+                      "first position, an integer or a real (0)", set_number},
+    [OPTION_LENGTH] = {"length", "N", ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_STRUCTURE,
                        "number of positions (4096, or that of the array)", set_length},
     [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
-    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK, "f32, f64, f16 or bf16 (f32, or that of the array)",
-                     set_type},
+    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_STRUCTURE,
+                     "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
@@ -270,8 +277,14 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
-    [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK, "judge the rows of this array, not the exact ones", NULL},
+    [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK | COMMAND_STRUCTURE,
+                      "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
+    [OPTION_WORDS] = {"words", "FILE", COMMAND_STRUCTURE, "embeddings of words, a row each (random tokens)", NULL},
+    [OPTION_H] = {"H", "FILE", COMMAND_STRUCTURE, "the matrix of p_m' H p_n, D x D (the identity)", NULL},
+    [OPTION_WQ] = {"wq", "FILE", COMMAND_STRUCTURE, "W_q, head x D: with --wk, H = W_q' W_k", NULL},
+    [OPTION_WK] = {"wk", "FILE", COMMAND_STRUCTURE, "W_k, head x D", NULL},
+    [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE, "of everything random (1)", set_seed},
     [OPTION_JSON] = {"json", NULL, REPORTS, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
@@ -465,6 +478,7 @@ int options_parse(struct options *options, const struct command *command, int ar
                                 .start = zero,
                                 .step = one,
                                 .length = 4096,
+                                .seed = 1,
                                 .operands = (const char **)argv};
     bool only_operands = false;
     for (int at = 0; at < argc; at++) {

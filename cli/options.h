@@ -60,6 +60,11 @@ enum option_id {
     OPTION_QUICK,
     OPTION_TABLE,
     OPTION_EXPLAIN,
+    OPTION_WORDS,
+    OPTION_H,
+    OPTION_WQ,
+    OPTION_WK,
+    OPTION_SEED,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_THREADS,
@@ -83,6 +88,7 @@ struct options {
     size_t limit;
     size_t partial; /* 0: all columns */
     size_t pause_after;
+    size_t seed;
     size_t threads; /* 0: all processors */
 };
 

@@ -623,6 +623,25 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_attention_hessian(const double
                                                                     size_t first, size_t second, uint64_t seed,
                                                                     double *h, size_t ld_h);
 
+/*
+ * sinpos_random_tokens() - rows first .. first + n - 1 of the seeded tokens that the functions above make: independent
+ * entries, uniform with mean 0 and variance 1.
+ *   rows       (n, dim), receives them.
+ * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n dim).  Source: SplitMix64.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_random_tokens(uint64_t first, size_t n, size_t dim, uint64_t seed,
+                                                                double *rows);
+
+/*
+ * sinpos_query_key() - H = W_q' W_k, so that x' H y is the score of query W_q x and key W_k y.
+ *   w_q, w_k   (head, dim) with strides ld_q, ld_k >= dim: a row makes one number of the query or key.
+ *   h          (dim, dim), receives H.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_VALUE for numbers that are not finite or beyond 2^40.
+ * Cost   O(head dim^2).  Source Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k,
+                                                            size_t head, size_t dim, size_t n_threads, double *h);
+
 /* ---------------------------------------------------------------------------------- The matrix H of p_m' H p_n */
 
 typedef struct sinpos_split_result {

@@ -1,0 +1,130 @@
+#include "matrix_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinpos_analysis.h"
+
+#define LARGEST 0x1p100
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Cuts ":TENSOR" off the path; NULL where there is none. */
+static const char *cut_tensor(char *path)
+{
+    char *colon = strstr(path, ".safetensors:");
+    if (colon == NULL) {
+        return NULL;
+    }
+    colon += strlen(".safetensors");
+    *colon = '\0';
+    return colon + 1;
+}
+
+static int check_matrix(const struct matrix_file *m)
+{
+    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
+    if (((unsigned)m->array.element & floats) == 0) {
+        return complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", m->path,
+                        "holds %s, not floating-point numbers", sinpos_element_name(m->array.element));
+    }
+    if (m->array.n_dims < 2) {
+        return complain(EXIT_FILE, "reshape it to (rows, columns)", m->path,
+                        m->array.n_dims == 0 ? "holds one number, where rows and columns are needed"
+                                             : "has one dimension, where rows and columns are needed");
+    }
+    if (m->n == 0 || m->dim == 0) {
+        return complain(EXIT_FILE, "there is nothing to measure", m->path, "holds no elements");
+    }
+    return EXIT_DONE;
+}
+
+static void take_shape(struct matrix_file *m)
+{
+    m->n = 1;
+    for (size_t i = 0; i + 1 < m->array.n_dims; i++) {
+        m->n = m->array.shape[i] == 0 ? 0 : m->n * m->array.shape[i];
+    }
+    m->dim = m->array.n_dims == 0 ? 1 : m->array.shape[m->array.n_dims - 1];
+}
+
+int matrix_open(struct matrix_file *m, const struct options *options, enum option_id id)
+{
+    const char *value = options->given[id];
+    char path[MATRIX_PATH_BYTES];
+    sinpos_file_error error;
+    memset(m, 0, sizeof *m);
+    if (value == NULL) {
+        return EXIT_DONE;
+    }
+    if (strlen(value) >= sizeof path) {
+        return complain_option(options, id, "give a shorter path", "is too long");
+    }
+    memcpy(path, value, strlen(value) + 1);
+    memcpy(m->path, path, sizeof path);
+    const char *tensor = cut_tensor(path);
+    const bool is_raw = ends_with(path, ".raw");
+    const sinpos_reader_options reading = {
+        .tensor = tensor,
+        .element = is_raw ? (sinpos_element)options->type : 0,
+        .dim = is_raw && options->given[OPTION_DIM] != NULL ? options->spec.dim : 0,
+    };
+    if (sinpos_reader_open(&m->reader, path, &reading, &error) != SINPOS_FILE_OK) {
+        if (error.hint != NULL && strstr(error.hint, "--tensor") != NULL) {
+            error.hint = "name one after the file: model.safetensors:NAME";
+        }
+        return complain_read(m->path, &error);
+    }
+    m->array = *sinpos_reader_array(m->reader);
+    take_shape(m);
+    return check_matrix(m);
+}
+
+static int complain_element(const struct matrix_file *m, const double *rows, size_t n)
+{
+    for (size_t i = 0; i < n * m->dim; i++) {
+        if (!(fabs(rows[i]) <= LARGEST)) {
+            return complain(EXIT_FILE, "every number must be finite, and at most 2^100 in size", m->path,
+                            "row %zu, column %zu is %g", m->n_read + i / m->dim, i % m->dim, rows[i]);
+        }
+    }
+    return EXIT_DONE;
+}
+
+int matrix_read(struct matrix_file *m, size_t n, double *rows)
+{
+    const sinpos_type type = (sinpos_type)m->array.element;
+    sinpos_file_error error;
+    void *piece = malloc(n * m->dim * sinpos_type_bytes(type));
+    if (piece == NULL) {
+        return complain_memory();
+    }
+    if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK) {
+        free(piece);
+        return complain_read(m->path, &error);
+    }
+    const sinpos_status status = sinpos_widen(type, piece, n * m->dim, rows);
+    free(piece);
+    const int code = status == SINPOS_OK ? complain_element(m, rows, n) : complain_memory();
+    m->n_read += n;
+    return code;
+}
+
+int matrix_load(struct matrix_file *m, double **rows)
+{
+    const size_t size = sizeof **rows;
+    *rows = m->n > SIZE_MAX / size / m->dim ? NULL : malloc(m->n * m->dim * size);
+    return *rows == NULL ? complain_memory() : matrix_read(m, m->n, *rows);
+}
+
+void matrix_close(struct matrix_file *m)
+{
+    sinpos_reader_close(m->reader);
+    m->reader = NULL;
+}

@@ -1,0 +1,25 @@
+/* matrix_file.h - matrices of any floating-point type, read as doubles, whole or by rows. */
+#ifndef MATRIX_FILE_H
+#define MATRIX_FILE_H
+
+#include "options.h"
+
+#define MATRIX_PATH_BYTES 4096
+
+struct matrix_file {
+    char path[MATRIX_PATH_BYTES]; /* as complaints show it */
+    sinpos_reader *reader;        /* NULL: not given */
+    sinpos_array array;
+    size_t n, dim; /* leading dimensions are rows too */
+    size_t n_read;
+};
+
+/* Opens the value of an option, FILE or FILE.safetensors:TENSOR; does nothing where it was not given. */
+int matrix_open(struct matrix_file *matrix, const struct options *options, enum option_id id);
+/* The next n rows. Complains about the first element that is not finite, or beyond 2^100 in size. */
+int matrix_read(struct matrix_file *matrix, size_t n, double *rows);
+/* All of it, in memory that the caller frees. */
+int matrix_load(struct matrix_file *matrix, double **rows);
+void matrix_close(struct matrix_file *matrix);
+
+#endif
