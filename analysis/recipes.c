@@ -18,11 +18,11 @@ enum { CHUNK = 1024 };
 static const struct {
     const char *name, *who;
 } recipes[SINPOS_N_RECIPES] = {
-    [SINPOS_RECIPE_F32_POW] = {"float32, pow", "1 / pow(b, 2i/d), then p times it: Llama and many after it"},
-    [SINPOS_RECIPE_F32_EXP] = {"float32, exp", "exp(-2i ln b / d), then p times it: Annotated Transformer, Fairseq"},
-    [SINPOS_RECIPE_F32_RATIO_POW] = {"float32, pow of the ratio", "p pow(b^(-2/d), i): ggml, CUDA"},
-    [SINPOS_RECIPE_F32_REPEATED] = {"float32, repeated product", "p times b^(-2/d), again and again: ggml, CPU"},
-    [SINPOS_RECIPE_F32_THETA] = {"float32, exact theta", "theta rounded once, then p times it"},
+    [SINPOS_RECIPE_F32_POW] = {"float32 pow", "1 / pow(b, 2i/d), then p times it: Llama and many after it"},
+    [SINPOS_RECIPE_F32_EXP] = {"float32 exp", "exp(-2i ln b / d), then p times it: Annotated Transformer, Fairseq"},
+    [SINPOS_RECIPE_F32_RATIO_POW] = {"float32 ratio and pow", "p pow(b^(-2/d), i): ggml, CUDA"},
+    [SINPOS_RECIPE_F32_REPEATED] = {"float32 ratio and product", "p times b^(-2/d), again and again: ggml, CPU"},
+    [SINPOS_RECIPE_F32_THETA] = {"float32 theta", "theta rounded once, then p times it"},
     [SINPOS_RECIPE_F16_THETA] = {"float16 theta", "frequencies cast to float16 with the model"},
     [SINPOS_RECIPE_BF16_THETA] = {"bfloat16 theta", "frequencies cast to bfloat16 with the model"},
     [SINPOS_RECIPE_BF16_POSITIONS] = {"bfloat16 positions", "positions in the type of a mixed-precision layer"},

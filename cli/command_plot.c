@@ -26,6 +26,7 @@ struct plot {
     double *position_at, *offset_at;
     struct figure figure;
     struct picture picture;
+    size_t context;
     size_t text_columns, text_lines; /* 0: as the terminal has them */
     struct text_buffer command;
 };
@@ -52,16 +53,20 @@ static int complain_figure(const char *name)
 /* An option that would change nothing is refused. */
 static int refuse_unused(const struct plot *plot)
 {
-    static const struct {
+    const bool has_positions = plot->entry->length > 0;
+    const struct {
         enum option_id id;
-        bool of_positions;
-    } some[] = {{OPTION_START, true}, {OPTION_LENGTH, true}, {OPTION_STEP, true}, {OPTION_OFFSETS, false}};
+        bool is_used;
+        const char *what;
+    } some[] = {{OPTION_START, has_positions, "positions"},
+                {OPTION_LENGTH, has_positions, "positions"},
+                {OPTION_STEP, has_positions, "positions"},
+                {OPTION_OFFSETS, plot->entry->offsets != NULL, "offsets"},
+                {OPTION_CONTEXT, plot->entry->context > 0, "context"}};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
-        const bool is_used = some[i].of_positions ? plot->entry->length > 0 : plot->entry->offsets != NULL;
-        if (plot->options.given[some[i].id] != NULL && !is_used) {
+        if (plot->options.given[some[i].id] != NULL && !some[i].is_used) {
             char why[100];
-            snprintf(why, sizeof why, "the figure '%s' asks for no %s", plot->entry->name,
-                     some[i].of_positions ? "positions" : "offsets");
+            snprintf(why, sizeof why, "the figure '%s' asks for no %s", plot->entry->name, some[i].what);
             return complain_option(&plot->options, some[i].id, "leave it out", why);
         }
     }
@@ -90,6 +95,17 @@ static int take_size(struct plot *plot, bool is_text)
     if (is_text && value != NULL) {
         plot->text_columns = width < TERMINAL_LEAST_COLUMNS ? TERMINAL_LEAST_COLUMNS : width;
         plot->text_lines = height;
+    }
+    return EXIT_DONE;
+}
+
+static int take_context(struct plot *plot)
+{
+    const char *value = plot->options.given[OPTION_CONTEXT];
+    plot->context = plot->entry->context;
+    if (value != NULL && parse_size(value, 1, (size_t)1 << 40, &plot->context) != NULL) {
+        return complain_option(&plot->options, OPTION_CONTEXT, "write it as in --context 4096",
+                               "must be a whole number from 1 to 2^40");
     }
     return EXIT_DONE;
 }
@@ -152,6 +168,7 @@ static int take_options(struct plot *plot, const struct options *options)
     int code = refuse_unused(plot);
     code = code != EXIT_DONE ? code : check_outputs(plot);
     code = code != EXIT_DONE ? code : take_format(plot);
+    code = code != EXIT_DONE ? code : take_context(plot);
     return code != EXIT_DONE ? code : take_size(plot, !has_output);
 }
 
@@ -182,7 +199,7 @@ static void describe_command(struct plot *plot)
 {
     buffer_format(&plot->command, "sinpos plot %s", plot->entry->name);
     for (size_t id = 0; id < N_OPTIONS; id++) {
-        const bool matters = id <= OPTION_TYPE || id == OPTION_OFFSETS || id == OPTION_TITLE;
+        const bool matters = id <= OPTION_TYPE || id == OPTION_OFFSETS || id == OPTION_CONTEXT || id == OPTION_TITLE;
         if (matters && plot->options.given[id] != NULL) {
             buffer_format(&plot->command, " --%s ", option_types[id].name);
             add_word(&plot->command, plot->options.given[id]);
@@ -230,7 +247,7 @@ static int complain_making(const struct plot *plot, sinpos_status status)
 static int make_figure(struct plot *plot)
 {
     const struct options *options = &plot->options;
-    struct figure_request request = {.context = plot->entry->context, .threads = options->threads};
+    struct figure_request request = {.context = plot->context, .threads = options->threads};
     sinpos_rows rows = {.n = 0}, offsets = {.n = 0};
     const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
     int code = positions_make(&plot->positions, options);
@@ -398,6 +415,9 @@ static void print_figures(void)
         if (entry->offsets != NULL) {
             printf(", offsets %s", entry->offsets);
         }
+        if (entry->context > 0) {
+            printf(", context %zu", entry->context);
+        }
         puts(")");
     }
 }
@@ -422,6 +442,7 @@ const struct command plot_command = {
     .meanings =
         {
             [OPTION_DIM] = "columns (those of the figure)",
+            [OPTION_CONTEXT] = "positions that a model reads at once (those of the figure)",
             [OPTION_LENGTH] = "number of positions (those of the figure)",
             [OPTION_OUTPUT] = "where to draw: .png .svg .pdf; - is standard output (.png)",
             [OPTION_OFFSETS] = "which offsets: 0,1,2.5 or A:B without B, or a .npy (those of the figure)",

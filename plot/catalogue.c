@@ -10,6 +10,15 @@ const struct figure_entry figure_catalogue[] = {
     {"distance", "distance of every two positions, as colours", figure_distance, 1000, 1000, NULL, 0},
     {"distance-law", "distance against offset, beside the logarithmic law", figure_distance_law, 1000, 0, "1:1000", 0},
     {"kernel", "g(k), its envelope and its first zero", figure_kernel, 128, 0, "0:4097", 0},
+    {"decay", "decay of g for several schedules", figure_decay, 128, 0, "-128:129", 0},
+    {"decay-log", "the same far out, on a log axis", figure_decay_log, 128, 0, "1:1000001", 0},
+    {"spectrum", "spectra of columns, with their frequencies", figure_spectrum, 128, 1024, NULL, 0},
+    {"gram", "products of the columns, as colours", figure_gram, 64, 1000, NULL, 0},
+    {"wavelengths", "wavelength of each tone against the context", figure_wavelengths, 128, 0, NULL, 4096},
+    {"near-far", "which tones tell near and far positions apart", figure_near_far, 128, 0, "1,10,100,1000,10000", 0},
+    {"separation", "smallest distance below n, for several dims", figure_separation, 8, 100000, NULL, 0},
+    {"base", "good and bad bases for a context", figure_base, 128, 0, NULL, 4096},
+    {"error", "error of common arithmetic against the position", figure_error, 128, 131072, NULL, 0},
 };
 
 const size_t figure_catalogue_n = sizeof figure_catalogue / sizeof figure_catalogue[0];
@@ -108,4 +117,22 @@ const char *count_words(size_t n, char text[TIC_TEXT])
         snprintf(text, TIC_TEXT, "%zu", n);
     }
     return text;
+}
+
+sinpos_status equal_ratios(double low, double high, size_t n, double *out)
+{
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    size_t n_tones;
+    spec.dim = 2 * n;
+    spec.base = low;
+    spec.base_divisor = high;
+    spec.scale = low;
+    spec.divisor = (double)(n - 1);
+    sinpos_status status = sinpos_plan_create(&plan, &spec);
+    if (status == SINPOS_OK) {
+        status = sinpos_plan_theta(plan, out, &n_tones);
+        sinpos_plan_destroy(plan);
+    }
+    return status;
 }

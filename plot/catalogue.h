@@ -45,6 +45,12 @@ const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE]);
 /* "4096", "131072" or "10⁶". */
 const char *count_words(size_t n, char text[TIC_TEXT]);
 
+/*
+ * n > 1 numbers in equal ratios from low to high, both above 0, each rounded once: the same on every machine, which
+ * exp() is not.
+ */
+sinpos_status equal_ratios(double low, double high, size_t n, double *out);
+
 /* ------------------------------------------------------------------------------------- figures of rows */
 
 sinpos_status figure_waves(struct figure *figure, const struct figure_request *request);
@@ -55,5 +61,20 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
 sinpos_status figure_distance(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_distance_law(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_kernel(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_decay(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_decay_log(struct figure *figure, const struct figure_request *request);
+
+/* ------------------------------------------------------------------------------------ figures of tones */
+
+sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_near_far(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_spectrum(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_gram(struct figure *figure, const struct figure_request *request);
+
+/* ----------------------------------------------------------------------------------- figures of limits */
+
+sinpos_status figure_error(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_separation(struct figure *figure, const struct figure_request *request);
+sinpos_status figure_base(struct figure *figure, const struct figure_request *request);
 
 #endif

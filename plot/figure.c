@@ -170,9 +170,24 @@ static void settle(const struct figure_axis *axis, double *low, double *high)
     *high = isnan(axis->high) ? *high : axis->high;
 }
 
+static double cell_size(const double *at, size_t n)
+{
+    return n > 1 ? at[1] - at[0] : 1;
+}
+
+double figure_cell_width(const struct figure *figure)
+{
+    return cell_size(figure->column_at, figure->n_columns);
+}
+
+double figure_cell_height(const struct figure *figure)
+{
+    return cell_size(figure->row_at, figure->n_rows);
+}
+
 static void matrix_range(const double *at, size_t n, double *low, double *high)
 {
-    const double half = n > 1 ? (at[1] - at[0]) / 2 : 0.5;
+    const double half = cell_size(at, n) / 2;
     *low = at[0] - half;
     *high = at[n - 1] + half;
 }
@@ -239,9 +254,43 @@ static size_t add_minor(double decade, double low, double high, struct tic *tics
     return n;
 }
 
+/* 1, 2 and 5 times powers of ten, where there are few of these. */
+static size_t short_log_tics(double low, double high, struct tic tics[FIGURE_TICS])
+{
+    size_t n = 0;
+    for (int exponent = (int)floor(log10(low)); n < FIGURE_TICS && pow(10, exponent) <= high; exponent++) {
+        for (int i = 1; i < 10 && n < FIGURE_TICS; i++) {
+            const double at = i * pow(10, exponent);
+            if (at >= low * (1 - 1e-9) && at <= high * (1 + 1e-9)) {
+                tics[n].at = at;
+                snprintf(tics[n].text, TIC_TEXT, "%.10g", at);
+                tics[n].text[0] = i == 1 || i == 2 || i == 5 ? tics[n].text[0] : '\0';
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+static size_t linear_tics(double low, double high, size_t most, struct tic tics[FIGURE_TICS]);
+
+/* Less than two decades; where these have no two such numbers, the tics of a linear axis. */
+static size_t few_log_tics(double low, double high, size_t most, struct tic tics[FIGURE_TICS])
+{
+    const size_t n = short_log_tics(low, high, tics);
+    size_t labelled = 0;
+    for (size_t i = 0; i < n; i++) {
+        labelled += tics[i].text[0] != '\0';
+    }
+    return labelled < 2 ? linear_tics(low, high, most, tics) : n;
+}
+
 static size_t log_tics(double low, double high, size_t most, struct tic tics[FIGURE_TICS])
 {
     const int first = (int)floor(log10(low) + 1e-9), last = (int)floor(log10(high) + 1e-9);
+    if (log10(high) - log10(low) < 2 && low > 1e-4 && high < 1e5) {
+        return few_log_tics(low, high, most, tics);
+    }
     const int step = 1 + (last - first) / (int)(most < 1 ? 1 : most);
     size_t n = 0;
     for (int exponent = first; exponent <= last && n < FIGURE_TICS; exponent++) {
@@ -292,4 +341,17 @@ size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic
         return 0;
     }
     return is_log ? log_tics(low, high, most, tics) : linear_tics(low, high, most, tics);
+}
+
+size_t figure_axis_tics(const struct figure_axis *axis, double low, double high, size_t most,
+                        struct tic tics[FIGURE_TICS])
+{
+    const size_t n = figure_tics(low, high, axis->is_log, most, tics);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!axis->is_whole || tics[i].at == floor(tics[i].at)) {
+            tics[kept++] = tics[i];
+        }
+    }
+    return kept;
 }

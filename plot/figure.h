@@ -23,6 +23,7 @@ struct figure_axis {
     char label[FIGURE_LABEL];
     char name[FIGURE_LABEL]; /* of the column with its coordinates: "position" */
     bool is_log;
+    bool is_whole;    /* tics at whole numbers only */
     bool is_reversed; /* small numbers at the top */
     double low, high; /* NAN: as the data have it */
 };
@@ -43,7 +44,7 @@ enum mark_kind { MARK_VERTICAL, MARK_HORIZONTAL, MARK_POINT };
 
 struct figure_mark {
     enum mark_kind kind;
-    double x, y;
+    double x, y; /* of a horizontal one x is where its label stands, 0 .. 1 */
     char label[FIGURE_LABEL];
     size_t colour;
 };
@@ -102,6 +103,10 @@ void figure_set_title(struct figure *figure, const char *title);
 void figure_range_x(const struct figure *figure, double *low, double *high);
 void figure_range_y(const struct figure *figure, double *low, double *high);
 
+/* Of one cell of a matrix, on its axes. */
+double figure_cell_width(const struct figure *figure);
+double figure_cell_height(const struct figure *figure);
+
 /* Tics at round numbers; a log axis has powers of ten, and minor ones between. */
 enum { FIGURE_TICS = 64, TIC_TEXT = 24 };
 struct tic {
@@ -109,5 +114,8 @@ struct tic {
     char text[TIC_TEXT]; /* "" for a minor one */
 };
 size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic tics[FIGURE_TICS]);
+/* The same for an axis of a figure, with what it asks for. */
+size_t figure_axis_tics(const struct figure_axis *axis, double low, double high, size_t most,
+                        struct tic tics[FIGURE_TICS]);
 
 #endif

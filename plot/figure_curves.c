@@ -103,7 +103,8 @@ static bool law_of(const struct figure_request *request, double *factor, double 
     const double log_base = log(spec->base) - log(spec->base_divisor);
     *factor = 2 * spec->amplitude * spec->amplitude * divisor / log_base;
     *theta_0 = spec->scale * exp(-log_base * spec->shift / divisor);
-    return spec->schedule == SINPOS_GEOMETRIC && *factor > 0 && *theta_0 > 0 && spec->n_factor == 0;
+    return spec->schedule == SINPOS_GEOMETRIC && *factor > 0 && isfinite(*factor) && *theta_0 > 0 &&
+           spec->n_factor == 0;
 }
 
 sinpos_status figure_distance_law(struct figure *figure, const struct figure_request *request)

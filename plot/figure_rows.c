@@ -159,6 +159,7 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     }
     const double amplitude = fabs(request->spec->amplitude) > 0 ? fabs(request->spec->amplitude) : 1;
     figure->map = MAP_DIVERGING;
+    figure->x.is_whole = true;
     figure->cells_low = -amplitude;
     figure->cells_high = amplitude;
     figure->y.is_reversed = request->step > 0;

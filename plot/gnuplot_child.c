@@ -20,7 +20,7 @@
 
 #include "figure_csv.h"
 
-enum { DATA_FD = 3 };
+enum { DATA_FD = 3, CELLS_MOST = 1 << 20 };
 
 struct child {
     pid_t pid;
@@ -210,6 +210,51 @@ static int data_file(const struct text_buffer *numbers)
     return fd;
 }
 
+/*
+ * Viewers blur the cells of a small image that they enlarge, as .svg has it. So that they have less to enlarge, each cell
+ * is repeated: the blur is then a small part of a cell.
+ */
+static sinpos_status enlarge(struct figure *large, const struct figure *figure, size_t times)
+{
+    const size_t n_columns = figure->n_columns * times;
+    const sinpos_status status = figure_matrix(large, figure->n_rows * times, n_columns);
+    for (size_t i = 0; status == SINPOS_OK && i < large->n_rows; i++) {
+        const double part = ((double)(i % times) + 0.5) / (double)times - 0.5;
+        large->row_at[i] = figure->row_at[i / times] + part * figure_cell_height(figure);
+        for (size_t j = 0; j < n_columns; j++) {
+            large->cells[i * n_columns + j] = figure->cells[i / times * figure->n_columns + j / times];
+        }
+    }
+    for (size_t j = 0; status == SINPOS_OK && j < n_columns; j++) {
+        const double part = ((double)(j % times) + 0.5) / (double)times - 0.5;
+        large->column_at[j] = figure->column_at[j / times] + part * figure_cell_width(figure);
+    }
+    return status;
+}
+
+static size_t how_much_larger(const struct figure *figure, const struct picture *picture)
+{
+    size_t times = 1;
+    while (picture->format == PICTURE_SVG && times < 8 &&
+           figure->n_rows * figure->n_columns <= CELLS_MOST / (times + 1) / (times + 1)) {
+        times++;
+    }
+    return times;
+}
+
+/* The numbers of a matrix, as the picture needs them. */
+static void matrix_numbers(struct text_buffer *out, const struct figure *figure, const struct picture *picture)
+{
+    struct figure large;
+    const size_t times = how_much_larger(figure, picture);
+    if (times == 1 || enlarge(&large, figure, times) != SINPOS_OK) {
+        figure_csv(out, figure, "", false);
+        return;
+    }
+    figure_csv(out, &large, "", false);
+    figure_free(&large);
+}
+
 enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
                                  char message[GNUPLOT_MESSAGE])
 {
@@ -219,7 +264,7 @@ enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *f
     enum gnuplot_status status = GNUPLOT_OK;
     message[0] = '\0';
     if (is_matrix) {
-        figure_csv(&numbers, figure, "", false);
+        matrix_numbers(&numbers, figure, picture);
         buffer_format(&source, "data = '<&%d'\n", DATA_FD);
         data = numbers.is_broken ? -1 : data_file(&numbers);
         if (data < 0) {

@@ -100,19 +100,20 @@ void script_terminal(struct text_buffer *out, const struct picture *picture)
         break;
     case PICTURE_PDF:
         buffer_format(out,
-                      "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans-serif,%.1f' linewidth %.2f "
-                      "background 'white'\n",
-                      (double)picture->width / 96, (double)picture->height / 96, size, line_width(picture, 1));
+                      "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans-serif,%.1f' fontscale 0.75 "
+                      "linewidth %.2f background 'white'\n",
+                      (double)picture->width / 96, (double)picture->height / 96, size, line_width(picture, 1.5));
         break;
     }
 }
 
 /* --------------------------------------------------------------------------------------------------- axes */
 
-static void add_tics(struct text_buffer *out, char axis, double low, double high, bool is_log, size_t most)
+static void add_tics(struct text_buffer *out, char axis, const struct figure_axis *own, double low, double high,
+                     size_t most)
 {
     struct tic tics[FIGURE_TICS];
-    const size_t n = figure_tics(low, high, is_log, most, tics);
+    const size_t n = figure_axis_tics(own, low, high, most, tics);
     buffer_format(out, "set %ctics scale 0.6,0.3 textcolor '" INK "' (", axis);
     for (size_t i = 0; i < n; i++) {
         buffer_format(out, "%s\"%s\" %.15g %d", i == 0 ? "" : ", ", tics[i].text, tics[i].at, tics[i].text[0] == '\0');
@@ -134,7 +135,7 @@ static void add_axis(struct text_buffer *out, const struct figure *figure, char 
     buffer_format(out, " textcolor '" INK "'\n%sset logscale %c\n", own->is_log ? "" : "un", axis);
     buffer_format(out, "set %crange [%.15g:%.15g]\n", axis, own->is_reversed ? high : low,
                   own->is_reversed ? low : high);
-    add_tics(out, axis, low, high, own->is_log, most);
+    add_tics(out, axis, own, low, high, most);
 }
 
 static void add_axes(struct text_buffer *out, const struct figure *figure, const struct picture *picture)
@@ -145,7 +146,7 @@ static void add_axes(struct text_buffer *out, const struct figure *figure, const
     add_axis(out, figure, 'y', (size_t)fmin(10, fmax(2, lines / 3)));
     buffer_text(out, "set border 3 linecolor '" INK "' linewidth 1\nset tics nomirror out\n");
     if (figure->kind == FIGURE_LINES) {
-        buffer_text(out, "set grid xtics ytics linecolor '" PALE "' linewidth 0.5 dashtype solid\n");
+        buffer_text(out, "set grid xtics ytics linetype 1 linecolor '" PALE "' linewidth 0.7\n");
     }
 }
 
@@ -185,11 +186,12 @@ static void add_title(struct text_buffer *out, const struct figure *figure, cons
 {
     char style[120];
     const double letters = letters_across(picture);
-    const char *family = "sans-serif";
-    const double size = font_size(picture) * (picture->format == PICTURE_SVG ? 96.0 / 72 : 1);
-    snprintf(style, sizeof style, "font '%s:Bold,%.1f' textcolor 'black'", family, 1.08 * size);
+    const bool is_svg = picture->format == PICTURE_SVG; /* its fonts are in pixels, and it knows no ":Bold" */
+    const double size = font_size(picture) * (is_svg ? 96.0 / 72 : 1);
+    snprintf(style, sizeof style, "font 'sans-serif%s,%.1f' textcolor 'black'", is_svg ? "" : ":Bold",
+             (is_svg ? 1.2 : 1.08) * size);
     size_t line = add_text_lines(out, figure->title, letters / 1.22, 0, style, 100);
-    snprintf(style, sizeof style, "font '%s,%.1f' textcolor '" INK "'", family, 0.92 * size);
+    snprintf(style, sizeof style, "font 'sans-serif,%.1f' textcolor '" INK "'", 0.92 * size);
     line = add_text_lines(out, figure->subtitle, letters * 1.02, line, style, 100);
     buffer_format(out, "set tmargin at screen 1 - %.5f\n",
                   (1.1 + 1.15 * (double)line) * font_size(picture) * 1.33 * 1.22 / (double)picture->height);
@@ -204,7 +206,10 @@ static void add_style(struct text_buffer *out, const struct figure_series *serie
     const double width = series->is_thick ? 2.6 : 1.7;
     static const char *const dashes[] = {"solid", "(8,5)", "(2,4)"};
     switch (series->style) {
-    case SERIES_POINTS: buffer_format(out, "with points pointtype 7 pointsize 0.45 linecolor '#%06X'", colour); break;
+    case SERIES_POINTS:
+        buffer_format(out, "with points pointtype 7 pointsize %.2f linecolor '#%06X'", series->is_thick ? 0.7 : 0.45,
+                      colour);
+        break;
     case SERIES_LINE_POINTS:
         buffer_format(out, "with linespoints pointtype 7 pointsize 0.4 linewidth %.1f linecolor '#%06X'", width,
                       colour);
@@ -251,7 +256,7 @@ static void add_legend(struct text_buffer *out, const struct figure *figure)
     snprintf(place, sizeof place, "inside %s %s", figure->legend_left ? "left" : "right",
              figure->legend_low ? "bottom" : "top");
     buffer_format(out, "set key %s Left reverse samplen 2.2 spacing 1.1 textcolor '" INK "' ",
-                  figure->legend_below ? "below left horizontal height 0.7" : place);
+                  figure->legend_below ? "below left horizontal height 0.7 width 2" : place);
     buffer_text(out, figure->legend_below ? "nobox\n"
                                           : "box linecolor '" PALE
                                             "' linewidth 0.5 opaque fillcolor 'white' maxrows 8\n");
@@ -289,7 +294,10 @@ static void add_mark(struct text_buffer *out, const struct figure *figure, const
         buffer_format(out, " at first %.15g, graph 0.05 offset %s,0 %s", mark->x, is_left ? "0.5" : "-0.5",
                       is_left ? "left" : "right");
     } else if (mark->kind == MARK_HORIZONTAL) {
-        buffer_format(out, " at graph 0.01, first %.15g offset 0,0.5 left", mark->y);
+        buffer_format(out, " at graph %.3f, first %.15g offset 0,0.5 %s", mark->x == 0 ? 0.01 : mark->x, mark->y,
+                      mark->x < 0.34   ? "left"
+                      : mark->x < 0.67 ? "center"
+                                       : "right");
     } else {
         buffer_format(
             out, " at first %.15g, first %.15g offset 0.6,0.7 left point pointtype 7 pointsize 0.7 linecolor '#%06X'",

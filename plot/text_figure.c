@@ -132,7 +132,7 @@ static void add_y_tics(struct canvas *canvas, struct tic *tics, size_t n, char (
 static void add_x_axis(struct text_buffer *out, const struct canvas *canvas)
 {
     struct tic tics[FIGURE_TICS];
-    const size_t n = figure_tics(canvas->x_low, canvas->x_high, canvas->figure->x.is_log, canvas->columns / 12, tics);
+    const size_t n = figure_axis_tics(&canvas->figure->x, canvas->x_low, canvas->x_high, canvas->columns / 12, tics);
     size_t at = 0;
     add_blanks(out, canvas->margin);
     buffer_text(out, "└");
@@ -417,8 +417,8 @@ static void settle_canvas(struct canvas *canvas)
 static void settle_margin(struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
     struct tic tics[FIGURE_TICS];
-    const size_t n = figure_tics(canvas->y_low, canvas->y_high, canvas->figure->y.is_log,
-                                 canvas->lines / 3 < 2 ? 2 : canvas->lines / 3, tics);
+    const size_t n = figure_axis_tics(&canvas->figure->y, canvas->y_low, canvas->y_high,
+                                      canvas->lines / 3 < 2 ? 2 : canvas->lines / 3, tics);
     add_y_tics(canvas, tics, n, texts);
     for (size_t line = 0; line < canvas->lines; line++) {
         const size_t length = letters_of(texts[line]);

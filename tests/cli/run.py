@@ -277,8 +277,11 @@ class Session:
     def do_csv(self, words):
         """csv FILE ROW COLUMN ...: numbers of a file with a head of comments and names; rows count from 0."""
         rows = [line.split(",") for line in self.path(words[0]).read_text().splitlines() if line[:1] != "#"]
-        lines = [f"{rows[0][int(column)]} = {float(rows[1 + int(row)][int(column)]):.10g}\n"
-                 for row, column in zip(words[1::2], words[2::2])]
+        lines = []
+        for row, column in zip(map(int, words[1::2]), map(int, words[2::2])):
+            if row + 1 >= len(rows) or column >= len(rows[0]):
+                raise Failed(f"{len(rows) - 1} rows and {len(rows[0])} columns only")
+            lines.append(f"{rows[0][column]} = {float(rows[1 + row][column]):.10g}\n")
         return Result(f"{len(rows) - 1} rows, {len(rows[0])} columns\n{''.join(lines)}".encode())
 
     def do_mode(self, words):

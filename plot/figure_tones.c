@@ -1,0 +1,388 @@
+/* Figures of the tones: wavelengths, shares of the distance, spectra and products of columns. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+
+enum { CURVES_MOST = 8, SPECTRUM_POINTS = 1200, SPECTRUM_TONES = 6, SPECTRUM_MOST = 1 << 14, GRAM_MOST = 1024 };
+
+static const double two_pi = 6.283185307179586;
+
+/* ---------------------------------------------------------------------------------------------- the tones */
+
+struct tone_list {
+    sinpos_tone *tones;
+    double *theta;
+    size_t n;
+};
+
+static void tones_drop(struct tone_list *list)
+{
+    free(list->tones);
+    free(list->theta);
+    *list = (struct tone_list){NULL, NULL, 0};
+}
+
+static sinpos_status tones_take(struct tone_list *list, const sinpos_plan *plan)
+{
+    sinpos_status status = sinpos_plan_tones(plan, NULL, &list->n);
+    list->tones = calloc(list->n + 1, sizeof *list->tones);
+    list->theta = calloc(list->n + 1, sizeof *list->theta);
+    if (list->tones == NULL || list->theta == NULL) {
+        status = SINPOS_E_MEMORY;
+    }
+    status = status == SINPOS_OK ? sinpos_plan_tones(plan, list->tones, &list->n) : status;
+    return status == SINPOS_OK ? sinpos_plan_theta(plan, list->theta, &list->n) : status;
+}
+
+/* Sines of all tones, then cosines, of all rows, in float64; amplitude 1, no phase. The caller frees them. */
+static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n, double scale, const sinpos_rows *rows,
+                                size_t threads)
+{
+    sinpos_plan *plan = NULL;
+    sinpos_tone *own = calloc(n + 1, sizeof *own);
+    *out = rows->n > SIZE_MAX / sizeof(double) / 2 / (n + 1) ? NULL : calloc(rows->n * 2 * n + 1, sizeof **out);
+    sinpos_status status = own == NULL || *out == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
+        own[i] = tones[i];
+        own[i].scale *= scale;
+        own[i].phase = own[i].phase_turns = 0;
+        own[i].amplitude = 1;
+        own[i].sin_column = (ptrdiff_t)i;
+        own[i].cos_column = (ptrdiff_t)(n + i);
+    }
+    status = status == SINPOS_OK ? sinpos_plan_create_tones(&plan, 2 * n, 1, own, n, SINPOS_F64) : status;
+    status = status == SINPOS_OK ? sinpos_run(plan, SINPOS_FILL, rows, SINPOS_F64, *out, 2 * n, threads) : status;
+    sinpos_plan_destroy(plan);
+    free(own);
+    if (status != SINPOS_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------ wavelengths */
+
+static void label_wavelengths(struct figure *figure, const struct figure_request *request, size_t within)
+{
+    char words[FIGURE_TITLE];
+    figure_column_name(figure, 0, "tone");
+    figure_column_name(figure, 1, "theta");
+    figure_column_name(figure, 2, "wavelength within");
+    figure_column_name(figure, 3, "wavelength beyond");
+    struct figure_series *near = figure_series_add(figure, 2, "turns within the context: %zu tones", within);
+    near->style = SERIES_POINTS;
+    near->is_thick = figure->n_rows <= 200;
+    near->colour = 0;
+    struct figure_series *far = figure_series_add(figure, 3, "longer than the context: %zu", figure->n_rows - within);
+    far->style = SERIES_POINTS;
+    far->is_thick = near->is_thick;
+    far->colour = 1;
+    figure->legend_left = true;
+    figure->x.is_whole = true;
+    figure->y.is_log = true;
+    figure_mark_add(figure, MARK_HORIZONTAL, 0, (double)request->context, "context %zu", request->context);
+    figure->marks[0].colour = 6;
+    figure_text(figure->title, sizeof figure->title, "Wavelength of each tone against the context");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", encoding_words(request->spec, words));
+    figure_text(figure->columns_note, sizeof figure->columns_note,
+                "tone; theta (radians per position); wavelength 2 pi / theta (positions), in one column where it is at "
+                "most the context of %zu, else in the other",
+                request->context);
+    figure_text(figure->x.label, sizeof figure->x.label, "tone i");
+    figure_text(figure->y.label, sizeof figure->y.label, "wavelength in positions");
+}
+
+sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request)
+{
+    struct tone_list list = {NULL, NULL, 0};
+    size_t within = 0;
+    sinpos_status status = tones_take(&list, request->plan);
+    status = status == SINPOS_OK ? figure_lines(figure, list.n, 4) : status;
+    for (size_t i = 0; status == SINPOS_OK && i < list.n; i++) {
+        const double wavelength = list.theta[i] != 0 ? two_pi / fabs(list.theta[i]) : NAN;
+        const bool is_within = wavelength <= (double)request->context;
+        figure->columns[0].values[i] = (double)i;
+        figure->columns[1].values[i] = list.theta[i];
+        figure->columns[2].values[i] = is_within ? wavelength : NAN;
+        figure->columns[3].values[i] = is_within ? NAN : wavelength;
+        within += is_within;
+    }
+    if (status == SINPOS_OK) {
+        label_wavelengths(figure, request, within);
+    }
+    tones_drop(&list);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- near, far */
+
+static void label_near_far(struct figure *figure, const struct figure_request *request, size_t n_tones)
+{
+    char words[FIGURE_TITLE];
+    figure_column_name(figure, 0, "tones");
+    for (size_t j = 1; j < figure->n_columns; j++) {
+        figure_column_name(figure, j, "offset %.10g", request->offset_at[j - 1]);
+        struct figure_series *series = figure_series_add(figure, j, "offset %.10g", request->offset_at[j - 1]);
+        series->is_thick = true;
+    }
+    figure->legend_low = true;
+    figure->x.is_whole = true;
+    figure->y.low = 0;
+    figure->y.high = 1.02;
+    figure_mark_add(figure, MARK_VERTICAL, (double)n_tones / 2, 0, "%s", "");
+    figure->marks[0].colour = 7;
+    figure_text(figure->title, sizeof figure->title,
+                "Which tones tell two positions apart: near ones the first, far ones all");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; dashed: half of the tones",
+                encoding_words(request->spec, words));
+    figure_text(
+        figure->columns_note, sizeof figure->columns_note,
+        "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
+        "offset k");
+    figure_text(figure->x.label, sizeof figure->x.label, "the first so many tones");
+    figure_text(figure->y.label, sizeof figure->y.label, "hold this share of the squared distance");
+}
+
+/* Cumulative shares of sin^2(k theta / 2) A^2. */
+static void add_shares(struct figure *figure, const struct tone_list *list, const double *sines, size_t column)
+{
+    double *values = figure->columns[column].values, sum = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        values[i] = sum;
+        sum += list->tones[i].amplitude * list->tones[i].amplitude * sines[i] * sines[i];
+    }
+    values[list->n] = sum;
+    for (size_t i = 0; i <= list->n; i++) {
+        values[i] = sum > 0 ? values[i] / sum : NAN;
+        figure->columns[0].values[i] = (double)i;
+    }
+}
+
+sinpos_status figure_near_far(struct figure *figure, const struct figure_request *request)
+{
+    struct tone_list list = {NULL, NULL, 0};
+    double *rows = NULL;
+    if (request->offsets->n > CURVES_MOST) {
+        figure_text(figure->why, sizeof figure->why, "more than %d offsets make one figure unreadable", CURVES_MOST);
+        return SINPOS_E_VALUE;
+    }
+    sinpos_status status = tones_take(&list, request->plan);
+    status = status == SINPOS_OK ? figure_lines(figure, list.n + 1, request->offsets->n + 1) : status;
+    status =
+        status == SINPOS_OK ? tones_rows(&rows, list.tones, list.n, 0.5, request->offsets, request->threads) : status;
+    if (status == SINPOS_OK) {
+        for (size_t j = 0; j < request->offsets->n; j++) {
+            add_shares(figure, &list, rows + j * 2 * list.n, j + 1);
+        }
+        label_near_far(figure, request, list.n);
+    }
+    free(rows);
+    tones_drop(&list);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ spectrum */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Frequencies in equal ratios from 1/32 of a turn in n positions to pi, and those of the tones among them, ascending. */
+static sinpos_status spectrum_grid(double *omega, size_t n_positions, const double *theta, size_t n_tones)
+{
+    const sinpos_status status = equal_ratios(two_pi / 32 / (double)n_positions, two_pi / 2, SPECTRUM_POINTS, omega);
+    for (size_t i = 0; i < n_tones; i++) { /* a frequency beyond the ends only repeats an end */
+        omega[SPECTRUM_POINTS + i] = fmin(fmax(theta[i], omega[0]), omega[SPECTRUM_POINTS - 1]);
+    }
+    qsort(omega, SPECTRUM_POINTS + n_tones, sizeof *omega, compare_doubles);
+    return status;
+}
+
+/* Hann's window of n positions, from the same exact sines as all else. */
+static sinpos_status window(double *weight, size_t n)
+{
+    double *rows;
+    const sinpos_rows all = {.n = n};
+    const sinpos_tone turn = {.schedule = SINPOS_EXPLICIT, .in_turns = 1, .value = 1, .scale = 1, .factor = (double)n};
+    const sinpos_status status = tones_rows(&rows, &turn, 1, 1, &all, 1);
+    for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
+        weight[k] = 1 - rows[2 * k + 1];
+    }
+    free(status == SINPOS_OK ? rows : NULL);
+    return status;
+}
+
+/* Amplitudes |sum w x e^(-i k omega)| / (n / 2) of the sine columns at every omega. */
+static sinpos_status transform(struct figure *figure, const double *columns, size_t n_tones, size_t n, size_t threads)
+{
+    const size_t n_omega = figure->n_rows;
+    const sinpos_rows all = {.n = n};
+    double *weight = calloc(n, sizeof *weight), *waves = NULL;
+    sinpos_tone *tones = calloc(n_omega, sizeof *tones);
+    sinpos_status status = weight == NULL || tones == NULL ? SINPOS_E_MEMORY : window(weight, n);
+    for (size_t j = 0; status == SINPOS_OK && j < n_omega; j++) {
+        tones[j] =
+            (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = figure->columns[0].values[j], .scale = 1, .factor = 1};
+    }
+    status = status == SINPOS_OK ? tones_rows(&waves, tones, n_omega, 1, &all, threads) : status;
+    for (size_t i = 0; status == SINPOS_OK && i < n_tones; i++) {
+        for (size_t j = 0; j < n_omega; j++) {
+            double sine = 0, cosine = 0;
+            for (size_t k = 0; k < n; k++) {
+                const double x = weight[k] * columns[k * 2 * n_tones + i];
+                sine += x * waves[k * 2 * n_omega + j];
+                cosine += x * waves[k * 2 * n_omega + n_omega + j];
+            }
+            figure->columns[1 + i].values[j] = 2 * sqrt(sine * sine + cosine * cosine) / (double)n;
+        }
+    }
+    free(weight);
+    free(tones);
+    free(waves);
+    return status;
+}
+
+static void label_spectrum(struct figure *figure, const struct figure_request *request, const size_t *which,
+                           const double *theta, size_t n)
+{
+    char words[FIGURE_TITLE];
+    figure_column_name(figure, 0, "omega");
+    for (size_t i = 0; i < n; i++) {
+        const double turns = theta[i] * (double)request->rows->n / two_pi;
+        figure_column_name(figure, 1 + i, "tone %zu", which[i]);
+        figure_series_add(figure, 1 + i, "tone %zu, %.3g turn%s", which[i], turns, turns == 1 ? "" : "s")->is_thick =
+            true;
+        if (theta[i] >= figure->columns[0].values[0] && theta[i] <= figure->columns[0].values[figure->n_rows - 1]) {
+            figure_mark_add(figure, MARK_VERTICAL, theta[i], 0, "%s", "");
+            figure->marks[figure->n_marks - 1].colour = i;
+        }
+    }
+    figure->x.is_log = true;
+    figure->y.low = 0;
+    figure->legend_below = true;
+    figure_text(figure->title, sizeof figure->title, "Spectra of sine columns: one peak each, at theta");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; dashed: theta",
+                encoding_words(request->spec, words), request->rows->n);
+    figure_text(figure->columns_note, sizeof figure->columns_note,
+                "omega (radians per position); amplitude of each sine column at omega (of 1), Hann window over %zu "
+                "positions",
+                request->rows->n);
+    figure_text(figure->x.label, sizeof figure->x.label, "frequency in radians per position");
+    figure_text(figure->y.label, sizeof figure->y.label, "amplitude");
+}
+
+static sinpos_status refuse_spectrum(struct figure *figure, const struct figure_request *request)
+{
+    const size_t n = request->rows->n;
+    if (n < 8 || n > SPECTRUM_MOST || request->positions[0] != 0 || request->step != 1) {
+        figure_text(figure->why, sizeof figure->why, "the positions must be 0, 1, ..., and 8 to %d of them",
+                    SPECTRUM_MOST);
+        return SINPOS_E_VALUE;
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status figure_spectrum(struct figure *figure, const struct figure_request *request)
+{
+    struct tone_list list = {NULL, NULL, 0};
+    sinpos_tone chosen[SPECTRUM_TONES];
+    double theta[SPECTRUM_TONES], *columns = NULL;
+    size_t which[SPECTRUM_TONES];
+    sinpos_status status = refuse_spectrum(figure, request);
+    status = status == SINPOS_OK ? tones_take(&list, request->plan) : status;
+    const size_t n = list.n < SPECTRUM_TONES ? list.n : SPECTRUM_TONES;
+    for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
+        which[i] = n == 1 ? 0 : i * (list.n - 1) / (n - 1);
+        chosen[i] = list.tones[which[i]];
+        theta[i] = fabs(list.theta[which[i]]);
+    }
+    status = status == SINPOS_OK ? figure_lines(figure, SPECTRUM_POINTS + n, n + 1) : status;
+    status = status == SINPOS_OK ? spectrum_grid(figure->columns[0].values, request->rows->n, theta, n) : status;
+    status = status == SINPOS_OK ? tones_rows(&columns, chosen, n, 1, request->rows, request->threads) : status;
+    status = status == SINPOS_OK ? transform(figure, columns, n, request->rows->n, request->threads) : status;
+    if (status == SINPOS_OK) {
+        label_spectrum(figure, request, which, theta, n);
+    }
+    free(columns);
+    tones_drop(&list);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- gram */
+
+/* Of (n, dim) rows the products of all columns, each divided by the lengths of both. */
+static void gram_cells(struct figure *figure, const double *rows, size_t n, size_t dim)
+{
+    double *cells = figure->cells;
+    for (size_t row = 0; row < n; row++) {
+        const double *x = rows + row * dim;
+        for (size_t i = 0; i < dim; i++) {
+            for (size_t j = i; j < dim; j++) {
+                cells[i * dim + j] += x[i] * x[j];
+            }
+        }
+    }
+    for (size_t i = 0; i < dim; i++) {
+        for (size_t j = i + 1; j < dim; j++) {
+            const double length = sqrt(cells[i * dim + i]) * sqrt(cells[j * dim + j]);
+            cells[i * dim + j] = length > 0 ? cells[i * dim + j] / length : 0;
+            cells[j * dim + i] = cells[i * dim + j];
+        }
+    }
+    for (size_t i = 0; i < dim; i++) {
+        cells[i * dim + i] = cells[i * dim + i] > 0 ? 1 : 0;
+        figure->row_at[i] = figure->column_at[i] = (double)i;
+    }
+}
+
+static void label_gram(struct figure *figure, const struct figure_request *request, double largest)
+{
+    char words[FIGURE_TITLE];
+    figure->map = MAP_DIVERGING;
+    figure->x.is_whole = figure->y.is_whole = true;
+    figure->cells_low = -1;
+    figure->cells_high = 1;
+    figure->is_square = true;
+    figure->y.is_reversed = true;
+    figure_text(figure->title, sizeof figure->title, "Products of the columns: how far from orthogonal");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g",
+                encoding_words(request->spec, words), request->rows->n, largest);
+    figure_text(
+        figure->columns_note, sizeof figure->columns_note,
+        "column, then its product with every column over %zu positions, divided by the lengths of both (-1 to 1)",
+        request->rows->n);
+    figure_text(figure->x.label, sizeof figure->x.label, "column");
+    figure_text(figure->x.name, sizeof figure->x.name, "column");
+    figure_text(figure->y.label, sizeof figure->y.label, "column");
+    figure_text(figure->y.name, sizeof figure->y.name, "column");
+    figure_text(figure->cells_label, sizeof figure->cells_label, "cosine of the angle");
+}
+
+sinpos_status figure_gram(struct figure *figure, const struct figure_request *request)
+{
+    const size_t dim = request->spec->dim, n = request->rows->n;
+    if (dim > GRAM_MOST || n > ((size_t)1 << 26) / dim) {
+        figure_text(figure->why, sizeof figure->why, "more than %d columns, or too many positions; take fewer",
+                    GRAM_MOST);
+        return SINPOS_E_VALUE;
+    }
+    double *rows = calloc(n * dim + 1, sizeof *rows), largest = 0;
+    sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : figure_matrix(figure, dim, dim);
+    status = status == SINPOS_OK
+                 ? sinpos_run(request->plan, SINPOS_FILL, request->rows, SINPOS_F64, rows, dim, request->threads)
+                 : status;
+    if (status == SINPOS_OK) {
+        gram_cells(figure, rows, n, dim);
+        for (size_t i = 0; i < dim * dim; i++) {
+            largest = i / dim != i % dim && fabs(figure->cells[i]) > largest ? fabs(figure->cells[i]) : largest;
+        }
+        label_gram(figure, request, largest);
+    }
+    free(rows);
+    return status;
+}
