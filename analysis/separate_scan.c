@@ -1,0 +1,365 @@
+/* Offsets in waves: a sieve of a few tones in float32, then all tones in float64 for what it keeps. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "separate.h"
+
+enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32 };
+
+/* ------------------------------------------------------------------------------------------------ the crew */
+
+sinpos_status crew_tell(const crew *c, double done)
+{
+    if (c->progress == NULL)
+        return SINPOS_OK;
+    return c->progress(c->context, c->begin + c->span * (done < 1 ? done : 1)) == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
+}
+
+crew crew_part(const crew *c, double begin, double span)
+{
+    crew part = *c;
+    part.begin = c->begin + begin * c->span;
+    part.span = span * c->span;
+    return part;
+}
+
+size_t crew_share(const crew *c, size_t n, size_t grain)
+{
+    const size_t grains = n / grain + (n % grain != 0);
+    const size_t each = grains / c->n_threads + (grains % c->n_threads != 0);
+    return (each == 0 ? 1 : each) * grain;
+}
+
+/* ------------------------------------------------------------------------------------------------ the tones */
+
+static bool is_complete(const sinpos_tone *tone)
+{
+    return tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
+}
+
+/* Complete tones first, each kind in its order. A tone without columns is left out. */
+static void sort_tones(tone_set *set, const sinpos_tone *all, size_t n)
+{
+    for (int complete = 1; complete >= 0; complete--) {
+        for (size_t i = 0; i < n; i++) {
+            const bool any = all[i].sin_column != SINPOS_NO_COLUMN || all[i].cos_column != SINPOS_NO_COLUMN;
+            if (any && is_complete(&all[i]) == (complete == 1))
+                set->tone[set->n++] = all[i];
+        }
+        set->n_complete = complete == 1 ? set->n : set->n_complete;
+    }
+    for (size_t i = 0; i < set->n; i++)
+        set->unit = fmax(set->unit, fabs(set->tone[i].amplitude));
+    set->unit = set->unit == 0 ? 1 : set->unit;
+    for (size_t i = 0; i < set->n; i++)
+        set->ratio[i] = fabs(set->tone[i].amplitude) / set->unit;
+}
+
+sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
+{
+    size_t n;
+    *set = (tone_set){.tone = NULL};
+    if (sinpos_plan_axes(plan) != 1)
+        return SINPOS_E_SHAPE;
+    sinpos_status status = sinpos_plan_tones(plan, NULL, &n);
+    if (status != SINPOS_OK)
+        return status;
+    sinpos_tone *all = calloc(n + 1, sizeof *all);
+    set->tone = calloc(n + 1, sizeof *set->tone);
+    set->ratio = calloc(n + 1, sizeof *set->ratio);
+    if (all == NULL || set->tone == NULL || set->ratio == NULL) {
+        status = SINPOS_E_MEMORY;
+        tone_set_free(set);
+    } else {
+        status = sinpos_plan_tones(plan, all, &n);
+        sort_tones(set, all, n);
+    }
+    free(all);
+    return status;
+}
+
+void tone_set_free(tone_set *set)
+{
+    free(set->tone);
+    free(set->ratio);
+    *set = (tone_set){.tone = NULL};
+}
+
+sinpos_status tone_set_halves(sinpos_plan **plan, const tone_set *set, const size_t *which, size_t n, sinpos_type type)
+{
+    *plan = NULL;
+    sinpos_tone *own = calloc(n + 1, sizeof *own);
+    if (own == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        own[i] = set->tone[which == NULL ? i : which[i]];
+        own[i].scale *= 0.5;
+        own[i].phase = own[i].phase_turns = 0;
+        own[i].amplitude = 1;
+        own[i].sin_column = (ptrdiff_t)i;
+        own[i].cos_column = (ptrdiff_t)(n + i);
+    }
+    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type);
+    free(own);
+    return status;
+}
+
+/* Sums of squares of terms no larger than about 1, compensated. */
+static double sum_of_squares(const double *ratio, const double *x, size_t n, double factor)
+{
+    double sum = 0, rest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double y = ratio[i] * x[i] * factor;
+        const double total = sum + y * y;
+        const double kept = total - sum;
+        rest += (sum - (total - kept)) + (y * y - kept);
+        sum = total;
+    }
+    return sum + rest;
+}
+
+double tone_norm(const double *ratio, const double *x, size_t n)
+{
+    const double sum = sum_of_squares(ratio, x, n, 1);
+    if (sum > 0x1p-900)
+        return sqrt(sum);
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(ratio[i] * x[i]));
+    if (largest == 0)
+        return 0;
+    int exponent;
+    frexp(largest, &exponent);
+    /* In two steps, as 2^-exponent may be beyond the range. */
+    const double up = ldexp(1, -exponent > 1000 ? 1000 : -exponent);
+    return sqrt(sum_of_squares(ratio, x, n, up)) / up;
+}
+
+/* ------------------------------------------------------------------------------------------------- the sieve */
+
+/* Sines and cosines of the first offsets, tone by tone. */
+static sinpos_status fill_rotations(sieve *s)
+{
+    const size_t dim = 2 * s->n;
+    float *rows = malloc(SIEVE_ROWS * dim * sizeof *rows);
+    if (rows == NULL)
+        return SINPOS_E_MEMORY;
+    const sinpos_status status = sinpos_fill(s->plan, 0, SIEVE_ROWS, SINPOS_F32, rows, dim);
+    for (size_t i = 0; i < s->n && status == SINPOS_OK; i++) {
+        for (size_t r = 0; r < SIEVE_ROWS; r++) {
+            s->sine[i * SIEVE_ROWS + r] = rows[r * dim + i];
+            s->cosine[i * SIEVE_ROWS + r] = rows[r * dim + s->n + i];
+        }
+    }
+    free(rows);
+    return status;
+}
+
+sinpos_status sieve_make(sieve *s, const tone_set *set, const size_t *which, size_t n)
+{
+    *s = (sieve){.n = n};
+    s->weight = calloc(n + 1, sizeof *s->weight);
+    s->sine = calloc(n + 1, SIEVE_ROWS * sizeof *s->sine);
+    s->cosine = calloc(n + 1, SIEVE_ROWS * sizeof *s->cosine);
+    if (s->weight == NULL || s->sine == NULL || s->cosine == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        s->weight[i] = (float)(set->ratio[which[i]] * set->ratio[which[i]]);
+    const sinpos_status status = tone_set_halves(&s->plan, set, which, n, SINPOS_F32);
+    return status == SINPOS_OK && n > 0 ? fill_rotations(s) : status;
+}
+
+void sieve_free(sieve *s)
+{
+    sinpos_plan_destroy(s->plan);
+    free(s->weight);
+    free(s->sine);
+    free(s->cosine);
+    *s = (sieve){.plan = NULL};
+}
+
+/*
+ * A rotated sine is within d = 2^-22 of the real one: four inputs and three operations, 2^-25 each. So where the real
+ * sum S is at most bound^2, the sum in float32 is at most (S + 2 d sqrt(n S) + n d^2)(1 + (n + 6) 2^-24) and what
+ * underflows; n <= 1024. docs/mathematics.md.
+ */
+void sieve_bound(sieve *s, double bound)
+{
+    const double d = 0x1p-22, n = (double)s->n;
+    s->limit = (float)((bound * bound + 2 * d * sqrt(n) * bound + n * d * d) * (1 + 0x1p-13) + 0x1p-100);
+}
+
+static void add_tone(float *restrict sum, const float *restrict sine, const float *restrict cosine, float anchor_sine,
+                     float anchor_cosine, float weight)
+{
+    for (size_t r = 0; r < SIEVE_ROWS; r++) {
+        const float x = anchor_sine * cosine[r] + anchor_cosine * sine[r];
+        sum[r] += weight * (x * x);
+    }
+}
+
+/* Appends the numbers, from base, of those of n sums that are within the limit; returns how many. */
+static size_t keep_small(const float *sum, size_t n, float limit, uint32_t base, uint32_t *kept)
+{
+    size_t n_kept = 0;
+    for (size_t first = 0; first < n; first += GROUP) {
+        int any = 0;
+        for (size_t r = first; r < first + GROUP; r++)
+            any |= sum[r] <= limit;
+        for (size_t r = first; any && r < first + GROUP && r < n; r++) {
+            kept[n_kept] = base + (uint32_t)r;
+            n_kept += sum[r] <= limit;
+        }
+    }
+    return n_kept;
+}
+
+/* Of n offsets from anchor on, whose row is given. */
+static size_t sieve_block(const sieve *s, const float *anchor, size_t n, uint32_t base, uint32_t *kept)
+{
+    float sum[SIEVE_ROWS] = {0};
+    for (size_t i = 0; i < s->n; i++)
+        add_tone(sum, s->sine + i * SIEVE_ROWS, s->cosine + i * SIEVE_ROWS, anchor[i], anchor[s->n + i], s->weight[i]);
+    return keep_small(sum, n, s->limit, base, kept);
+}
+
+/* ------------------------------------------------------------------------------------------------- the scan */
+
+/* One block of memory: the buffers of every thread, then what all share. */
+static sinpos_status take_buffers(offset_scan *s, size_t n_sieve_most, size_t n_chunks)
+{
+    const size_t dim = s->n_full == 0 ? 1 : 2 * s->n_full;
+    s->full_rows = FULL_DOUBLES / dim == 0 ? 1 : FULL_DOUBLES / dim;
+    const size_t n_offsets = s->full_rows < BLOCKS ? BLOCKS : s->full_rows;
+    const size_t anchors = BLOCKS * 2 * n_sieve_most;
+    const size_t each = s->full_rows * dim * sizeof(double) + n_offsets * sizeof(int64_t) + anchors * sizeof(float) +
+                        CHUNK * sizeof(uint32_t);
+    const size_t padded = (each + 127) / 64 * 64;
+    s->buffers = calloc(s->n_buffers, sizeof *s->buffers);
+    s->n_in_chunk = calloc(n_chunks, sizeof *s->n_in_chunk);
+    s->found = calloc(s->room, sizeof *s->found);
+    s->block = padded > SIZE_MAX / s->n_buffers ? NULL : malloc(padded * s->n_buffers);
+    if (s->buffers == NULL || s->n_in_chunk == NULL || s->found == NULL || s->block == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < s->n_buffers; i++) {
+        scan_buffers *b = &s->buffers[i];
+        b->full = (double *)((char *)s->block + i * padded);
+        b->offsets = (int64_t *)(b->full + s->full_rows * dim);
+        b->anchors = (float *)(b->offsets + n_offsets);
+        b->kept = (uint32_t *)(b->anchors + anchors);
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status scan_open(offset_scan *s, size_t n, size_t n_sieve_most)
+{
+    s->room = n < SCAN_WAVE ? n + (n == 0) : SCAN_WAVE;
+    const size_t n_chunks = s->room / CHUNK + (s->room % CHUNK != 0);
+    s->n_buffers = s->crew->n_threads < n_chunks ? s->crew->n_threads : n_chunks;
+    const sinpos_status status = take_buffers(s, n_sieve_most, n_chunks);
+    if (status != SINPOS_OK)
+        scan_close(s);
+    return status;
+}
+
+void scan_close(offset_scan *s)
+{
+    free(s->buffers);
+    free(s->n_in_chunk);
+    free(s->found);
+    free(s->block);
+    s->buffers = NULL;
+    s->n_in_chunk = NULL;
+    s->found = NULL;
+    s->block = NULL;
+}
+
+/* Numbers of the offsets of a chunk that the sieve keeps. */
+static size_t sieve_chunk(const offset_scan *s, scan_buffers *b, int64_t first, size_t n)
+{
+    size_t n_kept = 0;
+    if (s->sieve == NULL) {
+        for (size_t i = 0; i < n; i++)
+            b->kept[i] = (uint32_t)i;
+        return n;
+    }
+    const size_t ld = 2 * s->sieve->n, n_blocks = n / SIEVE_ROWS + (n % SIEVE_ROWS != 0);
+    for (size_t i = 0; i < n_blocks; i++)
+        b->offsets[i] = first + (int64_t)(i * SIEVE_ROWS);
+    const sinpos_status status = sinpos_fill_at(s->sieve->plan, b->offsets, n_blocks, SINPOS_F32, b->anchors, ld);
+    b->status = status != SINPOS_OK ? status : b->status;
+    for (size_t i = 0; i < n_blocks; i++) {
+        const size_t begin = i * SIEVE_ROWS, rows = n - begin < SIEVE_ROWS ? n - begin : SIEVE_ROWS;
+        n_kept += sieve_block(s->sieve, b->anchors + i * ld, rows, (uint32_t)begin, b->kept + n_kept);
+    }
+    return n_kept;
+}
+
+/* Measures those; writes what is found to out and returns how many. */
+static size_t measure_chunk(const offset_scan *s, scan_buffers *b, int64_t first, size_t n_kept, offset_found *out)
+{
+    size_t n_found = 0;
+    const size_t ld = s->n_full == 0 ? 1 : 2 * s->n_full;
+    for (size_t done = 0; done < n_kept; done += s->full_rows) {
+        const size_t rows = n_kept - done < s->full_rows ? n_kept - done : s->full_rows;
+        for (size_t i = 0; i < rows; i++)
+            b->offsets[i] = first + (int64_t)b->kept[done + i];
+        const sinpos_status status = sinpos_fill_at(s->full, b->offsets, rows, SINPOS_F64, b->full, ld);
+        b->status = status != SINPOS_OK ? status : b->status;
+        for (size_t i = 0; i < rows; i++) {
+            const double value = s->measure(s->context, b->full + i * ld);
+            if (value >= 0)
+                out[n_found++] = (offset_found){b->offsets[i], value};
+        }
+    }
+    return n_found;
+}
+
+static void scan_range(void *context, size_t first, size_t count)
+{
+    offset_scan *s = context;
+    scan_buffers *b = &s->buffers[first / s->share];
+    for (size_t done = 0; done < count; done += CHUNK) {
+        const size_t begin = first + done, n = count - done < CHUNK ? count - done : CHUNK;
+        const size_t n_kept = sieve_chunk(s, b, s->first + (int64_t)begin, n);
+        s->n_in_chunk[begin / CHUNK] = measure_chunk(s, b, s->first + (int64_t)begin, n_kept, s->found + begin);
+    }
+}
+
+sinpos_status scan_wave(offset_scan *s, int64_t first, size_t n)
+{
+    s->first = first;
+    s->n = n;
+    s->n_found = 0;
+    s->share = crew_share(s->crew, n, CHUNK);
+    for (size_t i = 0; i < s->n_buffers; i++)
+        s->buffers[i].status = SINPOS_OK;
+    threads_run(s->crew->n_threads, n, s->share, scan_range, s);
+    for (size_t i = 0; i < s->n_buffers; i++) {
+        if (s->buffers[i].status != SINPOS_OK)
+            return s->buffers[i].status;
+    }
+    for (size_t begin = 0; begin < n; begin += CHUNK) {
+        const size_t found = s->n_in_chunk[begin / CHUNK];
+        memmove(s->found + s->n_found, s->found + begin, found * sizeof *s->found);
+        s->n_found += found;
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status offset_list_add(offset_list *list, const offset_found *found, size_t n)
+{
+    if (n > list->room - list->n) {
+        const size_t room = 2 * list->room + n;
+        offset_found *at = room > SIZE_MAX / sizeof *at ? NULL : realloc(list->at, room * sizeof *at);
+        if (at == NULL)
+            return SINPOS_E_MEMORY;
+        list->at = at;
+        list->room = room;
+    }
+    if (n > 0)
+        memcpy(list->at + list->n, found, n * sizeof *found);
+    list->n += n;
+    return SINPOS_OK;
+}
