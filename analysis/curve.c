@@ -1,4 +1,7 @@
-/* g(k) and distances, by offset: sums over tones, each term rounded once, the sum compensated. */
+/*
+ * g(k) and distances, by offset: sums over tones. Integer offsets of g go through kernel_product.c; everything else is
+ * summed here, each term rounded once and the sum compensated.
+ */
 #include "curve.h"
 
 #include <math.h>
@@ -97,6 +100,8 @@ sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance)
         status = tones_plan(&c->plan, &c->t, distance ? 0.5 : 1);
     for (size_t i = 0; status == SINPOS_OK && i < c->t.n; i++)
         c->total += c->t.weight[i];
+    if (status == SINPOS_OK && !distance && c->t.n > 0 && c->t.n <= PRODUCT_MOST_TONES)
+        status = product_make(&c->product, &c->t, c->plan);
     if (status != SINPOS_OK)
         curve_free(c);
     return status;
@@ -104,18 +109,14 @@ sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance)
 
 void curve_free(curve *c)
 {
+    product_free(&c->product);
     sinpos_plan_destroy(c->plan);
     tones_free(&c->t);
     c->plan = NULL;
 }
 
-sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
+static sinpos_status direct_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
 {
-    if (offsets->n == 0 || c->t.n == 0) {
-        if (offsets->n > 0)
-            memset(out, 0, offsets->n * sizeof *out);
-        return SINPOS_OK;
-    }
     job j = {.c = c, .offsets = offsets, .out = out};
     const size_t dim = 2 * c->t.n, wanted = n_threads == 0 ? threads_available() : n_threads;
     j.rows = BUFFER / dim < 33 ? 33 : BUFFER / dim;
@@ -128,6 +129,97 @@ sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *o
     threads_run(wanted, offsets->n, j.per_thread, curve_range, &j);
     free(j.buffers);
     return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------------- g at integer offsets */
+
+static bool is_near(int64_t k)
+{
+    return k >= -PRODUCT_MOST && k <= PRODUCT_MOST;
+}
+
+/* A range on one side of 0, and near or far as a whole. */
+static sinpos_status even_range(const curve *c, int64_t first, size_t n, double *out, size_t n_threads)
+{
+    const sinpos_rows rows = {.n = n, .first = first};
+    if (!is_near(first))
+        return direct_values(c, &rows, out, n_threads);
+    if (first >= 0)
+        return product_range(&c->product, c->plan, first, n, out, n_threads);
+    const sinpos_status status = product_range(&c->product, c->plan, 1 - first - (int64_t)n, n, out, n_threads);
+    for (size_t i = 0; i < n / 2; i++) {
+        const double kept = out[i];
+        out[i] = out[n - 1 - i];
+        out[n - 1 - i] = kept;
+    }
+    return status;
+}
+
+static sinpos_status kernel_range(const curve *c, int64_t first, size_t n, double *out, size_t n_threads)
+{
+    static const int64_t borders[] = {-PRODUCT_MOST, 0, PRODUCT_MOST + 1};
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < 3 && status == SINPOS_OK; i++) {
+        if (first >= borders[i] || n <= (size_t)borders[i] - (size_t)first)
+            continue;
+        const size_t before = (size_t)borders[i] - (size_t)first;
+        status = even_range(c, first, before, out, n_threads);
+        out += before;
+        n -= before;
+        first = borders[i];
+    }
+    return status == SINPOS_OK ? even_range(c, first, n, out, n_threads) : status;
+}
+
+/* Is offset i of a list an integer that the product takes? */
+static bool near_integer(const sinpos_rows *offsets, size_t i, int64_t *k)
+{
+    if (offsets->integers != NULL)
+        *k = offsets->integers[i];
+    else if (fabs(offsets->reals[i]) < 0x1p62 && offsets->reals[i] == floor(offsets->reals[i]))
+        *k = (int64_t)offsets->reals[i];
+    else
+        return false;
+    return is_near(*k);
+}
+
+/* Integers have the same bytes wherever they stand, also among reals. */
+static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
+{
+    const size_t n = offsets->n;
+    int64_t *near = n > SIZE_MAX / 24 ? NULL : malloc(n * sizeof *near);
+    size_t *at = near == NULL ? NULL : malloc(n * sizeof *at), n_near = 0;
+    double *g = at == NULL ? NULL : malloc(n * sizeof *g);
+    sinpos_status status = g == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        if (near_integer(offsets, i, &near[n_near]))
+            at[n_near++] = i;
+    }
+    if (status == SINPOS_OK && n_near < n)
+        status = direct_values(c, offsets, out, n_threads);
+    if (status == SINPOS_OK)
+        status = product_list(&c->product, c->plan, near, n_near, g, n_threads);
+    for (size_t i = 0; i < n_near && status == SINPOS_OK; i++)
+        out[at[i]] = g[i];
+    free(near);
+    free(at);
+    free(g);
+    return status;
+}
+
+sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
+{
+    if (offsets->n == 0)
+        return SINPOS_OK;
+    if (c->t.n == 0) {
+        memset(out, 0, offsets->n * sizeof *out);
+        return SINPOS_OK;
+    }
+    if (c->product.columns == NULL)
+        return direct_values(c, offsets, out, n_threads);
+    if (offsets->integers != NULL || offsets->reals != NULL)
+        return kernel_list(c, offsets, out, n_threads);
+    return kernel_range(c, offsets->first, offsets->n, out, n_threads);
 }
 
 static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *offsets, double *out, bool distance,

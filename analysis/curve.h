@@ -4,13 +4,14 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
+#include "kernel_product.h"
 
 typedef struct curve {
     tones t;
     sinpos_plan *plan; /* of the tones; of half their frequencies for distances */
     double total;      /* g(0) */
     bool distance;
+    product product; /* columns NULL where it is not used */
 } curve;
 
 /* Bound on the error of a value of g, as a part of g(0). */
