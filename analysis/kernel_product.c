@@ -29,19 +29,22 @@ static double *aligned_zeros(size_t n)
 
 /* ------------------------------------------------------------------------------------------------- Tables */
 
-/* Error bounds of docs/mathematics.md: weights that differ cost two roundings more, and so shorter sums in double. */
+bool product_takes(const tones *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        if (fabs(t->tone[i].amplitude) != fabs(t->tone[0].amplitude))
+            return false;
+    }
+    return t->n > 0 && t->n <= PRODUCT_MOST_TONES;
+}
+
 static void choose_shape(product *p, const tones *t)
 {
-    const double amplitude = fabs(t->tone[0].amplitude);
-    bool uniform = true;
-    for (size_t i = 0; i < t->n; i++)
-        uniform = uniform && fabs(t->tone[i].amplitude) == amplitude;
+    const double amplitude = t->tone[0].amplitude;
     p->n = t->n;
-    p->weights = uniform ? NULL : t->weight;
     p->shape.n_tones = (t->n + LEAF - 1) / LEAF * LEAF;
-    p->shape.segment = uniform ? 64 : 16;
-    p->shape.weight = uniform ? amplitude * amplitude : 1;
-    p->shape.weight_low = uniform ? fma(amplitude, amplitude, -p->shape.weight) : 0;
+    p->shape.weight = amplitude * amplitude;
+    p->shape.weight_low = fma(amplitude, amplitude, -p->shape.weight);
 }
 
 /* rows (COLUMNS, 2 n), sines before cosines */
@@ -119,9 +122,8 @@ static void make_anchors(const job *j, const room *here, const int64_t *position
         const double *sines = here->rows + i * 2 * p->n, *cosines = sines + p->n;
         double *to = here->anchors + i / GROUP_ROWS * p->shape.n_tones * GROUP_STRIDE + i % GROUP_ROWS;
         for (size_t k = 0; k < p->n; k++) {
-            const double weight = p->weights == NULL ? 1 : p->weights[k];
-            to[k * GROUP_STRIDE] = weight * cosines[k];
-            to[k * GROUP_STRIDE + GROUP_ROWS] = weight * sines[k];
+            to[k * GROUP_STRIDE] = cosines[k];
+            to[k * GROUP_STRIDE + GROUP_ROWS] = sines[k];
         }
     }
 }

@@ -2,14 +2,15 @@
 #ifndef KERNEL_PRODUCT_H
 #define KERNEL_PRODUCT_H
 
+#include <stdbool.h>
+
 #include "analysis.h"
 #include "product.h"
 
 typedef struct product {
     product_shape shape;
-    size_t n;              /* tones */
-    const double *weights; /* (n) that the anchors are multiplied by; NULL: the tones are all of one weight */
-    double *columns;       /* (COLUMNS / TILE_COLUMNS, n_tones, TILE_STRIDE) */
+    size_t n;        /* tones */
+    double *columns; /* (COLUMNS / TILE_COLUMNS, n_tones, TILE_STRIDE) */
 } product;
 
 /* Offsets beyond this have an anchor that int64 does not hold. */
@@ -17,7 +18,9 @@ typedef struct product {
 /* More tones than this, and the table of columns would be larger than 32 MiB. */
 #define PRODUCT_MOST_TONES ((size_t)8192)
 
-/* plan: of tones_plan(), scale 1. The tones must live as long. */
+/* Are these tones for it? All of one amplitude, since the bound on the error counts on that, and not too many. */
+bool product_takes(const tones *t);
+/* plan: of tones_plan(), scale 1. */
 sinpos_status product_make(product *p, const tones *t, const sinpos_plan *plan);
 void product_free(product *p);
 

@@ -1,7 +1,7 @@
 /*
  * g at many offsets as a matrix product: with a = 511 m and r from 0 to 255,
  *
- *     g(a + r) = P - Q,  g(a - r) = P + Q,   P = sum of w cos(a theta) cos(r theta),  Q = sum of w sin(a theta) sin(r theta)
+ *     g(a + r) = P - Q,  g(a - r) = P + Q,   P = sum of cos(a theta) cos(r theta),  Q = sum of sin(a theta) sin(r theta)
  *
  * The order of every sum is the same whatever the instruction set, so that the bytes are.
  */
@@ -17,6 +17,7 @@ enum {
     COLUMNS = REACH + 1,
     LEAF = 16,                     /* tones whose sum is made in registers: four chains, added in pairs */
     CHAIN = 4,                     /* tones added one after the other, before sums are added in pairs */
+    SEGMENT = 64,                  /* this many tones are added in double, segments in two doubles */
     GROUP_ROWS = 4,                /* anchors side by side */
     TILE_COLUMNS = 16,             /* offsets r side by side */
     GROUP_STRIDE = 2 * GROUP_ROWS, /* of one tone: the cosines, then the sines */
@@ -24,15 +25,14 @@ enum {
 };
 
 typedef struct product_shape {
-    size_t n_tones; /* padded with zeros to a multiple of LEAF */
-    size_t segment; /* this many tones are added in double, segments in two doubles; LEAF times a power of 2 */
-    double weight, weight_low; /* of every tone, as two doubles; where tones differ 1, and the anchors have them */
+    size_t n_tones;            /* padded with zeros to a multiple of LEAF */
+    double weight, weight_low; /* of every tone, as two doubles */
 } product_shape;
 
 typedef struct product_kernels {
     const char *isa;
-    /* All aligned to 64 bytes. anchors (n_tones, GROUP_STRIDE), columns (n_tones, TILE_STRIDE); plus and minus (GROUP_ROWS, TILE_COLUMNS) receive
-       g(a + r) and g(a - r), minus with its columns from last to first. */
+    /* All aligned to 64 bytes. anchors (n_tones, GROUP_STRIDE), columns (n_tones, TILE_STRIDE); plus and minus
+       (GROUP_ROWS, TILE_COLUMNS) receive g(a + r) and g(a - r), minus with its columns from last to first. */
     void (*tile)(const product_shape *shape, const double *anchors, const double *columns, double *plus, double *minus);
     /* g(a + r) of row `row` and column `column`, the same bytes; g(a - r) if `below`. */
     double (*single)(const product_shape *shape, const double *anchors, size_t row, const double *columns,
