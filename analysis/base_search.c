@@ -31,6 +31,22 @@ void sinpos_base_free(sinpos_base_certificate *certificate)
     memset(certificate, 0, sizeof *certificate);
 }
 
+sinpos_status sinpos_base_extend(sinpos_base_certificate *certificate, size_t context)
+{
+    if (certificate == NULL)
+        return SINPOS_E_NULL;
+    if (certificate->outcome == SINPOS_BASE_OPEN || context < certificate->query.context ||
+        context > SINPOS_BASE_MAX_CONTEXT)
+        return SINPOS_E_VALUE;
+    certificate->query.context = context;
+    certificate->outcome = SINPOS_BASE_OPEN;
+    certificate->base_upper = 0;
+    certificate->robust = (sinpos_base_robust){0, 0, 0, 0};
+    certificate->n_pool = certificate->since_scan = 0;
+    certificate->reference = 0;
+    return SINPOS_OK;
+}
+
 typedef struct search {
     sinpos_base_certificate *certificate;
     base_tones here; /* at the end of the last step */

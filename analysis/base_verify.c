@@ -273,15 +273,22 @@ static sinpos_status check_steps(verifier *v, const sinpos_base_certificate *c, 
     return status;
 }
 
-static sinpos_status check_upper(verifier *v, const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
+/* The first offset where g is not shown to be 0 or more; the context where there is none. */
+static sinpos_status first_doubtful(verifier *v, const sinpos_base_certificate *c, size_t *at)
 {
     work w = {.c = c};
-    size_t at;
     arb_ptr theta = _arb_vec_init((slong)c->query.n_tones);
     set_thetas(theta, &c->query, c->base_upper, FIRST_PRECISION);
     w.theta = theta;
-    const sinpos_status status = run_portions(v, &w, offsets_range, c->query.context, &at);
+    const sinpos_status status = run_portions(v, &w, offsets_range, c->query.context, at);
     _arb_vec_clear(theta, (slong)c->query.n_tones);
+    return status;
+}
+
+static sinpos_status check_upper(verifier *v, const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
+{
+    size_t at;
+    const sinpos_status status = first_doubtful(v, c, &at);
     if (at < c->query.context)
         refuse(verdict, "g is not shown to be 0 or more at base_upper", 0, (int64_t)at);
     return status;
@@ -340,6 +347,24 @@ static sinpos_status verify(verifier *v, const sinpos_base_certificate *c, bool 
     return status;
 }
 
+static sinpos_status try_base(verifier *v, const sinpos_base_certificate *c, sinpos_base_trial *trial)
+{
+    size_t at;
+    v->total = (double)c->query.n_tones * (double)c->query.context;
+    sinpos_status status = first_doubtful(v, c, &at);
+    if (status == SINPOS_OK && at < c->query.context) {
+        room r;
+        room_make(&r);
+        trial->offset = (int64_t)at;
+        status = g_is(&r, &c->query, c->base_upper, trial->offset, true) ? SINPOS_OK : SINPOS_E_VALUE;
+        trial->g = arf_get_d(arb_midref(r.g), ARF_RND_NEAR);
+        room_free(&r);
+    }
+    trial->passes = status == SINPOS_OK && at == c->query.context;
+    flint_cleanup();
+    return status;
+}
+
 #endif
 
 sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int robust, sinpos_base_verdict *verdict,
@@ -360,6 +385,29 @@ sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int
     return verify(&v, certificate, robust != 0, verdict);
 #else
     (void)robust;
+    (void)progress;
+    (void)context;
+    return SINPOS_E_UNSUPPORTED;
+#endif
+}
+
+sinpos_status sinpos_base_try(const sinpos_base_query *query, double base, sinpos_base_trial *trial, size_t n_threads,
+                              sinpos_progress *progress, void *context)
+{
+    sinpos_base_certificate c;
+    if (query == NULL || trial == NULL)
+        return SINPOS_E_NULL;
+    if (n_threads > 1024)
+        return SINPOS_E_SHAPE;
+    *trial = (sinpos_base_trial){0, 0, 0};
+    const sinpos_status status = sinpos_base_begin(&c, query);
+    if (status != SINPOS_OK || !(base > 0) || !(base <= SINPOS_BASE_MAX))
+        return SINPOS_E_VALUE;
+    c.base_upper = base;
+#ifdef SINPOS_HAVE_FLINT
+    verifier v = {.n_threads = n_threads, .progress = progress, .context = context};
+    return try_base(&v, &c, trial);
+#else
     (void)progress;
     (void)context;
     return SINPOS_E_UNSUPPORTED;

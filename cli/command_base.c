@@ -1,37 +1,18 @@
 /* command_base.c - sinpos base: the smallest base with g(k) >= 0 for every offset of a context, proved. */
-#include <inttypes.h>
-#include <math.h>
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base_file.h"
+#include "base_run.h"
 #include "commands.h"
 #include "json_out.h"
 #include "progress.h"
-#include "sinpos_analysis.h"
 
-#define MOST_CONTEXTS 64
 #define SAVE_EVERY_S 5
 #define ROBUST_EFFORT ((uint64_t)1 << 22)
-
-struct base {
-    const struct options *options;
-    sinpos_base_query query; /* context apart */
-    size_t contexts[MOST_CONTEXTS];
-    size_t n_contexts;
-    double saved_at;
-    int save_code;
-};
-
-/* One context. */
-struct answer {
-    sinpos_base_certificate certificate;
-    sinpos_base_verdict verdict;
-    bool is_checked; /* by ball arithmetic; false where this build has none */
-    bool is_paused;
-    double search_s, robust_s, verify_s;
-};
 
 /* ------------------------------------------------------------------------------------------------------ options */
 
@@ -66,6 +47,25 @@ static int read_contexts(struct base *base)
     }
 }
 
+/* Finds out before hours of work whether a file can be written there. */
+static int check_place(const char *path)
+{
+    FILE *file = fopen(path, "ab");
+    const int number = errno;
+    struct stat there;
+    if (file == NULL) {
+        char why[100];
+        snprintf(why, sizeof why, "%s", strerror(number));
+        why[0] = (char)tolower((unsigned char)why[0]);
+        return complain(EXIT_FILE, "check the spelling of the path and that its folder exists", path, "%s", why);
+    }
+    fclose(file);
+    if (stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0) {
+        remove(path);
+    }
+    return EXIT_DONE;
+}
+
 static int check_together(const struct base *base)
 {
     const struct options *options = base->options;
@@ -81,7 +81,9 @@ static int check_together(const struct base *base)
         return complain_option(options, OPTION_PAUSE_AFTER, "name a file with --resume FILE",
                                "needs a place to keep the search");
     }
-    return EXIT_DONE;
+    const int code = output == NULL ? EXIT_DONE : check_place(output);
+    return code != EXIT_DONE || options->given[OPTION_RESUME] == NULL ? code
+                                                                      : check_place(options->given[OPTION_RESUME]);
 }
 
 static int make_query(struct base *base)
@@ -94,11 +96,13 @@ static int make_query(struct base *base)
     }
     const size_t dim = options->partial > 0 ? options->partial : spec->dim;
     const double half = spec->odd == SINPOS_ZERO ? (double)(dim / 2) : (double)dim / 2;
-    base->query = (sinpos_base_query){.context = base->contexts[0],
-                                      .n_tones = dim / 2,
-                                      .shift = spec->shift,
-                                      .divisor = options->given[OPTION_DIVISOR] != NULL ? spec->divisor : half,
-                                      .scale = spec->scale};
+    base->query =
+        (sinpos_base_query){.context = base->contexts[0],
+                            .n_tones = dim / 2,
+                            .shift = spec->shift,
+                            .divisor = options->given[OPTION_DIVISOR] != NULL ? spec->divisor : half,
+                            .scale = spec->scale,
+                            .constant = options->given[OPTION_STILL] != NULL ? (double)(spec->dim / 2 - dim / 2) : 0};
     sinpos_base_certificate empty;
     if (dim < 2 || dim / 2 > SINPOS_BASE_MAX_TONES) {
         return complain_option(options, OPTION_DIM, "a rotated pair takes two columns",
@@ -113,7 +117,7 @@ static int make_query(struct base *base)
 
 /* ----------------------------------------------------------------------------------------------------- searching */
 
-static int complain_analysis(sinpos_status status)
+int base_complain(sinpos_status status)
 {
     if (status == SINPOS_E_MEMORY) {
         return complain_memory();
@@ -141,7 +145,7 @@ static int watch_search(void *context, double done)
     return watch->base->save_code != EXIT_DONE || watch->certificate->n_steps >= watch->most_steps;
 }
 
-static int watch_part(void *context, double done)
+int base_watch_part(void *context, double done)
 {
     (void)context;
     progress_reach(done);
@@ -160,8 +164,7 @@ static int load_state(struct base *base, sinpos_base_certificate *certificate)
     const char *state = base->options->given[OPTION_RESUME];
     FILE *file = state == NULL ? NULL : fopen(state, "r");
     if (file == NULL) {
-        return sinpos_base_begin(certificate, &base->query) == SINPOS_OK ? EXIT_DONE
-                                                                         : complain_analysis(SINPOS_E_VALUE);
+        return sinpos_base_begin(certificate, &base->query) == SINPOS_OK ? EXIT_DONE : base_complain(SINPOS_E_VALUE);
     }
     fclose(file);
     const int code = base_file_load(state, certificate);
@@ -173,7 +176,7 @@ static int load_state(struct base *base, sinpos_base_certificate *certificate)
     return code;
 }
 
-static void begin_bar(const struct base *base, const char *what)
+void base_begin_bar(const struct base *base, const char *what)
 {
     if (base->options->given[OPTION_QUIET] == NULL) {
         progress_begin_part(what);
@@ -183,11 +186,10 @@ static void begin_bar(const struct base *base, const char *what)
 static int search(struct base *base, struct answer *answer)
 {
     sinpos_base_certificate *c = &answer->certificate;
-    const char *state = base->options->given[OPTION_RESUME];
     const size_t pause = base->options->pause_after;
     struct watch watch = {base, c, pause == 0 ? SIZE_MAX : c->n_steps + pause};
     base->saved_at = seconds_now();
-    begin_bar(base, "searching");
+    base_begin_bar(base, "searching");
     const double began = seconds_now();
     const sinpos_status status = sinpos_base_search(c, base->options->threads, watch_search, &watch);
     progress_clear();
@@ -201,242 +203,87 @@ static int search(struct base *base, struct answer *answer)
                                "holds steps that do not follow each other");
     }
     if (status != SINPOS_OK && !answer->is_paused) {
-        return complain_analysis(status);
+        return base_complain(status);
     }
-    return state == NULL ? EXIT_DONE : base_file_save(state, c);
+    return EXIT_DONE;
 }
 
 static int find_robust(const struct base *base, struct answer *answer)
 {
-    begin_bar(base, "all larger bases");
+    base_begin_bar(base, "all larger bases");
     const double began = seconds_now();
     const sinpos_status status =
-        sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, watch_part, NULL);
+        sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, base_watch_part, NULL);
     progress_clear();
     answer->robust_s = seconds_now() - began;
-    return status == SINPOS_OK ? EXIT_DONE : complain_analysis(status);
+    return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
 }
 
 static int verify(const struct base *base, struct answer *answer)
 {
-    begin_bar(base, "checking");
+    base_begin_bar(base, "checking");
     const double began = seconds_now();
     const sinpos_status status =
-        sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, watch_part, NULL);
+        sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, base_watch_part, NULL);
     progress_clear();
     answer->verify_s = seconds_now() - began;
     answer->is_checked = status == SINPOS_OK;
-    return status == SINPOS_OK || status == SINPOS_E_UNSUPPORTED ? EXIT_DONE : complain_analysis(status);
-}
-
-/* ------------------------------------------------------------------------------------------------------ reports */
-
-static void json_bound(const char *name, double value)
-{
-    if (value == 0) {
-        emit_null(name);
-    } else {
-        emit_real(name, value);
-    }
-}
-
-static void json_offset(const char *name, int64_t offset)
-{
-    if (offset == 0) {
-        emit_null(name);
-    } else {
-        emit_unsigned(name, (uint64_t)offset);
-    }
-}
-
-static void json_answer(const struct answer *answer, const char *name)
-{
-    const sinpos_base_certificate *c = &answer->certificate;
-    emit_object(name);
-    emit_unsigned("context", c->query.context);
-    emit_unsigned("tones", c->query.n_tones);
-    emit_real("shift", c->query.shift);
-    emit_real("divisor", c->query.divisor);
-    emit_real("scale", c->query.scale);
-    emit_text("outcome", base_outcome_name(c->outcome));
-    emit_real("base_lower", c->base_lower);
-    json_bound("base_upper", c->base_upper);
-    json_offset("violated_at", c->violated_at);
-    json_bound("robust_base", c->robust.upper);
-    json_bound("robust_fails", c->robust.lower);
-    json_offset("robust_violated_at", c->robust.offset);
-    emit_bool("proved", answer->is_checked && answer->verdict.holds);
-    if (answer->is_checked && !answer->verdict.holds) {
-        emit_text("why", answer->verdict.why);
-    }
-    emit_unsigned("steps", c->n_steps);
-    emit_real("search_seconds", answer->search_s);
-    emit_real("robust_seconds", answer->robust_s);
-    emit_real("verify_seconds", answer->verify_s);
-    emit_close();
-}
-
-static void print_found(const sinpos_base_certificate *c)
-{
-    printf("  smallest base that passes   %.12g\n", c->base_upper);
-    printf("  every base fails up to      %.12g\n", c->base_lower);
-    printf("  where the last one fails    offset %" PRId64 "\n", c->violated_at);
-}
-
-static void print_result(const sinpos_base_certificate *c)
-{
-    switch (c->outcome) {
-    case SINPOS_BASE_FOUND: print_found(c); return;
-    case SINPOS_BASE_ANY: puts("  bases down to 1 pass"); return;
-    case SINPOS_BASE_NONE: printf("  no base from 1 to %g passes\n", c->base_lower); return;
-    case SINPOS_BASE_GAP:
-        printf("  every base fails up to      %.12g\n  beyond it double precision cannot tell\n", c->base_lower);
-        return;
-    case SINPOS_BASE_OPEN:
-    default: printf("  every base fails up to      %.12g so far\n", c->base_lower); return;
-    }
-}
-
-/* What, printed with 10 digits, is not below the value. */
-static double rounded_up(double value)
-{
-    return value == 1 ? 1 : value * (1 + 5e-10);
-}
-
-static bool has_islands(const sinpos_base_certificate *c)
-{
-    return c->outcome == SINPOS_BASE_FOUND && c->robust.lower > c->base_upper;
-}
-
-static void print_robust(const sinpos_base_certificate *c)
-{
-    const sinpos_base_robust *robust = &c->robust;
-    if (robust->upper == 0) {
-        printf("  all larger bases            not shown to pass from any base up to %g\n", SINPOS_BASE_MAX);
-        return;
-    }
-    printf("  every base passes from      %.10g\n", rounded_up(robust->upper));
-    if (has_islands(c)) {
-        printf("  below that, one fails       %.10g, at offset %" PRId64 "\n", robust->lower, robust->offset);
-    }
-    if (robust->upper > robust->lower * (1 + 1e-7) && robust->lower > 0) {
-        printf("  undecided                   some bases from %.9g to %.9g\n", fmax(robust->lower, c->base_upper),
-               robust->upper);
-    }
-}
-
-static void print_what_is_proved(const struct answer *answer)
-{
-    const sinpos_base_certificate *c = &answer->certificate;
-    fputs("  proved in ball arithmetic   ", stdout);
-    if (c->n_steps > 0) {
-        printf("%zu intervals without a gap, each with an offset where g < 0\n", c->n_steps);
-    }
-    if (c->base_upper != 0) {
-        printf("%*sall %zu offsets at the base that passes\n", c->n_steps > 0 ? 30 : 0, "", c->query.context);
-    }
-    if (answer->verdict.robust) {
-        printf("%30sall offsets at every base from %.10g on\n", "", rounded_up(c->robust.upper));
-    }
-}
-
-static void print_proof(const struct answer *answer)
-{
-    const sinpos_base_certificate *c = &answer->certificate;
-    if (answer->is_paused) {
-        printf("  paused after                %zu steps; the same command goes on\n", c->n_steps);
-    } else if (!answer->is_checked) {
-        puts("  not proved: this build has no ball arithmetic (FLINT); errors in double precision were bounded");
-    } else if (!answer->verdict.holds) {
-        printf("  NOT proved: %s (step %zu, offset %" PRId64 ")\n", answer->verdict.why, answer->verdict.step,
-               answer->verdict.offset);
-    } else {
-        print_what_is_proved(answer);
-    }
-}
-
-static void print_meaning(const sinpos_base_certificate *c)
-{
-    switch (c->outcome) {
-    case SINPOS_BASE_FOUND:
-        if (has_islands(c)) {
-            printf("Bases between %.6g and %.6g pass and fail by turns; take the larger one to be free of that.\n",
-                   c->base_upper, rounded_up(c->robust.upper));
-        } else {
-            printf("With a smaller base some offset below %zu has a negative product.\n", c->query.context);
-        }
-        return;
-    case SINPOS_BASE_ANY: puts("The context is too short to ask anything of the base."); return;
-    case SINPOS_BASE_NONE: puts("No base is large enough: more tones are needed."); return;
-    case SINPOS_BASE_GAP:
-    case SINPOS_BASE_OPEN:
-    default: return;
-    }
-}
-
-static void print_answer(const struct answer *answer)
-{
-    const sinpos_base_certificate *c = &answer->certificate;
-    printf("context %zu: g(k) >= 0 for all k < %zu, with %zu tone%s theta_i = ", c->query.context, c->query.context,
-           c->query.n_tones, c->query.n_tones == 1 ? "" : "s");
-    if (c->query.scale != 1) {
-        printf("%g ", c->query.scale);
-    }
-    if (c->query.shift != 0) {
-        printf("b^(-(i + %g) / %g)\n", c->query.shift, c->query.divisor);
-    } else {
-        printf("b^(-i / %g)\n", c->query.divisor);
-    }
-    print_result(c);
-    if (c->outcome != SINPOS_BASE_OPEN && c->outcome != SINPOS_BASE_NONE) {
-        print_robust(c);
-    }
-    print_proof(answer);
-    if (!answer->is_checked || answer->verdict.holds) {
-        print_meaning(c);
-    }
-    putchar('\n');
+    return status == SINPOS_OK || status == SINPOS_E_UNSUPPORTED ? EXIT_DONE : base_complain(status);
 }
 
 /* --------------------------------------------------------------------------------------------------------- runs */
 
+int base_find(struct base *base, struct answer *answer)
+{
+    int code = search(base, answer);
+    code = code != EXIT_DONE || answer->is_paused ? code : find_robust(base, answer);
+    return code != EXIT_DONE || answer->is_paused ? code : verify(base, answer);
+}
+
 static int run_context(struct base *base, size_t context, struct answer *answer)
 {
-    const char *output = base->options->given[OPTION_OUTPUT];
+    const char *output = base->options->given[OPTION_OUTPUT], *state = base->options->given[OPTION_RESUME];
     base->query.context = context;
     int code = load_state(base, &answer->certificate);
-    code = code != EXIT_DONE ? code : search(base, answer);
-    code = code != EXIT_DONE || answer->is_paused ? code : find_robust(base, answer);
-    code = code != EXIT_DONE || answer->is_paused ? code : verify(base, answer);
+    code = code != EXIT_DONE ? code : base_find(base, answer);
+    if (code == EXIT_DONE && state != NULL) {
+        code = base_file_save(state, &answer->certificate);
+    }
     if (code == EXIT_DONE && output != NULL && !answer->is_paused) {
         code = base_file_save(output, &answer->certificate);
     }
     return code;
 }
 
+static int run_one(struct base *base, size_t context, int *worst)
+{
+    struct answer answer = {0};
+    const int code = run_context(base, context, &answer);
+    if (code == EXIT_DONE && base->options->given[OPTION_JSON] != NULL) {
+        base_report_json(&answer);
+    } else if (code == EXIT_DONE) {
+        base_report_text(&answer);
+    }
+    *worst = answer.is_checked && !answer.verdict.holds ? EXIT_CHECK : *worst;
+    sinpos_base_free(&answer.certificate);
+    return code;
+}
+
 static int run_contexts(struct base *base)
 {
-    const bool json = base->options->given[OPTION_JSON] != NULL, many = base->n_contexts > 1;
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
     int worst = EXIT_DONE;
-    if (json && many) {
+    if (is_list) {
         emit_object(NULL);
         emit_array("results");
     }
     for (size_t i = 0; i < base->n_contexts; i++) {
-        struct answer answer = {0};
-        const int code = run_context(base, base->contexts[i], &answer);
-        if (code == EXIT_DONE && json) {
-            json_answer(&answer, NULL);
-        } else if (code == EXIT_DONE) {
-            print_answer(&answer);
-        }
-        worst = answer.is_checked && !answer.verdict.holds ? EXIT_CHECK : worst;
-        sinpos_base_free(&answer.certificate);
+        const int code = run_one(base, base->contexts[i], &worst);
         if (code != EXIT_DONE) {
             return code;
         }
     }
-    if (json && many) {
+    if (is_list) {
         emit_close();
         emit_close();
     }
@@ -452,12 +299,12 @@ static int run_verify(struct base *base, const char *path)
     }
     code = verify(base, &answer);
     if (code == EXIT_DONE && !answer.is_checked) {
-        code = complain_analysis(SINPOS_E_UNSUPPORTED);
+        code = base_complain(SINPOS_E_UNSUPPORTED);
     } else if (code == EXIT_DONE) {
         if (base->options->given[OPTION_JSON] != NULL) {
-            json_answer(&answer, NULL);
+            base_report_json(&answer);
         } else {
-            print_answer(&answer);
+            base_report_text(&answer);
         }
         code = answer.verdict.holds ? EXIT_DONE : EXIT_CHECK;
     }
@@ -465,19 +312,30 @@ static int run_verify(struct base *base, const char *path)
     return code;
 }
 
+static int run_question(struct base *base)
+{
+    const struct options *options = base->options;
+    const bool published = options->given[OPTION_PUBLISHED] != NULL;
+    int code = published && options->given[OPTION_CONTEXT] == NULL ? EXIT_DONE : read_contexts(base);
+    if (published) {
+        return code != EXIT_DONE ? code : base_run_published(base);
+    }
+    code = code != EXIT_DONE ? code : check_together(base);
+    code = code != EXIT_DONE ? code : make_query(base);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (options->given[OPTION_LENGTHS] != NULL) {
+        return base_run_lengths(base);
+    }
+    return options->given[OPTION_BASE] != NULL ? base_run_try(base) : run_contexts(base);
+}
+
 static int command_run(const struct options *options)
 {
     struct base base = {.options = options};
     const char *certificate = options->given[OPTION_VERIFY];
-    int code;
-    if (certificate != NULL) {
-        code = run_verify(&base, certificate);
-    } else {
-        code = read_contexts(&base);
-        code = code != EXIT_DONE ? code : check_together(&base);
-        code = code != EXIT_DONE ? code : make_query(&base);
-        code = code != EXIT_DONE ? code : run_contexts(&base);
-    }
+    const int code = certificate != NULL ? run_verify(&base, certificate) : run_question(&base);
     if (code != EXIT_DONE && code != EXIT_CHECK) {
         return code;
     }
@@ -498,7 +356,9 @@ const struct command base_command = {
     .examples = "  sinpos base --context 4096 --dim 128\n"
                 "  sinpos base --context 32768 --dim 128 -o certificate.json\n"
                 "  sinpos base --verify certificate.json\n"
-                "  sinpos base --context 1048576 --dim 128 --resume search.json\n",
+                "  sinpos base --context 1048576 --dim 128 --resume search.json\n"
+                "  sinpos base --context 4096 --dim 128 --base 10000\n"
+                "  sinpos base --lengths --context 32768 --train 4096 --dim 128 --base 10000\n",
     .n_operands_least = 0,
     .n_operands_most = 0,
     .run = command_run,

@@ -103,6 +103,9 @@ static double *real_field(struct options *options, enum option_id id)
     case OPTION_AMPLITUDE: return &spec->amplitude;
     case OPTION_PHASE: return &spec->phase;
     case OPTION_PHASE_TURNS: return &spec->phase_turns;
+    case OPTION_TRAIN: return &options->train;
+    case OPTION_ALPHA: return &options->alpha;
+    case OPTION_BETA: return &options->beta;
     default: return &options->tolerance;
     }
 }
@@ -111,7 +114,9 @@ static const char *set_real(struct options *options, enum option_id id, const ch
 {
     double *field = real_field(options, id);
     const char *why = parse_real(value, field);
-    if (why == NULL && (id == OPTION_BASE || id == OPTION_BASE_DIVISOR) && *field <= 0) {
+    const bool is_positive =
+        id == OPTION_BASE || id == OPTION_BASE_DIVISOR || id == OPTION_TRAIN || id == OPTION_ALPHA || id == OPTION_BETA;
+    if (why == NULL && is_positive && *field <= 0) {
         return "must be above 0";
     }
     if (why == NULL && id == OPTION_DIVISOR && *field == 0) {
@@ -217,7 +222,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, NULL, refuse_parameters},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, NULL, refuse_parameters},
     [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE, "columns (512)", set_dim},
-    [OPTION_BASE] = {"base", "B", ENCODINGS, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
+    [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
+                     set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
     [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
                          set_schedule},
@@ -261,6 +267,7 @@ const struct option_type option_types[N_OPTIONS] = {
                         "offsets 0 .. L-1 must have g >= 0; several are done in turn", NULL},
     [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2",
                         set_partial},
+    [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that do not turn, 1 each", NULL},
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_pause_after},
@@ -274,6 +281,13 @@ const struct option_type option_types[N_OPTIONS] = {
                           "theta(t), t from 0 to 1: 'exp(-9.21*t)', t^2, ...; or none (that of the encoding)", NULL},
     [OPTION_SCHEDULES] = {"schedules", "THETA,...", COMMAND_KERNEL,
                           "compare the continua of several theta(t) instead; or usual", NULL},
+    [OPTION_PUBLISHED] = {"published", NULL, COMMAND_BASE,
+                          "the bases of arXiv 2405.14591, table 2, beside the proved ones (D 128)", NULL},
+    [OPTION_LENGTHS] = {"lengths", NULL, COMMAND_BASE,
+                        "no search: periods of base B against the training length and the context", NULL},
+    [OPTION_TRAIN] = {"train", "T", COMMAND_BASE, "--lengths: training length (the context)", set_real},
+    [OPTION_ALPHA] = {"alpha", "A", COMMAND_BASE, "--lengths: below A turns in T YaRN interpolates (1)", set_real},
+    [OPTION_BETA] = {"beta", "B", COMMAND_BASE, "--lengths: above B turns in T YaRN keeps a tone (32)", set_real},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
                       "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},

@@ -46,9 +46,15 @@ enum option_id {
     OPTION_LIMIT,
     OPTION_CONTEXT,
     OPTION_PARTIAL,
+    OPTION_STILL,
     OPTION_VERIFY,
     OPTION_RESUME,
     OPTION_PAUSE_AFTER,
+    OPTION_PUBLISHED,
+    OPTION_LENGTHS,
+    OPTION_TRAIN,
+    OPTION_ALPHA,
+    OPTION_BETA,
     OPTION_TEXT,
     OPTION_DATA,
     OPTION_SCRIPT,
@@ -89,6 +95,7 @@ struct options {
     size_t partial; /* 0: all columns */
     size_t pause_after;
     size_t seed;
+    double train, alpha, beta; /* 0: not given */
     size_t threads; /* 0: all processors */
 };
 

@@ -610,6 +610,79 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_verify(const sinpos_base_
                                                               int robust, sinpos_base_verdict *verdict, size_t n_threads,
                                                               sinpos_progress *progress, void *context);
 
+/* Does one base pass? */
+typedef struct sinpos_base_trial {
+    int passes;         /* 1: g_b(k) >= 0 for all k < L; 0: not */
+    int64_t offset;     /* the first where g is negative; 0 where there is none */
+    double g;           /* g there, to some 1e-9 */
+} sinpos_base_trial;
+
+/*
+ * sinpos_base_try() - does this base pass, and if not, where does it fail first? In ball arithmetic.
+ *   query      only read.
+ *   base       above 0, at most SINPOS_BASE_MAX; 1 and less are allowed.
+ *   trial      receives the answer.
+ *   n_threads, progress, context as in sinpos_base_verify().
+ * Returns as sinpos_base_verify(); SINPOS_E_VALUE also for the base, and where 1280 bits cannot tell g from 0.
+ * Cost   O(L n_tones), about 1 us a term, and less where it fails early.  Source as sinpos_base_search().  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_try(const sinpos_base_query *query, double base,
+                                                           sinpos_base_trial *trial, size_t n_threads,
+                                                           sinpos_progress *progress, void *context);
+
+/*
+ * sinpos_base_extend() - take a certificate to a longer context: its steps hold there too, and the search goes on.
+ *   certificate  of a search that has ended.
+ *   context      not below that of the certificate, up to SINPOS_BASE_MAX_CONTEXT.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Cost O(1).  Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_extend(sinpos_base_certificate *certificate, size_t context);
+
+/* One tone of a base at a training length. */
+typedef struct sinpos_tone_length {
+    double period; /* 2 pi / theta, in positions */
+    double turns;  /* train / period */
+    double kept;   /* YaRN: 1 its frequency is kept, 0 it is divided by the factor, between: blended */
+    double yarn_period;
+} sinpos_tone_length;
+
+/* What the literature's formulas say. */
+typedef struct sinpos_base_lengths {
+    size_t n_within_train;          /* tones whose period fits into the training length; twice that is the critical dimension */
+    size_t n_within_context;        /* into the context */
+    double shortest, longest;       /* periods */
+    double factor;                  /* context / train */
+    double interpolation_worst;     /* of sum h_j e^(i s theta_j), |h_j| <= 1, taken as linear between integers s: the largest
+                                       error, sum of 1 - cos(theta_j / 2) */
+    double interpolation_published; /* d / (32 ln b), given for it as a bound, which it is not */
+    double ntk_base;                /* b factor^(X / (X - 1)): the slowest tone slows down by the factor; 0 for X <= 1 */
+    double extrapolation_base;      /* base whose first tone beyond the critical dimension has the context for its period; or 0 */
+    size_t n_kept, n_blended, n_interpolated; /* by YaRN */
+    double attention_factor;        /* YaRN's factor on the logits' square root: 0.1 ln factor + 1 */
+} sinpos_base_lengths;
+
+/*
+ * sinpos_base_lengths_at() - periods against lengths, by formula.
+ *
+ *     period_i = 2 pi / theta_i;  kept_i = clamp((train / period_i - alpha) / (beta - alpha), 0, 1)
+ *     yarn_period_i = 2 pi / (theta_i (kept_i + (1 - kept_i) / factor)), factor = context / train where above 1
+ *
+ *   query      tones; context is the one wanted. Only read.
+ *   base       above 1.
+ *   train      training length in positions, 1 .. 2^53.
+ *   alpha, beta  0 < alpha < beta: tones that turn less than alpha times within train are interpolated, those that turn more
+ *              than beta times are kept. Published for Llama: 1 and 32.
+ *   lengths    receives the answer.
+ *   tones      NULL, or room for (n_tones).
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Relative errors 1e-13.  Cost O(n_tones).
+ * Source critical dimension and extrapolation: Liu et al. 2023, arXiv:2310.05209; interpolation: Chen et al. 2023,
+ * arXiv:2306.15595, theorem 2.1; YaRN, NTK: Peng et al. 2023, arXiv:2309.00071.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_lengths_at(const sinpos_base_query *query, double base,
+                                                                  double train, double alpha, double beta,
+                                                                  sinpos_base_lengths *lengths,
+                                                                  sinpos_tone_length *tones);
+
 /*
  * sinpos_attention_hessian() - H = d2f / dx_m dx_n of the same f, exactly, as a matrix: what p_m' H p_n is made of.
  *   x          NULL: seeded random tokens; or (n, dim) with stride ld_x.

@@ -1,0 +1,237 @@
+/* base_questions.c - sinpos base about one base: does it pass, and how do its periods compare with lengths. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base_run.h"
+#include "json_out.h"
+#include "progress.h"
+
+/* --------------------------------------------------------------------------------------------------- one base */
+
+static void json_trial(const struct base *base, const sinpos_base_trial *trial)
+{
+    emit_object(NULL);
+    emit_unsigned("context", base->query.context);
+    emit_unsigned("tones", base->query.n_tones);
+    emit_real("base", base->options->spec.base);
+    emit_bool("passes", trial->passes);
+    base_json_offset("violated_at", trial->offset);
+    if (trial->offset == 0) {
+        emit_null("g");
+    } else {
+        emit_real("g", trial->g);
+    }
+    emit_bool("proved", 1);
+    emit_close();
+}
+
+static void print_trial(const struct base *base, const sinpos_base_trial *trial)
+{
+    printf("context %zu: base %.12g, with ", base->query.context, base->options->spec.base);
+    base_print_theta(&base->query);
+    if (trial->passes) {
+        printf("\n  passes: g(k) >= 0 for all k < %zu, shown in ball arithmetic\n", base->query.context);
+    } else {
+        printf("\n  fails: g(k) < 0 first at offset %" PRId64 ", g = %.6g\n", trial->offset, trial->g);
+    }
+}
+
+static int try_context(struct base *base, bool *all_pass)
+{
+    sinpos_base_trial trial;
+    base_begin_bar(base, "trying");
+    const sinpos_status status =
+        sinpos_base_try(&base->query, base->options->spec.base, &trial, base->options->threads, base_watch_part, NULL);
+    progress_clear();
+    if (status == SINPOS_E_VALUE) {
+        return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
+    }
+    if (status != SINPOS_OK) {
+        return base_complain(status);
+    }
+    *all_pass = *all_pass && trial.passes;
+    if (base->options->given[OPTION_JSON] != NULL) {
+        json_trial(base, &trial);
+    } else {
+        print_trial(base, &trial);
+    }
+    return EXIT_DONE;
+}
+
+int base_run_try(struct base *base)
+{
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
+    bool all_pass = true;
+    int code = EXIT_DONE;
+    if (is_list) {
+        emit_object(NULL);
+        emit_array("results");
+    }
+    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
+        base->query.context = base->contexts[i];
+        code = try_context(base, &all_pass);
+    }
+    if (is_list && code == EXIT_DONE) {
+        emit_close();
+        emit_close();
+    }
+    return code != EXIT_DONE || all_pass ? code : EXIT_CHECK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ lengths */
+
+struct lengths {
+    const struct base *base;
+    double train, alpha, beta;
+    sinpos_base_lengths of;
+    sinpos_tone_length *tones;
+};
+
+static void json_tones(const struct lengths *l)
+{
+    emit_array("tones");
+    for (size_t i = 0; i < l->base->query.n_tones; i++) {
+        const sinpos_tone_length *tone = &l->tones[i];
+        emit_object(NULL);
+        emit_real("period", tone->period);
+        emit_real("turns", tone->turns);
+        emit_real("kept", tone->kept);
+        emit_real("yarn_period", tone->yarn_period);
+        emit_close();
+    }
+    emit_close();
+}
+
+static void json_lengths(const struct lengths *l)
+{
+    const size_t n = l->base->query.n_tones;
+    emit_object(NULL);
+    emit_real("base", l->base->options->spec.base);
+    emit_unsigned("context", l->base->query.context);
+    emit_real("train", l->train);
+    emit_real("shortest_period", l->of.shortest);
+    emit_real("longest_period", l->of.longest);
+    emit_unsigned("critical_dimension", 2 * l->of.n_within_train);
+    emit_unsigned("tones_beyond_train", n - l->of.n_within_train);
+    emit_unsigned("tones_beyond_context", n - l->of.n_within_context);
+    emit_real("interpolation_worst", l->of.interpolation_worst);
+    emit_real("interpolation_published", l->of.interpolation_published);
+    base_json_bound("ntk_base", l->of.ntk_base);
+    base_json_bound("extrapolation_base", l->of.extrapolation_base);
+    emit_object("yarn");
+    emit_real("alpha", l->alpha);
+    emit_real("beta", l->beta);
+    emit_real("factor", l->of.factor);
+    emit_unsigned("kept", l->of.n_kept);
+    emit_unsigned("blended", l->of.n_blended);
+    emit_unsigned("interpolated", l->of.n_interpolated);
+    emit_real("attention_factor", l->of.attention_factor);
+    emit_close();
+    json_tones(l);
+    emit_close();
+}
+
+/* "i = 0 .. 20", or "none" */
+static const char *range_text(char text[60], size_t first, size_t n)
+{
+    if (n == 0) {
+        snprintf(text, 60, "none");
+    } else {
+        snprintf(text, 60, "%zu: i = %zu .. %zu", n, first, first + n - 1);
+    }
+    return text;
+}
+
+static void print_periods(const struct lengths *l)
+{
+    const size_t n = l->base->query.n_tones, within = l->of.n_within_train, seen = l->of.n_within_context;
+    char text[60];
+    printf("  periods                     %.6g to %.6g positions\n", l->of.shortest, l->of.longest);
+    printf("  shorter than training       %s; critical dimension %zu\n", range_text(text, 0, within), 2 * within);
+    printf("  longer than training        %s\n", range_text(text, within, n - within));
+    printf("  longer than the context     %s\n", range_text(text, seen, n - seen));
+}
+
+static void print_advice(const struct lengths *l)
+{
+    const size_t n = l->base->query.n_tones;
+    char text[60];
+    if (l->of.factor <= 1) {
+        return;
+    }
+    printf("  YaRN, factor %-14.6g kept %s\n", l->of.factor, range_text(text, 0, l->of.n_kept));
+    printf("%30sblended %s\n", "", range_text(text, l->of.n_kept, l->of.n_blended));
+    printf("%30sinterpolated %s\n", "", range_text(text, n - l->of.n_interpolated, l->of.n_interpolated));
+    printf("%30slogits times %.6g twice\n", "", l->of.attention_factor);
+    if (l->of.ntk_base > 0) {
+        printf("  NTK-aware base              %.6g: the slowest tone slows down by %.6g, the fastest not\n",
+               l->of.ntk_base, l->of.factor);
+    }
+    if (l->of.extrapolation_base > 0) {
+        printf("  extrapolation base          %.6g: the first tone beyond the critical dimension turns once in the "
+               "context\n",
+               l->of.extrapolation_base);
+    }
+}
+
+static void print_lengths(const struct lengths *l)
+{
+    printf("base %.12g, trained on %.12g positions, for a context of %zu, with ", l->base->options->spec.base, l->train,
+           l->base->query.context);
+    base_print_theta(&l->base->query);
+    putchar('\n');
+    print_periods(l);
+    print_advice(l);
+    printf("  linear between integers     off by at most %.6g times the largest |h_j|", l->of.interpolation_worst);
+    printf(" (published: %.6g)\n", l->of.interpolation_published);
+    puts("Tones longer than training have been seen on part of their circle alone: beyond it they show angles never "
+         "met.\n");
+}
+
+static int lengths_of(const struct base *base)
+{
+    const struct options *options = base->options;
+    struct lengths l = {.base = base,
+                        .alpha = options->alpha > 0 ? options->alpha : 1,
+                        .beta = options->beta > 0 ? options->beta : 32,
+                        .train = options->train > 0 ? options->train : (double)base->query.context};
+    l.tones = calloc(base->query.n_tones, sizeof *l.tones);
+    if (l.tones == NULL) {
+        return complain_memory();
+    }
+    const sinpos_status status =
+        sinpos_base_lengths_at(&base->query, options->spec.base, l.train, l.alpha, l.beta, &l.of, l.tones);
+    if (status != SINPOS_OK) {
+        free(l.tones);
+        return complain(EXIT_USAGE, "as in --base 10000 --train 4096 --alpha 1 --beta 32", "--lengths",
+                        "needs a base above 1, a training length of 1 or more, and alpha below beta");
+    }
+    if (options->given[OPTION_JSON] != NULL) {
+        json_lengths(&l);
+    } else {
+        print_lengths(&l);
+    }
+    free(l.tones);
+    return EXIT_DONE;
+}
+
+int base_run_lengths(struct base *base)
+{
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
+    int code = EXIT_DONE;
+    if (is_list) {
+        emit_object(NULL);
+        emit_array("results");
+    }
+    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
+        base->query.context = base->contexts[i];
+        code = lengths_of(base);
+    }
+    if (is_list && code == EXIT_DONE) {
+        emit_close();
+        emit_close();
+    }
+    return code;
+}

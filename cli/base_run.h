@@ -1,0 +1,51 @@
+/* base_run.h - what the parts of 'sinpos base' share. */
+#ifndef BASE_RUN_H
+#define BASE_RUN_H
+
+#include "options.h"
+#include "sinpos_analysis.h"
+
+#define MOST_CONTEXTS 64
+
+struct base {
+    const struct options *options;
+    sinpos_base_query query;
+    size_t contexts[MOST_CONTEXTS];
+    size_t n_contexts;
+    double saved_at;
+    int save_code;
+};
+
+/* One context. */
+struct answer {
+    sinpos_base_certificate certificate;
+    sinpos_base_verdict verdict;
+    bool is_checked; /* by ball arithmetic; false where this build has none */
+    bool is_paused;
+    double search_s, robust_s, verify_s;
+};
+
+/* These return exit codes; what went wrong has been said. */
+
+/* Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. */
+int base_find(struct base *base, struct answer *answer);
+
+int base_run_try(struct base *base);
+int base_run_lengths(struct base *base);
+int base_run_published(struct base *base);
+
+int base_complain(sinpos_status status);
+void base_begin_bar(const struct base *base, const char *what);
+int base_watch_part(void *context, double done);
+
+/* base_report.c */
+void base_report_json(const struct answer *answer);
+void base_report_text(const struct answer *answer);
+void base_print_theta(const sinpos_base_query *query);
+/* Null for 0. */
+void base_json_bound(const char *name, double value);
+void base_json_offset(const char *name, int64_t offset);
+/* What, printed with 10 digits, is not below the value. */
+double base_rounded_up(double value);
+
+#endif
