@@ -145,7 +145,7 @@ static void first_complaint(const struct text_buffer *complaint, char message[GN
     while (*line != '\0') {
         const size_t length = strcspn(line, "\n");
         const size_t blanks = strspn(line, " \t^");
-        if (blanks < length) {
+        if (blanks < length && strncmp(line, "gnuplot>", 8) != 0) {
             snprintf(message, GNUPLOT_MESSAGE, "gnuplot says: %.*s",
                      (int)(length - blanks > 250 ? 250 : length - blanks), line + blanks);
             return;
@@ -183,7 +183,7 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
         if (child.pid > 0) {
             waitpid(child.pid, NULL, 0);
         }
-        snprintf(message, GNUPLOT_MESSAGE, "%s", strerror(number));
+        snprintf(message, GNUPLOT_MESSAGE, "cannot be started: %s", strerror(number));
         return number == ENOENT ? GNUPLOT_MISSING : GNUPLOT_SYSTEM;
     }
     talk(&child, source, picture, &complaint);
