@@ -89,7 +89,7 @@ int complain_separation(sinpos_status status, const char *folder)
 static int prepare(struct separate *s)
 {
     const struct options *options = s->options;
-    static const enum option_id of_table[] = {OPTION_DIMS, OPTION_LENGTHS, OPTION_BASES, OPTION_WANTED};
+    static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
     for (size_t i = 0; i < sizeof of_table / sizeof of_table[0]; i++) {
         if (options->given[of_table[i]] != NULL) {
             return complain_option(options, of_table[i], "add --table", "belongs to --table");

@@ -73,7 +73,7 @@ enum option_id {
     OPTION_SEED,
     OPTION_DIM_TABLE, /* --table of separate, which takes no file */
     OPTION_DIMS,
-    OPTION_LENGTHS,
+    OPTION_TABLE_LENGTHS,
     OPTION_BASES,
     OPTION_WANTED,
     OPTION_NEAREST,

@@ -126,7 +126,7 @@ static int prepare(struct table *t)
     const struct positions one = {.n_axes = 1};
     int code = refuse_others(options);
     code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
-    code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_LENGTHS, LENGTHS, 0x1p53, false);
+    code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
     code = code != EXIT_DONE ? code : take_bases(t);
     if (code != EXIT_DONE) {
         return code;
