@@ -40,10 +40,10 @@ extern const struct command audit_command;
 extern const struct command check_command;
 extern const struct command kernel_command;
 extern const struct command distance_command;
-extern const struct command separate_command;
 extern const struct command base_command;
 extern const struct command structure_command;
 extern const struct command plot_command;
+extern const struct command report_command;
 extern const struct command bench_command;
 
 /* help.c */

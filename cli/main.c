@@ -15,10 +15,10 @@ static const struct command *const commands[] = {
     &check_command,
     &kernel_command,
     &distance_command,
-    &separate_command,
     &base_command,
     &structure_command,
     &plot_command,
+    &report_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,
 #endif
