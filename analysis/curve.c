@@ -100,6 +100,8 @@ sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance)
         status = tones_plan(&c->plan, &c->t, distance ? 0.5 : 1);
     for (size_t i = 0; status == SINPOS_OK && i < c->t.n; i++)
         c->total += c->t.weight[i];
+    if (status == SINPOS_OK && !isfinite(4 * c->total))
+        status = SINPOS_E_OVERFLOW;
     if (status == SINPOS_OK && !distance && product_takes(&c->t))
         status = product_make(&c->product, &c->t, c->plan);
     if (status != SINPOS_OK)

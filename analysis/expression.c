@@ -327,19 +327,36 @@ static void push_tone(parser *p, const sinpos_tone *tone, double h)
 
 enum { TEXT_BYTES = 400 };
 
+/* The index over the size of the divisor: "t", "64*t/63", "(1+64*t)/63". */
+static void write_index(char *text, size_t room, const sinpos_tone *tone, double h)
+{
+    const double divisor = fabs(tone->divisor);
+    char sum[80], over[40] = "";
+    if (tone->shift == 0 && divisor == h) {
+        snprintf(text, room, "t");
+        return;
+    }
+    snprintf(sum, sizeof sum, tone->shift == 0 ? "%.17g*t" : "(%.17g+%.17g*t)", tone->shift == 0 ? h : tone->shift, h);
+    if (divisor != 1)
+        snprintf(over, sizeof over, "/%.17g", divisor);
+    snprintf(text, room, "%s%s", sum, over);
+}
+
 static void write_text(char *text, const sinpos_tone *tone, double h)
 {
-    char scale[40] = "", index[120] = "t", base[80];
-    if (tone->in_turns || tone->scale != 1)
+    char scale[40] = "", index[130], base[80];
+    const char *sign = tone->divisor < 0 ? "" : "-", *other = tone->divisor < 0 ? "+" : "-";
+    if (tone->in_turns && tone->scale == 0.5)
+        snprintf(scale, sizeof scale, "pi*");
+    else if (tone->in_turns || tone->scale != 1)
         snprintf(scale, sizeof scale, tone->in_turns ? "%.17g*2*pi*" : "%.17g*", tone->scale);
-    if (tone->shift != 0 || tone->divisor != h)
-        snprintf(index, sizeof index, "(%.17g+%.17g*t)/%.17g", tone->shift, h, tone->divisor);
+    write_index(index, sizeof index, tone, h);
+    const bool is_t = strcmp(index, "t") == 0;
     snprintf(base, sizeof base, tone->base_divisor == 1 ? "%.17g" : "(%.17g/%.17g)", tone->base, tone->base_divisor);
     if (tone->schedule == SINPOS_GEOMETRIC)
-        snprintf(text, TEXT_BYTES, index[1] == '\0' ? "%s%s^-%s" : "%s%s^-(%s)", scale, base, index);
+        snprintf(text, TEXT_BYTES, is_t ? "%s%s^%s%s" : "%s%s^%s(%s)", scale, base, sign, index);
     else
-        snprintf(text, TEXT_BYTES, index[1] == '\0' ? "%s(1-%s)^%.17g" : "%s(1-(%s))^%.17g", scale, index,
-                 tone->exponent);
+        snprintf(text, TEXT_BYTES, "%s(1%s%s)^%.17g", scale, other, index, tone->exponent);
 }
 
 /* An octave is written as a geometric tone, whatever the core makes of it. */

@@ -42,6 +42,18 @@ struct kernel {
 
 /* ------------------------------------------------------------------------------------------------- making */
 
+/* Of one column there is no product that the offset alone decides. */
+static int find_zero(struct kernel *kernel)
+{
+    const sinpos_rows zero = {.n = 1};
+    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
+    if (status == SINPOS_OK && kernel->at_zero == 0) {
+        return complain(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",
+                        "g is 0 at every offset");
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
 static int prepare(struct kernel *kernel)
 {
     const struct options *options = kernel->options;
@@ -72,7 +84,8 @@ static int prepare(struct kernel *kernel)
     if (output != NULL && sinpos_writer_check(output, &kernel->array, &writing, &error) != SINPOS_FILE_OK) {
         return complain_write(output, &error);
     }
-    return encoding_plan(&kernel->encoding);
+    code = encoding_plan(&kernel->encoding);
+    return code != EXIT_DONE ? code : find_zero(kernel);
 }
 
 static int make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
@@ -181,14 +194,10 @@ static sinpos_status search_signs(struct kernel *kernel)
 static int search_all(struct kernel *kernel)
 {
     const bool is_given = kernel->options->given[OPTION_LIMIT] != NULL;
-    const sinpos_rows zero = {.n = 1};
     kernel->search_limit = is_given ? kernel->options->limit : SEARCH_LIMIT;
     kernel->envelope_limit = is_given ? kernel->options->limit : ENVELOPE_LIMIT;
     choose_peaks(kernel);
-    sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
-    if (status == SINPOS_OK) {
-        status = search_signs(kernel);
-    }
+    sinpos_status status = search_signs(kernel);
     if (status == SINPOS_OK) {
         begin_search(kernel, "envelope");
         status = sinpos_kernel_envelope(kernel->encoding.plan, kernel->from, kernel->n_peaks,

@@ -39,8 +39,10 @@ typedef int sinpos_progress(void *context, double done);
  *   g          receives offsets->n numbers.
  *   n_threads  1 .. 1024; 0 stands for the number of processors. The bytes do not depend on it.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates; SINPOS_E_RANGE as sinpos_fill();
- * SINPOS_E_MEMORY.  Error at most 1e-15 g(0), whatever k.
- * Cost   O(n * n_tones).  Source Su 2021, kexue.fm/archives/8231.  Since 0.1.
+ * SINPOS_E_OVERFLOW for amplitudes whose squares a double cannot hold; SINPOS_E_MEMORY.  Error at most 1e-15 g(0), whatever k.
+ * Integers have the same bytes in ranges, in lists and among reals, on every machine.
+ * Cost   O(n * n_tones): n_tones multiplications for an offset of a range, 30 times as long for a real.
+ * Source Su 2021, kexue.fm/archives/8231; docs/mathematics.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_values(const sinpos_plan *plan, const sinpos_rows *offsets,
                                                                 double *g, size_t n_threads);

@@ -182,6 +182,7 @@ static void of_specifications(void **state)
     spec.dim = 16;
     assert_int_equal(sinpos_theta_of_spec(&theta, &spec), SINPOS_OK);
     assert_true(fabs(sinpos_theta_value(theta, 0.25) - 4 * acos(-1.0)) < 1e-14);
+    assert_string_equal(sinpos_theta_text(theta), "pi*2^(8*t)");
     sinpos_theta *again = parsed(sinpos_theta_text(theta));
     assert_true(fabs(sinpos_theta_value(again, 0.25) - 4 * acos(-1.0)) < 1e-14);
     sinpos_theta_destroy(theta);

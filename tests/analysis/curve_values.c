@@ -110,12 +110,30 @@ static void arguments(void **state)
     sinpos_plan_destroy(two);
 }
 
+static void huge_amplitude(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    double g = 7;
+    const sinpos_rows rows = {.n = 1, .first = 3};
+    spec.dim = 8;
+    spec.amplitude = 1e200;
+    spec.types = SINPOS_F64;
+    assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
+    assert_int_equal(sinpos_kernel_values(plan, &rows, &g, 1), SINPOS_E_OVERFLOW);
+    assert_int_equal(sinpos_distance_values(plan, &rows, &g, 1), SINPOS_E_OVERFLOW);
+    assert_true(g == 7);
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
         cmocka_unit_test(same_bytes),
         cmocka_unit_test(arguments),
+        cmocka_unit_test(huge_amplitude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
