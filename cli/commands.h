@@ -44,6 +44,7 @@ extern const struct command separate_command;
 extern const struct command base_command;
 extern const struct command structure_command;
 extern const struct command plot_command;
+extern const struct command report_command;
 extern const struct command bench_command;
 
 /* help.c */

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
     &base_command,
     &structure_command,
     &plot_command,
+    &report_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,
 #endif

@@ -247,7 +247,8 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
-#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
+#define ENCODINGS                                                                                                      \
+    (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
 #define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
@@ -276,19 +277,22 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
     [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
-    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
+    [OPTION_START] = {"start", "P",
+                      ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
                       "first position, an integer or a real (0)", set_number},
     [OPTION_LENGTH] = {"length", "N",
-                       ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
+                       ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |
+                           COMMAND_SEPARATE,
                        "number of positions (4096, or that of the array)", set_length},
     [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
-    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_STRUCTURE | COMMAND_SEPARATE,
+    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
-    [OPTION_OUTPUT] = {"output", "FILE", COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT,
+    [OPTION_OUTPUT] = {"output", "FILE",
+                       COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
                        "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
                        "name of the tensor (position_encoding, or the only one)", NULL},
@@ -298,7 +302,7 @@ const struct option_type option_types[N_OPTIONS] = {
                         "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
                       set_limit},
-    [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT,
+    [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
                         "offsets 0 .. L-1 must have g >= 0; several are done in turn", NULL},
     [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2",
                         set_partial},
@@ -311,7 +315,10 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_SCRIPT] = {"script", "FILE", COMMAND_PLOT, "keep the gnuplot source that draws the figure", NULL},
     [OPTION_SIZE] = {"size", "WxH", COMMAND_PLOT,
                      "pixels, in .svg and .pdf 1/96 inch (900x600); of text columns and lines", NULL},
-    [OPTION_TITLE] = {"title", "TEXT", COMMAND_PLOT, "in place of the figure's own title", NULL},
+    [OPTION_TITLE] = {"title", "TEXT", COMMAND_PLOT | COMMAND_REPORT, "in place of the figure's own title", NULL},
+    [OPTION_DATE] = {"date", "YYYY-MM-DD", COMMAND_REPORT, "put this date on the page (none: the same bytes each time)",
+                     NULL},
+    [OPTION_COMPARE] = {"compare", NULL, COMMAND_REPORT, "compare the encodings that are defined as arguments", NULL},
     [OPTION_CONTINUUM] = {"continuum", "THETA", COMMAND_KERNEL,
                           "theta(t), t from 0 to 1: 'exp(-9.21*t)', t^2, ...; or none (that of the encoding)", NULL},
     [OPTION_SCHEDULES] = {"schedules", "THETA,...", COMMAND_KERNEL,

@@ -81,6 +81,9 @@ audit 'Diffusers, time steps 0 to 999' diffusers_timestep__default_d16.npy \
     --layout halves --divisor 7 --positions 0,1,7.5,250,999 --dim 16
 audit 'Marian, made in float64 and then rounded' hf_marian__d8.npy --layout halves --dim 8
 
+printf '\n== 4. A page about an encoding: definition, claims, curves, separation, base, errors\n'
+timed report_time "$sinpos" report -o $out/report --dim 64 --length 2048 --quiet
+
 cat <<END
 
 == Summary ($("$sinpos" --version | head -n 1))
@@ -89,6 +92,6 @@ cat <<END
   embeddings  $((add_bytes / columns / 4)) rows x $columns columns, $add_bytes bytes: encoding added in $(seconds "$add_time") ($(rate "$add_bytes" "$add_time"))
               SHA-256 $add_hash
   every element above is the real number rounded once; other people's tables:
-$summary
+$summary  the page      $root/$out/report/index.html, made in $(seconds "$report_time"); open it in a browser
 The files are in $out/. Next: build/release/cli/sinpos table --help
 END

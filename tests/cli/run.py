@@ -11,6 +11,7 @@ Commands are no shell: words are split as a shell would, and the first word is s
 each of which says what it does. Every case begins in an empty folder.
 """
 import argparse
+import html.parser
 import json
 import os
 import pathlib
@@ -40,6 +41,93 @@ class Skip(Exception):
 class Result:
     def __init__(self, stdout=b"", stderr=b"", code=0):
         self.stdout, self.stderr, self.code = stdout, stderr, code
+
+
+class Page(html.parser.HTMLParser):
+    """What stands in a page, and what is wrong with it."""
+    HEADINGS = {"h1", "h2", "h3", "h4"}
+    VOID = {"br", "meta", "link", "img", "input", "hr", "wbr"}
+
+    def __init__(self, folder):
+        super().__init__(convert_charrefs=True)
+        self.folder, self.open, self.ids, self.anchors = folder, [], [], []
+        self.problems, self.headings, self.counts, self.text = [], [], {}, []
+        self.captions, self.heading = 0, False
+
+    def wrong(self, what):
+        self.problems.append(f"line {self.getpos()[0]}: {what}")
+
+    def address(self, tag, value):
+        if value.startswith("#"):
+            self.anchors.append(value[1:])
+        elif value.startswith("data:"):
+            if tag != "image" or not value.startswith("data:image/png;base64,"):
+                self.wrong(f"{tag} with {value[:30]}")
+        elif ":" in value or value.startswith("/") or not (self.folder / value).is_file():
+            self.wrong(f"{tag} leads to {value}")
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        if len(values) != len(attrs):
+            self.wrong(f"{tag} has an attribute twice")
+        for name, value in attrs:
+            if name in ("href", "src", "xlink:href", "action", "data", "poster", "srcset"):
+                self.address(tag, value)
+            elif name == "style" or name.startswith("on"):
+                self.wrong(f"{tag} has {name}")
+        if "id" in values:
+            self.ids.append(values["id"])
+        if tag == "th" and values.get("scope") not in ("col", "row"):
+            self.wrong("th without scope")
+        if tag == "svg" and "viewBox" in values and not (values.get("aria-label") or values.get("aria-hidden")):
+            self.wrong("svg without a label")
+        if tag == "caption":
+            self.captions += 1
+        if tag in ("script", "iframe", "object", "embed", "img", "form"):
+            self.wrong(f"{tag} in a page that needs none")
+        if tag in self.HEADINGS:
+            self.heading = True
+            self.headings.append((int(tag[1]), ""))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.wrong(f"</{tag}> where {self.open[-1:]} is open")
+        else:
+            self.open.pop()
+        self.heading = self.heading and tag not in self.HEADINGS
+
+    def handle_data(self, data):
+        if self.heading:
+            self.headings[-1] = (self.headings[-1][0], self.headings[-1][1] + data)
+        if "style" in self.open and ("@import" in data or "url(" in data or "http" in data):
+            self.wrong("the style sheet loads something")
+        if "style" not in self.open:
+            self.text.append(data)
+
+    def finish(self, source):
+        self.close()
+        levels = [level for level, _ in self.headings]
+        if self.open:
+            self.wrong(f"not closed: {self.open}")
+        if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in zip(levels, levels[1:])):
+            self.wrong(f"headings in disorder: {levels}")
+        if len(set(self.ids)) != len(self.ids):
+            self.wrong("an id stands twice")
+        for anchor in self.anchors:
+            if anchor not in self.ids:
+                self.wrong(f"no #{anchor}")
+        if self.captions != self.counts.get("table", 0):
+            self.wrong("a table has no caption")
+        if 'lang="en"' not in source or self.counts.get("title") != 1 or not source.startswith("<!DOCTYPE html>"):
+            self.wrong("no language, title or document type")
 
 
 class Session:
@@ -283,6 +371,28 @@ class Session:
                 raise Failed(f"{len(rows) - 1} rows and {len(rows[0])} columns only")
             lines.append(f"{rows[0][column]} = {float(rows[1 + row][column]):.10g}\n")
         return Result(f"{len(rows) - 1} rows, {len(rows[0])} columns\n{''.join(lines)}".encode())
+
+    def page_of(self, name):
+        path = self.path(name)
+        source = path.read_text(encoding="utf-8")
+        page = Page(path.parent)
+        page.feed(source)
+        page.finish(source)
+        return page
+
+    def do_page(self, words):
+        """page FILE: sections, tables and figures of a page; fails where it is not well formed, or needs the network."""
+        page = self.page_of(words[0])
+        if page.problems:
+            raise Failed("; ".join(page.problems[:5]))
+        lines = [f"{'  ' * (level - 1)}{text}\n" for level, text in page.headings]
+        lines.append(f"{page.counts.get('table', 0)} tables, {page.counts.get('figure', 0)} figures\n")
+        return Result("".join(lines).encode())
+
+    def do_shows(self, words):
+        """shows FILE TEXT ...: is each text to be read on the page?"""
+        text = " ".join("".join(self.page_of(words[0]).text).split())
+        return Result("".join(f"{word}: {'yes' if word in text else 'NO'}\n" for word in words[1:]).encode())
 
     def do_mode(self, words):
         """mode FILE: its permissions."""

@@ -1,0 +1,542 @@
+/* command_report.c - sinpos report: a folder with one page about an encoding, or about several. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "progress.h"
+#include "report.h"
+
+enum { WORDS_MOST = 64, PATH_BYTES = 4096 };
+
+static const char page_name[] = "index.html";
+
+/* ----------------------------------------------------------------------------------------------- encodings */
+
+/* What options_parse() reads for one encoding: the common options, then those of its definition. */
+struct words {
+    char *argv[WORDS_MOST];
+    int n;
+};
+
+static void words_free(struct words *words)
+{
+    for (int i = 0; i < words->n; i++) {
+        free(words->argv[i]);
+    }
+}
+
+static bool add_word(struct words *words, const char *name, const char *value, size_t length)
+{
+    if (words->n == WORDS_MOST) {
+        return false;
+    }
+    const size_t room = strlen(name) + length + 4;
+    char *word = malloc(room);
+    if (word != NULL) {
+        snprintf(word, room, "--%s=%.*s", name, (int)length, value);
+        words->argv[words->n++] = word;
+    }
+    return word != NULL;
+}
+
+static const char *definition_name_at(size_t i)
+{
+    return option_types[i].name;
+}
+
+static int complain_key(const char *definition, const char *key)
+{
+    char hint[200];
+    const char *near = nearest_name(key, definition_name_at, OPTION_ARITHMETIC + 1);
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean %s? As in --compare base=10000 base=500000,dim=64", near);
+    } else {
+        snprintf(hint, sizeof hint,
+                 "the options that say which encoding, as in --compare base=10000 base=500000,dim=64");
+    }
+    return complain(EXIT_USAGE, hint, definition, "'%s' does not say which encoding", key);
+}
+
+/* One of "dim=64,base=1000"; a word alone is the name of a convention. */
+static int take_part(struct words *words, const char *definition, const char *part, size_t length)
+{
+    char key[40];
+    const char *equals = memchr(part, '=', length);
+    if (equals == NULL) {
+        return !add_word(words, "convention", part, length) ? complain_memory() : EXIT_DONE;
+    }
+    snprintf(key, sizeof key, "%.*s", equals - part < 39 ? (int)(equals - part) : 39, part);
+    for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
+        if (strcmp(option_types[id].name, key) == 0) {
+            const size_t n = length - (size_t)(equals + 1 - part);
+            return !add_word(words, key, equals + 1, n) ? complain_memory() : EXIT_DONE;
+        }
+    }
+    return complain_key(definition, key);
+}
+
+static int take_definition(struct words *words, const char *definition)
+{
+    const char *part = definition;
+    while (true) {
+        const size_t length = strcspn(part, ",");
+        if (length == 0) {
+            return complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
+                            definition[0] == '\0' ? "''" : definition, "a part of the definition is missing");
+        }
+        if (words->n >= WORDS_MOST - 1) {
+            return complain(EXIT_USAGE, "name each option once", definition, "has too many parts");
+        }
+        const int code = take_part(words, definition, part, length);
+        if (code != EXIT_DONE || part[length] == '\0') {
+            return code;
+        }
+        part += length + 1;
+    }
+}
+
+/* Options of its own for an encoding that is compared. */
+static int parse_definition(struct report_encoding *own, struct words *words, const struct options *common,
+                            const char *definition)
+{
+    for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
+        const char *value = common->given[id];
+        if (value != NULL && !add_word(words, option_types[id].name, value, strlen(value))) {
+            return complain_memory();
+        }
+    }
+    int code = take_definition(words, definition);
+    code = code != EXIT_DONE ? code : options_parse(&own->options, common->command, words->n, words->argv);
+    own->options.start = common->start;
+    own->options.length = common->length;
+    own->options.type = common->type;
+    own->given = definition;
+    return code;
+}
+
+/* " --dim 64 --base 1000": always with the dim, because commands differ in theirs. */
+static void describe_arguments(struct report_encoding *own)
+{
+    buffer_format(&own->arguments, " --dim %zu", own->encoding.dim);
+    for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
+        if (id != OPTION_DIM && own->options.given[id] != NULL) {
+            buffer_format(&own->arguments, " --%s ", option_types[id].name);
+            shell_word(&own->arguments, own->options.given[id]);
+        }
+    }
+}
+
+static int take_tones(struct report_encoding *own)
+{
+    size_t n = 0;
+    sinpos_status status = sinpos_plan_tones(own->encoding.plan, NULL, &n);
+    own->tones = calloc(n + 1, sizeof *own->tones);
+    own->theta = calloc(n + 1, sizeof *own->theta);
+    if (own->tones == NULL || own->theta == NULL) {
+        return complain_memory();
+    }
+    status = status == SINPOS_OK ? sinpos_plan_tones(own->encoding.plan, own->tones, &own->n_tones) : status;
+    status = status == SINPOS_OK ? sinpos_plan_theta(own->encoding.plan, own->theta, &n) : status;
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+static int make_encoding(struct report_encoding *own)
+{
+    int code = positions_make(&own->positions, &own->options);
+    code = code != EXIT_DONE ? code : positions_set_length(&own->positions, &own->options, own->options.length);
+    code = code != EXIT_DONE ? code : encoding_make(&own->encoding, &own->options, &own->positions, 0, 0);
+    code = code != EXIT_DONE ? code : encoding_plan(&own->encoding);
+    code = code != EXIT_DONE ? code : take_tones(own);
+    if (code == EXIT_DONE) {
+        encoding_words(&own->encoding.spec, own->words);
+        describe_arguments(own);
+    }
+    return code;
+}
+
+static int make_encodings(struct report *report, struct words words[REPORT_ENCODINGS])
+{
+    const struct options *options = report->options;
+    const bool compares = options->given[OPTION_COMPARE] != NULL;
+    report->n = compares ? options->n_operands : 1;
+    for (size_t i = 0; i < report->n; i++) {
+        struct report_encoding *own = &report->encodings[i];
+        int code = EXIT_DONE;
+        own->options = *options;
+        if (compares) {
+            own->letter[0] = (char)('A' + i);
+            code = parse_definition(own, &words[i], options, options->operands[i]);
+        }
+        code = code != EXIT_DONE ? code : make_encoding(own);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------- options */
+
+static bool is_date(const char *text)
+{
+    static const char pattern[] = "dddd-dd-dd";
+    for (size_t i = 0; i < sizeof pattern; i++) {
+        const bool fits = pattern[i] == 'd' ? isdigit((unsigned char)text[i]) != 0 : text[i] == pattern[i];
+        if (!fits) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check_compared(const struct options *options)
+{
+    const bool compares = options->given[OPTION_COMPARE] != NULL;
+    if (!compares && options->n_operands > 0) {
+        return complain(EXIT_USAGE, "options say which encoding; several are named by --compare base=10000 base=500000",
+                        options->operands[0], "one argument too many for 'sinpos report'");
+    }
+    if (compares && (options->n_operands < 2 || options->n_operands > REPORT_ENCODINGS)) {
+        return complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64", "--compare",
+                        "needs from 2 to %d definitions after it, and %zu are there", REPORT_ENCODINGS,
+                        options->n_operands);
+    }
+    return EXIT_DONE;
+}
+
+static int take_options(struct report *report)
+{
+    const struct options *options = report->options;
+    const char *context = options->given[OPTION_CONTEXT], *date = options->given[OPTION_DATE];
+    if (options->given[OPTION_OUTPUT] == NULL) {
+        return complain(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
+    }
+    if (!options->start.is_integer) {
+        return complain_option(options, OPTION_START, "--phase moves all angles by a constant",
+                               "must be a whole number: a report is about whole positions");
+    }
+    report->first = options->start.integer;
+    report->length = options->length;
+    report->threads = options->threads;
+    report->type = options->type;
+    report->context = options->length < SINPOS_BASE_MAX_CONTEXT ? options->length : SINPOS_BASE_MAX_CONTEXT;
+    if (context != NULL && parse_size(context, 1, SINPOS_BASE_MAX_CONTEXT, &report->context) != NULL) {
+        return complain_option(options, OPTION_CONTEXT, "as in --context 4096",
+                               "must be a whole number from 1 to 67108864");
+    }
+    if (date != NULL && !is_date(date)) {
+        return complain_option(options, OPTION_DATE, "as in --date 2025-12-31", "must be a year, a month and a day");
+    }
+    return check_compared(options);
+}
+
+/* Which folder it goes to is no part of the page. */
+static void describe_command(struct report *report)
+{
+    const struct options *options = report->options;
+    buffer_text(&report->command, "sinpos report -o report");
+    for (size_t id = 0; id < N_OPTIONS; id++) {
+        const bool matters = id <= OPTION_TYPE || id == OPTION_CONTEXT || id == OPTION_TITLE || id == OPTION_DATE;
+        if (matters && options->given[id] != NULL) {
+            buffer_format(&report->command, " --%s ", option_types[id].name);
+            shell_word(&report->command, options->given[id]);
+        }
+    }
+    for (size_t i = 0; i < options->n_operands; i++) {
+        buffer_text(&report->command, i == 0 ? " --compare " : " ");
+        shell_word(&report->command, options->operands[i]);
+    }
+    if (report->first != 0) {
+        buffer_format(&report->positions, " --start %" PRId64, report->first);
+    }
+    buffer_format(&report->positions, " --length %zu", report->length);
+}
+
+/* ------------------------------------------------------------------------------------------------- folder */
+
+static int complain_folder(const char *folder, int number)
+{
+    char why[200];
+    snprintf(why, sizeof why, "%s", strerror(number));
+    why[0] = (char)tolower((unsigned char)why[0]);
+    return complain(EXIT_FILE, "choose a folder that you may write to; its parent must exist", folder, "%s", why);
+}
+
+static void path_in(char path[PATH_BYTES], const char *folder, const char *name)
+{
+    const size_t length = strlen(folder);
+    snprintf(path, PATH_BYTES, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+}
+
+/* Does the file begin with the mark, within a few lines? True where there is no such file. */
+static bool is_ours_or_missing(const char *path, const char *mark)
+{
+    char head[1001];
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return errno == ENOENT;
+    }
+    const size_t n = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[n] = '\0';
+    return strstr(head, mark) != NULL;
+}
+
+static bool is_empty(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool empty = true;
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return empty;
+}
+
+/* A folder that is not there is made; one that holds other things than a report is left alone. */
+static int prepare_folder(const char *folder, bool *is_made)
+{
+    char path[PATH_BYTES];
+    struct stat found;
+    if (strlen(folder) + FILE_NAME + 2 > sizeof path) {
+        return complain_folder(folder, ENAMETOOLONG);
+    }
+    if (stat(folder, &found) != 0) {
+        *is_made = errno == ENOENT && mkdir(folder, 0777) == 0;
+        return *is_made ? EXIT_DONE : complain_folder(folder, errno);
+    }
+    if (!S_ISDIR(found.st_mode)) {
+        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is no folder");
+    }
+    if (access(folder, R_OK | W_OK | X_OK) != 0) {
+        return complain_folder(folder, errno);
+    }
+    path_in(path, folder, page_name);
+    if (!is_empty(folder) && (access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark))) {
+        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
+                        "holds other files, and no report that could be written anew");
+    }
+    return EXIT_DONE;
+}
+
+static int check_files(const struct report *report, const char *folder)
+{
+    for (size_t i = 0; i < report->n_files; i++) {
+        char path[PATH_BYTES];
+        path_in(path, folder, report->files[i].name);
+        if (!is_ours_or_missing(path, report_file_mark)) {
+            return complain(EXIT_FILE, "move it away, or name another folder", path, "was not written by sinpos");
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int write_file(const char *folder, const char *name, const struct text_buffer *bytes)
+{
+    char path[PATH_BYTES];
+    sinpos_file_error error;
+    if (bytes->is_broken) {
+        return complain_memory();
+    }
+    path_in(path, folder, name);
+    return interrupt_bytes_write(path, bytes->bytes, bytes->n, &error) == SINPOS_FILE_OK ? EXIT_DONE
+                                                                                         : complain_write(path, &error);
+}
+
+/* The page comes last: where it is, everything is. */
+static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
+{
+    int code = check_files(report, folder);
+    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++) {
+        code = write_file(folder, report->files[i].name, &report->files[i].bytes);
+    }
+    return code != EXIT_DONE ? code : write_file(folder, page_name, page);
+}
+
+/* ------------------------------------------------------------------------------------------------- summary */
+
+static void json_encoding(const struct report *report, size_t encoding)
+{
+    const struct report_encoding *own = &report->encodings[encoding];
+    emit_object(NULL);
+    emit_text("encoding", own->words);
+    if (own->given != NULL) {
+        emit_text("letter", own->letter);
+        emit_text("definition", own->given);
+    }
+    emit_unsigned("dim", own->encoding.dim);
+    emit_object("sha256");
+    for (size_t i = 0; i < N_TYPES; i++) {
+        if (own->hash[i][0] != '\0') {
+            emit_text(report_types[i].name, own->hash[i]);
+        } else {
+            emit_null(report_types[i].name);
+        }
+    }
+    emit_close();
+    emit_object("facts");
+    for (size_t i = 0; i < report->n_facts; i++) {
+        const struct report_fact *fact = &report->facts[i];
+        if (strcmp(fact->key, "sha256") == 0) {
+            continue;
+        }
+        emit_object(fact->key);
+        emit_real("value", fact->value[encoding].number);
+        emit_text("text", fact->value[encoding].text);
+        emit_close();
+    }
+    emit_close();
+    emit_close();
+}
+
+static void json_report(const struct report *report, const char *folder, const struct text_buffer *page)
+{
+    char path[PATH_BYTES];
+    path_in(path, folder, page_name);
+    emit_object(NULL);
+    emit_text("page", path);
+    emit_unsigned("bytes", page->n);
+    emit_array("files");
+    for (size_t i = 0; i < report->n_files; i++) {
+        emit_text(NULL, report->files[i].name);
+    }
+    emit_close();
+    emit_unsigned("length", report->length);
+    emit_unsigned("context", report->context);
+    emit_unsigned("figures", report->n_figures);
+    emit_unsigned("tables", report->n_tables);
+    emit_array("encodings");
+    for (size_t i = 0; i < report->n; i++) {
+        json_encoding(report, i);
+    }
+    emit_close();
+    emit_close();
+}
+
+static void print_summary(const struct report *report, const char *folder, const struct text_buffer *page)
+{
+    char path[PATH_BYTES], amount[AMOUNT_BYTES];
+    path_in(path, folder, page_name);
+    for (size_t i = 0; i < report->n; i++) {
+        const struct report_encoding *own = &report->encodings[i];
+        printf("%s%s%s\n", own->letter, own->letter[0] == '\0' ? "" : "  ", own->words);
+    }
+    putchar('\n');
+    for (size_t i = 0; i < report->n_facts; i++) {
+        const struct report_fact *fact = &report->facts[i];
+        for (size_t j = 0; j < report->n; j++) {
+            const char *letter = report->encodings[j].letter;
+            /* The narrow blank of numbers is three bytes and one letter. */
+            int more = 0;
+            for (const char *p = j == 0 ? fact->label : ""; *p != '\0'; p++) {
+                more += ((unsigned char)*p & 0xC0) == 0x80;
+            }
+            printf("  %-*s  %s%s%s\n", 50 + more, j == 0 ? fact->label : "", letter, letter[0] == '\0' ? "" : "  ",
+                   fact->value[j].text);
+        }
+    }
+    printf("\n%s: %s, %zu figures, %zu tables; open it in a browser\n", path, amount_text(amount, (double)page->n),
+           report->n_figures, report->n_tables);
+}
+
+/* ------------------------------------------------------------------------------------------------- command */
+
+static int make_and_write(struct report *report, const char *folder)
+{
+    struct text_buffer page = {NULL, 0, 0, false};
+    int code = report_make(report, &page);
+    progress_clear();
+    code = code != EXIT_DONE ? code : write_all(report, folder, &page);
+    if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL) {
+        json_report(report, folder, &page);
+    } else if (code == EXIT_DONE) {
+        print_summary(report, folder, &page);
+    }
+    buffer_free(&page);
+    return code;
+}
+
+static void report_free(struct report *report)
+{
+    for (size_t i = 0; i < report->n; i++) {
+        struct report_encoding *own = &report->encodings[i];
+        encoding_free(&own->encoding);
+        positions_free(&own->positions);
+        buffer_free(&own->arguments);
+        free(own->tones);
+        free(own->theta);
+    }
+    for (size_t i = 0; i < report->n_files; i++) {
+        buffer_free(&report->files[i].bytes);
+    }
+    buffer_free(&report->body);
+    buffer_free(&report->command);
+    buffer_free(&report->positions);
+    free(report);
+}
+
+static int command_run(const struct options *options)
+{
+    struct words words[REPORT_ENCODINGS] = {{.n = 0}};
+    const char *folder = options->given[OPTION_OUTPUT];
+    struct report *report = calloc(1, sizeof *report);
+    bool is_made = false;
+    if (report == NULL) {
+        return complain_memory();
+    }
+    report->options = options;
+    int code = take_options(report);
+    code = code != EXIT_DONE ? code : make_encodings(report, words);
+    code = code != EXIT_DONE ? code : prepare_folder(folder, &is_made);
+    if (code == EXIT_DONE) {
+        describe_command(report);
+        code = make_and_write(report, folder);
+    }
+    if (code != EXIT_DONE && is_made) {
+        rmdir(folder);
+    }
+    report_free(report);
+    for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
+        words_free(&words[i]);
+    }
+    return code != EXIT_DONE ? code : finish_output();
+}
+
+const struct command report_command = {
+    .name = "report",
+    .bit = COMMAND_REPORT,
+    .summary = "all of it for one encoding, or for several side by side: a page with figures",
+    .usage = "-o FOLDER [--compare DEFINITION DEFINITION ...] [options]",
+    .description =
+        "Writes FOLDER/index.html, a page that needs nothing else to be read: definition, hashes, claims with\n"
+        "their verdicts, curves, wavelengths, the smallest base for the context, errors of common arithmetics,\n"
+        "and under each the command that makes it again. The numbers of its figures lie beside it. FOLDER is\n"
+        "made where it is missing; one that holds other things is left alone.\n"
+        "\n"
+        "With --compare there are 2 to 6 definitions: options without their dashes, joined by commas, which\n"
+        "stand before those of all. The command only describes: 'sinpos check' is what fails by its exit code.",
+    .examples = "  sinpos report -o report --dim 768 --length 4096\n"
+                "  sinpos report -o compared --dim 128 --compare base=10000 base=500000 schedule=power,exponent=2\n",
+    .n_operands_least = 0,
+    .n_operands_most = 1000,
+    .run = command_run,
+    .meanings =
+        {
+            [OPTION_OUTPUT] = "the folder to write to",
+            [OPTION_CONTEXT] = "positions that a model reads at once, for the advice on the base (--length)",
+            [OPTION_TITLE] = "in place of the page's own title",
+            [OPTION_LENGTH] = "number of positions (4096)",
+            [OPTION_TYPE] = "f32, f64, f16 or bf16, of the elements shown and the claims (f32)",
+        },
+};

@@ -1,0 +1,323 @@
+/* figures.c - figures of the catalogue on the page, with their numbers beside it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_csv.h"
+#include "report.h"
+#include "svg_figure.h"
+
+/* What a figure is made from, for one encoding. */
+struct asked {
+    const struct figure_entry *entry;
+    const struct report_figure *wanted;
+    struct positions offsets;
+    sinpos_rows rows, offset_rows;
+    double *positions, *offset_at;
+};
+
+static void asked_free(struct asked *asked)
+{
+    positions_free(&asked->offsets);
+    free(asked->positions);
+    free(asked->offset_at);
+}
+
+static int take_positions(struct asked *asked, const struct report *report)
+{
+    size_t length = asked->wanted->length == 0 ? asked->entry->length : asked->wanted->length;
+    const int64_t first = asked->wanted->is_from_zero ? 0 : report->first;
+    length = length > report->length && !asked->wanted->is_from_zero ? report->length : length;
+    asked->rows = (sinpos_rows){.n = length, .first = first};
+    asked->positions = calloc(length + 1, sizeof *asked->positions);
+    for (size_t i = 0; asked->positions != NULL && i < length; i++) {
+        asked->positions[i] = (double)(first + (int64_t)i);
+    }
+    return asked->positions == NULL ? complain_memory() : EXIT_DONE;
+}
+
+static int take_offsets(struct asked *asked, const struct report *report)
+{
+    const char *text = asked->wanted->offsets != NULL ? asked->wanted->offsets : asked->entry->offsets;
+    if (text == NULL) {
+        return EXIT_DONE;
+    }
+    int code = positions_offsets(&asked->offsets, report->options, text);
+    asked->offset_at = calloc(asked->offsets.n + 1, sizeof *asked->offset_at);
+    if (code == EXIT_DONE && asked->offset_at == NULL) {
+        code = complain_memory();
+    }
+    code = code != EXIT_DONE ? code : positions_prepare(&asked->offsets, asked->offsets.n);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    asked->offset_rows = positions_rows(&asked->offsets, 0, asked->offsets.n);
+    for (size_t i = 0; i < asked->offset_rows.n; i++) {
+        const sinpos_rows *rows = &asked->offset_rows;
+        asked->offset_at[i] = rows->reals != NULL      ? rows->reals[i]
+                              : rows->integers != NULL ? (double)rows->integers[i]
+                                                       : (double)(rows->first + (int64_t)i);
+    }
+    return EXIT_DONE;
+}
+
+/* Options of sinpos plot that come after the encoding's. */
+static void figure_options(struct text_buffer *out, const struct report *report, const struct asked *asked)
+{
+    if (asked->entry->length > 0) {
+        if (asked->rows.first != 0) {
+            buffer_format(out, " --start %lld", (long long)asked->rows.first);
+        }
+        buffer_format(out, " --length %zu", asked->rows.n);
+    }
+    if (asked->wanted->offsets != NULL) {
+        buffer_format(out, " --offsets %s", asked->wanted->offsets);
+    }
+    if (asked->entry->context > 0) {
+        buffer_format(out, " --context %zu", report->context);
+    }
+}
+
+static sinpos_status make_one(struct figure *figure, const struct report *report, const struct asked *asked,
+                              size_t encoding)
+{
+    const struct encoding *own = &report->encodings[encoding].encoding;
+    const struct figure_request request = {.spec = &own->spec,
+                                           .plan = own->plan,
+                                           .rows = &asked->rows,
+                                           .positions = asked->positions,
+                                           .step = 1,
+                                           .offsets = &asked->offset_rows,
+                                           .offset_at = asked->offset_at,
+                                           .context = report->context,
+                                           .threads = report->threads,
+                                           .progress = report_progress};
+    const sinpos_status status = figure_make(figure, asked->entry, &request);
+    if (status == SINPOS_OK && asked->wanted->look != NULL) {
+        asked->wanted->look(asked->wanted->look_context, encoding, figure);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- numbers */
+
+static void add_file(struct report *report, const struct figure *figure, const struct asked *asked, size_t encoding,
+                     char name[FILE_NAME])
+{
+    const struct report_encoding *own = &report->encodings[encoding];
+    struct text_buffer command = {NULL, 0, 0, false};
+    if (report->n_files == REPORT_FILES) {
+        name[0] = '\0';
+        return;
+    }
+    struct report_file *file = &report->files[report->n_files++];
+    const char letter[2] = {own->letter[0], '\0'};
+    snprintf(file->name, sizeof file->name, "%s%s%s.csv", asked->entry->name, report->n > 1 ? "-" : "", letter);
+    buffer_format(&command, "sinpos plot %s", asked->entry->name);
+    buffer_text(&command, own->arguments.bytes);
+    figure_options(&command, report, asked);
+    figure_csv(&file->bytes, figure, command.bytes, true);
+    file->bytes.is_broken = file->bytes.is_broken || command.is_broken;
+    buffer_free(&command);
+    snprintf(name, FILE_NAME, "%s", file->name);
+}
+
+/* ------------------------------------------------------------------------------------------------- drawing */
+
+static void add_drawing(struct text_buffer *out, const struct figure *figure)
+{
+    buffer_text(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Drawing: ");
+    html_text(out, figure->title);
+    buffer_text(out, "\">\n");
+    svg_figure(out, figure);
+    buffer_text(out, "</div>\n");
+    svg_legend(out, figure);
+}
+
+static void add_link(struct text_buffer *out, const char *name)
+{
+    if (name[0] != '\0') {
+        buffer_text(out, " <a href=\"");
+        html_text(out, name);
+        buffer_text(out, "\">");
+        html_text(out, name);
+        buffer_text(out, "</a>");
+    }
+}
+
+static void add_caption(struct report *report, const struct asked *asked, const struct figure *figure, bool says_which,
+                        char (*names)[FILE_NAME], size_t n_names)
+{
+    struct text_buffer *out = &report->body, options = {NULL, 0, 0, false};
+    buffer_format(out, "<figcaption><b>Figure %zu.</b>", ++report->n_figures);
+    buffer_text(out, " ");
+    html_text(out, figure->title);
+    buffer_text(out, says_which && figure->subtitle[0] != '\0' ? "; " : "");
+    html_text(out, says_which ? figure->subtitle : "");
+    buffer_text(out, ".");
+    buffer_text(out, " Numbers:");
+    for (size_t i = 0; i < n_names; i++) {
+        add_link(out, names[i]);
+    }
+    buffer_text(out, "</figcaption>\n");
+    figure_options(&options, report, asked);
+    char command[80];
+    snprintf(command, sizeof command, "plot %s", asked->entry->name);
+    report_commands(report, command, "%s -o %s.svg", options.bytes == NULL ? "" : options.bytes, asked->entry->name);
+    out->is_broken = out->is_broken || options.is_broken;
+    buffer_free(&options);
+}
+
+static void add_why_not(struct report *report, const struct figure *figure, const struct asked *asked,
+                        sinpos_status status)
+{
+    buffer_text(&report->body, "<p class=\"note\">The figure \u2018");
+    html_text(&report->body, asked->entry->name);
+    buffer_text(&report->body, "\u2019 is not drawn: ");
+    html_text(&report->body, figure->why[0] != '\0'           ? figure->why
+                             : status == SINPOS_E_UNSUPPORTED ? "this build lacks a library that it needs"
+                                                              : sinpos_strerror(status));
+    buffer_text(&report->body, ".</p>\n");
+}
+
+static bool is_fatal(sinpos_status status)
+{
+    return status == SINPOS_E_MEMORY || status == SINPOS_E_NULL || status == SINPOS_E_STOPPED;
+}
+
+static int draw_first(struct report *report, const struct asked *asked)
+{
+    struct figure figure;
+    char name[1][FILE_NAME];
+    const sinpos_status status = make_one(&figure, report, asked, 0);
+    if (status != SINPOS_OK) {
+        add_why_not(report, &figure, asked, status);
+        return is_fatal(status) ? complain_status(status) : EXIT_DONE;
+    }
+    add_file(report, &figure, asked, 0, name[0]);
+    buffer_text(&report->body, "<figure>\n");
+    add_drawing(&report->body, &figure);
+    add_caption(report, asked, &figure, true, name, 1);
+    buffer_text(&report->body, "</figure>\n");
+    figure_free(&figure);
+    return EXIT_DONE;
+}
+
+/* Several encodings one below the other. */
+static int draw_each(struct report *report, const struct asked *asked, struct figure *figures, size_t n)
+{
+    struct text_buffer *out = &report->body;
+    char names[REPORT_ENCODINGS][FILE_NAME];
+    buffer_text(out, "<figure>\n");
+    for (size_t i = 0; i < n; i++) {
+        add_file(report, &figures[i], asked, i, names[i]);
+        buffer_text(out, "<div class=\"panel\"><p>");
+        report_letter(out, report, i);
+        html_text(out, report->encodings[i].words);
+        buffer_text(out, "</p>\n");
+        add_drawing(out, &figures[i]);
+        buffer_text(out, "</div>\n");
+    }
+    add_caption(report, asked, &figures[0], false, names, n);
+    buffer_text(out, "</figure>\n");
+    return EXIT_DONE;
+}
+
+static bool can_overlay(const struct report_figure *wanted, const struct figure *figures, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct figure *own = &figures[i];
+        if (wanted->sharing != SHARE_OVERLAY || own->kind != FIGURE_LINES || own->n_columns <= wanted->column ||
+            own->n_rows != figures[0].n_rows ||
+            memcmp(own->columns[0].values, figures[0].columns[0].values, own->n_rows * sizeof(double)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One curve of each in one drawing. */
+static int draw_overlay(struct report *report, const struct asked *asked, const struct figure *figures, size_t n)
+{
+    struct figure all;
+    char names[REPORT_ENCODINGS][FILE_NAME];
+    const size_t bytes = figures[0].n_rows * sizeof(double);
+    if (figure_lines(&all, figures[0].n_rows, 1 + n) != SINPOS_OK) {
+        return complain_memory();
+    }
+    memcpy(all.columns[0].values, figures[0].columns[0].values, bytes);
+    all.x = figures[0].x;
+    all.y = figures[0].y;
+    all.y.low = figures[0].y.low == 0 ? 0 : NAN;
+    all.y.high = NAN;
+    figure_text(all.title, sizeof all.title, "%s", figures[0].title);
+    figure_text(all.subtitle, sizeof all.subtitle, "%zu encodings", n);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(all.columns[1 + i].values, figures[i].columns[asked->wanted->column].values, bytes);
+        figure_series_add(&all, 1 + i, "%s: %.100s", report->encodings[i].letter, report->encodings[i].words);
+        add_file(report, &figures[i], asked, i, names[i]);
+    }
+    buffer_text(&report->body, "<figure>\n");
+    add_drawing(&report->body, &all);
+    add_caption(report, asked, &all, false, names, n);
+    buffer_text(&report->body, "</figure>\n");
+    figure_free(&all);
+    return EXIT_DONE;
+}
+
+static int draw_several(struct report *report, const struct asked *asked)
+{
+    struct figure figures[REPORT_ENCODINGS] = {{.kind = FIGURE_LINES}};
+    size_t n = 0;
+    sinpos_status status = SINPOS_OK;
+    for (; n < report->n; n++) {
+        status = make_one(&figures[n], report, asked, n);
+        if (status != SINPOS_OK) {
+            break;
+        }
+    }
+    int code = EXIT_DONE;
+    if (status != SINPOS_OK) {
+        add_why_not(report, &figures[n], asked, status);
+        code = is_fatal(status) ? complain_status(status) : EXIT_DONE;
+    } else {
+        code = can_overlay(asked->wanted, figures, n) ? draw_overlay(report, asked, figures, n)
+                                                      : draw_each(report, asked, figures, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        figure_free(&figures[i]);
+    }
+    return code;
+}
+
+static bool is_too_wide(struct report *report, const struct report_figure *wanted)
+{
+    bool is_wide = false;
+    for (size_t i = 0; i < report->n && wanted->dim_most > 0; i++) {
+        is_wide = is_wide || report->encodings[i].encoding.dim > wanted->dim_most;
+    }
+    if (is_wide) {
+        buffer_format(
+            &report->body,
+            "<p class=\"note\">The figure \u2018%s\u2019 is left out: it would have too many cells for a page. "
+            "<code>sinpos plot %s</code> draws it.</p>\n",
+            wanted->name, wanted->name);
+    }
+    return is_wide;
+}
+
+int report_figure_add(struct report *report, const struct report_figure *wanted)
+{
+    struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
+    if (asked.entry == NULL || is_too_wide(report, wanted)) {
+        return EXIT_DONE;
+    }
+    int code = take_positions(&asked, report);
+    code = code != EXIT_DONE ? code : take_offsets(&asked, report);
+    if (code == EXIT_DONE) {
+        code = report->n == 1 || wanted->sharing == SHARE_FIRST ? draw_first(report, &asked)
+                                                                : draw_several(report, &asked);
+    }
+    asked_free(&asked);
+    return code;
+}

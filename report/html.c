@@ -1,0 +1,172 @@
+#include "html.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the well-formed UTF-8 letter that begins here; 0 where none does. */
+static size_t letter_bytes(const unsigned char *p)
+{
+    const size_t n = p[0] < 0x80                   ? 1
+                     : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
+                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
+                     : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
+                                                   : 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    const int is_bad = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F) ||
+                       (p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F);
+    return is_bad ? 0 : n;
+}
+
+static const char *entity(unsigned char letter)
+{
+    switch (letter) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return NULL;
+    }
+}
+
+void html_text(struct text_buffer *out, const char *text)
+{
+    while (*text != '\0') {
+        const unsigned char first = (unsigned char)*text;
+        const size_t n = letter_bytes((const unsigned char *)text);
+        const char *name = entity(first);
+        if (name != NULL) {
+            buffer_text(out, name);
+        } else if (n == 0 || first < 0x20 || first == 0x7F || (first == 0xC2 && (unsigned char)text[1] < 0xA0)) {
+            buffer_text(out, first == '\n' || first == '\t' ? " " : "\xEF\xBF\xBD");
+        } else {
+            buffer_add(out, text, n);
+        }
+        text += n == 0 ? 1 : n;
+    }
+}
+
+void html_words(struct text_buffer *out, const char *format, ...)
+{
+    char text[2000];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out->is_broken = out->is_broken || length < 0 || (size_t)length >= sizeof text;
+    html_text(out, text);
+}
+
+/* ------------------------------------------------------------------------------------------------- numbers */
+
+const char *count_text(char text[NUMBER_TEXT], unsigned long long n)
+{
+    char digits[24];
+    const size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", n);
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (length > 4 && i > 0 && (length - i) % 3 == 0) {
+            used += (size_t)snprintf(text + used, NUMBER_TEXT - used, "\u202F");
+        }
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+void html_count(struct text_buffer *out, unsigned long long n)
+{
+    char text[NUMBER_TEXT];
+    buffer_text(out, count_text(text, n));
+}
+
+static void add_minus(struct text_buffer *out, const char *text)
+{
+    if (*text == '-') {
+        buffer_text(out, "\u2212");
+        text++;
+    }
+    buffer_text(out, text);
+}
+
+void html_number(struct text_buffer *out, double number, int digits)
+{
+    char text[64];
+    if (!isfinite(number)) {
+        buffer_text(out, isnan(number) ? "\u2013" : number > 0 ? "\u221E" : "\u2212\u221E");
+        return;
+    }
+    const double size = fabs(number);
+    if (size == floor(size) && size < 1e7) {
+        buffer_text(out, number < 0 ? "\u2212" : "");
+        html_count(out, (unsigned long long)size);
+        return;
+    }
+    if (size >= 1e-3 && size < 1e6) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    }
+    if (size >= 1e-3 && size < 1e6 && strchr(text, 'e') == NULL) {
+        add_minus(out, text);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    char *e = strchr(text, 'e');
+    const int exponent = e == NULL ? 0 : atoi(e + 1);
+    if (e != NULL) {
+        *e = '\0';
+    }
+    add_minus(out, text);
+    buffer_format(out, "\u00A0\u00D7\u00A010<sup>%s%d</sup>", exponent < 0 ? "\u2212" : "", abs(exponent));
+}
+
+/* ------------------------------------------------------------------------------------------------ commands */
+
+void shell_word(struct text_buffer *out, const char *word)
+{
+    const bool is_plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                               "0123456789_-+=.,:/@%")] == '\0';
+    if (is_plain) {
+        buffer_text(out, word);
+        return;
+    }
+    buffer_text(out, "'");
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            buffer_text(out, "'\\''");
+        } else {
+            buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
+        }
+    }
+    buffer_text(out, "'");
+}
+
+void html_command(struct text_buffer *out, const char *command)
+{
+    buffer_text(out, "<pre class=\"command\" tabindex=\"0\"><code>");
+    html_text(out, command);
+    buffer_text(out, "</code></pre>\n");
+}
+
+/* -------------------------------------------------------------------------------------------------- tables */
+
+void html_table_begin(struct text_buffer *out, const char *label, const char *caption)
+{
+    buffer_text(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    html_text(out, label);
+    buffer_text(out, "\">\n<table>\n<caption><span>");
+    buffer_text(out, caption);
+    buffer_text(out, "</span></caption>\n");
+}
+
+void html_table_end(struct text_buffer *out)
+{
+    buffer_text(out, "</table>\n</div>\n");
+}

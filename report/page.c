@@ -1,0 +1,317 @@
+/* page.c - the list of sections, and the page around them. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "progress.h"
+#include "report.h"
+
+const char report_mark[] = "<meta name=\"generator\" content=\"sinpos ";
+const char report_file_mark[] = "# made by: sinpos ";
+
+static const struct section {
+    const char *id, *title;
+    int (*make)(struct report *report);
+} sections[] = {
+    {"definition", "Definition", section_definition},
+    {"exactness", "Exactness", section_exactness},
+    {"claims", "Claims and verdicts", section_claims},
+    {"rows", "The rows", section_rows},
+    {"curves", "What the offset does", section_curves},
+    {"separation", "Separation", section_separation},
+    {"frequencies", "Wavelengths against the context", section_frequencies},
+    {"bases", "Advice on the base", section_bases},
+    {"arithmetics", "Errors of common arithmetics", section_arithmetics},
+};
+
+#define N_SECTIONS (sizeof sections / sizeof sections[0])
+
+/* --------------------------------------------------------------------------------------- tools of sections */
+
+struct report_fact *report_fact(struct report *report, const char *key, const char *label)
+{
+    report->n_facts += report->n_facts < REPORT_FACTS;
+    struct report_fact *fact = &report->facts[report->n_facts - 1];
+    *fact = (struct report_fact){.key = key, .label = label};
+    for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
+        fact->value[i].number = NAN;
+    }
+    return fact;
+}
+
+void fact_set(struct report_fact *fact, size_t encoding, double number, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fact->value[encoding].text, FACT_TEXT, format, arguments);
+    va_end(arguments);
+    fact->value[encoding].number = number;
+}
+
+void report_letter(struct text_buffer *out, const struct report *report, size_t encoding)
+{
+    if (report->n > 1) {
+        buffer_format(out, "<span class=\"letter c%zu\">%s</span> ", encoding, report->encodings[encoding].letter);
+    }
+}
+
+void report_table_begin(struct report *report, const char *label, const char *caption, ...)
+{
+    char text[1500], whole[1600];
+    va_list arguments;
+    va_start(arguments, caption);
+    const int length = vsnprintf(text, sizeof text, caption, arguments);
+    va_end(arguments);
+    report->body.is_broken = report->body.is_broken || length < 0 || (size_t)length >= sizeof text;
+    snprintf(whole, sizeof whole, "<b>Table %zu.</b> %s", ++report->n_tables, text);
+    html_table_begin(&report->body, label, whole);
+}
+
+void report_encoding_heads(struct report *report, const char *alone)
+{
+    struct text_buffer *out = &report->body;
+    for (size_t i = 0; i < report->n; i++) {
+        buffer_text(out, "<th scope=\"col\" class=\"n\">");
+        if (report->n == 1) {
+            html_text(out, alone);
+        } else {
+            report_letter(out, report, i);
+        }
+        buffer_text(out, "</th>");
+    }
+}
+
+void report_commands(struct report *report, const char *command, const char *more, ...)
+{
+    char text[500];
+    struct text_buffer *out = &report->body;
+    va_list arguments;
+    va_start(arguments, more);
+    vsnprintf(text, sizeof text, more, arguments);
+    va_end(arguments);
+    buffer_text(out, "<pre class=\"command\" tabindex=\"0\">");
+    for (size_t i = 0; i < report->n; i++) {
+        buffer_text(out, i == 0 ? "<code>" : "\n<code>");
+        html_words(out, "sinpos %s", command);
+        html_text(out, report->encodings[i].arguments.bytes);
+        html_text(out, text);
+        buffer_text(out, "</code>");
+    }
+    buffer_text(out, "</pre>\n");
+}
+
+void report_parameter(struct text_buffer *out, double number)
+{
+    char text[SINPOS_DECIMAL_BYTES];
+    sinpos_decimal(text, SINPOS_F64, &number);
+    buffer_text(out, text[0] == '-' ? "\u2212" : "");
+    buffer_text(out, text + (text[0] == '-'));
+}
+
+void report_stage(const struct report *report, const char *what)
+{
+    progress_clear();
+    if (report->options->given[OPTION_QUIET] == NULL) {
+        progress_begin_part(what);
+    }
+}
+
+int report_progress(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------- the page */
+
+static void add_title(struct text_buffer *out, const struct report *report)
+{
+    if (report->options->given[OPTION_TITLE] != NULL) {
+        html_text(out, report->options->given[OPTION_TITLE]);
+    } else if (report->n == 1) {
+        html_words(out, "Sinusoidal position encoding: %s", report->encodings[0].words);
+    } else {
+        static const char *const numbers[] = {"No", "One", "Two", "Three", "Four", "Five", "Six"};
+        html_words(out, "%s sinusoidal position encodings compared", numbers[report->n]);
+    }
+}
+
+static void add_head(struct text_buffer *out, const struct report *report)
+{
+    buffer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    buffer_text(out, report_mark);
+    html_words(out, "%s report", sinpos_version());
+    buffer_text(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    add_title(out, report);
+    buffer_text(out, "</title>\n<style>\n");
+    for (size_t i = 0; report_style[i] != NULL; i++) {
+        buffer_text(out, report_style[i]);
+        buffer_text(out, "\n");
+    }
+    buffer_text(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n");
+}
+
+static void add_lead(struct text_buffer *out, const struct report *report)
+{
+    buffer_text(out, "<header>\n<h1>");
+    add_title(out, report);
+    buffer_text(out, "</h1>\n<p class=\"lead\">");
+    if (report->options->given[OPTION_TITLE] != NULL && report->n == 1) {
+        html_words(out, "%s. ", report->encodings[0].words);
+    }
+    buffer_text(out, report->length == 1 ? "Position " : "Positions ");
+    buffer_format(out, "%s%lld", report->first < 0 ? "\u2212" : "",
+                  report->first < 0 ? -(long long)report->first : (long long)report->first);
+    if (report->length > 1) {
+        const int64_t last = report->first + (int64_t)(report->length - 1);
+        buffer_format(out, " to %s%lld", last < 0 ? "\u2212" : "", last < 0 ? -(long long)last : (long long)last);
+    }
+    buffer_text(out, ", context of ");
+    html_count(out, report->context);
+    buffer_text(out, report->context == 1 ? " position" : " positions");
+    buffer_text(out, ".</p>\n<p class=\"meta\">");
+    html_words(out, "sinpos %s", sinpos_version());
+    if (report->options->given[OPTION_DATE] != NULL) {
+        buffer_text(out, " \u00B7 <time datetime=\"");
+        html_text(out, report->options->given[OPTION_DATE]);
+        buffer_text(out, "\">");
+        html_text(out, report->options->given[OPTION_DATE]);
+        buffer_text(out, "</time>");
+    }
+    buffer_text(out, "</p>\n</header>\n");
+}
+
+static void add_list_of_encodings(struct text_buffer *out, const struct report *report)
+{
+    if (report->n == 1) {
+        return;
+    }
+    buffer_text(out, "<ul class=\"plain\">\n");
+    for (size_t i = 0; i < report->n; i++) {
+        buffer_text(out, "<li>");
+        report_letter(out, report, i);
+        html_text(out, report->encodings[i].words);
+        buffer_text(out, " <span class=\"note\">(");
+        html_text(out, report->encodings[i].given);
+        buffer_text(out, ")</span></li>\n");
+    }
+    buffer_text(out, "</ul>\n");
+}
+
+static const char *fact_class(const struct report_fact *fact, size_t encoding)
+{
+    const double number = fact->value[encoding].number;
+    return !fact->is_verdict || isnan(number) ? "" : number == 0 ? " class=\"bad\"" : " class=\"good\"";
+}
+
+static void add_facts_alone(struct text_buffer *out, const struct report *report)
+{
+    buffer_text(out, "<dl class=\"facts\">\n");
+    for (size_t i = 0; i < report->n_facts; i++) {
+        const struct report_fact *fact = &report->facts[i];
+        const bool is_hash = strlen(fact->value[0].text) == SHA256_TEXT_BYTES - 1;
+        buffer_format(out, "<div%s><dt>", is_hash ? " class=\"wide\"" : "");
+        html_text(out, fact->label);
+        buffer_format(out, "</dt><dd%s>", is_hash ? " class=\"hash\"" : fact_class(fact, 0));
+        html_text(out, fact->value[0].text);
+        buffer_text(out, "</dd></div>\n");
+    }
+    buffer_text(out, "</dl>\n");
+}
+
+static void add_facts_compared(struct text_buffer *out, const struct report *report)
+{
+    html_table_begin(out, "Summary", "<b>In short</b>");
+    buffer_text(out, "<thead><tr><td></td>");
+    for (size_t i = 0; i < report->n; i++) {
+        buffer_text(out, "<th scope=\"col\">");
+        report_letter(out, report, i);
+        html_text(out, report->encodings[i].words);
+        buffer_text(out, "</th>");
+    }
+    buffer_text(out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < report->n_facts; i++) {
+        const struct report_fact *fact = &report->facts[i];
+        buffer_text(out, "<tr><th scope=\"row\">");
+        html_text(out, fact->label);
+        buffer_text(out, "</th>");
+        for (size_t j = 0; j < report->n; j++) {
+            const bool is_hash = strlen(fact->value[j].text) == SHA256_TEXT_BYTES - 1;
+            buffer_format(out, "<td%s>", is_hash ? " class=\"mono\"" : fact_class(fact, j));
+            html_words(out, "%.*s%s", is_hash ? 12 : FACT_TEXT, fact->value[j].text, is_hash ? "\u2026" : "");
+            buffer_text(out, "</td>");
+        }
+        buffer_text(out, "</tr>\n");
+    }
+    buffer_text(out, "</tbody>\n");
+    html_table_end(out);
+}
+
+static void add_contents(struct text_buffer *out)
+{
+    buffer_text(out, "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n");
+    for (size_t i = 0; i < N_SECTIONS; i++) {
+        buffer_format(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+    }
+    buffer_text(out, "<li><a href=\"#reproduce\">How to make this page again</a></li>\n</ol>\n</nav>\n");
+}
+
+static void add_end(struct text_buffer *out, const struct report *report)
+{
+    buffer_text(out,
+                "<section aria-labelledby=\"reproduce\">\n<h2 id=\"reproduce\">How to make this page again</h2>\n");
+    html_command(out, report->command.bytes == NULL ? "" : report->command.bytes);
+    buffer_text(out,
+                "<p>The command under each table and figure makes that part again; the numbers of a figure are in the "
+                "file linked there, which lies beside this page.");
+    if (report->options->given[OPTION_DATE] == NULL) {
+        buffer_text(out,
+                    " The page bears no date (<code>--date</code> puts one in), so that the same command makes the "
+                    "same bytes.");
+    }
+    buffer_text(out,
+                "</p>\n<p>Table elements and hashes are the same on every machine, with any compiler, instruction set "
+                "and number of threads. What is measured in double precision (curves, claims, errors) may differ in "
+                "the last digit shown where another C library or linear algebra library computes it.</p>\n"
+                "</section>\n");
+    buffer_text(out, "</main>\n<footer>\n<p>");
+    html_words(out, "Made by sinpos %s. ", sinpos_version());
+    buffer_text(out, "This page is one file: it loads nothing and runs no scripts.</p>\n</footer>\n</body>\n</html>\n");
+}
+
+static int make_section(struct report *report, const struct section *section)
+{
+    struct text_buffer *out = &report->body;
+    buffer_format(out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", section->id, section->id,
+                  section->title);
+    report_stage(report, section->title);
+    const int code = section->make(report);
+    progress_clear();
+    buffer_text(out, "</section>\n");
+    return code;
+}
+
+int report_make(struct report *report, struct text_buffer *page)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < N_SECTIONS && code == EXIT_DONE; i++) {
+        code = make_section(report, &sections[i]);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    add_head(page, report);
+    add_lead(page, report);
+    buffer_text(page, "<main id=\"main\">\n");
+    add_list_of_encodings(page, report);
+    if (report->n == 1) {
+        add_facts_alone(page, report);
+    } else {
+        add_facts_compared(page, report);
+    }
+    add_contents(page);
+    buffer_add(page, report->body.bytes == NULL ? "" : report->body.bytes, report->body.n);
+    add_end(page, report);
+    return page->is_broken || report->body.is_broken ? complain_memory() : EXIT_DONE;
+}

@@ -1,0 +1,129 @@
+/* section_curves.c - the rows as they are, and what depends on the offset of two positions. */
+#include <stdio.h>
+
+#include "report.h"
+
+enum { N_OFFSETS = 6 };
+
+/* How far the first negative g is looked for. */
+static const int64_t search_limit = (int64_t)1 << 20;
+
+static const int64_t offsets[N_OFFSETS] = {1, 10, 100, 1000, 10000, 100000};
+
+static int add_all(struct report *report, const struct report_figure *figures, size_t n)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < n && code == EXIT_DONE; i++) {
+        code = report_figure_add(report, &figures[i]);
+    }
+    return code;
+}
+
+int section_rows(struct report *report)
+{
+    static const struct report_figure figures[] = {
+        {.name = "waves", .sharing = SHARE_EACH},
+        {.name = "heatmap", .sharing = SHARE_EACH, .dim_most = 2048},
+        {.name = "spectrum", .sharing = SHARE_EACH},
+        {.name = "gram", .sharing = SHARE_EACH, .dim_most = 256},
+    };
+    return add_all(report, figures, sizeof figures / sizeof figures[0]);
+}
+
+/* -------------------------------------------------------------------------------------------------- offsets */
+
+static void add_count(struct text_buffer *out, int64_t n)
+{
+    html_count(out, (unsigned long long)n);
+}
+
+static int add_values(struct report *report, size_t encoding)
+{
+    struct text_buffer *out = &report->body;
+    const struct report_encoding *own = &report->encodings[encoding];
+    const sinpos_rows rows = {.n = N_OFFSETS, .integers = offsets};
+    const sinpos_rows zero = {.n = 1};
+    double g[N_OFFSETS], distance[N_OFFSETS], g_0;
+    sinpos_status status = sinpos_kernel_values(own->encoding.plan, &rows, g, report->threads);
+    status = status == SINPOS_OK ? sinpos_kernel_values(own->encoding.plan, &zero, &g_0, 1) : status;
+    status =
+        status == SINPOS_OK ? sinpos_distance_values(own->encoding.plan, &rows, distance, report->threads) : status;
+    if (status != SINPOS_OK) {
+        return complain_status(status);
+    }
+    for (size_t i = 0; i < N_OFFSETS; i++) {
+        buffer_text(out, "<tr><th scope=\"row\" class=\"n\">");
+        report_letter(out, report, encoding);
+        add_count(out, offsets[i]);
+        buffer_text(out, "</th><td class=\"n\">");
+        html_number(out, g[i], 9);
+        buffer_text(out, "</td><td class=\"n\">");
+        html_number(out, g_0 != 0 ? g[i] / g_0 : NAN, 4);
+        buffer_text(out, "</td><td class=\"n\">");
+        html_number(out, distance[i], 6);
+        buffer_text(out, "</td></tr>\n");
+    }
+    return EXIT_DONE;
+}
+
+static int add_table(struct report *report)
+{
+    struct text_buffer *out = &report->body;
+    int code = EXIT_DONE;
+    report_table_begin(
+        report, "Products and distances",
+        "Product <i>g</i>(<i>k</i>) and Euclidean distance of two rows that are <i>k</i> positions apart, "
+        "wherever they stand.");
+    buffer_text(out, "<thead><tr><th scope=\"col\" class=\"n\">offset <i>k</i><span class=\"sub\">positions</span></th>"
+                     "<th scope=\"col\" class=\"n\"><i>g</i>(<i>k</i>)</th><th scope=\"col\" class=\"n\">"
+                     "<i>g</i>(<i>k</i>) / <i>g</i>(0)</th><th scope=\"col\" class=\"n\">distance</th></tr></thead>\n"
+                     "<tbody>\n");
+    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+        code = add_values(report, i);
+    }
+    buffer_text(out, "</tbody>\n");
+    html_table_end(out);
+    return code;
+}
+
+static int add_first_negative(struct report *report)
+{
+    struct report_fact *fact = report_fact(report, "first_negative", "First offset with g(k) below 0");
+    for (size_t i = 0; i < report->n; i++) {
+        int64_t offset;
+        double g;
+        char text[NUMBER_TEXT];
+        const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
+                                                                  &offset, &g, report->threads, report_progress, NULL);
+        if (status != SINPOS_OK) {
+            return complain_status(status);
+        }
+        if (offset == 0) {
+            fact_set(fact, i, NAN, "none below %s", count_text(text, (unsigned long long)search_limit));
+        } else {
+            fact_set(fact, i, (double)offset, "%s", count_text(text, (unsigned long long)offset));
+        }
+    }
+    return EXIT_DONE;
+}
+
+int section_curves(struct report *report)
+{
+    static const struct report_figure figures[] = {
+        {.name = "kernel", .sharing = SHARE_OVERLAY, .column = 1},
+        {.name = "decay", .sharing = SHARE_OVERLAY, .column = 1},
+        {.name = "decay-log", .sharing = SHARE_OVERLAY, .column = 1},
+        {.name = "distance-law", .sharing = SHARE_OVERLAY, .column = 1, .offsets = "1:4096"},
+        {.name = "distance", .sharing = SHARE_EACH, .length = 256},
+        {.name = "near-far", .sharing = SHARE_EACH},
+    };
+    struct text_buffer *out = &report->body;
+    buffer_text(out, "<p>The product of two rows depends on their offset <i>k</i> alone: <i>g</i>(<i>k</i>) = \u2211 "
+                     "<i>A</i>\u00B2 cos(<i>k</i> <i>\u03B8</i><sub><i>i</i></sub>). So does their distance, which is "
+                     "not proportional to the offset: for a geometric schedule its square grows like the "
+                     "logarithm.</p>\n");
+    int code = add_first_negative(report);
+    code = code != EXIT_DONE ? code : add_table(report);
+    report_commands(report, "kernel", " --offsets 1,10,100,1000,10000,100000");
+    return code != EXIT_DONE ? code : add_all(report, figures, sizeof figures / sizeof figures[0]);
+}

@@ -1,0 +1,180 @@
+/* section_separation.c - how far apart rows are, and which become equal once rounded. */
+#include "report.h"
+
+enum { N_NEAR = 5 };
+
+/* Positions times columns that are looked at, all encodings together. */
+static const double work_most = 0x1p27;
+
+static bool is_quick(const struct report *report)
+{
+    double work = 0;
+    for (size_t i = 0; i < report->n; i++) {
+        work += (double)report->length * (double)report->encodings[i].encoding.dim;
+    }
+    return work <= work_most;
+}
+
+/* ------------------------------------------------------------------------------------------------- nearest */
+
+static void add_near(struct report *report, size_t encoding, const sinpos_near *near, size_t n)
+{
+    struct text_buffer *out = &report->body;
+    for (size_t i = 0; i < n; i++) {
+        buffer_text(out, "<tr><th scope=\"row\" class=\"n\">");
+        report_letter(out, report, encoding);
+        buffer_format(out, "%zu</th><td class=\"n\">", i + 1);
+        html_number(out, near[i].distance, 7);
+        buffer_text(out, "</td><td class=\"n\">");
+        html_count(out, (unsigned long long)near[i].offset);
+        buffer_format(out, "</td><td class=\"n\">%lld, %lld</td></tr>\n", (long long)near[i].earlier,
+                      (long long)near[i].later);
+    }
+}
+
+static int add_nearest(struct report *report)
+{
+    struct text_buffer *out = &report->body;
+    struct report_fact *fact = report_fact(report, "smallest_distance", "Smallest distance of two rows");
+    report_table_begin(report, "Nearest rows",
+                       "The offsets at which exact rows are nearest, with one pair of positions.");
+    buffer_text(out,
+                "<thead><tr><th scope=\"col\" class=\"n\">place</th><th scope=\"col\" class=\"n\">distance</th><th "
+                "scope=\"col\" class=\"n\">offset<span class=\"sub\">positions</span></th><th scope=\"col\" "
+                "class=\"n\">for instance</th></tr></thead>\n<tbody>\n");
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < report->n && status == SINPOS_OK; i++) {
+        sinpos_near near[N_NEAR];
+        size_t n = N_NEAR;
+        status = sinpos_separation(report->encodings[i].encoding.plan, report->first, report->length, near, &n,
+                                   report->threads, report_progress, NULL);
+        if (status == SINPOS_E_UNSUPPORTED) {
+            fact_set(fact, i, NAN, "takes too long");
+            status = SINPOS_OK;
+        } else if (status == SINPOS_OK && n > 0) {
+            char offset[NUMBER_TEXT];
+            add_near(report, i, near, n);
+            fact_set(fact, i, near[0].distance, "%.5g, at offset %s", near[0].distance,
+                     count_text(offset, (unsigned long long)near[0].offset));
+        }
+    }
+    buffer_text(out, "</tbody>\n");
+    html_table_end(out);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
+/* ---------------------------------------------------------------------------------------------- collisions */
+
+static void add_distinct(struct report *report, size_t encoding, size_t type, const sinpos_distinct *distinct)
+{
+    struct text_buffer *out = &report->body;
+    buffer_text(out, "<tr><th scope=\"row\">");
+    report_letter(out, report, encoding);
+    buffer_format(out, "%s</th>", report_types[type].name);
+    if (distinct == NULL) {
+        buffer_text(out, "<td class=\"n\">\u2013</td><td>the amplitude does not fit this type</td></tr>\n");
+        return;
+    }
+    buffer_text(out, "<td class=\"n\">");
+    html_count(out, distinct->n_distinct);
+    buffer_text(out, " of ");
+    html_count(out, report->length);
+    buffer_text(out, "</td><td>");
+    if (distinct->has_collision) {
+        buffer_format(out,
+                      "<span class=\"bad verdict\">equal rows</span> from position %lld on, whose row is that of %lld",
+                      (long long)distinct->later, (long long)distinct->earlier);
+    } else {
+        buffer_text(out, "<span class=\"good verdict\">all different</span>");
+    }
+    buffer_text(out, "</td></tr>\n");
+}
+
+static void add_fact(struct report_fact *fact, size_t encoding, const sinpos_distinct *all, size_t n)
+{
+    size_t equal = 0;
+    const char *names[N_TYPES] = {""};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t type = 0; type < N_TYPES && all[i].has_collision; type++) {
+            if (report_types[type].type == all[i].type) {
+                names[equal++] = report_types[type].name;
+            }
+        }
+    }
+    fact_set(fact, encoding, equal == 0, "%s%s%s%s%s", equal == 0 ? "in every type" : "not in ", names[0],
+             equal > 1 ? ", " : "", equal > 1 ? names[1] : "", equal > 2 ? ", ..." : "");
+}
+
+static int add_types(struct report *report, struct report_fact *fact, size_t encoding)
+{
+    const struct report_encoding *own = &report->encodings[encoding];
+    sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
+    sinpos_distinct all[N_TYPES];
+    size_t n = 0;
+    options.n_threads = report->threads;
+    options.progress = report_progress;
+    for (size_t type = 0; type < N_TYPES; type++) {
+        const sinpos_status status = sinpos_collisions(own->encoding.plan, report->first, report->length,
+                                                       (unsigned)report_types[type].type, &options, &all[n]);
+        if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW) {
+            return complain_status(status);
+        }
+        add_distinct(report, encoding, type, status == SINPOS_OK ? &all[n] : NULL);
+        n += status == SINPOS_OK;
+    }
+    add_fact(fact, encoding, all, n);
+    return EXIT_DONE;
+}
+
+static int add_collisions(struct report *report)
+{
+    struct text_buffer *out = &report->body;
+    struct report_fact *fact = report_fact(report, "all_rows_different", "All rows different");
+    int code = EXIT_DONE;
+    fact->is_verdict = true;
+    report_table_begin(report, "Different rows",
+                       "How many rows differ once they are rounded: equal means the same bits in "
+                       "every column.");
+    buffer_text(out, "<thead><tr><th scope=\"col\">type</th><th scope=\"col\" class=\"n\">different rows</th><th "
+                     "scope=\"col\">verdict</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+        code = add_types(report, fact, i);
+    }
+    buffer_text(out, "</tbody>\n");
+    html_table_end(out);
+    return code;
+}
+
+/* The figure makes up to five encodings, of up to four times the columns. */
+static size_t figure_length(const struct report *report)
+{
+    double columns = 0;
+    for (size_t i = 0; i < report->n; i++) {
+        columns += (double)report->encodings[i].encoding.dim;
+    }
+    const double most = fmax(64, fmin(100000, 0x1p25 / columns));
+    return report->length < 2 ? 2 : (double)report->length < most ? report->length : (size_t)most;
+}
+
+int section_separation(struct report *report)
+{
+    const struct report_figure figure = {
+        .name = "separation", .sharing = SHARE_EACH, .length = figure_length(report), .is_from_zero = true};
+    struct text_buffer *out = &report->body;
+    buffer_text(out,
+                "<p>A model is given rows that have been rounded to a type: what differs as real numbers may then be "
+                "equal. How far apart rows are says how much rounding they bear.</p>\n");
+    if (report->length < 2) {
+        buffer_text(out, "<p>There is one position, so nothing to tell apart.</p>\n");
+        return EXIT_DONE;
+    }
+    int code = EXIT_DONE;
+    if (is_quick(report)) {
+        code = add_nearest(report);
+        code = code != EXIT_DONE ? code : add_collisions(report);
+    } else {
+        buffer_text(out, "<p>So many rows take longer than a page should; this tells it:</p>\n");
+    }
+    report_commands(report, "separate", "%s", report->positions.bytes);
+    return code != EXIT_DONE ? code : report_figure_add(report, &figure);
+}

@@ -1,0 +1,519 @@
+#include "svg_figure.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour_maps.h"
+#include "html.h"
+#include "png_image.h"
+
+enum { WIDTH = 720, HEIGHT = 400, SQUARE_WIDTH = 560, IMAGE_MOST = 2048, BAR_WIDTH = 14, LABEL_ROWS = 6 };
+
+/* Mean width of a letter and height of a line, in the size of the text of drawings. */
+static const double letter_width = 7.1, line_height = 16;
+
+/* The rectangle that the data fill, and how numbers become points of it. */
+struct frame {
+    double width, height; /* of the drawing */
+    double left, right, top, bottom;
+    double x_low, x_high, y_low, y_high;
+    bool x_is_log, y_is_log, y_is_reversed;
+};
+
+static double part(double value, double low, double high, bool is_log)
+{
+    return is_log ? log(value / low) / log(high / low) : (value - low) / (high - low);
+}
+
+static double within(double value)
+{
+    return value < -4000 ? -4000 : value > 4000 ? 4000 : value;
+}
+
+static double point_x(const struct frame *frame, double x)
+{
+    return within((frame->right - frame->left) * part(x, frame->x_low, frame->x_high, frame->x_is_log));
+}
+
+static double point_y(const struct frame *frame, double y)
+{
+    const double up = part(y, frame->y_low, frame->y_high, frame->y_is_log);
+    return within((frame->bottom - frame->top) * (frame->y_is_reversed ? up : 1 - up));
+}
+
+static bool is_drawable(const struct frame *frame, double x, double y)
+{
+    return isfinite(x) && isfinite(y) && (!frame->x_is_log || x > 0) && (!frame->y_is_log || y > 0);
+}
+
+/* A tenth of a pixel is enough; "12" for 12.0, and never "-0". */
+static void add_length(struct text_buffer *out, double length)
+{
+    const double tenths = rint(10 * length);
+    if (fmod(tenths, 10) == 0) {
+        buffer_format(out, "%.0f", tenths == 0 ? 0 : tenths / 10);
+    } else {
+        buffer_format(out, "%.1f", tenths / 10);
+    }
+}
+
+static void add_attribute(struct text_buffer *out, const char *name, double length)
+{
+    buffer_format(out, " %s=\"", name);
+    add_length(out, length);
+    buffer_text(out, "\"");
+}
+
+static size_t count_letters(const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0'; text++) {
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+/* anchor: "start", "middle" or "end" */
+static void add_label(struct text_buffer *out, double x, double y, const char *anchor, const char *class,
+                      const char *text)
+{
+    buffer_text(out, "<text");
+    add_attribute(out, "x", x);
+    add_attribute(out, "y", y);
+    buffer_format(out, " text-anchor=\"%s\"%s%s%s>", anchor, class[0] == '\0' ? "" : " class=\"", class,
+                  class[0] == '\0' ? "" : "\"");
+    html_text(out, text);
+    buffer_text(out, "</text>\n");
+}
+
+static void add_line(struct text_buffer *out, const char *class, double x1, double y1, double x2, double y2)
+{
+    buffer_format(out, "<line class=\"%s\"", class);
+    add_attribute(out, "x1", x1);
+    add_attribute(out, "y1", y1);
+    add_attribute(out, "x2", x2);
+    add_attribute(out, "y2", y2);
+    buffer_text(out, "/>\n");
+}
+
+/* ---------------------------------------------------------------------------------------------------- axes */
+
+static double widest(const struct tic *tics, size_t n)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < n; i++) {
+        const size_t letters = count_letters(tics[i].text);
+        most = letters > most ? letters : most;
+    }
+    return letter_width * (double)most;
+}
+
+static void make_frame(struct frame *frame, const struct figure *figure)
+{
+    struct tic tics[FIGURE_TICS];
+    const bool is_matrix = figure->kind == FIGURE_MATRIX, is_square = is_matrix && figure->is_square;
+    *frame =
+        (struct frame){.width = is_square ? SQUARE_WIDTH : WIDTH, .height = is_square ? SQUARE_WIDTH - 60 : HEIGHT};
+    figure_range_x(figure, &frame->x_low, &frame->x_high);
+    figure_range_y(figure, &frame->y_low, &frame->y_high);
+    frame->x_is_log = figure->x.is_log;
+    frame->y_is_log = figure->y.is_log;
+    /* A matrix has its first row on top, like the array, unless it says otherwise by its axis. */
+    frame->y_is_reversed = figure->y.is_reversed;
+    frame->left = widest(tics, figure_axis_tics(&figure->y, frame->y_low, frame->y_high, 7, tics)) + 14;
+    frame->right = frame->width - (is_matrix ? 84 : 16);
+    frame->top = 28;
+    frame->bottom = frame->height - 46;
+}
+
+static void add_tics_x(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
+{
+    struct tic tics[FIGURE_TICS];
+    const size_t n = figure_axis_tics(&figure->x, frame->x_low, frame->x_high, 8, tics);
+    for (size_t i = 0; i < n; i++) {
+        const double x = frame->left + point_x(frame, tics[i].at);
+        const bool is_major = tics[i].text[0] != '\0';
+        if (is_major && figure->kind == FIGURE_LINES) {
+            add_line(out, "grid", x, frame->top, x, frame->bottom);
+        }
+        add_line(out, "tic", x, frame->bottom, x, frame->bottom + (is_major ? 5 : 3));
+        if (is_major) {
+            add_label(out, x, frame->bottom + 19, "middle", "", tics[i].text);
+        }
+    }
+}
+
+static void add_tics_y(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
+{
+    struct tic tics[FIGURE_TICS];
+    const size_t n = figure_axis_tics(&figure->y, frame->y_low, frame->y_high, 7, tics);
+    for (size_t i = 0; i < n; i++) {
+        const double y = frame->top + point_y(frame, tics[i].at);
+        const bool is_major = tics[i].text[0] != '\0';
+        if (is_major && figure->kind == FIGURE_LINES) {
+            add_line(out, tics[i].at == 0 ? "grid zero" : "grid", frame->left, y, frame->right, y);
+        }
+        add_line(out, "tic", frame->left - (is_major ? 5 : 3), y, frame->left, y);
+        if (is_major) {
+            add_label(out, frame->left - 8, y + 4.5, "end", "", tics[i].text);
+        }
+    }
+}
+
+static void add_axes(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
+{
+    add_tics_y(out, figure, frame);
+    add_tics_x(out, figure, frame);
+    add_line(out, "axis", frame->left, frame->bottom, frame->right, frame->bottom);
+    add_line(out, "axis", frame->left, frame->top, frame->left, frame->bottom);
+    add_label(out, (frame->left + frame->right) / 2, frame->bottom + 40, "middle", "label", figure->x.label);
+    add_label(out, 2, 15, "start", "label", figure->y.label);
+}
+
+/* --------------------------------------------------------------------------------------------------- lines */
+
+/* Where a curve has many points within half a pixel, its first, lowest, highest and last show all there is to see. */
+struct pen {
+    struct text_buffer *out;
+    bool is_down;
+    long column;
+    size_t n;
+    struct {
+        double x, y;
+        size_t order;
+    } first, low, high, last;
+};
+
+static void pen_point(struct pen *pen, double x, double y)
+{
+    buffer_text(pen->out, pen->is_down ? "L" : "M");
+    add_length(pen->out, x);
+    buffer_text(pen->out, " ");
+    add_length(pen->out, y);
+    pen->is_down = true;
+}
+
+static void pen_flush(struct pen *pen)
+{
+    if (pen->n == 0) {
+        return;
+    }
+    const bool low_first = pen->low.order < pen->high.order;
+    pen_point(pen, pen->first.x, pen->first.y);
+    if (pen->n > 2) {
+        pen_point(pen, low_first ? pen->low.x : pen->high.x, low_first ? pen->low.y : pen->high.y);
+        pen_point(pen, low_first ? pen->high.x : pen->low.x, low_first ? pen->high.y : pen->low.y);
+    }
+    if (pen->n > 1) {
+        pen_point(pen, pen->last.x, pen->last.y);
+    }
+    pen->n = 0;
+}
+
+static void pen_draw(struct pen *pen, double x, double y)
+{
+    const long column = lrint(2 * x);
+    if (pen->n > 0 && column != pen->column) {
+        pen_flush(pen);
+    }
+    pen->last.x = x;
+    pen->last.y = y;
+    pen->last.order = pen->n;
+    if (pen->n == 0) {
+        pen->column = column;
+        pen->first = pen->low = pen->high = pen->last;
+    } else if (y < pen->low.y) {
+        pen->low = pen->last;
+    } else if (y > pen->high.y) {
+        pen->high = pen->last;
+    }
+    pen->n++;
+}
+
+static void pen_lift(struct pen *pen)
+{
+    pen_flush(pen);
+    pen->is_down = false;
+}
+
+static void add_curve(struct text_buffer *out, const struct figure *figure, const struct frame *frame, size_t column)
+{
+    const double *x = figure->columns[0].values, *y = figure->columns[column].values;
+    struct pen pen = {.out = out};
+    for (size_t i = 0; i < figure->n_rows; i++) {
+        if (is_drawable(frame, x[i], y[i])) {
+            pen_draw(&pen, point_x(frame, x[i]), point_y(frame, y[i]));
+        } else {
+            pen_lift(&pen);
+        }
+    }
+    pen_lift(&pen);
+}
+
+/* Between two columns: along the one and back along the other. */
+static void add_band(struct text_buffer *out, const struct figure *figure, const struct frame *frame, size_t column)
+{
+    const double *x = figure->columns[0].values;
+    struct pen pen = {.out = out};
+    for (size_t i = 0; i < 2 * figure->n_rows; i++) {
+        const bool is_back = i >= figure->n_rows;
+        const size_t row = is_back ? 2 * figure->n_rows - 1 - i : i;
+        const double y = figure->columns[column + is_back].values[row];
+        if (is_drawable(frame, x[row], y)) {
+            pen_draw(&pen, point_x(frame, x[row]), point_y(frame, y));
+        }
+    }
+    pen_flush(&pen);
+    buffer_text(out, "Z");
+}
+
+/* A point is a line of no length with round ends. */
+static void add_points(struct text_buffer *out, const struct figure *figure, const struct frame *frame,
+                       const struct figure_series *series)
+{
+    const double *x = figure->columns[0].values, *y = figure->columns[series->column].values;
+    const size_t every = series->every > 1 ? series->every : 1;
+    for (size_t i = 0; i < figure->n_rows; i += every) {
+        if (is_drawable(frame, x[i], y[i])) {
+            buffer_text(out, "M");
+            add_length(out, point_x(frame, x[i]));
+            buffer_text(out, " ");
+            add_length(out, point_y(frame, y[i]));
+            buffer_text(out, "h0");
+        }
+    }
+}
+
+static const char *style_class(const struct figure_series *series)
+{
+    switch (series->style) {
+    case SERIES_DASHED: return series->is_thick ? "line dashed thick" : "line dashed";
+    case SERIES_DOTTED: return series->is_thick ? "line dotted thick" : "line dotted";
+    case SERIES_POINTS: return series->is_thick ? "points large" : "points";
+    case SERIES_BAND: return "band";
+    default: return series->is_thick ? "line thick" : "line";
+    }
+}
+
+static void add_series(struct text_buffer *out, const struct figure *figure, const struct frame *frame,
+                       const struct figure_series *series)
+{
+    const size_t colour = series->colour % (sizeof line_colours / sizeof line_colours[0]);
+    buffer_format(out, "<path class=\"c%zu %s\" d=\"", colour, style_class(series));
+    if (series->style == SERIES_BAND) {
+        add_band(out, figure, frame, series->column);
+    } else if (series->style == SERIES_POINTS) {
+        add_points(out, figure, frame, series);
+    } else {
+        add_curve(out, figure, frame, series->column);
+    }
+    buffer_text(out, "\"/>\n");
+    if (series->style == SERIES_LINE_POINTS) {
+        buffer_format(out, "<path class=\"c%zu points\" d=\"", colour);
+        add_points(out, figure, frame, series);
+        buffer_text(out, "\"/>\n");
+    }
+}
+
+/* Labels of vertical lines stand in rows, each in the first that has room. */
+static double label_row(double ends[LABEL_ROWS], double begin, double length)
+{
+    for (size_t i = 0; i < LABEL_ROWS; i++) {
+        if (ends[i] <= begin) {
+            ends[i] = begin + length;
+            return (double)i;
+        }
+    }
+    return LABEL_ROWS - 1;
+}
+
+static void add_mark(struct text_buffer *out, const struct frame *frame, const struct figure_mark *mark,
+                     double ends[LABEL_ROWS])
+{
+    const double width = frame->right - frame->left, height = frame->bottom - frame->top;
+    const double x = point_x(frame, mark->x), y = point_y(frame, mark->y);
+    const double length = letter_width * (double)count_letters(mark->label);
+    buffer_format(out, "<g class=\"mark c%zu\">\n", mark->colour % (sizeof line_colours / sizeof line_colours[0]));
+    if (mark->kind == MARK_VERTICAL) {
+        const bool is_left = x + 6 + length > width;
+        const double begin = is_left ? x - 6 - length : x + 6;
+        add_line(out, "at", x, 0, x, height);
+        add_label(out, is_left ? x - 6 : x + 6, height - 8 - line_height * label_row(ends, begin, length + 8),
+                  is_left ? "end" : "start", "", mark->label);
+    } else if (mark->kind == MARK_HORIZONTAL) {
+        add_line(out, "at", 0, y, width, y);
+        const double at = mark->x == 0 ? 6 : mark->x * width;
+        add_label(out, at, y < line_height + 4 ? y + line_height : y - 6,
+                  mark->x < 0.34   ? "start"
+                  : mark->x < 0.67 ? "middle"
+                                   : "end",
+                  "", mark->label);
+    } else {
+        const bool is_left = x + 10 + length > width;
+        buffer_text(out, "<circle");
+        add_attribute(out, "cx", x);
+        add_attribute(out, "cy", y);
+        buffer_text(out, " r=\"4\"/>\n");
+        add_label(out, is_left ? x - 9 : x + 9, y < line_height + 9 ? y + line_height : y - 8,
+                  is_left ? "end" : "start", "", mark->label);
+    }
+    buffer_text(out, "</g>\n");
+}
+
+static void add_lines(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
+{
+    double ends[LABEL_ROWS] = {0};
+    buffer_text(out, "<svg");
+    add_attribute(out, "x", frame->left);
+    add_attribute(out, "y", frame->top);
+    add_attribute(out, "width", frame->right - frame->left);
+    add_attribute(out, "height", frame->bottom - frame->top);
+    buffer_text(out, ">\n");
+    for (size_t i = 0; i < figure->n_series; i++) {
+        add_series(out, figure, frame, &figure->series[i]);
+    }
+    for (size_t i = 0; i < figure->n_marks; i++) {
+        add_mark(out, frame, &figure->marks[i], ends);
+    }
+    buffer_text(out, "</svg>\n");
+}
+
+/* -------------------------------------------------------------------------------------------------- matrix */
+
+static unsigned blend(unsigned a, unsigned b, double part_of_b)
+{
+    unsigned colour = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        const double from = (double)(a >> shift & 255), to = (double)(b >> shift & 255);
+        colour |= (unsigned)lrint(from + (to - from) * part_of_b) << shift;
+    }
+    return colour;
+}
+
+static void make_palette(const struct figure *figure, unsigned palette[PNG_COLOURS])
+{
+    const unsigned *map = figure->map == MAP_DIVERGING ? map_diverging : map_sequential;
+    const size_t n = sizeof map_diverging / sizeof map_diverging[0];
+    for (size_t i = 0; i < PNG_COLOURS; i++) {
+        const double at = (double)i / (PNG_COLOURS - 1) * (double)(n - 1);
+        const size_t low = at >= (double)(n - 1) ? n - 2 : (size_t)at;
+        palette[i] = blend(map[low], map[low + 1], at - (double)low);
+    }
+}
+
+/* Row 0 of the pixels is on top. A matrix beyond IMAGE_MOST is sampled. */
+static uint8_t *make_pixels(const struct figure *figure, const struct frame *frame, size_t width, size_t height)
+{
+    uint8_t *pixels = calloc(width * height, 1);
+    for (size_t i = 0; pixels != NULL && i < width * height; i++) {
+        const size_t line = i / width;
+        const size_t from_top = line * figure->n_rows / height, column = i % width * figure->n_columns / width;
+        const size_t row = frame->y_is_reversed ? from_top : figure->n_rows - 1 - from_top;
+        const double value = figure->cells[row * figure->n_columns + column];
+        const double at = (value - figure->cells_low) / (figure->cells_high - figure->cells_low);
+        pixels[i] = !(at > 0) ? 0 : at >= 1 ? PNG_COLOURS - 1 : (uint8_t)lrint(at * (PNG_COLOURS - 1));
+    }
+    return pixels;
+}
+
+static void add_image(struct text_buffer *out, const uint8_t *pixels, size_t width, size_t height,
+                      const unsigned palette[PNG_COLOURS], double left, double top, double right, double bottom)
+{
+    const bool is_coarse = 2 * (double)width < right - left && 2 * (double)height < bottom - top;
+    buffer_format(out, "<image%s preserveAspectRatio=\"none\"", is_coarse ? " class=\"cells\"" : "");
+    add_attribute(out, "x", left);
+    add_attribute(out, "y", top);
+    add_attribute(out, "width", right - left);
+    add_attribute(out, "height", bottom - top);
+    buffer_text(out, " href=\"");
+    png_data_address(out, pixels, width, height, palette);
+    buffer_text(out, "\"/>\n");
+}
+
+static void add_colour_bar(struct text_buffer *out, const struct figure *figure, const struct frame *frame,
+                           const unsigned palette[PNG_COLOURS])
+{
+    struct tic tics[FIGURE_TICS];
+    uint8_t column[PNG_COLOURS];
+    const double left = frame->right + 16, height = frame->bottom - frame->top;
+    for (size_t i = 0; i < PNG_COLOURS; i++) {
+        column[i] = (uint8_t)(PNG_COLOURS - 1 - i);
+    }
+    add_image(out, column, 1, PNG_COLOURS, palette, left, frame->top, left + BAR_WIDTH, frame->bottom);
+    const size_t n = figure_tics(figure->cells_low, figure->cells_high, false, 6, tics);
+    for (size_t i = 0; i < n; i++) {
+        const double y = frame->bottom - height * part(tics[i].at, figure->cells_low, figure->cells_high, false);
+        add_line(out, "tic", left + BAR_WIDTH, y, left + BAR_WIDTH + 4, y);
+        add_label(out, left + BAR_WIDTH + 7, y + 4.5, "start", "", tics[i].text);
+    }
+    add_label(out, frame->width - 2, 15, "end", "label", figure->cells_label);
+}
+
+static void add_matrix(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
+{
+    unsigned palette[PNG_COLOURS];
+    const size_t width = figure->n_columns < IMAGE_MOST ? figure->n_columns : IMAGE_MOST;
+    const size_t height = figure->n_rows < IMAGE_MOST ? figure->n_rows : IMAGE_MOST;
+    uint8_t *pixels = make_pixels(figure, frame, width, height);
+    if (pixels == NULL) {
+        out->is_broken = true;
+        return;
+    }
+    make_palette(figure, palette);
+    add_image(out, pixels, width, height, palette, frame->left, frame->top, frame->right, frame->bottom);
+    add_colour_bar(out, figure, frame, palette);
+    free(pixels);
+}
+
+/* ----------------------------------------------------------------------------------------------- the whole */
+
+void svg_figure(struct text_buffer *out, const struct figure *figure)
+{
+    struct frame frame;
+    make_frame(&frame, figure);
+    buffer_format(out, "<svg class=\"drawing%s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
+                  figure->kind == FIGURE_MATRIX && figure->is_square ? " square" : "", frame.width, frame.height);
+    html_text(out, figure->title);
+    buffer_text(out, "; ");
+    html_text(out, figure->subtitle);
+    buffer_text(out, "\">\n");
+    if (figure->kind == FIGURE_MATRIX) {
+        add_matrix(out, figure, &frame);
+        add_axes(out, figure, &frame);
+    } else {
+        add_axes(out, figure, &frame);
+        add_lines(out, figure, &frame);
+    }
+    buffer_text(out, "</svg>\n");
+}
+
+static void add_swatch(struct text_buffer *out, const struct figure_series *series)
+{
+    const size_t colour = series->colour % (sizeof line_colours / sizeof line_colours[0]);
+    buffer_format(out,
+                  "<svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><path class=\"c%zu %s\" d=\"%s\"/>",
+                  colour, style_class(series),
+                  series->style == SERIES_BAND     ? "M0 0H28V10H0Z"
+                  : series->style == SERIES_POINTS ? "M6 5h0M14 5h0M22 5h0"
+                                                   : "M0 5H28");
+    buffer_text(out, "</svg>");
+}
+
+void svg_legend(struct text_buffer *out, const struct figure *figure)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < figure->n_series && figure->kind == FIGURE_LINES; i++) {
+        if (figure->series[i].label[0] == '\0') {
+            continue;
+        }
+        buffer_text(out, n++ == 0 ? "<ul class=\"legend\">\n" : "");
+        buffer_text(out, "<li>");
+        add_swatch(out, &figure->series[i]);
+        buffer_text(out, " ");
+        html_text(out, figure->series[i].label);
+        buffer_text(out, "</li>\n");
+    }
+    buffer_text(out, n > 0 ? "</ul>\n" : "");
+}

@@ -1,0 +1,16 @@
+/*
+ * svg_figure.h - a figure as SVG inside a page: its colours are those of the page, so that light and dark both show it,
+ * and no bytes depend on a drawing program.
+ */
+#ifndef SVG_FIGURE_H
+#define SVG_FIGURE_H
+
+#include "figure.h"
+#include "text_buffer.h"
+
+/* The drawing; title and description are for those who do not see it. */
+void svg_figure(struct text_buffer *out, const struct figure *figure);
+/* Its legend, a list; nothing where no series has a label. */
+void svg_legend(struct text_buffer *out, const struct figure *figure);
+
+#endif
