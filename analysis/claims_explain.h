@@ -90,8 +90,8 @@
 
 #define EXPLAIN_PERIODIC                                                                                               \
     "Column i repeats after 2 pi / theta_i, from 2 pi to nearly b 2 pi. Positions are integers, and no whole "         \
-    "number is a multiple of 2 pi / theta if theta is algebraic, as pi is not: then no column ever repeats on "        \
-    "them, however long the table is. Only frequencies that are rational turns (octaves; NeRF) repeat. Tavares "       \
+    "number but 0 is a multiple of 2 pi / theta if theta is algebraic, as pi is not: then no column ever repeats "     \
+    "on them, however long the table is. Only frequencies that are rational turns (octaves; NeRF) repeat. Tavares "    \
     "(2024) has periodicity give relative positions. It does not: the sines alone are just as periodic, and their "    \
     "products depend on where the two rows stand; by how much is shown. The periods are found back in the rows, "      \
     "and columns are searched for a repetition within the rows, to the last bit."
@@ -173,8 +173,8 @@
     "dimensions: the number that holds 99 % of the rows' energy is told. Random directions in dim dimensions have "    \
     "a mean |cosine| of sqrt(2 / (pi dim)): 0.041 at 384, 0.029 at 768, so twice the width makes overlaps smaller "    \
     "by sqrt 2, not by 2. Tokens here are seeded random vectors, as no trained ones come with sinpos; 'sinpos "        \
-    "structure' takes your own. Dimensions not used by positions carry the token untouched, and least squares "        \
-    "against all rows finds the position again."
+    "structure' takes your own. How much of each comes back from the sum by least squares is told: what positions "    \
+    "do not fill carries the token untouched, and in the few dimensions that they fill they stand out."
 
 #define EXPLAIN_FOURIER                                                                                                \
     "The discrete spectrum of cosine + i sine of one tone, under a Hann window, has one peak at theta_i, and at "      \
@@ -185,12 +185,12 @@
     "frequencies, or two that differ by 2 pi, make such columns."
 
 #define EXPLAIN_ORTHOGONAL                                                                                             \
-    "Over n rows the product of two columns of frequencies a and b is at most 1 / (n |sin((a - b) / 2)|) of their "    \
-    "sizes, plus the same for a + b: it falls like 1 / n, and is never exactly 0 but for frequencies that are "        \
-    "multiples of 2 pi / n, as in the discrete Fourier transform. Two columns slower than the sequence do not get "    \
-    "to differ in it, and correlate near 1. So sine and cosine 'bring orthogonality' in the limit only, and the "      \
-    "slow half not in any sequence in use. Sine and cosine of one tone are no exception: they are orthogonal over "    \
-    "whole turns."
+    "Over n rows the product of two columns of frequencies a and b is at most about 1 / (n |sin((a - b) / 2)|) of "    \
+    "their sizes, plus the same for a + b: it falls like 1 / n, and is never exactly 0 but for frequencies that "      \
+    "are multiples of 2 pi / n, as in the discrete Fourier transform. Two columns slower than the sequence do not "    \
+    "get to differ in it, and correlate near 1. So sine and cosine 'bring orthogonality' in the limit only, and "      \
+    "the slow half not in any sequence in use. Sine and cosine of one tone are no exception: they are orthogonal "     \
+    "over whole turns."
 
 #define EXPLAIN_ATTENTION                                                                                              \
     "The score of two inputs is (x_m + p_m)' W (x_n + p_n): token with token, token with position, position with "     \

@@ -93,6 +93,10 @@ sinpos_status sinpos_dim_needed(const sinpos_spec *spec, size_t n, double wanted
     size_t tried = 2;
     for (; status == SINPOS_OK && tried <= dim_most; tried += 2) {
         status = try_dim(&d, spec, tried, &good);
+        if (status == SINPOS_E_SPEC && tried > 2) { /* octaves beyond what a frequency may be */
+            status = SINPOS_OK;
+            break;
+        }
         if (status != SINPOS_OK || good)
             break;
         status = crew_tell(&c, (double)tried / (double)dim_most);

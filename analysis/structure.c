@@ -73,7 +73,7 @@ static void take_cosines(const double *c, const double *mean, size_t dim, sinpos
             if (own <= 0 || other <= 0)
                 continue;
             const double cosine = fabs(c[i * dim + j] + mean[i] * mean[j]) / sqrt(own) / sqrt(other);
-            r->largest_cosine = fmax(r->largest_cosine, cosine);
+            r->largest_cosine = fmin(fmax(r->largest_cosine, cosine), 1);
             squares += cosine * cosine;
             n++;
         }

@@ -244,6 +244,13 @@ static int complain_making(const struct plot *plot, sinpos_status status)
     return complain_status(status);
 }
 
+static int tell_progress(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}
+
 static int make_figure(struct plot *plot)
 {
     const struct options *options = &plot->options;
@@ -267,7 +274,12 @@ static int make_figure(struct plot *plot)
     request.step = options->step.real;
     request.offsets = &offsets;
     request.offset_at = plot->offset_at;
+    if (options->given[OPTION_QUIET] == NULL) {
+        progress_begin_part(plot->entry->name);
+        request.progress = tell_progress;
+    }
     const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
+    progress_clear();
     if (status != SINPOS_OK) {
         return complain_making(plot, status);
     }

@@ -40,6 +40,7 @@ extern const struct command audit_command;
 extern const struct command check_command;
 extern const struct command kernel_command;
 extern const struct command distance_command;
+extern const struct command separate_command;
 extern const struct command base_command;
 extern const struct command structure_command;
 extern const struct command plot_command;

@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
     &check_command,
     &kernel_command,
     &distance_command,
+    &separate_command,
     &base_command,
     &structure_command,
     &plot_command,

@@ -106,6 +106,7 @@ static double *real_field(struct options *options, enum option_id id)
     case OPTION_TRAIN: return &options->train;
     case OPTION_ALPHA: return &options->alpha;
     case OPTION_BETA: return &options->beta;
+    case OPTION_WANTED: return &options->wanted;
     default: return &options->tolerance;
     }
 }
@@ -122,7 +123,7 @@ static const char *set_real(struct options *options, enum option_id id, const ch
     if (why == NULL && id == OPTION_DIVISOR && *field == 0) {
         return "must not be 0";
     }
-    if (why == NULL && id == OPTION_TOLERANCE && *field < 0) {
+    if (why == NULL && (id == OPTION_TOLERANCE || id == OPTION_WANTED) && *field < 0) {
         return "must not be negative";
     }
     return why;
@@ -170,6 +171,39 @@ static const char *set_pause_after(struct options *options, enum option_id id, c
     return why == NULL ? NULL : "must be a whole number from 1 to 2^52";
 }
 
+static const char *set_nearest(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    const char *why = parse_size(value, 1, 4096, &options->nearest);
+    return why == NULL ? NULL : "must be a whole number from 1 to 4096";
+}
+
+/* Bytes, or with one of the letters k, M, G, T after it. */
+static const char *set_memory(struct options *options, enum option_id id, const char *value)
+{
+    static const char letters[] = "kMGT";
+    char text[40];
+    const size_t length = strlen(value);
+    const char *letter = length == 0 ? NULL : strchr(letters, value[length - 1]);
+    const unsigned shift = letter == NULL || *letter == '\0' ? 0 : 10 * (unsigned)(letter - letters + 1);
+    size_t number = 0;
+    (void)id;
+    snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)(length - (shift > 0)), value);
+    if (parse_size(text, 1, (size_t)INT64_MAX >> shift, &number) != NULL) {
+        return "must be a number of bytes, such as 512M or 4G";
+    }
+    options->memory_bytes = number << shift;
+    return NULL;
+}
+
+static const char *set_method(struct options *options, enum option_id id, const char *value)
+{
+    (void)options;
+    (void)id;
+    const bool is_known = strcmp(value, "auto") == 0 || strcmp(value, "offsets") == 0 || strcmp(value, "hashes") == 0;
+    return is_known ? NULL : "must be auto, offsets or hashes";
+}
+
 static const char *set_threads(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
@@ -213,7 +247,8 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
-#define ENCODINGS (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE)
+#define ENCODINGS                                                                                                      \
+    (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
 #define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
@@ -242,16 +277,18 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
     [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
 
-    [OPTION_START] = {"start", "P", ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE,
+    [OPTION_START] = {"start", "P",
+                      ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
                       "first position, an integer or a real (0)", set_number},
     [OPTION_LENGTH] = {"length", "N",
-                       ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE,
+                       ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |
+                           COMMAND_SEPARATE,
                        "number of positions (4096, or that of the array)", set_length},
     [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
-    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE,
+    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE",
@@ -304,6 +341,24 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_WQ] = {"wq", "FILE", COMMAND_STRUCTURE, "W_q, head x D: with --wk, H = W_q' W_k", NULL},
     [OPTION_WK] = {"wk", "FILE", COMMAND_STRUCTURE, "W_k, head x D", NULL},
     [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE, "of everything random (1)", set_seed},
+    [OPTION_DIM_TABLE] = {"table", NULL, COMMAND_SEPARATE,
+                          "how many columns are needed: distances by columns and length", NULL},
+    [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE, "with --table: columns, even (8,16,32,64,128,256,512,1024)",
+                     NULL},
+    [OPTION_TABLE_LENGTHS] = {"lengths", "N,...", COMMAND_SEPARATE,
+                              "with --table: numbers of positions (512,4096,32768,262144,1048576)", NULL},
+    [OPTION_BASES] = {"bases", "B,...", COMMAND_SEPARATE, "with --table: several bases in turn", NULL},
+    [OPTION_WANTED] = {"wanted", "DISTANCE", COMMAND_SEPARATE,
+                       "with --table: rows are to be this far apart (1, the radius of one tone)", set_real},
+    [OPTION_NEAREST] = {"nearest", "K", COMMAND_SEPARATE, "list the K offsets with the smallest distances (5)",
+                        set_nearest},
+    [OPTION_ROUNDED] = {"rounded", NULL, COMMAND_SEPARATE,
+                        "also the nearest rows as types hold them, however long that takes", NULL},
+    [OPTION_METHOD] = {"method", "NAME", COMMAND_SEPARATE, "look for equal rows by offsets or by hashes (auto)",
+                       set_method},
+    [OPTION_MEMORY] = {"memory", "BYTES", COMMAND_SEPARATE, "hashes beyond this go to a temporary file (1G)",
+                       set_memory},
+    [OPTION_TEMPORARY] = {"temporary", "FOLDER", COMMAND_SEPARATE, "where that is ($TMPDIR or /tmp)", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE, "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
@@ -398,8 +453,9 @@ static int take_value(struct options *options, enum option_id id, const char *va
     return why == NULL ? EXIT_DONE : complain_option(options, id, hint, why);
 }
 
-/* "--name", "--name=value" or "-o"; id is N_OPTIONS where there is no such option. */
-static enum option_id find_option(const char *argument, char *name, size_t room, const char **value)
+/* "--name", "--name=value" or "-o"; of two with one name that of the command. N_OPTIONS where there is none. */
+static enum option_id find_option(const struct command *command, const char *argument, char *name, size_t room,
+                                  const char **value)
 {
     static const struct word letters[] = {{"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {NULL, 0}};
     int letter = 0;
@@ -412,12 +468,14 @@ static enum option_id find_option(const char *argument, char *name, size_t room,
     const size_t length = equals == NULL ? strlen(argument) - 2 : (size_t)(equals - argument) - 2;
     snprintf(name, length + 1 < room ? length + 1 : room, "%s", argument + 2);
     *value = equals == NULL ? NULL : equals + 1;
+    enum option_id found = N_OPTIONS;
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (strcmp(option_types[i].name, name) == 0) {
-            return (enum option_id)i;
+        const bool is_of_command = (option_types[i].commands & (unsigned)command->bit) != 0;
+        if (strcmp(option_types[i].name, name) == 0 && (found == N_OPTIONS || is_of_command)) {
+            found = (enum option_id)i;
         }
     }
-    return N_OPTIONS;
+    return found;
 }
 
 static int complain_missing(const struct command *command, const char *argument)
@@ -433,7 +491,7 @@ static int take_option(struct options *options, int argc, char **argv, int *at)
     char name[200];
     const char *value;
     const char *argument = argv[*at];
-    const enum option_id id = find_option(argument, name, sizeof name, &value);
+    const enum option_id id = find_option(options->command, argument, name, sizeof name, &value);
     if (id == N_OPTIONS) {
         return complain_unknown(options->command, argument, name);
     }
@@ -497,6 +555,9 @@ int options_parse(struct options *options, const struct command *command, int ar
                                 .start = zero,
                                 .step = one,
                                 .length = 4096,
+                                .wanted = 1,
+                                .nearest = 5,
+                                .memory_bytes = (size_t)1 << 30,
                                 .seed = 1,
                                 .operands = (const char **)argv};
     bool only_operands = false;

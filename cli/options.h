@@ -73,6 +73,16 @@ enum option_id {
     OPTION_WQ,
     OPTION_WK,
     OPTION_SEED,
+    OPTION_DIM_TABLE, /* --table of separate, which takes no file */
+    OPTION_DIMS,
+    OPTION_TABLE_LENGTHS,
+    OPTION_BASES,
+    OPTION_WANTED,
+    OPTION_NEAREST,
+    OPTION_ROUNDED,
+    OPTION_METHOD,
+    OPTION_MEMORY,
+    OPTION_TEMPORARY,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_THREADS,
@@ -98,6 +108,9 @@ struct options {
     size_t pause_after;
     size_t seed;
     double train, alpha, beta; /* 0: not given */
+    double wanted;
+    size_t nearest;
+    size_t memory_bytes;
     size_t threads; /* 0: all processors */
 };
 

@@ -1161,7 +1161,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_collisions(const sinpos_plan *
  *   wanted     not negative. 0 asks for nothing but different rows.
  *   types      set of sinpos_type, 0 for none.
  *   dim_most   at least 2.
- *   dim        receives the answer; 0 if dim_most columns are not enough.
+ *   dim        receives the answer; 0 if dim_most columns are not enough, or as many octaves as there can be.
  *   near       NULL, or receives the nearest pair at that dim.
  *   Larger dims need not all be good, as their frequencies are others; near dims nearly always are.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SPEC; SINPOS_E_VALUE; else as sinpos_separation() and sinpos_collisions().

@@ -141,13 +141,13 @@ static void talk(struct child *child, const struct text_buffer *source, struct t
 static void first_complaint(const struct text_buffer *complaint, char message[GNUPLOT_MESSAGE])
 {
     const char *line = complaint->bytes == NULL ? "" : complaint->bytes;
-    snprintf(message, GNUPLOT_MESSAGE, "gnuplot failed and did not say why");
+    snprintf(message, GNUPLOT_MESSAGE, "failed and did not say why");
     while (*line != '\0') {
         const size_t length = strcspn(line, "\n");
         const size_t blanks = strspn(line, " \t^");
-        if (blanks < length) {
-            snprintf(message, GNUPLOT_MESSAGE, "gnuplot says: %.*s",
-                     (int)(length - blanks > 250 ? 250 : length - blanks), line + blanks);
+        if (blanks < length && strncmp(line, "gnuplot>", 8) != 0) {
+            snprintf(message, GNUPLOT_MESSAGE, "%.*s", (int)(length - blanks > 250 ? 250 : length - blanks),
+                     line + blanks);
             return;
         }
         line += length + (line[length] == '\n');
@@ -183,7 +183,7 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
         if (child.pid > 0) {
             waitpid(child.pid, NULL, 0);
         }
-        snprintf(message, GNUPLOT_MESSAGE, "%s", strerror(number));
+        snprintf(message, GNUPLOT_MESSAGE, "cannot be started: %s", strerror(number));
         return number == ENOENT ? GNUPLOT_MISSING : GNUPLOT_SYSTEM;
     }
     talk(&child, source, picture, &complaint);

@@ -219,35 +219,36 @@ ALWAYS_INLINE vp vp_min_size(vp a, vp b)
 }
 
 /* Of which lanes the rounding is sure, or in doubt, in whatever form the instruction set likes; tests take from it. */
-typedef bool sure;
+typedef unsigned sure; /* the lanes in doubt; no branches */
 ALWAYS_INLINE sure sure_of_all(void)
 {
-    return true;
+    return 0;
 }
 
 ALWAYS_INLINE bool all_sure(sure a)
 {
-    return a;
+    return a == 0;
 }
 
 /* Less those of a and b that, rounded to float, are so near a tie that the dropped bits lie in the window of ties.h. */
 ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
 {
     const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT, y = (uint32_t)bits_of(b) + TIE_SHIFT;
-    return before & ((x & TIE_MASK) != 0) & ((y & TIE_MASK) != 0);
+    return before | (unsigned)!(x & TIE_MASK) | (unsigned)!(y & TIE_MASK);
 }
 
 /* Less those whose last `dropped` bits are 1 followed by zeros. */
 ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)
 {
     const uint32_t mask = (1u << dropped) - 1, half = 1u << (dropped - 1);
-    return before & ((bits_of_float(a.first) & mask) != half) & ((bits_of_float(a.second) & mask) != half);
+    return before | (unsigned)((bits_of_float(a.first) & mask) == half) |
+           (unsigned)((bits_of_float(a.second) & mask) == half);
 }
 
 /* Less those not >= their limit. */
 ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
 {
-    return before & (size.first >= limit.first) & (size.second >= limit.second);
+    return before | (unsigned)!(size.first >= limit.first) | (unsigned)!(size.second >= limit.second);
 }
 
 /* Mask of the lanes whose bits differ. */

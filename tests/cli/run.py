@@ -214,8 +214,8 @@ class Session:
             raise Skip("cannot run the program as another user")
 
     def do_pathless(self, words):
-        """pathless sinpos ...: with no folder on the PATH, so that no other program is found."""
-        return self.finish(self.start(words[1:], env={"PATH": ""}))
+        """pathless sinpos ...: with the folder of the case alone on the PATH, so that no other program is found."""
+        return self.finish(self.start(words[1:], env={"PATH": str(self.folder)}))
 
     def do_with(self, words):
         """with PROGRAM COMMAND: the command, which needs the program; skipped where that is missing."""

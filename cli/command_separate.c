@@ -1,0 +1,396 @@
+/* command_separate.c - sinpos separate: how near the rows of two positions come, and which types make them equal. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "json_out.h"
+#include "progress.h"
+#include "separation.h"
+
+enum { N_TYPES = 4 };
+#define ROUNDED_ELEMENTS ((uint64_t)1 << 28) /* beyond that many the nearest rounded rows must be asked for */
+
+/* A type, and what is known of the rows it holds. */
+struct held {
+    sinpos_distinct distinct;
+    sinpos_near near;
+    bool has_near;
+    const char *why_not; /* where it has none */
+};
+
+struct separate {
+    const struct options *options;
+    struct encoding encoding;
+    struct positions positions;
+    int64_t first;
+    size_t n;
+    sinpos_near *near; /* (n_near) */
+    size_t n_near;
+    struct held held[N_TYPES];
+    size_t n_held;
+    double seconds;
+};
+
+/* -------------------------------------------------------------------------------------------------- shared */
+
+int separation_progress(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}
+
+void separation_begin(const struct options *options, const char *what)
+{
+    if (options->given[OPTION_QUIET] == NULL) {
+        progress_begin_part(what);
+    }
+}
+
+sinpos_collisions_options separation_options(const struct options *options)
+{
+    sinpos_collisions_options wanted = SINPOS_COLLISIONS_OPTIONS_INIT;
+    const char *method = options->given[OPTION_METHOD], *folder = options->given[OPTION_TEMPORARY];
+    const char *usual = getenv("TMPDIR");
+    wanted.method = method == NULL || method[0] == 'a' ? SINPOS_DISTINCT_AUTO
+                    : method[0] == 'o'                 ? SINPOS_DISTINCT_OFFSETS
+                                                       : SINPOS_DISTINCT_HASHES;
+    wanted.n_threads = options->threads;
+    wanted.memory_bytes = options->memory_bytes;
+    wanted.folder = folder != NULL ? folder : usual != NULL && usual[0] != '\0' ? usual : wanted.folder;
+    wanted.progress = separation_progress;
+    return wanted;
+}
+
+int complain_separation(sinpos_status status, const char *folder)
+{
+    const int error = errno;
+    progress_clear();
+    if (status == SINPOS_E_FILE) {
+        char text[200];
+        snprintf(text, sizeof text, "%s", strerror(error));
+        text[0] = (char)tolower((unsigned char)text[0]);
+        return complain(EXIT_FILE, "name a folder with room as --temporary, or raise --memory: 16 bytes a position",
+                        folder, "%s", text);
+    }
+    if (status == SINPOS_E_UNSUPPORTED) {
+        return complain(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
+                        "too many pairs: with a column missing, distances depend on both positions");
+    }
+    return complain_status(status);
+}
+
+/* ------------------------------------------------------------------------------------------------- working */
+
+static int prepare(struct separate *s)
+{
+    const struct options *options = s->options;
+    static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
+    for (size_t i = 0; i < sizeof of_table / sizeof of_table[0]; i++) {
+        if (options->given[of_table[i]] != NULL) {
+            return complain_option(options, of_table[i], "add --table", "belongs to --table");
+        }
+    }
+    if (!options->start.is_integer) {
+        return complain_option(options, OPTION_START, "distances are those of consecutive integers",
+                               "must be a whole number here");
+    }
+    int code = positions_make(&s->positions, options);
+    code = code != EXIT_DONE ? code : positions_set_length(&s->positions, options, options->length);
+    const bool one_type = options->given[OPTION_TYPE] != NULL;
+    code = code != EXIT_DONE ? code
+                             : encoding_make(&s->encoding, options, &s->positions, 0,
+                                             one_type ? (unsigned)options->type | SINPOS_F64 : 0);
+    s->first = options->start.integer;
+    s->n = options->length;
+    return code != EXIT_DONE ? code : encoding_plan(&s->encoding);
+}
+
+static int find_nearest(struct separate *s)
+{
+    s->n_near = s->options->nearest;
+    s->near = calloc(s->n_near, sizeof *s->near);
+    if (s->near == NULL) {
+        return complain_memory();
+    }
+    separation_begin(s->options, "nearest rows");
+    const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
+                                                   s->options->threads, separation_progress, NULL);
+    progress_clear();
+    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, "");
+}
+
+/* All types, or the one asked for, that can hold the amplitude. */
+static unsigned types_wanted(const struct separate *s)
+{
+    static const sinpos_type all[N_TYPES] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
+    unsigned types = 0;
+    if (s->options->given[OPTION_TYPE] != NULL) {
+        return (unsigned)s->options->type;
+    }
+    for (size_t t = 0; t < N_TYPES; t++) {
+        const bool fits = sinpos_fill(s->encoding.plan, 0, 0, all[t], NULL, s->encoding.dim) == SINPOS_OK;
+        types |= fits ? (unsigned)all[t] : 0;
+    }
+    return types;
+}
+
+static int find_collisions(struct separate *s)
+{
+    sinpos_distinct found[N_TYPES];
+    const sinpos_collisions_options wanted = separation_options(s->options);
+    const unsigned types = types_wanted(s);
+    separation_begin(s->options, "equal rows");
+    const sinpos_status status = sinpos_collisions(s->encoding.plan, s->first, s->n, types, &wanted, found);
+    const int code =
+        status == SINPOS_OK ? EXIT_DONE
+        : status == SINPOS_E_UNSUPPORTED
+            ? complain_option(s->options, OPTION_METHOD, "use auto or hashes", "too many offsets could make rows equal")
+        : status == SINPOS_E_RANGE ? complain_option(s->options, OPTION_LENGTH, "hashes are for up to 2^40 positions",
+                                                     "is too long for hashes")
+                                   : complain_separation(status, wanted.folder);
+    progress_clear();
+    for (unsigned rest = types; rest != 0 && code == EXIT_DONE; rest &= rest - 1) {
+        s->held[s->n_held].distinct = found[s->n_held];
+        s->n_held++;
+    }
+    return code;
+}
+
+static int find_rounded(struct separate *s, struct held *held)
+{
+    const sinpos_distinct *d = &held->distinct;
+    const bool is_asked = s->options->given[OPTION_ROUNDED] != NULL;
+    if (d->has_collision) {
+        held->has_near = true;
+        held->near = (sinpos_near){0, d->later - d->earlier, d->earlier, d->later};
+        return EXIT_DONE;
+    }
+    if (s->n < 2) {
+        return EXIT_DONE;
+    }
+    if (!is_asked && (uint64_t)s->n > ROUNDED_ELEMENTS / s->encoding.dim) {
+        held->why_not = "--rounded finds it";
+        return EXIT_DONE;
+    }
+    separation_begin(s->options, "nearest rounded rows");
+    const sinpos_status status = sinpos_separation_rounded(s->encoding.plan, s->first, s->n, d->type, &held->near,
+                                                           s->options->threads, separation_progress, NULL);
+    progress_clear();
+    if (status == SINPOS_E_UNSUPPORTED) {
+        held->why_not = "too many offsets are as near";
+        return EXIT_DONE;
+    }
+    held->has_near = status == SINPOS_OK;
+    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, "");
+}
+
+/* ------------------------------------------------------------------------------------------------- as JSON */
+
+static void emit_integer(const char *name, int64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    emit_literal(name, text);
+}
+
+static void json_pair(const char *name, const sinpos_near *near)
+{
+    emit_object(name);
+    emit_real("distance", near->distance);
+    emit_unsigned("offset", (uint64_t)near->offset);
+    emit_integer("earlier", near->earlier);
+    emit_integer("later", near->later);
+    emit_close();
+}
+
+static void json_held(const struct held *held)
+{
+    static const char *const methods[] = {"auto", "offsets", "hashes"};
+    const sinpos_distinct *d = &held->distinct;
+    emit_object(NULL);
+    emit_text("type", sinpos_element_name((sinpos_element)d->type));
+    emit_unsigned("distinct", d->n_distinct);
+    emit_bool("all_distinct", !d->has_collision);
+    if (d->has_collision) {
+        emit_object("first_collision");
+        emit_integer("earlier", d->earlier);
+        emit_integer("later", d->later);
+        emit_close();
+    } else {
+        emit_null("first_collision");
+    }
+    if (held->has_near) {
+        json_pair("nearest", &held->near);
+    } else {
+        emit_null("nearest");
+    }
+    emit_text("method", methods[d->method]);
+    emit_unsigned("offsets", d->n_offsets);
+    emit_unsigned("temporary_bytes", d->temporary_bytes);
+    emit_close();
+}
+
+static void json_report(const struct separate *s)
+{
+    emit_object(NULL);
+    emit_unsigned("dim", s->encoding.dim);
+    emit_unsigned("length", s->n);
+    emit_integer("start", s->first);
+    if (s->n_near > 0) {
+        emit_real("smallest_distance", s->near[0].distance);
+        emit_unsigned("offset", (uint64_t)s->near[0].offset);
+    } else {
+        emit_null("smallest_distance");
+        emit_null("offset");
+    }
+    emit_array("nearest");
+    for (size_t i = 0; i < s->n_near; i++) {
+        json_pair(NULL, &s->near[i]);
+    }
+    emit_close();
+    emit_array("types");
+    for (size_t i = 0; i < s->n_held; i++) {
+        json_held(&s->held[i]);
+    }
+    emit_close();
+    emit_real("seconds", s->seconds);
+    emit_close();
+}
+
+/* ------------------------------------------------------------------------------------------------- as text */
+
+static void pair_text(char *text, size_t room, int64_t earlier, int64_t later)
+{
+    snprintf(text, room, "%" PRId64 " and %" PRId64, earlier, later);
+}
+
+static void print_nearest(const struct separate *s)
+{
+    char pair[64];
+    if (s->n_near > 0) {
+        printf("\nnearest rows, exact\n%15s  %12s  %s\n", "offset", "distance", "for example");
+    }
+    for (size_t i = 0; i < s->n_near; i++) {
+        pair_text(pair, sizeof pair, s->near[i].earlier, s->near[i].later);
+        printf("%15" PRId64 "  %12.7g  %s\n", s->near[i].offset, s->near[i].distance, pair);
+    }
+}
+
+static void print_held(const struct held *held)
+{
+    const sinpos_distinct *d = &held->distinct;
+    char pair[64] = "none", near[100];
+    if (d->has_collision) {
+        pair_text(pair, sizeof pair, d->earlier, d->later);
+    }
+    if (held->has_near && d->has_collision) {
+        snprintf(near, sizeof near, "%12d", 0);
+    } else if (held->has_near) {
+        char at[64];
+        pair_text(at, sizeof at, held->near.earlier, held->near.later);
+        snprintf(near, sizeof near, "%12.7g  at %s", held->near.distance, at);
+    } else {
+        snprintf(near, sizeof near, "%12s  %s", "-", held->why_not == NULL ? "" : held->why_not);
+    }
+    printf("%-8s  %14" PRIu64 "  %-28s  %s\n", sinpos_element_name((sinpos_element)d->type), d->n_distinct, pair, near);
+}
+
+static void print_conclusion(const struct separate *s)
+{
+    size_t n_equal = 0;
+    const struct held *worst = NULL;
+    for (size_t i = 0; i < s->n_held; i++) {
+        if (s->held[i].distinct.has_collision) {
+            n_equal++;
+            worst = worst == NULL || s->held[i].distinct.n_distinct < worst->distinct.n_distinct ? &s->held[i] : worst;
+        }
+    }
+    if (s->n_near > 0 && s->near[0].distance == 0) {
+        printf("\nPositions %" PRId64 " apart have the same row, exactly: this encoding cannot tell them.\n",
+               s->near[0].offset);
+    } else if (n_equal == 0) {
+        puts(s->n_held == 1 ? "\nAll rows differ." : "\nAll rows differ, in every type.");
+    } else {
+        printf("\nThe exact rows all differ, but %s merges some: %" PRIu64
+               " of %zu are left. More columns would help;\n"
+               "'sinpos separate --table' shows how many.\n",
+               sinpos_element_name((sinpos_element)worst->distinct.type), worst->distinct.n_distinct, s->n);
+    }
+}
+
+static void text_report(const struct separate *s)
+{
+    char text[POSITIONS_SPAN_BYTES];
+    printf("%zu x %zu, %s\n", s->n, s->encoding.dim, positions_span(&s->positions, text));
+    print_nearest(s);
+    printf("\nrows as each type holds them\n%-8s  %14s  %-28s  %12s\n", "type", "different rows", "first equal rows",
+           "nearest rows");
+    for (size_t i = 0; i < s->n_held; i++) {
+        print_held(&s->held[i]);
+    }
+    if (s->options->given[OPTION_TYPE] == NULL && s->n_held < N_TYPES) {
+        puts("(the amplitude is beyond the types that are left out)");
+    }
+    print_conclusion(s);
+}
+
+static int run(struct separate *s)
+{
+    int code = prepare(s);
+    const double began = seconds_now();
+    code = code != EXIT_DONE ? code : find_nearest(s);
+    code = code != EXIT_DONE ? code : find_collisions(s);
+    for (size_t i = 0; i < s->n_held && code == EXIT_DONE; i++) {
+        code = find_rounded(s, &s->held[i]);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    s->seconds = seconds_now() - began;
+    if (s->options->given[OPTION_JSON] != NULL) {
+        json_report(s);
+    } else {
+        text_report(s);
+    }
+    return finish_output();
+}
+
+static int command_run(const struct options *options)
+{
+    if (options->given[OPTION_DIM_TABLE] != NULL) {
+        return separation_table(options);
+    }
+    struct separate s = {.options = options};
+    const int code = run(&s);
+    free(s.near);
+    encoding_free(&s.encoding);
+    positions_free(&s.positions);
+    return code;
+}
+
+const struct command separate_command = {
+    .name = "separate",
+    .bit = COMMAND_SEPARATE,
+    .summary = "tell how near two positions come, and which rows a type makes equal",
+    .usage = "[options]",
+    .description =
+        "Among N consecutive positions finds those whose exact rows are nearest, by Euclidean distance, and\n"
+        "in each type which rows are equal in every bit and how many differ. What it says is proved, not\n"
+        "probable. Offsets are looked at, not pairs, so that a billion positions take a minute. With\n"
+        "--table it tells how many columns are needed, by length: the least even D whose rows are at least\n"
+        "--wanted apart and all differ in --type (bf16).",
+    .examples = "  sinpos separate --dim 128 --length 1000000\n"
+                "  sinpos separate --dim 8 --type bf16 --length 10000000 --memory 512M\n"
+                "  sinpos separate --table --bases 1e4,5e5 --lengths 4096,131072\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+    .meanings = {[OPTION_TYPE] = "f32, f64, f16 or bf16 (all; with --table bf16)",
+                 [OPTION_START] = "first position, an integer (0)",
+                 [OPTION_LENGTH] = "number of positions (4096)"},
+};

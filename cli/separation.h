@@ -1,0 +1,19 @@
+/* separation.h - what the two reports of sinpos separate share. */
+#ifndef SEPARATION_H
+#define SEPARATION_H
+
+#include "encoding.h"
+#include "sinpos_analysis.h"
+
+/* For the library's progress: moves the bar. */
+int separation_progress(void *context, double done);
+void separation_begin(const struct options *options, const char *what);
+/* From --threads, --method, --memory and --temporary. */
+sinpos_collisions_options separation_options(const struct options *options);
+/* What the library refused; folder is where its temporary file was to be. */
+int complain_separation(sinpos_status status, const char *folder);
+
+/* sinpos separate --table */
+int separation_table(const struct options *options);
+
+#endif

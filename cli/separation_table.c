@@ -1,0 +1,375 @@
+/* separation_table.c - sinpos separate --table: smallest distances by columns and length, and how many are needed. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_out.h"
+#include "progress.h"
+#include "separation.h"
+
+#define DIMS "8,16,32,64,128,256,512,1024"
+#define LENGTHS "512,4096,32768,262144,1048576"
+
+enum { DIM_MOST = 2048 };
+
+struct sizes {
+    size_t *at;
+    size_t n;
+};
+
+struct line {
+    double base;
+    size_t dim;
+    sinpos_near *near;    /* (lengths) */
+    uint64_t n_different; /* lengths up to this one have no equal rows in the type */
+};
+
+struct table {
+    const struct options *options;
+    struct sizes dims, lengths;
+    double *bases;
+    size_t n_bases;
+    sinpos_type type;
+    double wanted;
+    struct encoding encoding;
+    struct line *lines; /* (n_bases, dims) */
+    size_t *needed;     /* (n_bases, lengths) 0: more than DIM_MOST */
+    sinpos_near *needed_near;
+    size_t n_steps, step;
+};
+
+/* ------------------------------------------------------------------------------------------------- options */
+
+/* Numbers between commas; NULL, or what is wrong. */
+static const char *parse_list(const char *text, double **numbers, size_t *n)
+{
+    *numbers = calloc(strlen(text) + 1, sizeof **numbers);
+    *n = 0;
+    for (const char *p = text; *numbers != NULL; p += strcspn(p, ",") + 1) {
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ",") > 60 ? 60 : (int)strcspn(p, ","), p);
+        const char *why = parse_real(word, *numbers + *n);
+        if (why != NULL) {
+            return "must be numbers with commas between them";
+        }
+        ++*n;
+        if (p[strcspn(p, ",")] == '\0') {
+            return NULL;
+        }
+    }
+    return "needs more memory than there is";
+}
+
+static int take_sizes(struct sizes *sizes, const struct options *options, enum option_id id, const char *usual,
+                      double most, bool even)
+{
+    double *numbers;
+    const char *text = options->given[id] == NULL ? usual : options->given[id];
+    const char *why = parse_list(text, &numbers, &sizes->n);
+    sizes->at = calloc(sizes->n + 1, sizeof *sizes->at);
+    for (size_t i = 0; i < sizes->n && why == NULL && sizes->at != NULL; i++) {
+        const bool fits = numbers[i] >= 2 && numbers[i] <= most && numbers[i] == floor(numbers[i]) &&
+                          (!even || fmod(numbers[i], 2) == 0);
+        why = fits ? NULL : even ? "must be even whole numbers from 2 on" : "must be whole numbers from 2 to 2^53";
+        sizes->at[i] = fits ? (size_t)numbers[i] : 0;
+    }
+    free(numbers);
+    if (sizes->at == NULL) {
+        return complain_memory();
+    }
+    return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", why);
+}
+
+static int take_bases(struct table *t)
+{
+    const struct options *options = t->options;
+    if (options->given[OPTION_BASES] == NULL) {
+        t->bases = malloc(sizeof *t->bases);
+        t->n_bases = 1;
+        if (t->bases != NULL) {
+            t->bases[0] = options->spec.base;
+        }
+        return t->bases == NULL ? complain_memory() : EXIT_DONE;
+    }
+    const char *why = parse_list(options->given[OPTION_BASES], &t->bases, &t->n_bases);
+    if (why == NULL && options->spec.schedule != SINPOS_GEOMETRIC) {
+        why = "only the geometric schedule has a base";
+    }
+    for (size_t i = 0; i < t->n_bases && why == NULL; i++) {
+        why = t->bases[i] > 0 ? NULL : "must be above 0";
+    }
+    return why == NULL ? EXIT_DONE : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", why);
+}
+
+static int refuse_others(const struct options *options)
+{
+    static const enum option_id others[] = {OPTION_DIM,    OPTION_LENGTH,  OPTION_START,  OPTION_THETA,
+                                            OPTION_FACTOR, OPTION_NEAREST, OPTION_ROUNDED};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (options->given[others[i]] != NULL) {
+            return complain_option(options, others[i], "--dims and --lengths say what the table has",
+                                   "cannot stand together with --table");
+        }
+    }
+    const sinpos_schedule schedule = options->spec.schedule;
+    return schedule == SINPOS_TURNS || schedule == SINPOS_EXPLICIT
+               ? complain_option(options, OPTION_SCHEDULE, "geometric, power and octave have any number of columns",
+                                 "cannot stand together with --table")
+               : EXIT_DONE;
+}
+
+static int prepare(struct table *t)
+{
+    const struct options *options = t->options;
+    const struct positions one = {.n_axes = 1};
+    int code = refuse_others(options);
+    code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
+    code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
+    code = code != EXIT_DONE ? code : take_bases(t);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    t->type = options->given[OPTION_TYPE] == NULL ? SINPOS_BF16 : options->type;
+    t->wanted = options->given[OPTION_WANTED] == NULL ? fabs(options->spec.amplitude) : options->wanted;
+    t->lines = calloc(t->n_bases * t->dims.n, sizeof *t->lines);
+    t->needed = calloc(t->n_bases * t->lengths.n, sizeof *t->needed);
+    t->needed_near = calloc(t->n_bases * t->lengths.n, sizeof *t->needed_near);
+    t->n_steps = t->n_bases * (2 * t->dims.n + t->lengths.n);
+    if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL) {
+        return complain_memory();
+    }
+    return encoding_make(&t->encoding, options, &one, 0, (unsigned)t->type | SINPOS_F64);
+}
+
+/* ------------------------------------------------------------------------------------------------- working */
+
+static int table_progress(void *context, double done)
+{
+    const struct table *t = context;
+    progress_reach(((double)t->step + done) / (double)t->n_steps);
+    return 0;
+}
+
+static size_t longest(const struct sizes *lengths)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < lengths->n; i++) {
+        most = lengths->at[i] > most ? lengths->at[i] : most;
+    }
+    return most;
+}
+
+static sinpos_status fill_line(struct table *t, struct line *line, const char *folder)
+{
+    sinpos_spec spec = t->encoding.spec;
+    sinpos_collisions_options wanted = separation_options(t->options);
+    sinpos_distinct distinct;
+    sinpos_plan *plan;
+    spec.base = line->base;
+    spec.dim = line->dim;
+    wanted.progress = table_progress;
+    wanted.context = t;
+    wanted.folder = folder;
+    sinpos_status status = sinpos_plan_create(&plan, &spec);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, line->near, t->options->threads,
+                                       table_progress, t);
+    t->step++;
+    if (status == SINPOS_OK) {
+        status = sinpos_collisions(plan, 0, longest(&t->lengths), (unsigned)t->type, &wanted, &distinct);
+    }
+    t->step++;
+    line->n_different = status != SINPOS_OK || !distinct.has_collision ? UINT64_MAX : (uint64_t)distinct.later;
+    sinpos_plan_destroy(plan);
+    return status;
+}
+
+static sinpos_status fill_needed(struct table *t, size_t base, size_t length)
+{
+    sinpos_spec spec = t->encoding.spec;
+    const size_t at = base * t->lengths.n + length;
+    spec.base = t->bases[base];
+    const sinpos_status status =
+        sinpos_dim_needed(&spec, t->lengths.at[length], t->wanted, (unsigned)t->type, DIM_MOST, &t->needed[at],
+                          &t->needed_near[at], t->options->threads, table_progress, t);
+    t->step++;
+    return status;
+}
+
+static int fill_table(struct table *t)
+{
+    const sinpos_collisions_options wanted = separation_options(t->options);
+    sinpos_status status = SINPOS_OK;
+    separation_begin(t->options, "table");
+    for (size_t b = 0; b < t->n_bases; b++) {
+        for (size_t d = 0; d < t->dims.n && status == SINPOS_OK; d++) {
+            struct line *line = &t->lines[b * t->dims.n + d];
+            line->base = t->bases[b];
+            line->dim = t->dims.at[d];
+            line->near = calloc(t->lengths.n, sizeof *line->near);
+            status = line->near == NULL ? SINPOS_E_MEMORY : fill_line(t, line, wanted.folder);
+        }
+        for (size_t i = 0; i < t->lengths.n && status == SINPOS_OK; i++) {
+            status = fill_needed(t, b, i);
+        }
+    }
+    progress_clear();
+    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, wanted.folder);
+}
+
+/* ------------------------------------------------------------------------------------------------- as JSON */
+
+static void json_line(const struct table *t, const struct line *line)
+{
+    emit_object(NULL);
+    emit_real("base", line->base);
+    emit_unsigned("dim", line->dim);
+    emit_array("distances");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        emit_real(NULL, line->near[i].distance);
+    }
+    emit_close();
+    emit_array("offsets");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        emit_unsigned(NULL, (uint64_t)line->near[i].offset);
+    }
+    emit_close();
+    emit_array("all_distinct");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        emit_bool(NULL, t->lengths.at[i] <= line->n_different);
+    }
+    emit_close();
+    emit_close();
+}
+
+static void json_needed(const struct table *t, size_t base)
+{
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        const size_t at = base * t->lengths.n + i;
+        emit_object(NULL);
+        emit_real("base", t->bases[base]);
+        emit_unsigned("length", t->lengths.at[i]);
+        if (t->needed[at] > 0) {
+            emit_unsigned("dim", t->needed[at]);
+            emit_real("distance", t->needed_near[at].distance);
+            emit_unsigned("offset", (uint64_t)t->needed_near[at].offset);
+        } else {
+            emit_null("dim");
+            emit_null("distance");
+            emit_null("offset");
+        }
+        emit_close();
+    }
+}
+
+static void json_report(const struct table *t)
+{
+    emit_object(NULL);
+    emit_text("type", sinpos_element_name((sinpos_element)t->type));
+    emit_real("wanted", t->wanted);
+    emit_array("lengths");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        emit_unsigned(NULL, t->lengths.at[i]);
+    }
+    emit_close();
+    emit_array("table");
+    for (size_t i = 0; i < t->n_bases * t->dims.n; i++) {
+        json_line(t, &t->lines[i]);
+    }
+    emit_close();
+    emit_array("dim_needed");
+    for (size_t b = 0; b < t->n_bases; b++) {
+        json_needed(t, b);
+    }
+    emit_close();
+    emit_close();
+}
+
+/* ------------------------------------------------------------------------------------------------- as text */
+
+static void print_line(const struct table *t, const struct line *line)
+{
+    printf("%8zu", line->dim);
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        char text[40];
+        const bool differ = t->lengths.at[i] <= line->n_different;
+        snprintf(text, sizeof text, "%.4g%s", line->near[i].distance, differ ? " " : "*");
+        printf("  %11s", text);
+    }
+    putchar('\n');
+}
+
+static void print_needed(const struct table *t, size_t base)
+{
+    printf("%8s", "needed");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        const size_t needed = t->needed[base * t->lengths.n + i];
+        char text[40];
+        snprintf(text, sizeof text, needed == 0 ? "> %zu " : "%zu ", needed == 0 ? (size_t)DIM_MOST : needed);
+        printf("  %11s", text);
+    }
+    putchar('\n');
+}
+
+static void print_base(const struct table *t, size_t base)
+{
+    if (t->encoding.spec.schedule == SINPOS_GEOMETRIC) {
+        printf("\nbase %.15g\n", t->bases[base]);
+    } else {
+        putchar('\n');
+    }
+    printf("%8s", "D \\ N");
+    for (size_t i = 0; i < t->lengths.n; i++) {
+        printf("  %10zu ", t->lengths.at[i]);
+    }
+    putchar('\n');
+    for (size_t d = 0; d < t->dims.n; d++) {
+        print_line(t, &t->lines[base * t->dims.n + d]);
+    }
+    print_needed(t, base);
+}
+
+static void text_report(const struct table *t)
+{
+    const char *type = sinpos_element_name((sinpos_element)t->type);
+    printf("smallest distance between the exact rows of two of the first N positions, by columns D\n"
+           "* some rows are equal in %s\n",
+           type);
+    for (size_t b = 0; b < t->n_bases; b++) {
+        print_base(t, b);
+    }
+    printf("\n'needed' is the least even D whose rows are all at least %.6g apart and all differ in %s.\n", t->wanted,
+           type);
+}
+
+static void table_free(struct table *t)
+{
+    for (size_t i = 0; i < t->n_bases * t->dims.n && t->lines != NULL; i++) {
+        free(t->lines[i].near);
+    }
+    free(t->lines);
+    free(t->needed);
+    free(t->needed_near);
+    free(t->dims.at);
+    free(t->lengths.at);
+    free(t->bases);
+    encoding_free(&t->encoding);
+}
+
+int separation_table(const struct options *options)
+{
+    struct table t = {.options = options};
+    int code = prepare(&t);
+    code = code != EXIT_DONE ? code : fill_table(&t);
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+        json_report(&t);
+    } else if (code == EXIT_DONE) {
+        text_report(&t);
+    }
+    table_free(&t);
+    return code == EXIT_DONE ? finish_output() : code;
+}
