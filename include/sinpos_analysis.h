@@ -369,321 +369,6 @@ typedef struct sinpos_taylor_result {
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_taylor(const double *p, size_t n, size_t dim, size_t ld_p,
                                                          const double *x, size_t ld_x, size_t first, size_t second,
                                                          uint64_t seed, sinpos_taylor_result *result);
-/* ------------------------------------------------------------------------------------------------- Claims */
-
-/* What the literature says of these encodings, decided by the rows of a table. */
-typedef enum sinpos_verdict {
-    SINPOS_HOLDS = 0,
-    SINPOS_HOLDS_ONLY_IF = 1,   /* under a condition that the reason states with its number */
-    SINPOS_DOES_NOT_HOLD = 2,
-    SINPOS_DOES_NOT_APPLY = 3   /* there is nothing to decide it by: one row, no complete tone, a library that this
-                                   build lacks */
-} sinpos_verdict;
-
-/*
- * sinpos_verdict_name() - "holds", "holds only if", "does not hold" or "does not apply".
- * Returns a constant string; "unknown verdict" for another number.  Cost O(1).  Source: the list above.  Since 0.1.
- */
-SINPOS_API const char *sinpos_verdict_name(sinpos_verdict verdict);
-
-typedef struct sinpos_claim {
-    const char *id;        /* "relative" */
-    int must_hold;         /* 1: an encoding of which it is false is broken, or not the one that was stated */
-    const char *statement; /* one clause: what is claimed */
-    const char *measure;   /* one clause: what the number is */
-    const char *explain;   /* a paragraph: the mathematics, and where the literature is wrong */
-} sinpos_claim;
-
-/*
- * sinpos_claim_at() - the claims, one after the other.
- *   index    0, 1, ...
- * Returns a constant; NULL past the last.  Cost O(1).  Source docs/mathematics.md, section "Claims".  Since 0.1.
- */
-SINPOS_API const sinpos_claim *sinpos_claim_at(size_t index);
-
-/* An encoding that is stated, and the rows that are judged. */
-typedef struct sinpos_check_input {
-    const sinpos_plan *plan; /* what is stated; one coordinate */
-    int64_t first;           /* the rows have positions first, first + 1, ..., first + n - 1 */
-    size_t n;                /* rows, at least 1 */
-    sinpos_type type;        /* of the rows */
-    const void *table;       /* (n, dim) row-major, only read; NULL: the rows that the plan makes */
-    size_t ld_table;         /* row stride in elements, >= dim */
-    uint64_t seed;           /* of what is drawn at random */
-    size_t n_threads;        /* 1 .. 1024; 0 stands for the number of processors */
-} sinpos_check_input;
-
-#define SINPOS_CLAIM_DETAILS 32
-#define SINPOS_CLAIM_WHY_BYTES 240
-
-typedef struct sinpos_claim_detail {
-    const char *name; /* constant */
-    double value;
-} sinpos_claim_detail;
-
-typedef struct sinpos_claim_result {
-    double value;     /* the measured number; NaN where there is none */
-    double threshold; /* what it is held against; NaN where there is nothing to hold it against */
-    sinpos_verdict verdict;
-    char why[SINPOS_CLAIM_WHY_BYTES]; /* one clause */
-    size_t n_details;
-    sinpos_claim_detail details[SINPOS_CLAIM_DETAILS]; /* more numbers */
-    const sinpos_claim *claim;
-} sinpos_claim_result;
-
-/* What was looked at. */
-typedef struct sinpos_check_rows {
-    size_t n_rows;  /* rows that were judged: n, or fewer where n * dim is beyond 2^23 */
-    size_t n_runs;  /* they lie in so many runs of consecutive rows, */
-    size_t run;     /* each of this length, */
-    size_t stride;  /* and this many rows from the beginning of one to that of the next */
-} sinpos_check_rows;
-
-/*
- * sinpos_check() - decide claims by the rows of a table.
- *
- * Every number is computed from the rows; the plan only says what they should be. So a table that was computed badly,
- * damaged, or made for another encoding fails where it must. Thresholds follow from the rounding of the type: an element
- * x is right within u |x| + e, with u = 2^-53, 2^-24, 2^-11, 2^-8 for float64, float32, float16, bfloat16 and e half the
- * smallest subnormal number; no threshold is wider than the proof of docs/mathematics.md makes it.
- *
- *   input     see above.
- *   which     (n_which) indices of sinpos_claim_at(); NULL for all claims, in order.
- *   n_which   how many; with which = NULL, room in results.
- *   results   receives one result per claim.
- *   rows      NULL, or receives what was looked at.
- *   progress  NULL, or called after each claim, with context.
- * Returns SINPOS_OK, also where claims do not hold; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates, n = 0,
- * ld_table, n_threads, or an index past the last; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW;
- * SINPOS_E_MEMORY; SINPOS_E_STOPPED. Results are then undefined.
- * Cost   all claims of 4096 x 512 elements take about 2 s; more elements hardly take longer, because rows are sampled.
- * Source docs/mathematics.md, section "Claims".  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which,
-                                                        size_t n_which, sinpos_claim_result *results,
-                                                        sinpos_check_rows *rows, sinpos_progress *progress,
-                                                        void *context);
-/* ------------------------------------------------------------------------------------------------ Bases */
-
-/*
- * A family of encodings that differ in their base b > 1 alone, and a context: offsets k = 0 .. context - 1. With
- *
- *     g_b(k) = constant + sum over i < n_tones of cos(k theta_i),    theta_i = scale * b^(-(i + shift) / divisor)
- *
- * a base passes if g_b(k) >= 0 for every offset of the context: then, as Xu et al. put it, a token is on average drawn
- * to tokens like itself wherever they stand. Every number is taken exactly, as in a plan.
- */
-typedef struct sinpos_base_query {
-    size_t context;  /* L, 1 .. SINPOS_BASE_MAX_CONTEXT */
-    size_t n_tones;  /* h, 1 .. SINPOS_BASE_MAX_TONES; dim / 2 where all columns are rotated */
-    double shift;    /* 0 or more */
-    double divisor;  /* above 0; dim / 2 in most definitions */
-    double scale;    /* above 0, at most 1e6; 1 / factor for linear interpolation */
-    double constant; /* 0 or more: pairs of columns that are not rotated, where they are to count */
-} sinpos_base_query;
-
-#define SINPOS_BASE_MAX_CONTEXT ((size_t)1 << 26)
-#define SINPOS_BASE_MAX_TONES ((size_t)1 << 15)
-#define SINPOS_BASE_MAX 1e300 /* bases are looked for below this */
-#define SINPOS_BASE_POOL 32
-
-typedef enum sinpos_base_outcome {
-    SINPOS_BASE_OPEN = 0,  /* the search has not ended */
-    SINPOS_BASE_FOUND = 1, /* the smallest passing base lies between base_lower and base_upper */
-    SINPOS_BASE_ANY = 2,   /* bases down to 1 pass: the context is too short to ask anything of them */
-    SINPOS_BASE_NONE = 3,  /* no base up to base_lower passes, and it is SINPOS_BASE_MAX */
-    SINPOS_BASE_GAP = 4    /* no base up to base_lower passes; beyond it double precision cannot tell */
-} sinpos_base_outcome;
-
-/* From the end of the step before (the first: from 1) to this end, every base has g_b(offset) < 0. */
-typedef struct sinpos_base_step {
-    double end;
-    int64_t offset;
-} sinpos_base_step;
-
-/* From where on every base passes. */
-typedef struct sinpos_base_robust {
-    double upper;     /* every base from this one on passes; 0 if that was shown for none */
-    double lower;     /* the largest base known to fail, 0 if none is known */
-    int64_t offset;   /* where it fails */
-    uint64_t n_boxes; /* looked at */
-} sinpos_base_robust;
-
-/* What a search found, and all that is needed to check it, or to go on with it. */
-typedef struct sinpos_base_certificate {
-    double base_lower;   /* every base from 1 to this one fails: the end of the last step, or just below it */
-    double base_upper;   /* this base passes; 0 where there is none */
-    int64_t violated_at; /* offset at which base_lower fails; 0 for SINPOS_BASE_ANY */
-    sinpos_base_outcome outcome;
-    sinpos_base_query query;
-    sinpos_base_step *steps; /* (n_steps), ends rising */
-    size_t n_steps, room;
-    sinpos_base_robust robust; /* zeros until sinpos_base_robust_find() */
-    int64_t pool[SINPOS_BASE_POOL]; /* of the search: offsets to try next */
-    size_t n_pool, since_scan;
-    double reference;
-} sinpos_base_certificate;
-
-/*
- * sinpos_base_begin() - an empty certificate for a query.
- *   certificate  receives it.
- *   query        only read.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for a number outside its range.  Cost O(1).
- * Source docs/mathematics.md.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_begin(sinpos_base_certificate *certificate,
-                                                             const sinpos_base_query *query);
-
-/*
- * sinpos_base_free() - free the steps; NULL is fine.
- * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
- */
-SINPOS_API void sinpos_base_free(sinpos_base_certificate *certificate);
-
-/*
- * sinpos_base_search() - look for the smallest base that passes, from 1 upward, in double precision.
- *
- *     bases 1 = b_0 < b_1 < ... < b_n: for each step an offset k < L with g_b(k) < 0 for all b in [b_(j-1), b_j]
- *
- * A passing base may lie below failing ones, so nothing is bisected: the steps leave no gap. What it finds is a proof
- * once sinpos_base_verify() has agreed.
- *   certificate  from sinpos_base_begin(), or of a search that was stopped, which then goes on as if it had not been:
- *                the same steps result. Consistent, with outcome SINPOS_BASE_OPEN, whenever progress is called.
- *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
- *   progress     NULL, or called several times a second.
- *   context      for progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
- * base_upper exceeds base_lower by 1e-11 of itself or less, unless two offsets cross zero within that.
- * Cost   about O(L) steps, each O(n_tones) or, one in some 16, O(L n_tones): docs/mathematics.md has times.
- * Source Xu et al. 2024, arXiv:2405.14591, for the question.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_threads,
-                                                              sinpos_progress *progress, void *context);
-
-/*
- * sinpos_base_robust_find() - the base from which on every base passes, b**, which is not the smallest that passes.
- *
- *     g_b(k) >= 0 for all k < L and all b >= certificate->robust.upper
- *
- * Down from a base where that is plain, boxes [k, k'] x [ln b, ln b'] are shown to hold no negative g, or are split,
- * until a base fails: then lower and upper agree to 7 digits or more. Where the work allowed is used up before, upper is
- * as far as it came, and the bases between the two are undecided.
- *   certificate  of a search that has ended. Nothing below its base_lower is looked at. Receives robust.
- *   effort       boxes to look at in each 64th of ln b: 1e6 is a second or two.
- *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
- *   progress     NULL, or called now and then.
- *   context      for progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
- * The errors of double arithmetic are bounded, given a C library whose exp is good to an ulp; sinpos_base_verify()
- * does without.
- * Cost   O(n_tones) a box.  Source docs/mathematics.md.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate,
-                                                                   uint64_t effort, size_t n_threads,
-                                                                   sinpos_progress *progress, void *context);
-
-typedef struct sinpos_base_verdict {
-    int holds;       /* 1 or 0 */
-    const char *why; /* for 0, a constant clause that says what does not hold */
-    size_t step;     /* at which step */
-    int64_t offset;  /* at which offset */
-    int robust;      /* 1: every base from robust.upper on was shown to pass */
-} sinpos_base_verdict;
-
-/*
- * sinpos_base_verify() - check a certificate in ball arithmetic, with code that the search does not share.
- *
- *     that the steps follow each other from 1 to base_lower or beyond; for each step, by Taylor's theorem, that
- *     g_b(offset) < 0 over all of it; that g_b(k) >= 0 for all k < L at base_upper; that base_lower fails at violated_at
- *
- *   certificate  only read.
- *   robust       1: also that every base from robust.upper on passes and robust.lower fails, which takes longer; 0: not.
- *   verdict      receives what was found. holds = 1 is a proof, as far as Arb and the compiler are right.
- *   n_threads    1 .. 1024; 0 stands for the number of processors.
- *   progress     NULL, or called several times a second.
- *   context      for progress.
- * Returns SINPOS_OK, whatever the verdict; SINPOS_E_NULL; SINPOS_E_VALUE for a query outside its ranges;
- * SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
- * Cost   O((L + n_steps) n_tones), about 1 us a term; with robust as many boxes as sinpos_base_robust_find(), each
- * some 100 times as long.
- * Source Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic".  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate,
-                                                              int robust, sinpos_base_verdict *verdict, size_t n_threads,
-                                                              sinpos_progress *progress, void *context);
-
-/* Does one base pass? */
-typedef struct sinpos_base_trial {
-    int passes;         /* 1: g_b(k) >= 0 for all k < L; 0: not */
-    int64_t offset;     /* the first where g is negative; 0 where there is none */
-    double g;           /* g there, to some 1e-9 */
-} sinpos_base_trial;
-
-/*
- * sinpos_base_try() - does this base pass, and if not, where does it fail first? In ball arithmetic.
- *   query      only read.
- *   base       above 0, at most SINPOS_BASE_MAX; 1 and less are allowed.
- *   trial      receives the answer.
- *   n_threads, progress, context as in sinpos_base_verify().
- * Returns as sinpos_base_verify(); SINPOS_E_VALUE also for the base, and where 1280 bits cannot tell g from 0.
- * Cost   O(L n_tones), about 1 us a term, and less where it fails early.  Source as sinpos_base_search().  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_try(const sinpos_base_query *query, double base,
-                                                           sinpos_base_trial *trial, size_t n_threads,
-                                                           sinpos_progress *progress, void *context);
-
-/*
- * sinpos_base_extend() - take a certificate to a longer context: its steps hold there too, and the search goes on.
- *   certificate  of a search that has ended.
- *   context      not below that of the certificate, up to SINPOS_BASE_MAX_CONTEXT.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Cost O(1).  Source docs/mathematics.md.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_extend(sinpos_base_certificate *certificate, size_t context);
-
-/* One tone of a base at a training length. */
-typedef struct sinpos_tone_length {
-    double period; /* 2 pi / theta, in positions */
-    double turns;  /* train / period */
-    double kept;   /* YaRN: 1 its frequency is kept, 0 it is divided by the factor, between: blended */
-    double yarn_period;
-} sinpos_tone_length;
-
-/* What the literature's formulas say. */
-typedef struct sinpos_base_lengths {
-    size_t n_within_train;          /* tones whose period fits into the training length; twice that is the critical dimension */
-    size_t n_within_context;        /* into the context */
-    double shortest, longest;       /* periods */
-    double factor;                  /* context / train */
-    double interpolation_worst;     /* of sum h_j e^(i s theta_j), |h_j| <= 1, taken as linear between integers s: the largest
-                                       error, sum of 1 - cos(theta_j / 2) */
-    double interpolation_published; /* d / (32 ln b), given for it as a bound, which it is not */
-    double ntk_base;                /* b factor^(X / (X - 1)): the slowest tone slows down by the factor; 0 for X <= 1 */
-    double extrapolation_base;      /* base whose first tone beyond the critical dimension has the context for its period; or 0 */
-    size_t n_kept, n_blended, n_interpolated; /* by YaRN */
-    double attention_factor;        /* YaRN's factor on the logits' square root: 0.1 ln factor + 1 */
-} sinpos_base_lengths;
-
-/*
- * sinpos_base_lengths_at() - periods against lengths, by formula.
- *
- *     period_i = 2 pi / theta_i;  kept_i = clamp((train / period_i - alpha) / (beta - alpha), 0, 1)
- *     yarn_period_i = 2 pi / (theta_i (kept_i + (1 - kept_i) / factor)), factor = context / train where above 1
- *
- *   query      tones; context is the one wanted. Only read.
- *   base       above 1.
- *   train      training length in positions, 1 .. 2^53.
- *   alpha, beta  0 < alpha < beta: tones that turn less than alpha times within train are interpolated, those that turn more
- *              than beta times are kept. Published for Llama: 1 and 32.
- *   lengths    receives the answer.
- *   tones      NULL, or room for (n_tones).
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Relative errors 1e-13.  Cost O(n_tones).
- * Source critical dimension and extrapolation: Liu et al. 2023, arXiv:2310.05209; interpolation: Chen et al. 2023,
- * arXiv:2306.15595, theorem 2.1; YaRN, NTK: Peng et al. 2023, arXiv:2309.00071.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_lengths_at(const sinpos_base_query *query, double base,
-                                                                  double train, double alpha, double beta,
-                                                                  sinpos_base_lengths *lengths,
-                                                                  sinpos_tone_length *tones);
 
 /*
  * sinpos_attention_hessian() - H = d2f / dx_m dx_n of the same f, exactly, as a matrix: what p_m' H p_n is made of.
@@ -697,25 +382,6 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_lengths_at(const sinpos_b
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, size_t ld_x,
                                                                     size_t first, size_t second, uint64_t seed,
                                                                     double *h, size_t ld_h);
-
-/*
- * sinpos_random_tokens() - rows first .. first + n - 1 of the seeded tokens that the functions above make: independent
- * entries, uniform with mean 0 and variance 1.
- *   rows       (n, dim), receives them.
- * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n dim).  Source: SplitMix64.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_random_tokens(uint64_t first, size_t n, size_t dim, uint64_t seed,
-                                                                double *rows);
-
-/*
- * sinpos_query_key() - H = W_q' W_k, so that x' H y is the score of query W_q x and key W_k y.
- *   w_q, w_k   (head, dim) with strides ld_q, ld_k >= dim: a row makes one number of the query or key.
- *   h          (dim, dim), receives H.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_VALUE for numbers that are not finite or beyond 2^40.
- * Cost   O(head dim^2).  Source Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1.  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k,
-                                                            size_t head, size_t dim, size_t n_threads, double *h);
 
 /* ---------------------------------------------------------------------------------- The matrix H of p_m' H p_n */
 
@@ -985,56 +651,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_nearest(const sinpos_sample *w
                                                           size_t dim, const double *map, const double *word_mean,
                                                           const double *position_mean, size_t n_trials, uint64_t seed,
                                                           size_t n_threads, sinpos_nearest_result *result);
-/* -------------------------------------------------------------------------------------------- Common arithmetics */
 
-/*
- * How other code forms the angle p theta_i, before it takes sine and cosine. fl() rounds to float32; each product, power
- * and exponential is rounded on its own. b, X, S, C are the base, divisor, shift and scale of a specification.
- */
-typedef enum sinpos_recipe {
-    SINPOS_RECIPE_F32_POW = 0,       /* fl(p fl(1 / fl(b^fl((i + S) / X)))) */
-    SINPOS_RECIPE_F32_EXP = 1,       /* fl(p fl(exp(fl((i + S) fl(-ln b / X))))) */
-    SINPOS_RECIPE_F32_RATIO_POW = 2, /* fl(p fl(r^(i + S))),  r = fl(b^fl(-1/X)) */
-    SINPOS_RECIPE_F32_REPEATED = 3,  /* fl(...fl(fl(p r^S) r)... r), i times */
-    SINPOS_RECIPE_F32_THETA = 4,     /* fl(p fl(theta_i)): of any schedule, as all that follow */
-    SINPOS_RECIPE_F16_THETA = 5,     /* fl(p theta), theta rounded to float32, then to float16 */
-    SINPOS_RECIPE_BF16_THETA = 6,    /* fl(p theta), theta rounded to float32, then to bfloat16 */
-    SINPOS_RECIPE_BF16_POSITIONS = 7 /* fl(q fl(theta_i)), q = p rounded to bfloat16 */
-} sinpos_recipe;
-
-#define SINPOS_N_RECIPES 8
-#define SINPOS_RECIPE_MOST ((uint64_t)1 << 40) /* positions */
-
-/*
- * sinpos_recipe_name(), sinpos_recipe_who() - "float32 pow"; how it goes and whose code does so.
- * Returns a constant string; "unknown recipe" and "" for another number.  Cost O(1).
- * Source: the code of the projects named.  Since 0.1.
- */
-SINPOS_API const char *sinpos_recipe_name(sinpos_recipe recipe);
-SINPOS_API const char *sinpos_recipe_who(sinpos_recipe recipe);
-
-/*
- * sinpos_recipe_errors() - the largest error of the cosine over all positions below some, for a recipe.
- *
- *     error[j] = max over 0 <= p < below[j] and all tones of |fl(cos(angle)) - cos(p theta_i)|
- *
- *   spec       its frequencies count; columns, phase and amplitude do not.
- *   recipe     the first four need a geometric schedule without factors.
- *   below      (n_below) numbers of positions, ascending, 1 .. SINPOS_RECIPE_MOST.
- *   error      (n_below). The cosine of the recipe's angle is taken as exact and rounded once to float32. Once an error
- *              is within 1e-6 of 2, the largest there can be, no more positions are looked at.
- *   n_threads  1 .. 1024; 0 stands for the number of processors. The results do not depend on it.
- *   progress   NULL, or see above.
- *   context    handed to progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for recipe or n_threads; SINPOS_E_VALUE for below; as
- * sinpos_spec_check(); SINPOS_E_UNSUPPORTED where the recipe has no meaning for the schedule; SINPOS_E_MEMORY;
- * SINPOS_E_STOPPED. Each error is right to 2^-50 p theta_0 and one rounding to float32.
- * Cost   O(below n_tones), about 3 ns each.  Source docs/mathematics.md, section "Common arithmetics".  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe,
-                                                                const uint64_t *below, size_t n_below, double *error,
-                                                                size_t n_threads, sinpos_progress *progress,
-                                                                void *context);
 /* -------------------------------------------------------------------------------------------------- Separation */
 
 /* Two positions that are near each other. */
@@ -1189,6 +806,393 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_rows_separation(const void *ro
                                                                   sinpos_type type, sinpos_near *near,
                                                                   sinpos_distinct *distinct, size_t n_threads,
                                                                   sinpos_progress *progress, void *context);
+
+/* ------------------------------------------------------------------------------------------------ Bases */
+
+/*
+ * A family of encodings that differ in their base b > 1 alone, and a context: offsets k = 0 .. context - 1. With
+ *
+ *     g_b(k) = constant + sum over i < n_tones of cos(k theta_i),    theta_i = scale * b^(-(i + shift) / divisor)
+ *
+ * a base passes if g_b(k) >= 0 for every offset of the context: then, as Xu et al. put it, a token is on average drawn
+ * to tokens like itself wherever they stand. Every number is taken exactly, as in a plan.
+ */
+typedef struct sinpos_base_query {
+    size_t context;  /* L, 1 .. SINPOS_BASE_MAX_CONTEXT */
+    size_t n_tones;  /* h, 1 .. SINPOS_BASE_MAX_TONES; dim / 2 where all columns are rotated */
+    double shift;    /* 0 or more */
+    double divisor;  /* above 0; dim / 2 in most definitions */
+    double scale;    /* above 0, at most 1e6; 1 / factor for linear interpolation */
+    double constant; /* 0 or more: pairs of columns that are not rotated, where they are to count */
+} sinpos_base_query;
+
+#define SINPOS_BASE_MAX_CONTEXT ((size_t)1 << 26)
+#define SINPOS_BASE_MAX_TONES ((size_t)1 << 15)
+#define SINPOS_BASE_MAX 1e300 /* bases are looked for below this */
+#define SINPOS_BASE_POOL 32
+
+typedef enum sinpos_base_outcome {
+    SINPOS_BASE_OPEN = 0,  /* the search has not ended */
+    SINPOS_BASE_FOUND = 1, /* the smallest passing base lies between base_lower and base_upper */
+    SINPOS_BASE_ANY = 2,   /* bases down to 1 pass: the context is too short to ask anything of them */
+    SINPOS_BASE_NONE = 3,  /* no base up to base_lower passes, and it is SINPOS_BASE_MAX */
+    SINPOS_BASE_GAP = 4    /* no base up to base_lower passes; beyond it double precision cannot tell */
+} sinpos_base_outcome;
+
+/* From the end of the step before (the first: from 1) to this end, every base has g_b(offset) < 0. */
+typedef struct sinpos_base_step {
+    double end;
+    int64_t offset;
+} sinpos_base_step;
+
+/* From where on every base passes. */
+typedef struct sinpos_base_robust {
+    double upper;     /* every base from this one on passes; 0 if that was shown for none */
+    double lower;     /* the largest base known to fail, 0 if none is known */
+    int64_t offset;   /* where it fails */
+    uint64_t n_boxes; /* looked at */
+} sinpos_base_robust;
+
+/* What a search found, and all that is needed to check it, or to go on with it. */
+typedef struct sinpos_base_certificate {
+    double base_lower;   /* every base from 1 to this one fails: the end of the last step, or just below it */
+    double base_upper;   /* this base passes; 0 where there is none */
+    int64_t violated_at; /* offset at which base_lower fails; 0 for SINPOS_BASE_ANY */
+    sinpos_base_outcome outcome;
+    sinpos_base_query query;
+    sinpos_base_step *steps; /* (n_steps), ends rising */
+    size_t n_steps, room;
+    sinpos_base_robust robust; /* zeros until sinpos_base_robust_find() */
+    int64_t pool[SINPOS_BASE_POOL]; /* of the search: offsets to try next */
+    size_t n_pool, since_scan;
+    double reference;
+} sinpos_base_certificate;
+
+/*
+ * sinpos_base_begin() - an empty certificate for a query.
+ *   certificate  receives it.
+ *   query        only read.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for a number outside its range.  Cost O(1).
+ * Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_begin(sinpos_base_certificate *certificate,
+                                                             const sinpos_base_query *query);
+
+/*
+ * sinpos_base_free() - free the steps; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_base_free(sinpos_base_certificate *certificate);
+
+/*
+ * sinpos_base_search() - look for the smallest base that passes, from 1 upward, in double precision.
+ *
+ *     bases 1 = b_0 < b_1 < ... < b_n: for each step an offset k < L with g_b(k) < 0 for all b in [b_(j-1), b_j]
+ *
+ * A passing base may lie below failing ones, so nothing is bisected: the steps leave no gap. What it finds is a proof
+ * once sinpos_base_verify() has agreed.
+ *   certificate  from sinpos_base_begin(), or of a search that was stopped, which then goes on as if it had not been:
+ *                the same steps result. Consistent, with outcome SINPOS_BASE_OPEN, whenever progress is called.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
+ *   progress     NULL, or called several times a second.
+ *   context      for progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * base_upper exceeds base_lower by 1e-11 of itself or less, unless two offsets cross zero within that.
+ * Cost   about O(L) steps, each O(n_tones) or, one in some 16, O(L n_tones): docs/mathematics.md has times.
+ * Source Xu et al. 2024, arXiv:2405.14591, for the question.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_threads,
+                                                              sinpos_progress *progress, void *context);
+
+/*
+ * sinpos_base_robust_find() - the base from which on every base passes, b**, which is not the smallest that passes.
+ *
+ *     g_b(k) >= 0 for all k < L and all b >= certificate->robust.upper
+ *
+ * Down from a base where that is plain, boxes [k, k'] x [ln b, ln b'] are shown to hold no negative g, or are split,
+ * until a base fails: then lower and upper agree to 7 digits or more. Where the work allowed is used up before, upper is
+ * as far as it came, and the bases between the two are undecided.
+ *   certificate  of a search that has ended. Nothing below its base_lower is looked at. Receives robust.
+ *   effort       boxes to look at in each 64th of ln b: 1e6 is a second or two.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
+ *   progress     NULL, or called now and then.
+ *   context      for progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * The errors of double arithmetic are bounded, given a C library whose exp is good to an ulp; sinpos_base_verify()
+ * does without.
+ * Cost   O(n_tones) a box.  Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate,
+                                                                   uint64_t effort, size_t n_threads,
+                                                                   sinpos_progress *progress, void *context);
+
+typedef struct sinpos_base_verdict {
+    int holds;       /* 1 or 0 */
+    const char *why; /* for 0, a constant clause that says what does not hold */
+    size_t step;     /* at which step */
+    int64_t offset;  /* at which offset */
+    int robust;      /* 1: every base from robust.upper on was shown to pass */
+} sinpos_base_verdict;
+
+/*
+ * sinpos_base_verify() - check a certificate in ball arithmetic, with code that the search does not share.
+ *
+ *     that the steps follow each other from 1 to base_lower or beyond; for each step, by Taylor's theorem, that
+ *     g_b(offset) < 0 over all of it; that g_b(k) >= 0 for all k < L at base_upper; that base_lower fails at violated_at
+ *
+ *   certificate  only read.
+ *   robust       1: also that every base from robust.upper on passes and robust.lower fails, which takes longer; 0: not.
+ *   verdict      receives what was found. holds = 1 is a proof, as far as Arb and the compiler are right.
+ *   n_threads    1 .. 1024; 0 stands for the number of processors.
+ *   progress     NULL, or called several times a second.
+ *   context      for progress.
+ * Returns SINPOS_OK, whatever the verdict; SINPOS_E_NULL; SINPOS_E_VALUE for a query outside its ranges;
+ * SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
+ * Cost   O((L + n_steps) n_tones), about 1 us a term; with robust as many boxes as sinpos_base_robust_find(), each
+ * some 100 times as long.
+ * Source Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic".  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate,
+                                                              int robust, sinpos_base_verdict *verdict, size_t n_threads,
+                                                              sinpos_progress *progress, void *context);
+
+/* Does one base pass? */
+typedef struct sinpos_base_trial {
+    int passes;         /* 1: g_b(k) >= 0 for all k < L; 0: not */
+    int64_t offset;     /* the first where g is negative; 0 where there is none */
+    double g;           /* g there, to some 1e-9 */
+} sinpos_base_trial;
+
+/*
+ * sinpos_base_try() - does this base pass, and if not, where does it fail first? In ball arithmetic.
+ *   query      only read.
+ *   base       above 0, at most SINPOS_BASE_MAX; 1 and less are allowed.
+ *   trial      receives the answer.
+ *   n_threads, progress, context as in sinpos_base_verify().
+ * Returns as sinpos_base_verify(); SINPOS_E_VALUE also for the base, and where 1280 bits cannot tell g from 0.
+ * Cost   O(L n_tones), about 1 us a term, and less where it fails early.  Source as sinpos_base_search().  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_try(const sinpos_base_query *query, double base,
+                                                           sinpos_base_trial *trial, size_t n_threads,
+                                                           sinpos_progress *progress, void *context);
+
+/*
+ * sinpos_base_extend() - take a certificate to a longer context: its steps hold there too, and the search goes on.
+ *   certificate  of a search that has ended.
+ *   context      not below that of the certificate, up to SINPOS_BASE_MAX_CONTEXT.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Cost O(1).  Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_extend(sinpos_base_certificate *certificate, size_t context);
+
+/* One tone of a base at a training length. */
+typedef struct sinpos_tone_length {
+    double period; /* 2 pi / theta, in positions */
+    double turns;  /* train / period */
+    double kept;   /* YaRN: 1 its frequency is kept, 0 it is divided by the factor, between: blended */
+    double yarn_period;
+} sinpos_tone_length;
+
+/* What the literature's formulas say. */
+typedef struct sinpos_base_lengths {
+    size_t n_within_train;          /* tones whose period fits into the training length; twice that is the critical dimension */
+    size_t n_within_context;        /* into the context */
+    double shortest, longest;       /* periods */
+    double factor;                  /* context / train */
+    double interpolation_worst;     /* of sum h_j e^(i s theta_j), |h_j| <= 1, taken as linear between integers s: the largest
+                                       error, sum of 1 - cos(theta_j / 2) */
+    double interpolation_published; /* d / (32 ln b), given for it as a bound, which it is not */
+    double ntk_base;                /* b factor^(X / (X - 1)): the slowest tone slows down by the factor; 0 for X <= 1 */
+    double extrapolation_base;      /* base whose first tone beyond the critical dimension has the context for its period; or 0 */
+    size_t n_kept, n_blended, n_interpolated; /* by YaRN */
+    double attention_factor;        /* YaRN's factor on the logits' square root: 0.1 ln factor + 1 */
+} sinpos_base_lengths;
+
+/*
+ * sinpos_base_lengths_at() - periods against lengths, by formula.
+ *
+ *     period_i = 2 pi / theta_i;  kept_i = clamp((train / period_i - alpha) / (beta - alpha), 0, 1)
+ *     yarn_period_i = 2 pi / (theta_i (kept_i + (1 - kept_i) / factor)), factor = context / train where above 1
+ *
+ *   query      tones; context is the one wanted. Only read.
+ *   base       above 1.
+ *   train      training length in positions, 1 .. 2^53.
+ *   alpha, beta  0 < alpha < beta: tones that turn less than alpha times within train are interpolated, those that turn more
+ *              than beta times are kept. Published for Llama: 1 and 32.
+ *   lengths    receives the answer.
+ *   tones      NULL, or room for (n_tones).
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE.  Relative errors 1e-13.  Cost O(n_tones).
+ * Source critical dimension and extrapolation: Liu et al. 2023, arXiv:2310.05209; interpolation: Chen et al. 2023,
+ * arXiv:2306.15595, theorem 2.1; YaRN, NTK: Peng et al. 2023, arXiv:2309.00071.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_lengths_at(const sinpos_base_query *query, double base,
+                                                                  double train, double alpha, double beta,
+                                                                  sinpos_base_lengths *lengths,
+                                                                  sinpos_tone_length *tones);
+
+/*
+ * sinpos_random_tokens() - rows first .. first + n - 1 of the seeded tokens that the functions above make: independent
+ * entries, uniform with mean 0 and variance 1.
+ *   rows       (n, dim), receives them.
+ * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n dim).  Source: SplitMix64.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_random_tokens(uint64_t first, size_t n, size_t dim, uint64_t seed,
+                                                                double *rows);
+
+/*
+ * sinpos_query_key() - H = W_q' W_k, so that x' H y is the score of query W_q x and key W_k y.
+ *   w_q, w_k   (head, dim) with strides ld_q, ld_k >= dim: a row makes one number of the query or key.
+ *   h          (dim, dim), receives H.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_VALUE for numbers that are not finite or beyond 2^40.
+ * Cost   O(head dim^2).  Source Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k,
+                                                            size_t head, size_t dim, size_t n_threads, double *h);
+
+/* -------------------------------------------------------------------------------------------- Common arithmetics */
+
+/*
+ * How other code forms the angle p theta_i, before it takes sine and cosine. fl() rounds to float32; each product, power
+ * and exponential is rounded on its own. b, X, S, C are the base, divisor, shift and scale of a specification.
+ */
+typedef enum sinpos_recipe {
+    SINPOS_RECIPE_F32_POW = 0,       /* fl(p fl(1 / fl(b^fl((i + S) / X)))) */
+    SINPOS_RECIPE_F32_EXP = 1,       /* fl(p fl(exp(fl((i + S) fl(-ln b / X))))) */
+    SINPOS_RECIPE_F32_RATIO_POW = 2, /* fl(p fl(r^(i + S))),  r = fl(b^fl(-1/X)) */
+    SINPOS_RECIPE_F32_REPEATED = 3,  /* fl(...fl(fl(p r^S) r)... r), i times */
+    SINPOS_RECIPE_F32_THETA = 4,     /* fl(p fl(theta_i)): of any schedule, as all that follow */
+    SINPOS_RECIPE_F16_THETA = 5,     /* fl(p theta), theta rounded to float32, then to float16 */
+    SINPOS_RECIPE_BF16_THETA = 6,    /* fl(p theta), theta rounded to float32, then to bfloat16 */
+    SINPOS_RECIPE_BF16_POSITIONS = 7 /* fl(q fl(theta_i)), q = p rounded to bfloat16 */
+} sinpos_recipe;
+
+#define SINPOS_N_RECIPES 8
+#define SINPOS_RECIPE_MOST ((uint64_t)1 << 40) /* positions */
+
+/*
+ * sinpos_recipe_name(), sinpos_recipe_who() - "float32 pow"; how it goes and whose code does so.
+ * Returns a constant string; "unknown recipe" and "" for another number.  Cost O(1).
+ * Source: the code of the projects named.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_recipe_name(sinpos_recipe recipe);
+SINPOS_API const char *sinpos_recipe_who(sinpos_recipe recipe);
+
+/*
+ * sinpos_recipe_errors() - the largest error of the cosine over all positions below some, for a recipe.
+ *
+ *     error[j] = max over 0 <= p < below[j] and all tones of |fl(cos(angle)) - cos(p theta_i)|
+ *
+ *   spec       its frequencies count; columns, phase and amplitude do not.
+ *   recipe     the first four need a geometric schedule without factors.
+ *   below      (n_below) numbers of positions, ascending, 1 .. SINPOS_RECIPE_MOST.
+ *   error      (n_below). The cosine of the recipe's angle is taken as exact and rounded once to float32. Once an error
+ *              is within 1e-6 of 2, the largest there can be, no more positions are looked at.
+ *   n_threads  1 .. 1024; 0 stands for the number of processors. The results do not depend on it.
+ *   progress   NULL, or see above.
+ *   context    handed to progress.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for recipe or n_threads; SINPOS_E_VALUE for below; as
+ * sinpos_spec_check(); SINPOS_E_UNSUPPORTED where the recipe has no meaning for the schedule; SINPOS_E_MEMORY;
+ * SINPOS_E_STOPPED. Each error is right to 2^-50 p theta_0 and one rounding to float32.
+ * Cost   O(below n_tones), about 3 ns each.  Source docs/mathematics.md, section "Common arithmetics".  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe,
+                                                                const uint64_t *below, size_t n_below, double *error,
+                                                                size_t n_threads, sinpos_progress *progress,
+                                                                void *context);
+
+/* ------------------------------------------------------------------------------------------------- Claims */
+
+/* What the literature says of these encodings, decided by the rows of a table. */
+typedef enum sinpos_verdict {
+    SINPOS_HOLDS = 0,
+    SINPOS_HOLDS_ONLY_IF = 1,   /* under a condition that the reason states with its number */
+    SINPOS_DOES_NOT_HOLD = 2,
+    SINPOS_DOES_NOT_APPLY = 3   /* there is nothing to decide it by: one row, no complete tone, a library that this
+                                   build lacks */
+} sinpos_verdict;
+
+/*
+ * sinpos_verdict_name() - "holds", "holds only if", "does not hold" or "does not apply".
+ * Returns a constant string; "unknown verdict" for another number.  Cost O(1).  Source: the list above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_verdict_name(sinpos_verdict verdict);
+
+typedef struct sinpos_claim {
+    const char *id;        /* "relative" */
+    int must_hold;         /* 1: an encoding of which it is false is broken, or not the one that was stated */
+    const char *statement; /* one clause: what is claimed */
+    const char *measure;   /* one clause: what the number is */
+    const char *explain;   /* a paragraph: the mathematics, and where the literature is wrong */
+} sinpos_claim;
+
+/*
+ * sinpos_claim_at() - the claims, one after the other.
+ *   index    0, 1, ...
+ * Returns a constant; NULL past the last.  Cost O(1).  Source docs/mathematics.md, section "Claims".  Since 0.1.
+ */
+SINPOS_API const sinpos_claim *sinpos_claim_at(size_t index);
+
+/* An encoding that is stated, and the rows that are judged. */
+typedef struct sinpos_check_input {
+    const sinpos_plan *plan; /* what is stated; one coordinate */
+    int64_t first;           /* the rows have positions first, first + 1, ..., first + n - 1 */
+    size_t n;                /* rows, at least 1 */
+    sinpos_type type;        /* of the rows */
+    const void *table;       /* (n, dim) row-major, only read; NULL: the rows that the plan makes */
+    size_t ld_table;         /* row stride in elements, >= dim */
+    uint64_t seed;           /* of what is drawn at random */
+    size_t n_threads;        /* 1 .. 1024; 0 stands for the number of processors */
+} sinpos_check_input;
+
+#define SINPOS_CLAIM_DETAILS 32
+#define SINPOS_CLAIM_WHY_BYTES 240
+
+typedef struct sinpos_claim_detail {
+    const char *name; /* constant */
+    double value;
+} sinpos_claim_detail;
+
+typedef struct sinpos_claim_result {
+    double value;     /* the measured number; NaN where there is none */
+    double threshold; /* what it is held against; NaN where there is nothing to hold it against */
+    sinpos_verdict verdict;
+    char why[SINPOS_CLAIM_WHY_BYTES]; /* one clause */
+    size_t n_details;
+    sinpos_claim_detail details[SINPOS_CLAIM_DETAILS]; /* more numbers */
+    const sinpos_claim *claim;
+} sinpos_claim_result;
+
+/* What was looked at. */
+typedef struct sinpos_check_rows {
+    size_t n_rows;  /* rows that were judged: n, or fewer where n * dim is beyond 2^23 */
+    size_t n_runs;  /* they lie in so many runs of consecutive rows, */
+    size_t run;     /* each of this length, */
+    size_t stride;  /* and this many rows from the beginning of one to that of the next */
+} sinpos_check_rows;
+
+/*
+ * sinpos_check() - decide claims by the rows of a table.
+ *
+ * Every number is computed from the rows; the plan only says what they should be. So a table that was computed badly,
+ * damaged, or made for another encoding fails where it must. Thresholds follow from the rounding of the type: an element
+ * x is right within u |x| + e, with u = 2^-53, 2^-24, 2^-11, 2^-8 for float64, float32, float16, bfloat16 and e half the
+ * smallest subnormal number; no threshold is wider than the proof of docs/mathematics.md makes it.
+ *
+ *   input     see above.
+ *   which     (n_which) indices of sinpos_claim_at(); NULL for all claims, in order.
+ *   n_which   how many; with which = NULL, room in results.
+ *   results   receives one result per claim.
+ *   rows      NULL, or receives what was looked at.
+ *   progress  NULL, or called after each claim, with context.
+ * Returns SINPOS_OK, also where claims do not hold; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates, n = 0,
+ * ld_table, n_threads, or an index past the last; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW;
+ * SINPOS_E_MEMORY; SINPOS_E_STOPPED. Results are then undefined.
+ * Cost   all claims of 4096 x 512 elements take about 2 s; more elements hardly take longer, because rows are sampled.
+ * Source docs/mathematics.md, section "Claims".  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which,
+                                                        size_t n_which, sinpos_claim_result *results,
+                                                        sinpos_check_rows *rows, sinpos_progress *progress,
+                                                        void *context);
 
 #ifdef __cplusplus
 }
