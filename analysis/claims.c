@@ -112,17 +112,33 @@ void claim_detail(sinpos_claim_result *r, const char *name, double value)
         r->details[r->n_details++] = (sinpos_claim_detail){name, value};
 }
 
+/* Amplitudes whose squares or fourth powers leave the range of doubles: only single elements can be judged then. */
+static bool squares_fit(const claims *c)
+{
+    return c->amplitude == 0 || (c->amplitude < 0x1p200 && c->amplitude > 0x1p-200);
+}
+
+static sinpos_status decide_one(claims *c, size_t index, sinpos_claim_result *r)
+{
+    *r = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &list[index].claim};
+    if (!squares_fit(c) && list[index].decide != claim_definition) {
+        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "squares of the amplitude are beyond the range of doubles");
+        return SINPOS_OK;
+    }
+    const sinpos_status status = list[index].decide(c, r);
+    if (r->verdict == SINPOS_DOES_NOT_HOLD && c->n_not_finite > 0)
+        claim_say(r, r->value, r->threshold, SINPOS_DOES_NOT_HOLD, "%zu elements of the rows are not finite",
+                  c->n_not_finite);
+    return status;
+}
+
 static sinpos_status decide_all(claims *c, const size_t *which, size_t n, sinpos_claim_result *results,
                                 sinpos_progress *progress, void *context)
 {
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         const size_t index = which == NULL ? i : which[i];
-        results[i] = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &list[index].claim};
-        status = list[index].decide(c, &results[i]);
-        if (results[i].verdict == SINPOS_DOES_NOT_HOLD && c->n_not_finite > 0)
-            claim_say(&results[i], results[i].value, results[i].threshold, SINPOS_DOES_NOT_HOLD,
-                      "%zu elements of the rows are not finite", c->n_not_finite);
+        status = decide_one(c, index, &results[i]);
         if (status == SINPOS_OK && progress != NULL && progress(context, (double)(i + 1) / (double)n) != 0)
             status = SINPOS_E_STOPPED;
     }

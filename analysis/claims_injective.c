@@ -6,7 +6,7 @@
 #include "claims.h"
 #include "seeded.h"
 
-enum { MOST_ELEMENTS = 1 << 26, D_TERMS = 1 << 24, N_NEAR = 8, PIECE_ELEMENTS = 1 << 18, KEPT_PAIRS = 1 << 12 };
+enum { MOST_ELEMENTS = 1 << 26, N_NEAR = 8, PIECE_ELEMENTS = 1 << 18, KEPT_PAIRS = 1 << 12, FURTHER = 1 << 16 };
 
 /* -------------------------------------------------------------------------------------------- equal rows */
 
@@ -43,6 +43,8 @@ typedef struct injective {
     uint64_t collisions; /* rows that stood before */
     pair first;          /* of them */
     pair nearest;
+    size_t further;      /* positions among which equal rows were looked for, exact ones */
+    bool collides_later; /* there: first is the pair */
 } injective;
 
 static void injective_free(injective *j)
@@ -158,21 +160,37 @@ static void try_offset(const claims *c, injective *j, size_t k)
 
 static sinpos_status try_offsets(const claims *c, injective *j)
 {
-    const size_t most = D_TERMS / (c->complete.n + 1) + 1;
-    const size_t n = c->kept.run - 1 < most ? c->kept.run - 1 : most;
-    const sinpos_rows offsets = {.n = n, .first = 1};
-    double *d = malloc((n + 1) * sizeof *d);
-    sinpos_status status =
-        d == NULL ? SINPOS_E_MEMORY : sinpos_distance_values(c->input->plan, &offsets, d, c->input->n_threads);
-    for (size_t found = 0; found < N_NEAR && found < n && status == SINPOS_OK; found++) {
-        size_t least = 0;
-        for (size_t i = 1; i < n; i++)
-            least = d[i] < d[least] ? i : least;
-        d[least] = INFINITY;
-        try_offset(c, j, least + 1);
+    sinpos_near near[N_NEAR];
+    size_t n_near = N_NEAR;
+    if (c->kept.run < 2 || c->complete.n == 0)
+        return SINPOS_OK;
+    const sinpos_status status =
+        sinpos_separation(c->input->plan, c->input->first, c->kept.run, near, &n_near, c->input->n_threads, NULL, NULL);
+    for (size_t i = 0; i < n_near && status == SINPOS_OK; i++)
+        try_offset(c, j, (size_t)near[i].offset);
+    return status == SINPOS_E_UNSUPPORTED || status == SINPOS_E_RANGE ? SINPOS_OK : status;
+}
+
+/* Beyond the rows: the first position whose row stood before, once rounded to the type; exact rows only. */
+static sinpos_status look_further(const claims *c, injective *j)
+{
+    sinpos_distinct distinct;
+    sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
+    const bool fits = c->input->first < INT64_MAX / 4;
+    j->further = c->input->n;
+    if (c->input->table != NULL || j->collisions > 0 || !fits || c->input->n >= FURTHER)
+        return SINPOS_OK;
+    options.method = SINPOS_DISTINCT_OFFSETS;
+    options.n_threads = c->input->n_threads;
+    const sinpos_status status =
+        sinpos_collisions(c->input->plan, c->input->first, FURTHER, (unsigned)c->input->type, &options, &distinct);
+    if (status == SINPOS_OK) {
+        j->further = FURTHER;
+        j->collides_later = distinct.has_collision;
+        j->first =
+            (pair){(uint64_t)(distinct.earlier - c->input->first), (uint64_t)(distinct.later - c->input->first), 0};
     }
-    free(d);
-    return status;
+    return status == SINPOS_E_UNSUPPORTED ? SINPOS_OK : status;
 }
 
 /* --------------------------------------------------------------------------------------- in real numbers */
@@ -265,6 +283,10 @@ static void say_injective(const claims *c, sinpos_claim_result *r, const injecti
                   which, j->n_marks);
     else if (c->n_not_finite > 0)
         claim_say(r, d, 0, SINPOS_DOES_NOT_HOLD, "%zu elements of the rows are not finite", c->n_not_finite);
+    else if (j->collides_later)
+        claim_say(r, d, 0, SINPOS_HOLDS_ONLY_IF,
+                  "positions are below %lld, whose row is that of %lld in this type; these differ by %.2g at least",
+                  position_of(c, j->first.later), position_of(c, j->first.earlier), d);
     else if (t->is_injective)
         claim_say(
             r, d, 0, SINPOS_HOLDS,
@@ -282,6 +304,9 @@ static void say_injective(const claims *c, sinpos_claim_result *r, const injecti
     claim_detail(r, "smallest_distance_found", d);
     claim_detail(r, "between_position", (double)position_of(c, j->nearest.earlier));
     claim_detail(r, "and_position", (double)position_of(c, j->nearest.later));
+    claim_detail(r, "positions_searched_for_equal_rows", (double)j->further);
+    claim_detail(r, "first_position_with_an_earlier_row",
+                 j->collisions > 0 || j->collides_later ? (double)position_of(c, j->first.later) : NAN);
     claim_detail(r, "column_that_never_repeats", t->is_injective ? (double)t->column : NAN);
     claim_detail(r, "period_of_rational_turns", t->is_injective || !t->is_known ? NAN : t->period);
 }
@@ -301,6 +326,8 @@ sinpos_status claim_injective(claims *c, sinpos_claim_result *r)
         status = try_projected(c, &j);
     if (status == SINPOS_OK)
         status = try_offsets(c, &j);
+    if (status == SINPOS_OK)
+        status = look_further(c, &j);
     if (status == SINPOS_OK)
         say_injective(c, r, &j, &t);
     injective_free(&j);

@@ -206,7 +206,7 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
         claim_say(r, left, LINE_LEFT, SINPOS_HOLDS, "over %zu rows distances grow along a straight line", c->kept.run);
     else
         claim_say(r, left, LINE_LEFT, SINPOS_DOES_NOT_HOLD,
-                  "a straight line leaves %.2g %% of their variance; their square against ln k leaves %.2g %%",
+                  "a straight line leaves %.3g %% of their variance; their square against ln k leaves %.3g %%",
                   100 * left, 100 * log_left);
     claim_detail(r, "left_by_straight_line", left);
     claim_detail(r, "left_by_square_against_log", log_left);

@@ -364,6 +364,11 @@ static void nothing_at_all(sinpos_spec *spec)
     spec->amplitude = 0;
 }
 
+static void beyond_squares(sinpos_spec *spec)
+{
+    spec->amplitude = 1e-100;
+}
+
 static void standing_still(sinpos_spec *spec)
 {
     spec->scale = 0;
@@ -428,6 +433,8 @@ static void encodings(void **state)
         {"orthogonal", fourier_series, SINPOS_HOLDS},
         {"orthogonal", base_one, SINPOS_DOES_NOT_HOLD},
         {"attention", nothing_at_all, SINPOS_DOES_NOT_HOLD},
+        {"relative", beyond_squares, SINPOS_DOES_NOT_APPLY},
+        {"attention", beyond_squares, SINPOS_DOES_NOT_APPLY},
         {"definition", everything, SINPOS_HOLDS},
         {"definition", octave, SINPOS_HOLDS},
         {"definition", odd_zero, SINPOS_HOLDS},
@@ -533,6 +540,29 @@ static void known(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* One tone in bfloat16: position 711 has the row of position 1, since 710 is nearly 113 turns. */
+static void first_collision(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_claim_result result;
+    const size_t which = index_of("injective");
+    spec.dim = 2;
+    sinpos_plan *plan = plan_of(&spec);
+    sinpos_check_input input = {.plan = plan, .n = 300, .type = SINPOS_BF16, .seed = SEED};
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_OK);
+    assert_int_equal(result.verdict, SINPOS_HOLDS_ONLY_IF);
+    assert_true(detail_of(&result, "first_position_with_an_earlier_row") == 711);
+    input.n = 712;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_OK);
+    assert_int_equal(result.verdict, SINPOS_DOES_NOT_HOLD);
+    assert_true(detail_of(&result, "first_position_with_an_earlier_row") == 711);
+    input.n = 711;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_OK);
+    assert_int_equal(result.verdict, SINPOS_HOLDS_ONLY_IF);
+    sinpos_plan_destroy(plan);
+}
+
 /* ------------------------------------------------------------------------------------------------ arguments */
 
 static int stop(void *context, double done)
@@ -577,8 +607,8 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged), cmocka_unit_test(encodings), cmocka_unit_test(every_type),
-        cmocka_unit_test(known),   cmocka_unit_test(arguments),
+        cmocka_unit_test(damaged), cmocka_unit_test(encodings),       cmocka_unit_test(every_type),
+        cmocka_unit_test(known),   cmocka_unit_test(first_collision), cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
