@@ -355,15 +355,14 @@ const struct command check_command = {
     .bit = COMMAND_CHECK,
     .summary = "decide by numbers what is claimed of an encoding",
     .usage = "[CLAIM ...] [options]",
-    .description =
-        "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
-        "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
-        "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
-        "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
-        "  additive fourier orthogonal attention\n"
-        "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
-        "Exit code 1 if one of these does not hold: definition, symmetry, taylor, relative, order-free,\n"
-        "diagonal, injective, both, scale-invariant, linear, fourier.",
+    .description = "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
+                   "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
+                   "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
+                   "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
+                   "  additive fourier orthogonal attention\n"
+                   "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
+                   "Exit code 1 if one of these does not hold: definition, symmetry, taylor, relative, order-free,\n"
+                   "diagonal, injective, both, scale-invariant, linear, fourier.",
     .examples = "  sinpos check --dim 128\n"
                 "  sinpos check linear fourier --base 500000 --type bf16 --explain\n"
                 "  sinpos check --table theirs.npy --layout halves --json\n",
