@@ -191,7 +191,7 @@ typedef struct segment {
 
 typedef struct worker {
     known_rows known;
-    unsigned char *rows; /* (BLOCK) */
+    unsigned char *rows; /* (BLOCK), or more than COMPARED */
     equal_rows equal;
     record *part; /* one part of the records, to be sorted */
     size_t part_room;
@@ -230,7 +230,7 @@ static sinpos_status hashing_open(hashing *h, size_t memory_bytes)
     for (size_t i = 0; i < n_threads; i++) {
         worker *w = &h->workers[i];
         w->equal = (equal_rows){0, NOWHERE, NOWHERE};
-        w->rows = malloc((BLOCK + COMPARED) * h->source->row_bytes);
+        w->rows = malloc((BLOCK > COMPARED + 2 ? BLOCK : COMPARED + 2) * h->source->row_bytes);
         const sinpos_status status = known_open(&w->known, h->source->row_bytes,
                                                 (memory_bytes < 1 << 20 ? 1 << 20 : memory_bytes) / 16 / n_threads);
         if (status != SINPOS_OK || w->rows == NULL)
@@ -439,28 +439,45 @@ static sinpos_status hash_all(hashing *h)
 
 /* -------------------------------------------------------------------------------------------- comparing */
 
+/* The rows of n records, side by side in the buffer. */
+static void load_run(const row_source *s, const record *run, size_t n, unsigned char *buffer)
+{
+    int64_t positions[COMPARED];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t index = run[i].low & INDEX_MASK;
+        if (s->plan == NULL)
+            memcpy(buffer + i * s->row_bytes, source_row(s, (size_t)index, NULL), s->row_bytes);
+        positions[i] = s->first + (int64_t)index;
+    }
+    /* Type and range were checked before. */
+    if (s->plan != NULL && sinpos_fill_at(s->plan, positions, n, s->type, buffer, s->dim) != SINPOS_OK)
+        memset(buffer, 0, n * s->row_bytes);
+}
+
 /*
  * Rows of equal hash, in ascending order: those found different from all before are kept as numbers, nearly always one,
  * and made anew to be compared, the first without that.
  */
 static sinpos_status compare_run(const row_source *s, worker *w, const record *run, size_t n)
 {
-    unsigned char *first = w->rows, *other = w->rows + s->row_bytes, *again = other + s->row_bytes;
+    unsigned char *first = w->rows, *again = first + s->row_bytes, *rows = again + s->row_bytes;
     uint64_t *different = calloc(n, sizeof *different);
-    size_t n_different = 1;
+    size_t n_different = 0;
     if (different == NULL)
         return SINPOS_E_MEMORY;
-    different[0] = run[0].low & INDEX_MASK;
-    const unsigned char *head = source_row(s, (size_t)different[0], first);
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
+        if (i % COMPARED == 0)
+            load_run(s, run + i, n - i < COMPARED ? n - i : COMPARED, rows);
+        const unsigned char *row = rows + i % COMPARED * s->row_bytes;
         const uint64_t index = run[i].low & INDEX_MASK;
-        const unsigned char *row = source_row(s, (size_t)index, other);
         size_t j = 0;
         for (; j < n_different; j++) {
-            const unsigned char *known = j == 0 ? head : source_row(s, (size_t)different[j], again);
+            const unsigned char *known = j == 0 ? first : source_row(s, (size_t)different[j], again);
             if (memcmp(known, row, s->row_bytes) == 0)
                 break;
         }
+        if (i == 0)
+            memcpy(first, row, s->row_bytes);
         if (j == n_different)
             different[n_different++] = index;
         else
