@@ -4,7 +4,7 @@
 
 #include "separate.h"
 
-enum { SAMPLE = 128, FIRST_WAVE = 64 };
+enum { SAMPLE = 128, FIRST_WAVE = 4 };
 
 /* Some tones, whose squares alone keep most offsets beyond the bound. */
 typedef struct search {
