@@ -502,9 +502,10 @@ static sinpos_status gather_part(const hashing *h, worker *w, size_t part, size_
             return SINPOS_E_MEMORY;
         }
     }
+    const size_t n_segments = *n == 0 ? 0 : h->n_segments;
     record *to = w->part;
     sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i < h->n_segments && *n > 0 && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < n_segments && status == SINPOS_OK; i++) {
         const segment *s = &h->segments[i];
         const size_t count = s->starts[part + 1] - s->starts[part];
         if (s->at == NULL)
