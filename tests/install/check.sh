@@ -48,6 +48,32 @@ by_pkg_config() {
         right_bytes ./by_pkg_config
 }
 
+# The second library: g(1) of 128 columns.
+analysis_by_pkg_config() {
+    cat >analysis_consumer.c <<'END'
+#include <math.h>
+#include <stdio.h>
+#include <sinpos_analysis.h>
+
+int main(void)
+{
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    const sinpos_rows offsets = {.n = 1, .first = 1};
+    double g = 0;
+    spec.dim = 128;
+    sinpos_status status = sinpos_plan_create(&plan, &spec);
+    if (status == SINPOS_OK)
+        status = sinpos_kernel_values(plan, &offsets, &g, 1);
+    sinpos_plan_destroy(plan);
+    printf("%.15g\n", g);
+    return status != SINPOS_OK || !(fabs(g - 62.0936838057676) < 64e-15);
+}
+END
+    "$cc" -std=c11 -Wall -Wextra -Werror analysis_consumer.c -o analysis_consumer \
+        $(pkg-config --cflags --libs sinpos-analysis) -lm && LD_LIBRARY_PATH=$libdir ./analysis_consumer
+}
+
 by_pkg_config_static() {
     "$cc" -std=c11 "$here/consumer.c" -o by_static $(pkg-config --cflags sinpos) "$libdir/libsinpos.a" \
         $(pkg-config --static --libs-only-l --libs-only-other sinpos | sed 's/-lsinpos//') &&
@@ -84,6 +110,7 @@ library_path=$libdir
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 step 'the command line is installed' installed_program
 step 'consumer by pkg-config' by_pkg_config
+step 'consumer of the analysis library by pkg-config' analysis_by_pkg_config
 step 'static consumer by pkg-config' by_pkg_config_static
 if [ -n "$cxx" ]; then
     step 'consumer in C++11' by_c_plus_plus
