@@ -1,4 +1,5 @@
 /* p_m' H p_n over a grid of positions: what depends on m - n, what on m + n, and the rest. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,16 @@ static double variance_of_sums(const grid *g, double mean)
     return sum / (double)g->n / (double)g->n;
 }
 
-static void fill_split(const grid *g, sinpos_split_result *r)
+/* 0 for a variance that is no more than rounding of equal numbers, each the sum of dim terms. */
+static double above_rounding(const grid *g, size_t dim, double variance)
+{
+    double largest = 0;
+    for (size_t k = 0; k < g->lines; k++)
+        largest = fmax(largest, fabs(g->origin[k]));
+    return variance > square((double)dim * DBL_EPSILON * largest) ? variance : 0;
+}
+
+static void fill_split(const grid *g, size_t dim, sinpos_split_result *r)
 {
     const double cells = (double)g->n * (double)g->n;
     double between = 0, within = 0, *left = g->work[0], *means = g->work[1];
@@ -275,11 +285,12 @@ static void fill_split(const grid *g, sinpos_split_result *r)
     for (size_t s = 0; s < g->lines; s++)
         left[s] = g->crossing[s] - left[s];
     const double crossing = fmin(crossing_energy(g, left), within);
-    r->variance = (between + within) / cells;
-    r->difference = between / cells / r->variance;
-    r->sum = crossing / cells / r->variance;
-    r->rest = (within - crossing) / cells / r->variance;
-    r->sum_alone = alone / r->variance;
+    r->variance = above_rounding(g, dim, (between + within) / cells);
+    const double whole = r->variance > 0 ? r->variance : NAN;
+    r->difference = between / cells / whole;
+    r->sum = crossing / cells / whole;
+    r->rest = (within - crossing) / cells / whole;
+    r->sum_alone = alone / whole;
 }
 
 static sinpos_status check(const double *h, size_t ld_h, const double *p, size_t n, size_t dim, size_t ld_p,
@@ -307,7 +318,7 @@ sinpos_status sinpos_split(const double *h, size_t ld_h, const double *p, size_t
     const int kept = linear_begin(n_threads);
     take_grid(&g, h, ld_h, p, ld_p, dim);
     linear_end(kept);
-    fill_split(&g, result);
+    fill_split(&g, dim, result);
     for (size_t k = 0; k < g.lines && curve != NULL; k++)
         curve[k] = diagonal_mean(&g, k);
     grid_free(&g);

@@ -106,7 +106,12 @@ int base_run_published(struct base *base)
     struct answer answer = {0};
     bool all_hold = true, is_first = true;
     int code = EXIT_DONE;
-    base->query = (sinpos_base_query){.n_tones = DIM / 2, .divisor = DIM / 2, .scale = 1};
+    sinpos_base_trial trial;
+    base->query = (sinpos_base_query){.context = 1, .n_tones = DIM / 2, .divisor = DIM / 2, .scale = 1};
+    const sinpos_status can_prove = sinpos_base_try(&base->query, 2, &trial, 1, NULL, NULL);
+    if (can_prove != SINPOS_OK) {
+        return base_complain(can_prove);
+    }
     if (json) {
         emit_object(NULL);
         emit_array("published");

@@ -107,7 +107,9 @@ static void print_what_is_proved(const struct answer *answer)
     const sinpos_base_certificate *c = &answer->certificate;
     fputs("  proved in ball arithmetic   ", stdout);
     if (c->n_steps > 0) {
-        printf("%zu intervals without a gap, each with an offset where g < 0\n", c->n_steps);
+        printf(c->n_steps == 1 ? "one interval, with an offset where g < 0\n"
+                               : "%zu intervals without a gap, each with an offset where g < 0\n",
+               c->n_steps);
     }
     if (c->base_upper != 0) {
         printf("%*sall %zu offsets at the base that passes\n", c->n_steps > 0 ? 30 : 0, "", c->query.context);

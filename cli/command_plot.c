@@ -238,8 +238,11 @@ static int complain_making(const struct plot *plot, sinpos_status status)
 {
     const char *why = plot->figure.why;
     if (why[0] != '\0') {
-        return complain(EXIT_USAGE, "'sinpos plot --help' explains the figures and their options", plot->entry->name,
-                        "%s", why);
+        return complain(EXIT_USAGE,
+                        status == SINPOS_E_UNSUPPORTED
+                            ? "build sinpos with FLINT (Debian: libflint-dev, libflint-arb-dev)"
+                            : "'sinpos plot --help' explains the figures and their options",
+                        plot->entry->name, "%s", why);
     }
     return complain_status(status);
 }

@@ -186,7 +186,7 @@ static void print_sizes(const struct structure *s)
         line_counts("  99 %", s->rank[0].dims_99, s->rank[1].dims_99);
         line_counts("  99.9 %", s->rank[0].dims_999, s->rank[1].dims_999);
         line_pair("effective rank (entropy)", s->rank[0].entropy_rank, s->rank[1].entropy_rank);
-        line_counts("rank in float64", s->rank[0].rank, s->rank[1].rank);
+        line_counts("above rounding (d 2^-52)", s->rank[0].rank, s->rank[1].rank);
     }
     printf("  positions over words, mean norms: %s\n", number_text(text, p->mean_norm / w->mean_norm));
 }
@@ -277,7 +277,11 @@ static void print_close(const struct structure *s)
 {
     char a[NUMBER_BYTES], b[NUMBER_BYTES];
     const double ratio = s->covariance[1].mean_norm / s->covariance[0].mean_norm;
-    printf("\n%s of the variance of p_m' H p_n is relative position.", share_text(a, s->split.difference));
+    if (isnan(s->split.difference)) {
+        printf("\np_m' H p_n is the same for all m and n: it tells no position.");
+    } else {
+        printf("\n%s of the variance of p_m' H p_n is relative position.", share_text(a, s->split.difference));
+    }
     if (isfinite(ratio)) {
         printf(" Positions are %s times as long as words.", number_text(a, ratio));
     }
@@ -287,6 +291,8 @@ static void print_close(const struct structure *s)
              "build.");
     } else if (isnan(s->recovery.words_r2)) {
         puts("All words are equal: there is nothing to tell apart.");
+    } else if (isnan(s->recovery.positions_r2)) {
+        puts("All positions are equal: there is nothing to tell apart.");
     } else if (s->has_recovery) {
         printf("From the sum %s of the words' variance and %s of the positions' can be told by a linear map.\n",
                share_text(a, s->recovery.words_r2), share_text(b, s->recovery.positions_r2));

@@ -390,7 +390,7 @@ typedef struct sinpos_split_result {
     double sum;        /* what a function of m + n explains beyond that */
     double rest;       /* 1 - difference - sum: depends on m and n in no such way */
     double sum_alone;  /* what the best function of m + n explains alone */
-    double variance;   /* of p_m' H p_n over the grid; the shares are NaN where it is 0 */
+    double variance;   /* of p_m' H p_n over the grid; 0, and the shares NaN, where it is no more than rounding */
     double mean;
 } sinpos_split_result;
 

@@ -136,7 +136,7 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
     figure->marks[0].colour = 7;
     figure_text(figure->title, sizeof figure->title,
                 "Which tones tell two positions apart: near ones the first, far ones all");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; dashed: half of the tones",
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; vertical line: half of the tones",
                 encoding_words(request->spec, words));
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
@@ -265,8 +265,8 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
     figure->x.is_log = true;
     figure->y.low = 0;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Spectra of sine columns: one peak each, at theta");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; dashed: theta",
+    figure_text(figure->title, sizeof figure->title, "Spectra of sine columns: a peak at theta from one turn on");
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta",
                 encoding_words(request->spec, words), request->rows->n);
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "omega (radians per position); amplitude of each sine column at omega (of 1), Hann window over %zu "

@@ -207,6 +207,22 @@ static void split_arguments(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* Equal rows: the products differ by rounding alone, if at all, and that is no variance. */
+static void equal_rows_have_no_variance(void **state)
+{
+    (void)state;
+    enum { N = 40, DIM = 8 };
+    static double h[DIM * DIM], p[N * DIM];
+    sinpos_split_result r;
+    uint64_t seed = 5;
+    for (size_t i = 0; i < DIM * DIM; i++)
+        h[i] = (double)(seed = seed * 6364136223846793005 + 1442695040888963407) * 0x1p-63 - 1;
+    for (size_t i = 0; i < N * DIM; i++)
+        p[i] = 1 + 0.1 * (double)(i % DIM);
+    assert_int_equal(sinpos_split(h, DIM, p, N, DIM, DIM, 1, NULL, &r), SINPOS_OK);
+    assert_true(r.variance == 0 && isnan(r.difference) && isnan(r.sum) && isnan(r.rest) && isnan(r.sum_alone));
+}
+
 /* H from jets against the cross term of the Taylor expansion, which moves along whole rows. */
 static void hessian_of_attention(void **state)
 {
@@ -623,6 +639,7 @@ static void products(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_rows_have_no_variance),
         cmocka_unit_test(split_is_a_projection),
         cmocka_unit_test(split_of_diagonals),
         cmocka_unit_test(split_in_the_limit),
