@@ -161,7 +161,9 @@ void html_table_begin(struct text_buffer *out, const char *label, const char *ca
 {
     buffer_text(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
     html_text(out, label);
-    buffer_text(out, "\">\n<table>\n<caption><span>");
+    buffer_text(out, "\">\n<table data-of=\"");
+    html_text(out, label);
+    buffer_text(out, "\">\n<caption><span>");
     buffer_text(out, caption);
     buffer_text(out, "</span></caption>\n");
 }

@@ -67,20 +67,6 @@ void report_table_begin(struct report *report, const char *label, const char *ca
     html_table_begin(&report->body, label, whole);
 }
 
-void report_encoding_heads(struct report *report, const char *alone)
-{
-    struct text_buffer *out = &report->body;
-    for (size_t i = 0; i < report->n; i++) {
-        buffer_text(out, "<th scope=\"col\" class=\"n\">");
-        if (report->n == 1) {
-            html_text(out, alone);
-        } else {
-            report_letter(out, report, i);
-        }
-        buffer_text(out, "</th>");
-    }
-}
-
 void report_commands(struct report *report, const char *command, const char *more, ...)
 {
     char text[500];

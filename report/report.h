@@ -1,8 +1,9 @@
 /*
  * report.h - the page of sinpos report: one encoding, or several side by side.
  *
- * A page is a list of sections (page.c). Each is a function that computes what it shows, writes HTML, and may leave facts
- * for the summary on top of the page, for the terminal and for --json. A new section: a function here, a line there.
+ * A page is a list of sections (page.c). Each is a function that computes what it shows, writes HTML, and may leave
+ * facts for the summary on top of the page, for the terminal and for --json. A new section: a function here, a line
+ * there.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -106,8 +107,6 @@ void fact_set(struct report_fact *fact, size_t encoding, double number, const ch
 /* "Table 3. " in bold goes before what the caption says. */
 void report_table_begin(struct report *report, const char *label, const char *caption, ...)
     __attribute__((format(printf, 3, 4)));
-/* <th scope="col"> with a letter and a colour for every encoding; one column with the heading given where there is one. */
-void report_encoding_heads(struct report *report, const char *alone);
 /* The letter of an encoding in its colour, with a blank; nothing where there is only one. */
 void report_letter(struct text_buffer *out, const struct report *report, size_t encoding);
 

@@ -195,7 +195,7 @@ int section_claims(struct report *report)
     }
     const int code = judge(report, &judged);
     if (code == EXIT_DONE) {
-        report_table_begin(report, "Claims",
+        report_table_begin(report, report->n == 1 ? "Claims" : "Claims compared",
                            "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
                            "claim with * is false is broken, or not the one that was stated.",
                            sinpos_element_name((sinpos_element)report->type));
