@@ -145,10 +145,30 @@ static void add_link(struct text_buffer *out, const char *name)
     }
 }
 
+/* Each picture under its own name. */
+static void add_commands(struct report *report, const struct asked *asked, size_t n)
+{
+    struct text_buffer *out = &report->body, options = {NULL, 0, 0, false};
+    figure_options(&options, report, asked);
+    buffer_text(out, "<pre class=\"command\" tabindex=\"0\">");
+    for (size_t i = 0; i < n; i++) {
+        const struct report_encoding *own = &report->encodings[i];
+        buffer_text(out, i == 0 ? "<code>" : "\n<code>");
+        html_words(out, "sinpos plot %s", asked->entry->name);
+        html_text(out, own->arguments.bytes);
+        html_text(out, options.bytes == NULL ? "" : options.bytes);
+        html_words(out, " -o %s%s%s.svg", asked->entry->name, n > 1 ? "-" : "", n > 1 ? own->letter : "");
+        buffer_text(out, "</code>");
+    }
+    buffer_text(out, "</pre>\n");
+    out->is_broken = out->is_broken || options.is_broken;
+    buffer_free(&options);
+}
+
 static void add_caption(struct report *report, const struct asked *asked, const struct figure *figure, bool says_which,
                         char (*names)[FILE_NAME], size_t n_names)
 {
-    struct text_buffer *out = &report->body, options = {NULL, 0, 0, false};
+    struct text_buffer *out = &report->body;
     buffer_format(out, "<figcaption><b>Figure %zu.</b>", ++report->n_figures);
     buffer_text(out, " ");
     html_text(out, figure->title);
@@ -160,12 +180,7 @@ static void add_caption(struct report *report, const struct asked *asked, const 
         add_link(out, names[i]);
     }
     buffer_text(out, "</figcaption>\n");
-    figure_options(&options, report, asked);
-    char command[80];
-    snprintf(command, sizeof command, "plot %s", asked->entry->name);
-    report_commands(report, command, "%s -o %s.svg", options.bytes == NULL ? "" : options.bytes, asked->entry->name);
-    out->is_broken = out->is_broken || options.is_broken;
-    buffer_free(&options);
+    add_commands(report, asked, n_names);
 }
 
 static void add_why_not(struct report *report, const struct figure *figure, const struct asked *asked,
