@@ -174,7 +174,7 @@ static void add_axes(struct text_buffer *out, const struct figure *figure, const
 
 /* --------------------------------------------------------------------------------------------------- lines */
 
-/* Where a curve has many points within half a pixel, its first, lowest, highest and last show all there is to see. */
+/* Where a curve has many points within a pixel, its first, lowest, highest and last show all there is to see. */
 struct pen {
     struct text_buffer *out;
     bool is_down;
@@ -214,7 +214,7 @@ static void pen_flush(struct pen *pen)
 
 static void pen_draw(struct pen *pen, double x, double y)
 {
-    const long column = lrint(2 * x);
+    const long column = lrint(x);
     if (pen->n > 0 && column != pen->column) {
         pen_flush(pen);
     }
