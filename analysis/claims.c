@@ -118,17 +118,38 @@ static bool squares_fit(const claims *c)
     return c->amplitude == 0 || (c->amplitude < 0x1p200 && c->amplitude > 0x1p-200);
 }
 
+/* The same of rows; those with elements that are not finite are judged, and found wanting. */
+static bool squares_of_rows_fit(const claims *c)
+{
+    return c->n_not_finite > 0 || c->most == 0 || (c->most < 0x1p200 && c->most > 0x1p-200);
+}
+
+/* What is wrong with the rows as a whole is said before anything that follows from it. */
+static void name_flaw(const claims *c, bool is_definition, sinpos_claim_result *r)
+{
+    if (r->verdict == SINPOS_DOES_NOT_HOLD && c->n_not_finite > 0)
+        claim_say(r, r->value, r->threshold, r->verdict, "%zu elements of the rows are not finite", c->n_not_finite);
+    else if (!is_definition && c->most == 0 && r->verdict != SINPOS_DOES_NOT_APPLY)
+        claim_say(r, r->value, r->threshold,
+                  r->verdict == SINPOS_DOES_NOT_HOLD ? SINPOS_DOES_NOT_HOLD : SINPOS_DOES_NOT_APPLY,
+                  "the rows are all zero");
+}
+
 static sinpos_status decide_one(claims *c, size_t index, sinpos_claim_result *r)
 {
     *r = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &list[index].claim};
-    if (!squares_fit(c) && list[index].decide != claim_definition) {
+    const bool is_definition = list[index].decide == claim_definition;
+    if (!is_definition && squares_fit(c) && !squares_of_rows_fit(c)) {
+        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "squares of the rows are beyond the range of doubles");
+        return SINPOS_OK;
+    }
+    if (!squares_fit(c) && !is_definition) {
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "squares of the amplitude are beyond the range of doubles");
         return SINPOS_OK;
     }
     const sinpos_status status = list[index].decide(c, r);
-    if (r->verdict == SINPOS_DOES_NOT_HOLD && c->n_not_finite > 0)
-        claim_say(r, r->value, r->threshold, SINPOS_DOES_NOT_HOLD, "%zu elements of the rows are not finite",
-                  c->n_not_finite);
+    if (status == SINPOS_OK)
+        name_flaw(c, is_definition, r);
     return status;
 }
 

@@ -29,6 +29,9 @@ typedef struct claims {
     double norm2;         /* the same with half-tones: no row has a larger square */
     double amplitude;     /* the largest */
     double unit, tiny;    /* an element x is right within unit |x| + tiny */
+    double *own;          /* (complete.n) mean over rows of sine^2 + cosine^2 in the rows, A^2 as stated */
+    double size2;         /* their sum, g(0) as stated */
+    double most;          /* largest size of an element of the rows */
     size_t n_not_finite;  /* elements of those rows */
     double *turns;        /* (complete.n) phase advance per row found in the rows; NULL until asked for */
 } claims;
@@ -88,14 +91,19 @@ double claims_distance(const double *x, const double *y, size_t n);
 
 /* Fills c->turns: the angle per row of each complete tone, in -pi .. pi, from the rows alone. */
 sinpos_status claims_find_turns(claims *c);
-/* What rounding allows of it, and the largest difference from the angles of one row, with its tone. */
+/*
+ * What rounding allows of it, and the largest difference in size from the angles of one row, with its tone: a wave and its
+ * mirror image have one frequency.
+ */
 double claims_turns_bound(const claims *c);
 double claims_turns_error(const claims *c, const double *one, size_t *worst);
+/* Tones whose angle has the other sign. */
+size_t claims_turns_backwards(const claims *c, const double *one);
 
 /* How many complete tones have the columns of another, to the last bit; and one pair of them. */
 sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2]);
 
-/* Half of what products of rows spread by at one offset, at most, with the sines alone, as a part of g(0). */
+/* Half of what products of rows spread by at one offset, at most, with the sines alone, as a part of the rows' square. */
 sinpos_status claims_sines_spread(const claims *c, double *spread);
 
 /* The larger; NaN if either is one. */

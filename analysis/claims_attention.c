@@ -263,7 +263,7 @@ sinpos_status claim_diagonal(claims *c, sinpos_claim_result *r)
 {
     diagonal d;
     const int64_t first = c->input->first, last = claims_position(c, c->kept.n_rows - 1);
-    if (c->complete.n == 0 || c->kept.run < 2) {
+    if (c->complete.n == 0 || c->kept.run < 2 || c->g0 == 0) {
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "two rows and a tone with sine and cosine are needed");
         return SINPOS_OK;
     }
@@ -326,11 +326,16 @@ static sinpos_status not_relative(const claims *c, const double *p, size_t n_row
 
 typedef struct general {
     double any, dominant, commuting, bound;
+    bool is_constant;
 } general;
 
 static void say_general(sinpos_claim_result *r, const general *g)
 {
-    if (!(g->commuting <= g->bound))
+    if (g->is_constant)
+        claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_APPLY, "p_m' H p_n is the same for all of these rows, whatever H is");
+    else if (g->commuting != g->commuting)
+        claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or beyond 2^100");
+    else if (!(g->commuting <= g->bound))
         claim_say(r, g->any, 0.5, SINPOS_DOES_NOT_HOLD,
                   "not even H = [a b; -b a] per tone gives a function of m - n (%.2g)", g->commuting);
     else if (g->any > 0.5 && g->dominant < 0.5)
@@ -352,7 +357,7 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
     const size_t n_rows = c->kept.run < GRID ? c->kept.run : GRID;
     size_t column[2 * GRID_TONES];
     double *p = NULL, variance = NAN, unused;
-    general g = {NAN, NAN, NAN, NAN};
+    general g = {NAN, NAN, NAN, NAN, false};
     if (c->complete.n == 0 || n_rows < 8 || c->g0 == 0) {
         claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
         return SINPOS_OK;
@@ -370,6 +375,7 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
     const double u = c->unit, tiny = 8 * c->tiny * sqrt((double)c->dim * c->norm2);
     const double error = (2 * u + u * u + 0x1p-48) * c->norm2 * 3.5 + tiny;
     g.bound = error * error / variance + 1e-12;
+    g.is_constant = error * error >= variance; /* what varies could be rounding */
     say_general(r, &g);
     claim_detail(r, "columns_looked_at", (double)n);
     claim_detail(r, "rows_looked_at", (double)n_rows);

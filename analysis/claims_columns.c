@@ -67,7 +67,9 @@ double claims_turns_bound(const claims *c)
 {
     double least = INFINITY;
     for (size_t j = 0; j < c->complete.n; j++)
-        least = fmin(least, sqrt(c->complete.weight[j]));
+        least = fmin(least, sqrt(c->own[j]) * (1 - c->unit) - 2 * c->tiny);
+    if (!(least > 0))
+        return NAN; /* a tone that vanishes in rounding has no angle */
     const double u = c->unit + 1.5 * c->tiny / least;
     const double phase = 2 * u + u * u + (double)(c->kept.run + 8) * 0x1p-53;
     return 1.01 * phase / (double)longest_lag(c) + 0x1p-49;
@@ -78,11 +80,22 @@ double claims_turns_error(const claims *c, const double *one, size_t *worst)
     double error = 0;
     *worst = 0;
     for (size_t j = 0; j < c->complete.n; j++) {
-        const double own = fabs(wrap(c->turns[j] - atan2(one[j], one[c->complete.n + j])));
+        const double angle = atan2(one[j], one[c->complete.n + j]);
+        const double own = fabs(fabs(wrap(c->turns[j])) - fabs(angle));
         *worst = own <= error || error != error ? *worst : j;
         error = worse(error, own);
     }
     return error;
+}
+
+size_t claims_turns_backwards(const claims *c, const double *one)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < c->complete.n; j++) {
+        const double angle = atan2(one[j], one[c->complete.n + j]);
+        n += fabs(wrap(c->turns[j] + angle)) < fabs(wrap(c->turns[j] - angle));
+    }
+    return n;
 }
 
 static void say_waves(const claims *c, sinpos_claim_result *r, const double *one)
@@ -95,7 +108,13 @@ static void say_waves(const claims *c, sinpos_claim_result *r, const double *one
         slowest = fmin(slowest, fabs(c->turns[j]));
         fastest = fmax(fastest, fabs(c->turns[j]));
     }
-    if (error <= bound)
+    const size_t backwards = claims_turns_backwards(c, one);
+    if (error <= bound && backwards > 0)
+        claim_say(r, error, bound, SINPOS_HOLDS,
+                  "the frequencies found back are those stated; %zu of %zu turn backwards, as with sine and cosine "
+                  "exchanged",
+                  backwards, n);
+    else if (error <= bound)
         claim_say(r, error, bound, SINPOS_HOLDS, "the frequencies found back in the rows are those stated");
     else
         claim_say(r, error, bound, SINPOS_DOES_NOT_HOLD, "column %zu has not the frequency stated, off by %.3g",
@@ -103,6 +122,7 @@ static void say_waves(const claims *c, sinpos_claim_result *r, const double *one
     claim_detail(r, "tones", (double)n);
     claim_detail(r, "fastest_found_rad", fastest);
     claim_detail(r, "slowest_found_rad", slowest);
+    claim_detail(r, "tones_that_turn_backwards", (double)backwards);
 }
 
 sinpos_status claim_waves(claims *c, sinpos_claim_result *r)
@@ -190,10 +210,9 @@ static sinpos_status spectra_make(spectra *s, const claims *c)
     return claims_angles(c, 1, s->one);
 }
 
-/* Energy of tone j that lies more than two bins away from its frequency, as a part; and where its peak is. */
-static double spectrum_leak(const claims *c, spectra *s, size_t j, double angle, double *peak_off)
+/* Puts the spectrum of cosine + i sine of tone j into re and im. */
+static void find_spectrum(const claims *c, spectra *s, size_t j)
 {
-    double whole = 0, inside = 0, most = -1;
     memset(s->re, 0, s->n_bins * sizeof(double));
     memset(s->im, 0, s->n_bins * sizeof(double));
     for (size_t i = 0; i < s->n_rows; i++) {
@@ -201,6 +220,12 @@ static double spectrum_leak(const claims *c, spectra *s, size_t j, double angle,
         s->im[i] = s->window[i] * claims_row(c, i)[sin_column(c, j)];
     }
     transform(s->re, s->im, s->n_bins, s->roots);
+}
+
+/* Its energy that lies more than two bins away from a frequency, as a part; and how far its peak is. */
+static double spectrum_leak(const spectra *s, double angle, double *peak_off)
+{
+    double whole = 0, inside = 0, most = -1;
     for (size_t b = 0; b < s->n_bins; b++) {
         const double energy = s->re[b] * s->re[b] + s->im[b] * s->im[b];
         const double off = fabs(wrap(TWO_PI * (double)b / (double)s->n_bins - angle));
@@ -221,8 +246,14 @@ typedef struct fourier {
 static void take_spectrum(const claims *c, spectra *s, size_t j, double bound, fourier *f)
 {
     const double angle = atan2(s->one[j], s->one[c->complete.n + j]);
-    double peak_off = 0;
-    const double leak = spectrum_leak(c, s, j, angle, &peak_off);
+    double peak_off = 0, mirror_off = 0;
+    find_spectrum(c, s, j);
+    double leak = spectrum_leak(s, angle, &peak_off);
+    const double mirror_leak = spectrum_leak(s, -angle, &mirror_off);
+    if (mirror_leak < leak) { /* exchanged columns, or rows backwards: exp(-i m theta) is the same tone */
+        leak = mirror_leak;
+        peak_off = mirror_off;
+    }
     f->fits++;
     if (!(leak <= bound && peak_off <= TWO_PI / (double)s->n_bins)) {
         f->bad_column = f->without == 0 ? sin_column(c, j) : f->bad_column;
@@ -306,17 +337,17 @@ static void say_fourier(const claims *c, sinpos_claim_result *r, const fourier *
 {
     const double bad = (double)(twins + f->without);
     if (twins > 0)
-        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD,
-                  "%zu tones are copies of others: columns %zu and %zu are the same in every row", twins,
-                  sin_column(c, pair[0]), sin_column(c, pair[1]));
+        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD, "%zu %s: columns %zu and %zu are the same in every row", twins,
+                  twins == 1 ? "tone is a copy of another" : "tones are copies of others", sin_column(c, pair[0]),
+                  sin_column(c, pair[1]));
     else if (f->without > 0)
-        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD, "%zu of %zu tones have no single peak at theta_i; column %zu is one",
-                  f->without, f->fits, f->bad_column);
+        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD, "%zu of %zu tones %s no single peak at theta_i, as column %zu",
+                  f->without, f->fits, f->without == 1 ? "has" : "have", f->bad_column);
     else if (f->fits == 0)
         claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "no period fits into %zu rows", c->kept.run);
     else
-        claim_say(r, bad, 0, SINPOS_HOLDS, "one peak each at theta_i for %zu tones; %zu are slower than the sequence",
-                  f->fits, f->slow);
+        claim_say(r, bad, 0, SINPOS_HOLDS, "one peak each at theta_i for %zu tone%s; %zu %s slower than the sequence",
+                  f->fits, f->fits == 1 ? "" : "s", f->slow, f->slow == 1 ? "is" : "are");
     claim_detail(r, "energy_away_from_peak", f->leak);
     claim_detail(r, "energy_away_from_peak_allowed", bound);
     claim_detail(r, "tones_with_peak", (double)(f->fits - f->without));

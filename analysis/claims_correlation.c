@@ -91,8 +91,8 @@ static void say_orthogonal(const claims *c, sinpos_claim_result *r, const gram *
         claim_say(r, all.largest, bound, SINPOS_HOLDS, "no two columns have a product over these %zu rows",
                   c->kept.run);
     else if (twins > 0)
-        claim_say(r, all.largest, bound, SINPOS_DOES_NOT_HOLD, "%zu tones are copies of others, whatever the length",
-                  twins);
+        claim_say(r, all.largest, bound, SINPOS_DOES_NOT_HOLD, "%zu %s, whatever the length", twins,
+                  twins == 1 ? "tone is a copy of another" : "tones are copies of others");
     else if (after < before)
         claim_say(
             r, all.largest, bound, SINPOS_HOLDS_ONLY_IF,

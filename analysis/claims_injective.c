@@ -240,24 +240,42 @@ static arithmetic_kind kind_of(const sinpos_tone *t, double *q)
     return is_root ? IRRATIONAL : UNKNOWN;
 }
 
-/* Over the complete tones: the column that keeps all integers apart, or the common period. */
+/* The column that keeps all integers apart, or the common period. */
 typedef struct theory {
     bool is_injective, is_known;
     size_t column;
     double period; /* all tones rational: rows repeat after so many positions; NaN where that is not known */
 } theory;
 
+/*
+ * One column of a tone is the same at a and b also where their angles are mirror images: (m + n) theta + 2 phase is an odd
+ * multiple of pi for a sine, an even one for a cosine. The algebraic part of that is 0, so that the part in turns decides;
+ * with no phase in radians it is then m + n that is 0.
+ */
+static bool has_mirror(const claims *c, const sinpos_tone *t)
+{
+    const double halves = 4 * t->phase_turns - (t->sin_column != SINPOS_NO_COLUMN);
+    const bool may_mirror = t->in_turns || halves / 2 == rint(halves / 2);
+    return may_mirror && !(!t->in_turns && t->phase == 0 && c->input->first >= 0);
+}
+
 static theory find_theory(const claims *c)
 {
     theory t = {false, true, 0, 1};
-    for (size_t i = 0; i < c->complete.n; i++) {
+    for (size_t i = 0; i < c->n_tones; i++) {
+        const sinpos_tone *tone = &c->tone[i];
         double q;
-        if (c->complete.weight[i] == 0)
+        if (tone->amplitude == 0)
             continue;
-        const arithmetic_kind kind = kind_of(&c->complete.tone[i], &q);
+        const bool is_half = tone->sin_column == SINPOS_NO_COLUMN || tone->cos_column == SINPOS_NO_COLUMN;
+        const arithmetic_kind kind = kind_of(tone, &q);
+        if (is_half && (kind != IRRATIONAL || has_mirror(c, tone))) {
+            t.is_known = t.is_known && c->complete.n > 0;
+            continue;
+        }
         if (kind == IRRATIONAL && !t.is_injective) {
             t.is_injective = true;
-            t.column = sin_column(c, i);
+            t.column = (size_t)(tone->sin_column != SINPOS_NO_COLUMN ? tone->sin_column : tone->cos_column);
         }
         t.is_known = t.is_known && kind != UNKNOWN;
         t.period = worse(t.period, q); /* of powers of two the largest is the least common multiple */
@@ -298,7 +316,7 @@ static void say_injective(const claims *c, sinpos_claim_result *r, const injecti
     else
         claim_say(r, d, 0, SINPOS_HOLDS_ONLY_IF, "positions are among %s %zu: %s", which, j->n_marks,
                   t->is_known ? "the frequencies are rational turns, and rows repeat"
-                              : "whether the frequencies are rational turns is not known");
+                              : "whether rows repeat beyond is not known");
     claim_detail(r, "rows_looked_at", (double)j->n_marks);
     claim_detail(r, "rows_that_stood_before", (double)j->collisions);
     claim_detail(r, "smallest_distance_found", d);

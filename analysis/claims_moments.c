@@ -71,6 +71,9 @@ static void say_covariance(sinpos_claim_result *r, const sinpos_covariance_resul
     if (v->dominant_share == 1)
         claim_say(r, v->dominant_share, 1, SINPOS_HOLDS,
                   "each column's variance exceeds its covariances with all others together");
+    else if (v->dominant_share > 0 && !isfinite(v->diagonal_ratio))
+        claim_say(r, v->dominant_share, 1, SINPOS_HOLDS_ONLY_IF,
+                  "columns change: %.0f of %zu have a variance, and no two columns a covariance", dominant, v->dim);
     else if (v->dominant_share > 0)
         claim_say(
             r, v->dominant_share, 1, SINPOS_HOLDS_ONLY_IF,
@@ -82,7 +85,7 @@ static void say_covariance(sinpos_claim_result *r, const sinpos_covariance_resul
                   "no column's variance exceeds its covariances together; correlations reach %.3g",
                   v->largest_correlation);
     claim_detail(r, "columns_looked_at", (double)v->dim);
-    claim_detail(r, "mean_variance_to_mean_covariance", v->diagonal_ratio);
+    claim_detail(r, "mean_variance_to_mean_covariance", isfinite(v->diagonal_ratio) ? v->diagonal_ratio : NAN);
     claim_detail(r, "diagonal_share_of_squares", v->diagonal_share);
     claim_detail(r, "rms_correlation", v->rms_correlation);
     claim_detail(r, "largest_correlation", v->largest_correlation);

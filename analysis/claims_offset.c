@@ -254,7 +254,7 @@ sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
                  {1000, "lower_share_1000"},
                  {10000, "lower_share_10000"}};
     double near = NAN, far = NAN;
-    size_t far_k = 0;
+    size_t far_k = 0, last_k = 0;
     sinpos_status status = SINPOS_OK;
     double *row = malloc(c->dim * sizeof *row);
     if (row == NULL)
@@ -263,16 +263,23 @@ sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
         if (!row_exists(c, shown[i].k))
             continue;
         status = claims_read(c, shown[i].k, 1, row);
-        far = lower_share(c, claims_row(c, 0), row);
-        far_k = shown[i].k;
-        near = far_k == 1 ? far : near;
-        claim_detail(r, shown[i].name, far);
+        const double share = lower_share(c, claims_row(c, 0), row);
+        last_k = shown[i].k;
+        near = last_k == 1 ? share : near;
+        claim_detail(r, shown[i].name, share);
+        if (share == share) { /* rows that differ */
+            far = share;
+            far_k = last_k;
+        }
     }
     free(row);
-    if (far_k < 2)
+    if (last_k < 2)
         claim_say(r, far, FAR_SHARE, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
     else if (near != near)
         claim_say(r, near, FAR_SHARE, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
+    else if (far_k < 2)
+        claim_say(r, NAN, FAR_SHARE, SINPOS_DOES_NOT_APPLY,
+                  "the rows of positions 10, 100, ... are that of position 0");
     else if (near >= 1 - FAR_SHARE && far <= FAR_SHARE)
         claim_say(r, far, FAR_SHARE, SINPOS_HOLDS,
                   "the first half of the tones makes %.3g of |p_0 - p_1|^2, and %.3g at offset %zu", near, far, far_k);

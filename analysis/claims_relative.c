@@ -8,25 +8,61 @@
 
 /* --------------------------------------------------------------------------------- relative, scale-invariant */
 
-/* What rounding allows of a product: (2u + u^2) sum |x y| from the elements, 2^-52 from adding, 1e-15 g(0) from g. */
-static double product_bound(const claims *c)
+/*
+ * What rounding allows of a product of rows with square norm2: (2u + u^2) sum |x y| from the elements, 2^-52 from adding,
+ * 1e-15 g(0) from g.
+ */
+static double product_bound_of(const claims *c, double norm2)
 {
-    const double u = c->unit, elements = (2 * u + u * u) * c->norm2;
-    return elements + 0x1p-52 * (1 + u) * (1 + u) * c->norm2 + 1e-15 * c->g0 +
-           2 * c->tiny * sqrt((double)c->dim * c->norm2);
+    const double u = c->unit, elements = (2 * u + u * u) * norm2;
+    return elements + (0x1p-52 * (1 + u) * (1 + u) + 1e-15) * norm2 + 2 * c->tiny * sqrt((double)c->dim * norm2);
 }
 
 /* Of a distance: each row is within u |p| + tiny sqrt(dim) of the real one; 1e-14 from the distance it should be. */
-static double distance_bound(const claims *c)
+static double distance_bound_of(const claims *c, double norm2)
 {
-    return (2 * c->unit + 2e-14) * sqrt(c->norm2) + 2 * c->tiny * sqrt((double)c->dim);
+    return (2 * c->unit + 2e-14) * sqrt(norm2) + 2 * c->tiny * sqrt((double)c->dim);
+}
+
+static double product_bound(const claims *c)
+{
+    return product_bound_of(c, c->norm2);
+}
+
+/* The length of n numbers that round to ones with that mean square sum: within u of itself and tiny sqrt(n), and adding. */
+static double length_before_rounding(const claims *c, double square, size_t n)
+{
+    const double adding = 1 + (double)c->kept.n_rows * 0x1p-53;
+    return (sqrt(square) * adding + c->tiny * sqrt((double)n)) / (1 - c->unit);
+}
+
+/* Of the complete columns of the rows, whatever was stated. */
+static double own_norm2(const claims *c)
+{
+    const double length = length_before_rounding(c, c->size2, 2 * c->complete.n);
+    return length * length;
+}
+
+/* Of a product held against g in the size of the rows, which is known as well as the square of one row. */
+static double own_product_bound(const claims *c)
+{
+    const double norm2 = own_norm2(c);
+    return 2 * product_bound_of(c, norm2) + (double)c->kept.n_rows * 0x1p-53 * norm2;
 }
 
 /* Errors of a number of two rows, over all hops and rows; of whole rows, and of the complete tones alone. */
 typedef struct pair_errors {
     double whole, complete;
+    double spread;       /* of the complete tones: half of what rows differ by at one offset, at most */
     int64_t k, position; /* of the worst pair, whole */
 } pair_errors;
+
+/* How the number of two rows is held against the stated one. */
+typedef struct pairing {
+    bool distance;
+    double scale;         /* of what was stated */
+    const bool *is_other; /* NULL: there are no other columns */
+} pairing;
 
 /* The columns of half-tones and those that no tone names, copied out and set to zero. */
 static sinpos_status split_columns(const claims *c, bool **is_other, size_t *n_other)
@@ -52,10 +88,12 @@ static double other_part(const claims *c, const bool *is_other, const double *x,
     return sum;
 }
 
-static void take_pair(const claims *c, const bool *is_other, bool distance, size_t h, size_t i, pair_errors *e)
+/* Returns the number of the complete tones. */
+static double take_pair(const claims *c, const pairing *p, size_t h, size_t i, pair_errors *e)
 {
+    const bool distance = p->distance;
     const double *x = claims_row(c, i), *y = claims_row(c, i - c->hops[h].back);
-    const double want = distance ? c->distance[h] : c->g[h];
+    const double want = p->scale * (distance ? c->distance[h] : c->g[h]);
     const double got = distance ? claims_distance(x, y, c->dim) : claims_dot(x, y, c->dim);
     const double error = fabs(got - want);
     if (!(error <= e->whole) && e->whole == e->whole) {
@@ -63,31 +101,73 @@ static void take_pair(const claims *c, const bool *is_other, bool distance, size
         e->k = c->hops[h].k;
         e->position = claims_position(c, i);
     }
-    if (is_other == NULL) {
+    if (p->is_other == NULL) {
         e->complete = e->whole;
-        return;
+        return got;
     }
-    const double other = other_part(c, is_other, x, y, distance);
+    const double other = other_part(c, p->is_other, x, y, distance);
     const double rest = distance ? sqrt(fmax(got * got - other, 0)) : got - other;
     e->complete = worse(e->complete, fabs(rest - want));
+    return rest;
 }
 
-static sinpos_status find_errors(const claims *c, bool distance, pair_errors *e)
+static void take_hop(const claims *c, const pairing *p, size_t h, pair_errors *e)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < c->kept.n_rows; i++) {
+        if (!hop_fits(c, &c->hops[h], i))
+            continue;
+        const double got = take_pair(c, p, h, i, e);
+        most = worse(most, got);
+        least = -worse(-least, -got);
+    }
+    if (!(most < least))
+        e->spread = worse(e->spread, (most - least) / 2);
+}
+
+static sinpos_status find_errors(const claims *c, bool distance, double scale, pair_errors *e)
 {
     bool *is_other = NULL;
     size_t n_other = 0;
     const sinpos_status status = split_columns(c, &is_other, &n_other);
-    *e = (pair_errors){0, 0, 0, 0};
+    const pairing p = {distance, scale, n_other == 0 ? NULL : is_other};
+    *e = (pair_errors){0, 0, 0, 0, 0};
     for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++)
-        for (size_t i = 0; i < c->kept.n_rows; i++)
-            if (hop_fits(c, &c->hops[h], i))
-                take_pair(c, n_other == 0 ? NULL : is_other, distance, h, i, e);
+        take_hop(c, &p, h, e);
     free(is_other);
     return status;
 }
 
-static void say_pairs(const claims *c, sinpos_claim_result *r, const pair_errors *e, double bound, const char *what)
+/* A claim about pairs of rows, as stated and in the size that the rows have. */
+typedef struct pairs {
+    const char *what;
+    pair_errors stated, own;
+    double bound, own_bound, spread_bound;
+    double ratio; /* of the rows to what was stated */
+} pairs;
+
+/*
+ * Rows that are a multiple of those stated: their own size is known as well as one row, so that the error of an element
+ * counts twice.
+ */
+static sinpos_status find_pairs(const claims *c, bool distance, pairs *p)
 {
+    const double norm2 = own_norm2(c), tiny = c->tiny * sqrt((double)c->dim);
+    p->ratio = c->g0 > 0 ? sqrt(c->size2 / c->g0) : NAN;
+    p->bound = distance ? distance_bound_of(c, c->norm2) : product_bound(c);
+    p->spread_bound = distance ? distance_bound_of(c, norm2) : product_bound_of(c, norm2);
+    const double adding = (double)c->kept.n_rows * 0x1p-53;
+    p->own_bound = distance ? p->spread_bound + (2 * c->unit + adding) * sqrt(norm2) + 2 * tiny : own_product_bound(c);
+    const sinpos_status status = find_errors(c, distance, 1, &p->stated);
+    return status != SINPOS_OK ? status : find_errors(c, distance, distance ? p->ratio : p->ratio * p->ratio, &p->own);
+}
+
+static void say_pairs(const claims *c, sinpos_claim_result *r, const pairs *p)
+{
+    const pair_errors *e = &p->stated;
+    const char *what = p->what;
+    const double bound = p->bound;
+    const bool is_finite = isfinite(p->own_bound) && c->size2 > 0;
     if (c->kept.n_rows < 2)
         claim_say(r, NAN, bound, SINPOS_DOES_NOT_APPLY, "two rows are needed");
     else if (c->complete.n == 0)
@@ -97,29 +177,43 @@ static void say_pairs(const claims *c, sinpos_claim_result *r, const pair_errors
     else if (e->complete <= bound && c->complete.n < c->n_tones)
         claim_say(r, e->whole, bound, SINPOS_HOLDS_ONLY_IF,
                   "the column of the tone that lacks its other half is left out: the error is then %.2g", e->complete);
+    else if (is_finite && p->own.whole <= p->own_bound)
+        claim_say(r, p->own.whole, p->own_bound, SINPOS_HOLDS,
+                  "%s depends on the offset alone; the rows are %.6g times those stated", what, p->ratio);
+    else if (is_finite && p->own.complete <= p->own_bound && c->complete.n < c->n_tones)
+        claim_say(r, p->own.whole, p->own_bound, SINPOS_HOLDS_ONLY_IF,
+                  "the column of the tone that lacks its other half is left out; the rows are %.6g times those stated",
+                  p->ratio);
+    else if (is_finite && e->spread <= p->spread_bound && c->complete.n == c->n_tones)
+        claim_say(r, e->whole, bound, SINPOS_DOES_NOT_HOLD,
+                  "%s depends on the offset alone, but is not what was stated: off by %.3g at offset %lld", what,
+                  e->whole, (long long)e->k);
     else
         claim_say(r, e->whole, bound, SINPOS_DOES_NOT_HOLD,
                   "%s is off by %.3g at position %lld and offset %lld, beyond what rounding explains", what, e->whole,
                   (long long)e->position, (long long)e->k);
     claim_detail(r, "error_complete_tones", e->complete);
+    claim_detail(r, "spread_over_positions", e->spread);
+    claim_detail(r, "size_to_the_stated", p->ratio);
+    claim_detail(r, "error_in_that_size", p->own.whole);
     claim_detail(r, "offsets", (double)c->n_hops);
     claim_detail(r, "rows", (double)c->kept.n_rows);
 }
 
 sinpos_status claim_relative(claims *c, sinpos_claim_result *r)
 {
-    pair_errors e;
-    const sinpos_status status = find_errors(c, false, &e);
-    say_pairs(c, r, &e, product_bound(c), "<p_m, p_n>");
+    pairs p = {.what = "<p_m, p_n>"};
+    const sinpos_status status = find_pairs(c, false, &p);
+    say_pairs(c, r, &p);
     claim_detail(r, "g_0", c->g0);
     return status;
 }
 
 sinpos_status claim_scale_invariant(claims *c, sinpos_claim_result *r)
 {
-    pair_errors e;
-    const sinpos_status status = find_errors(c, true, &e);
-    say_pairs(c, r, &e, distance_bound(c), "|p_t - p_(t+k)|");
+    pairs p = {.what = "|p_t - p_(t+k)|"};
+    const sinpos_status status = find_pairs(c, true, &p);
+    say_pairs(c, r, &p);
     return status;
 }
 
@@ -157,8 +251,8 @@ static void gather(const double *row, const size_t *order, size_t n, double *out
         out[j] = row[order[j]];
 }
 
-/* Largest error of products of rows in order a with rows in order b, against g. */
-static double order_error(const claims *c, const size_t *a, const size_t *b, double *x)
+/* Largest error of products of rows in order a with rows in order b, against a multiple of g. */
+static double order_error(const claims *c, double scale, const size_t *a, const size_t *b, double *x)
 {
     const size_t m = 2 * c->complete.n;
     double error = 0;
@@ -168,46 +262,73 @@ static double order_error(const claims *c, const size_t *a, const size_t *b, dou
                 continue;
             gather(claims_row(c, i), a, m, x);
             gather(claims_row(c, i - c->hops[h].back), b, m, x + m);
-            error = worse(error, fabs(claims_dot(x, x + m, m) - c->g[h]));
+            error = worse(error, fabs(claims_dot(x, x + m, m) - scale * c->g[h]));
         }
     return error;
 }
 
-sinpos_status claim_order_free(claims *c, sinpos_claim_result *r)
+typedef struct orders {
+    double stated, own, mixed; /* errors: against g, against g in the size of the rows, of two orders */
+    double ratio2;
+} orders;
+
+static sinpos_status find_orders(const claims *c, orders *o)
 {
     const size_t m = 2 * c->complete.n;
-    size_t *orders = calloc(N_ORDERS * m + 1, sizeof *orders);
+    size_t *order = calloc(N_ORDERS * m + 1, sizeof *order);
     double *x = calloc(2 * m + 1, sizeof *x);
-    double error = 0, mixed = 0;
-    for (size_t o = 0; o < N_ORDERS && orders != NULL && x != NULL; o++) {
-        make_order(c, o, orders + o * m);
-        error = worse(error, order_error(c, orders + o * m, orders + o * m, x));
+    const sinpos_status status = order == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    *o = (orders){.ratio2 = c->g0 > 0 ? c->size2 / c->g0 : NAN};
+    for (size_t i = 0; i < N_ORDERS && status == SINPOS_OK; i++) {
+        size_t *own = order + i * m;
+        make_order(c, i, own);
+        o->stated = worse(o->stated, order_error(c, 1, own, own, x));
+        o->own = worse(o->own, order_error(c, o->ratio2, own, own, x));
     }
-    if (orders != NULL && x != NULL)
-        mixed = order_error(c, orders, orders + m, x);
-    const sinpos_status status = orders == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    free(orders);
+    if (status == SINPOS_OK)
+        o->mixed = order_error(c, 1, order, order + m, x);
+    free(order);
     free(x);
-    const double bound = product_bound(c);
-    if (c->complete.n == 0 || c->kept.n_rows < 2)
+    return status;
+}
+
+sinpos_status claim_order_free(claims *c, sinpos_claim_result *r)
+{
+    orders o;
+    const double bound = product_bound(c), own_bound = own_product_bound(c);
+    if (c->complete.n == 0 || c->kept.n_rows < 2) {
         claim_say(r, NAN, bound, SINPOS_DOES_NOT_APPLY, "two rows and a tone with sine and cosine are needed");
-    else if (error <= bound)
-        claim_say(r, error, bound, SINPOS_HOLDS,
+        return SINPOS_OK;
+    }
+    const sinpos_status status = find_orders(c, &o);
+    if (o.stated <= bound)
+        claim_say(r, o.stated, bound, SINPOS_HOLDS,
                   "g is the same in %d orders of the columns; two rows in different orders are off by %.3g", N_ORDERS,
-                  mixed);
+                  o.mixed);
+    else if (o.own <= own_bound && isfinite(own_bound))
+        claim_say(r, o.own, own_bound, SINPOS_HOLDS,
+                  "products are the same in %d orders of the columns; the rows are %.6g times those stated", N_ORDERS,
+                  sqrt(o.ratio2));
     else
-        claim_say(r, error, bound, SINPOS_DOES_NOT_HOLD, "in some order of the columns the products are not g(m - n)");
+        claim_say(r, o.stated, bound, SINPOS_DOES_NOT_HOLD,
+                  "in some order of the columns the products are not g(m - n)");
     claim_detail(r, "orders", N_ORDERS);
-    claim_detail(r, "error_mixed_orders", mixed);
+    claim_detail(r, "error_mixed_orders", o.mixed);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- linear */
 
-/* Both elements within u A + tiny of the real ones, |cos| |s| + |sin| |c| <= A; four roundings of doubles. */
+/*
+ * Both elements within u R + tiny of the real ones, |cos| |s| + |sin| |c| <= R; four roundings of doubles. R is the largest
+ * radius of a tone in the rows, which M_k keeps, whatever was stated.
+ */
 static double linear_bound(const claims *c)
 {
-    return (2 * c->unit + 0x1p-50) * c->amplitude + 3 * c->tiny;
+    double radius = 0;
+    for (size_t j = 0; j < c->complete.n; j++)
+        radius = worse(radius, length_before_rounding(c, c->own[j], 2));
+    return (2 * c->unit + 0x1p-50) * radius + 3 * c->tiny;
 }
 
 /* max over rows of |M_k p(t) - p(t + k)|. */
@@ -341,7 +462,7 @@ sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
 
 /* --------------------------------------------------------------------------------------------------- both */
 
-/* How badly one half alone fails, as parts of g(0), of sqrt(2 g(0)) and of A. */
+/* How badly one half alone fails, as parts of the rows' |p|^2, of sqrt(2) |p| and of the radius of a tone. */
 typedef struct half_failure {
     double product, distance, shift;
 } half_failure;
@@ -373,7 +494,7 @@ static double half_spread(const claims *c, const double *half, const hop *h, boo
 }
 
 /*
- * Root mean square of x(t+k) - a x(t), with the best a, of the tone that is worst, in parts of its amplitude. sums has
+ * Root mean square of x(t+k) - a x(t), with the best a, of the tone that is worst, in parts of its radius. sums has
  * room for 3 n numbers: of x(t+k) x(t), x(t)^2 and x(t+k)^2.
  */
 static double half_shift(const claims *c, const double *half, const hop *h, double *sums)
@@ -396,8 +517,8 @@ static double half_shift(const claims *c, const double *half, const hop *h, doub
     for (size_t j = 0; j < n && rows > 0; j++) {
         const double cross = sums[j], from2 = sums[n + j], to2 = sums[2 * n + j];
         const double left = from2 > 0 ? to2 - cross * cross / from2 : to2;
-        if (c->complete.weight[j] > 0)
-            worst = fmax(worst, sqrt(fmax(left, 0) / (double)rows / c->complete.weight[j]));
+        if (c->own[j] > 0)
+            worst = fmax(worst, sqrt(fmax(left, 0) / (double)rows / c->own[j]));
     }
     return worst;
 }
@@ -415,8 +536,8 @@ static half_failure find_failure(const claims *c, bool cosines, double *half, do
     half_failure f = {0, 0, 0};
     keep_half(c, cosines, half);
     for (size_t h = 1; h < c->n_hops; h += 3) {
-        f.product = fmax(f.product, half_spread(c, half, &c->hops[h], false) / c->g0);
-        f.distance = fmax(f.distance, half_spread(c, half, &c->hops[h], true) / sqrt(2 * c->g0));
+        f.product = fmax(f.product, half_spread(c, half, &c->hops[h], false) / c->size2);
+        f.distance = fmax(f.distance, half_spread(c, half, &c->hops[h], true) / sqrt(2 * c->size2));
     }
     for (size_t h = 0; h < c->n_hops; h += 1 + c->n_hops / 4)
         f.shift = fmax(f.shift, half_shift(c, half, &c->hops[c->n_hops - 1 - h], sums));
@@ -431,14 +552,16 @@ static double least_failure(const half_failure *f)
 static void say_both(const claims *c, sinpos_claim_result *r, const half_failure *sines, const half_failure *cosines,
                      double together)
 {
+    const double norm2 = own_norm2(c), product = product_bound_of(c, norm2);
     const double bound =
-        fmax(product_bound(c) / c->g0, fmax(distance_bound(c) / sqrt(2 * c->g0), linear_bound(c) / c->amplitude));
+        fmax(product / norm2, fmax(distance_bound_of(c, norm2) / sqrt(2 * norm2), 2 * c->unit + 0x1p-50));
     const double value = fmin(least_failure(sines), least_failure(cosines));
-    if (!(together <= product_bound(c)))
+    if (!(together <= product) || !isfinite(product) || c->size2 == 0)
         claim_say(r, value, bound, SINPOS_DOES_NOT_HOLD, "not even both together make products that depend on m - n");
     else if (value > bound)
         claim_say(r, value, bound, SINPOS_HOLDS,
-                  "without cosines products spread by %.2g of g(0), without sines by %.2g; together by rounding alone",
+                  "without cosines products spread by %.2g of |p|^2, without sines by %.2g; together by no more than "
+                  "rounding",
                   sines->product, cosines->product);
     else
         claim_say(r, value, bound, SINPOS_DOES_NOT_HOLD, "one half alone does it for these frequencies and positions");
@@ -448,7 +571,7 @@ static void say_both(const claims *c, sinpos_claim_result *r, const half_failure
     claim_detail(r, "cosines_alone_product", cosines->product);
     claim_detail(r, "cosines_alone_distance", cosines->distance);
     claim_detail(r, "cosines_alone_shift", cosines->shift);
-    claim_detail(r, "together_product_error", together / c->g0);
+    claim_detail(r, "together_product_spread", together / c->size2);
 }
 
 sinpos_status claim_both(claims *c, sinpos_claim_result *r)
@@ -462,10 +585,10 @@ sinpos_status claim_both(claims *c, sinpos_claim_result *r)
     }
     double *half = malloc((c->kept.n_rows + 3) * c->complete.n * sizeof *half);
     double *sums = half == NULL ? NULL : half + c->kept.n_rows * c->complete.n;
-    sinpos_status status = half == NULL ? SINPOS_E_MEMORY : find_errors(c, false, &e);
+    sinpos_status status = half == NULL ? SINPOS_E_MEMORY : find_errors(c, false, 1, &e);
     if (status == SINPOS_OK) {
         const half_failure sines = find_failure(c, false, half, sums), cosines = find_failure(c, true, half, sums);
-        say_both(c, r, &sines, &cosines, e.complete);
+        say_both(c, r, &sines, &cosines, e.spread);
     }
     free(half);
     return status;
@@ -479,7 +602,7 @@ sinpos_status claims_sines_spread(const claims *c, double *spread)
         return SINPOS_E_MEMORY;
     keep_half(c, false, half);
     for (size_t h = 1; h < c->n_hops; h += 3)
-        *spread = fmax(*spread, half_spread(c, half, &c->hops[h], false) / c->g0);
+        *spread = fmax(*spread, half_spread(c, half, &c->hops[h], false) / c->size2);
     free(half);
     return SINPOS_OK;
 }

@@ -189,6 +189,27 @@ static sinpos_status read_kept(claims *c)
     return status;
 }
 
+/* Sizes that the rows have, whatever was stated. */
+static sinpos_status find_sizes(claims *c)
+{
+    const size_t n = c->complete.n;
+    c->own = calloc(n + 1, sizeof *c->own);
+    if (c->own == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < c->kept.n_rows; i++) {
+        const double *row = claims_row(c, i);
+        for (size_t j = 0; j < n; j++) {
+            const double s = row[sin_column(c, j)], k = row[cos_column(c, j)];
+            c->own[j] += s * s + k * k;
+        }
+        for (size_t j = 0; j < c->dim; j++)
+            c->most = worse(c->most, fabs(row[j]));
+    }
+    for (size_t j = 0; j < n; j++)
+        c->size2 += c->own[j] /= (double)c->kept.n_rows;
+    return SINPOS_OK;
+}
+
 static sinpos_status check_input(const sinpos_check_input *input)
 {
     const size_t dim = sinpos_plan_dim(input->plan), bytes = sinpos_type_bytes(input->type);
@@ -217,7 +238,9 @@ sinpos_status claims_open(claims *c, const sinpos_check_input *input)
         status = choose_hops(c);
     if (status == SINPOS_OK)
         status = find_curves(c);
-    return status == SINPOS_OK ? read_kept(c) : status;
+    if (status == SINPOS_OK)
+        status = read_kept(c);
+    return status == SINPOS_OK ? find_sizes(c) : status;
 }
 
 void claims_close(claims *c)
@@ -230,6 +253,7 @@ void claims_close(claims *c)
     free(c->g);
     free(c->distance);
     free(c->turns);
+    free(c->own);
     *c = (claims){0};
 }
 

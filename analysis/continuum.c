@@ -593,7 +593,7 @@ static bool is_real_inside(const sinpos_theta *theta)
 static sinpos_status check_offsets(const sinpos_theta *theta, const double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!(fabs(x[i]) < 0x1p63))
+        if (!(fabs(x[i]) <= 0x1p63)) /* what 2^63 - 1 becomes as a double */
             return SINPOS_E_RANGE;
     }
     return is_real_inside(theta) ? SINPOS_OK : SINPOS_E_VALUE;

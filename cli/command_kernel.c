@@ -12,7 +12,8 @@
 #include "pieces.h"
 #include "progress.h"
 
-#define MOST_SHOWN ((size_t)1 << 20) /* values in one report */
+#define MOST_SHOWN ((size_t)1 << 20)       /* values in one report */
+#define MOST_BESIDE_FILE ((size_t)1 << 10) /* values that a report shows although they are in a file */
 #define SHOWN_LINES 40
 #define SEARCH_LIMIT ((size_t)1 << 24)
 #define ENVELOPE_LIMIT ((size_t)1 << 20)
@@ -348,10 +349,13 @@ static void print_findings(const struct kernel *kernel)
 
 static int make_values(struct kernel *kernel)
 {
-    if (kernel->options->given[OPTION_OUTPUT] != NULL) {
-        return write_values(kernel);
+    const bool to_file = kernel->options->given[OPTION_OUTPUT] != NULL;
+    int code = to_file ? write_values(kernel) : EXIT_DONE;
+    const bool is_wanted = kernel->options->given[OPTION_JSON] != NULL && kernel->offsets.n <= MOST_BESIDE_FILE;
+    if (code != EXIT_DONE || (to_file && !is_wanted)) {
+        return code;
     }
-    const int code = keep_values(kernel);
+    code = keep_values(kernel);
     return code != EXIT_DONE ? code : continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
 }
 

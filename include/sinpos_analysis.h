@@ -211,7 +211,7 @@ SINPOS_API double sinpos_theta_value(const sinpos_theta *theta, double t);
  *     |f(x[i]) - value[i]| <= radius[i]
  *
  *   theta      a real number for every t between 0 and 1, except that it may be infinite at the ends.
- *   x          (n) offsets, any reals below 2^63 in size.
+ *   x          (n) offsets, any reals up to 2^63 in size.
  *   value      (n)
  *   radius     (n) near 2^-55 for c exp(k t) and c (p + k t)^a with a > 0, by the cosine integral and the confluent
  *              hypergeometric function; others are integrated, to 2^-60 if the work allows it, and the more

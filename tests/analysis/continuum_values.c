@@ -275,6 +275,12 @@ static void not_real(void **state)
     assert_true(fabs(value - 0.1) < 1e-15 && radius < 1e-14);
     x = NAN;
     assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_E_RANGE);
+    x = nextafter(0x1p63, INFINITY);
+    assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_E_RANGE);
+    x = -0x1p63;
+    assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_OK);
+    assert_true(fabs(value) < 1e-37);
+    x = 3;
     assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1025, NULL, NULL), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_continuum_values(NULL, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_E_NULL);
     sinpos_theta_destroy(theta);
