@@ -58,28 +58,43 @@ static int complain_claim(const char *name)
     return complain(EXIT_USAGE, hint, name, "no such claim");
 }
 
+static size_t find_claim(const char *id, size_t n_all)
+{
+    size_t found = 0;
+    while (found < n_all && strcmp(claim_id_at(found), id) != 0) {
+        found++;
+    }
+    return found;
+}
+
+static bool is_chosen(const struct check *check, size_t claim)
+{
+    for (size_t i = 0; i < check->n_which; i++) {
+        if (check->which[i] == claim) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that are named, each once; all where none is. */
 static int choose_claims(struct check *check)
 {
     const struct options *options = check->options;
-    const size_t n_all = count_claims();
-    check->n_which = options->n_operands > 0 ? options->n_operands : n_all;
-    check->which = calloc(check->n_which, sizeof *check->which);
-    check->results = calloc(check->n_which, sizeof *check->results);
+    const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
+    check->which = calloc(room, sizeof *check->which);
+    check->results = calloc(room, sizeof *check->results);
     if (check->which == NULL || check->results == NULL) {
         return complain_memory();
     }
-    for (size_t i = 0; i < check->n_which; i++) {
-        size_t found = i;
-        if (options->n_operands > 0) {
-            found = 0;
-            while (found < n_all && strcmp(claim_id_at(found), options->operands[i]) != 0) {
-                found++;
-            }
-        }
+    for (size_t i = 0; i < room; i++) {
+        const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
         if (found == n_all) {
             return complain_claim(options->operands[i]);
         }
-        check->which[i] = found;
+        if (!is_chosen(check, found)) {
+            check->which[check->n_which++] = found;
+        }
     }
     return EXIT_DONE;
 }

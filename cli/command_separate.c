@@ -77,6 +77,10 @@ int complain_separation(sinpos_status status, const char *folder)
         return complain(EXIT_FILE, "name a folder with room as --temporary, or raise --memory: 16 bytes a position",
                         folder, "%s", text);
     }
+    if (status == SINPOS_E_MEMORY) {
+        return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary", "memory",
+                        "not enough of it");
+    }
     if (status == SINPOS_E_UNSUPPORTED) {
         return complain(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
                         "too many pairs: with a column missing, distances depend on both positions");
