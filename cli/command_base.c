@@ -66,6 +66,23 @@ static int check_place(const char *path)
     return EXIT_DONE;
 }
 
+/* Only a search for the smallest base makes something that a file could keep. */
+static int check_kept(const struct options *options)
+{
+    static const int kept[] = {OPTION_OUTPUT, OPTION_RESUME, OPTION_PAUSE_AFTER};
+    const char *why = options->given[OPTION_PUBLISHED] != NULL ? "cannot stand together with --published"
+                      : options->given[OPTION_LENGTHS] != NULL ? "cannot stand together with --lengths"
+                      : options->given[OPTION_BASE] != NULL    ? "cannot stand together with --base"
+                                                               : NULL;
+    for (size_t i = 0; why != NULL && i < sizeof kept / sizeof kept[0]; i++) {
+        if (options->given[kept[i]] != NULL) {
+            return complain_option(options, kept[i], "leave one out: only a search for the smallest base can be kept",
+                                   why);
+        }
+    }
+    return EXIT_DONE;
+}
+
 static int check_together(const struct base *base)
 {
     const struct options *options = base->options;
@@ -233,22 +250,27 @@ static int verify(const struct base *base, struct answer *answer)
 
 /* --------------------------------------------------------------------------------------------------------- runs */
 
+static int save_state(const struct base *base, const struct answer *answer)
+{
+    const char *state = base->options->given[OPTION_RESUME];
+    return state == NULL ? EXIT_DONE : base_file_save(state, &answer->certificate);
+}
+
 int base_find(struct base *base, struct answer *answer)
 {
     int code = search(base, answer);
+    code = code != EXIT_DONE ? code : save_state(base, answer);
     code = code != EXIT_DONE || answer->is_paused ? code : find_robust(base, answer);
+    code = code != EXIT_DONE || answer->is_paused ? code : save_state(base, answer);
     return code != EXIT_DONE || answer->is_paused ? code : verify(base, answer);
 }
 
 static int run_context(struct base *base, size_t context, struct answer *answer)
 {
-    const char *output = base->options->given[OPTION_OUTPUT], *state = base->options->given[OPTION_RESUME];
+    const char *output = base->options->given[OPTION_OUTPUT];
     base->query.context = context;
     int code = load_state(base, &answer->certificate);
     code = code != EXIT_DONE ? code : base_find(base, answer);
-    if (code == EXIT_DONE && state != NULL) {
-        code = base_file_save(state, &answer->certificate);
-    }
     if (code == EXIT_DONE && output != NULL && !answer->is_paused) {
         code = base_file_save(output, &answer->certificate);
     }
@@ -316,7 +338,8 @@ static int run_question(struct base *base)
 {
     const struct options *options = base->options;
     const bool published = options->given[OPTION_PUBLISHED] != NULL;
-    int code = published && options->given[OPTION_CONTEXT] == NULL ? EXIT_DONE : read_contexts(base);
+    int code = check_kept(options);
+    code = code != EXIT_DONE || (published && options->given[OPTION_CONTEXT] == NULL) ? code : read_contexts(base);
     if (published) {
         return code != EXIT_DONE ? code : base_run_published(base);
     }
