@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test, under ten minutes on two cores: with gcc and clang, with the sanitizers, under valgrind, and on other
+# Every test, a quarter of an hour on two cores: with gcc and clang, with the sanitizers, under valgrind, and on other
 # processors by emulation. The last line counts them all. tools/test.sh STAGE... runs only these stages.
 source "$(dirname "$0")/common.sh"
 [ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test
@@ -57,7 +57,7 @@ with_clang() {
     have clang || { without_tool clang; return; }
     CC=clang configure $top/clang
     build $top/clang
-    meson_tests clang $top/clang --suite quick --suite golden --suite cross --suite cli --no-suite long
+    meson_tests clang $top/clang --suite quick --suite golden --suite cross --suite cli --suite analysis --no-suite long
 }
 
 unoptimised() {
@@ -108,9 +108,9 @@ old_x86() {
 
 chosen=("$@")
 stage gcc 'everything, gcc' with_gcc
-stage clang 'quick, golden, cross and command line, clang' with_clang
+stage clang 'quick, golden, cross, analysis, command line, clang' with_clang
 stage O0 'golden and cross, gcc -O0' unoptimised
-stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli fault
+stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli analysis fault
 stage tsan 'threads, clang' sanitized tsan thread thread
 stage msan 'uninitialised memory up to avx2, clang' memory_sanitizer
 stage valgrind 'valgrind, up to avx2 (it knows no AVX-512)' under_valgrind
