@@ -354,6 +354,32 @@ static int write_file(const char *folder, const char *name, const struct text_bu
                                                                                          : complain_write(path, &error);
 }
 
+static bool belongs(const struct report *report, const char *name)
+{
+    for (size_t i = 0; i < report->n_files; i++) {
+        if (strcmp(report->files[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Numbers of an earlier report that this one has not written anew. */
+static void remove_earlier(const struct report *report, const char *folder)
+{
+    static const char *const endings[] = {".csv", "-A.csv", "-B.csv", "-C.csv", "-D.csv", "-E.csv", "-F.csv"};
+    for (size_t i = 0; i < figure_catalogue_n; i++) {
+        for (size_t j = 0; j < sizeof endings / sizeof endings[0]; j++) {
+            char name[FILE_NAME], path[PATH_BYTES];
+            snprintf(name, sizeof name, "%s%s", figure_catalogue[i].name, endings[j]);
+            path_in(path, folder, name);
+            if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark)) {
+                (void)remove(path);
+            }
+        }
+    }
+}
+
 /* The page comes last: where it is, everything is. */
 static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
 {
@@ -361,7 +387,11 @@ static int write_all(const struct report *report, const char *folder, const stru
     for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++) {
         code = write_file(folder, report->files[i].name, &report->files[i].bytes);
     }
-    return code != EXIT_DONE ? code : write_file(folder, page_name, page);
+    code = code != EXIT_DONE ? code : write_file(folder, page_name, page);
+    if (code == EXIT_DONE) {
+        remove_earlier(report, folder);
+    }
+    return code;
 }
 
 /* ------------------------------------------------------------------------------------------------- summary */
