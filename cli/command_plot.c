@@ -1,5 +1,4 @@
 /* command_plot.c - sinpos plot: a figure as a picture, as text, as numbers, as gnuplot source. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,26 +173,6 @@ static int take_options(struct plot *plot, const struct options *options)
 
 /* ------------------------------------------------------------------------------------------------- making */
 
-/* Adds a word as a shell would read it. */
-static void add_word(struct text_buffer *out, const char *word)
-{
-    const bool is_plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789_-+=.,:/@%")] == '\0';
-    if (is_plain) {
-        buffer_text(out, word);
-        return;
-    }
-    buffer_text(out, "'");
-    for (; *word != '\0'; word++) {
-        if (*word == '\'') {
-            buffer_text(out, "'\\''");
-        } else {
-            buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
-        }
-    }
-    buffer_text(out, "'");
-}
-
 /* The command that makes this figure again; where its outputs go is not part of it. */
 static void describe_command(struct plot *plot)
 {
@@ -202,7 +181,7 @@ static void describe_command(struct plot *plot)
         const bool matters = id <= OPTION_TYPE || id == OPTION_OFFSETS || id == OPTION_CONTEXT || id == OPTION_TITLE;
         if (matters && plot->options.given[id] != NULL) {
             buffer_format(&plot->command, " --%s ", option_types[id].name);
-            add_word(&plot->command, plot->options.given[id]);
+            buffer_shell_word(&plot->command, plot->options.given[id]);
         }
     }
 }

@@ -130,7 +130,7 @@ static void describe_arguments(struct report_encoding *own)
     for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
         if (id != OPTION_DIM && own->options.given[id] != NULL) {
             buffer_format(&own->arguments, " --%s ", option_types[id].name);
-            shell_word(&own->arguments, own->options.given[id]);
+            buffer_shell_word(&own->arguments, own->options.given[id]);
         }
     }
 }
@@ -248,12 +248,12 @@ static void describe_command(struct report *report)
         const bool matters = id <= OPTION_TYPE || id == OPTION_CONTEXT || id == OPTION_TITLE || id == OPTION_DATE;
         if (matters && options->given[id] != NULL) {
             buffer_format(&report->command, " --%s ", option_types[id].name);
-            shell_word(&report->command, options->given[id]);
+            buffer_shell_word(&report->command, options->given[id]);
         }
     }
     for (size_t i = 0; i < options->n_operands; i++) {
         buffer_text(&report->command, i == 0 ? " --compare " : " ");
-        shell_word(&report->command, options->operands[i]);
+        buffer_shell_word(&report->command, options->operands[i]);
     }
     if (report->first != 0) {
         buffer_format(&report->positions, " --start %" PRId64, report->first);

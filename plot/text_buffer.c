@@ -1,5 +1,6 @@
 #include "text_buffer.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -64,6 +65,25 @@ void buffer_number(struct text_buffer *buffer, double number, bool is_exact)
         length = snprintf(text, sizeof text, "%.17g", plain);
     }
     buffer_add(buffer, text, (size_t)length);
+}
+
+void buffer_shell_word(struct text_buffer *out, const char *word)
+{
+    const bool is_plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                               "0123456789_-+=.,:/@%")] == '\0';
+    if (is_plain) {
+        buffer_text(out, word);
+        return;
+    }
+    buffer_text(out, "'");
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            buffer_text(out, "'\\''");
+        } else {
+            buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
+        }
+    }
+    buffer_text(out, "'");
 }
 
 void buffer_free(struct text_buffer *buffer)

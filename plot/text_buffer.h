@@ -16,6 +16,8 @@ void buffer_text(struct text_buffer *buffer, const char *text);
 void buffer_format(struct text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* With 9 digits, or exactly: 15 digits where they read back as the same double, else 17. Nothing for NaN. */
 void buffer_number(struct text_buffer *buffer, double number, bool is_exact);
+/* As a shell would read it; control characters as ?. */
+void buffer_shell_word(struct text_buffer *out, const char *word);
 void buffer_free(struct text_buffer *buffer);
 
 #endif

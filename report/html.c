@@ -1,6 +1,5 @@
 #include "html.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -128,25 +127,6 @@ void html_number(struct text_buffer *out, double number, int digits)
 }
 
 /* ------------------------------------------------------------------------------------------------ commands */
-
-void shell_word(struct text_buffer *out, const char *word)
-{
-    const bool is_plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789_-+=.,:/@%")] == '\0';
-    if (is_plain) {
-        buffer_text(out, word);
-        return;
-    }
-    buffer_text(out, "'");
-    for (; *word != '\0'; word++) {
-        if (*word == '\'') {
-            buffer_text(out, "'\\''");
-        } else {
-            buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
-        }
-    }
-    buffer_text(out, "'");
-}
 
 void html_command(struct text_buffer *out, const char *command)
 {

@@ -21,9 +21,6 @@ const char *count_text(char text[NUMBER_TEXT], unsigned long long n);
 /* A command to copy; words are escaped. */
 void html_command(struct text_buffer *out, const char *command);
 
-/* A word as a shell reads it. */
-void shell_word(struct text_buffer *out, const char *word);
-
 /* Tables scroll within themselves where the page is narrow. caption: HTML. */
 void html_table_begin(struct text_buffer *out, const char *label, const char *caption);
 void html_table_end(struct text_buffer *out);
