@@ -17,7 +17,11 @@ enum command_bit {
     COMMAND_STRUCTURE = 1 << 8,
     COMMAND_PLOT = 1 << 9,
     COMMAND_REPORT = 1 << 10,
-    COMMAND_BENCH = 1 << 11
+    COMMAND_BENCH = 1 << 11,
+    COMMAND_CONVENTIONS = 1 << 12,
+    COMMAND_ROTATE = 1 << 13,
+    COMMAND_IDENTIFY = 1 << 14,
+    COMMAND_CONVERT = 1 << 15
 };
 
 struct command {

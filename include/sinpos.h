@@ -210,6 +210,26 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *
 /* Which of the components a tone lacks. */
 #define SINPOS_NO_COLUMN ((ptrdiff_t)-1)
 
+/* A real number as the exact sum of doubles: six of them hold more than 300 bits. */
+#define SINPOS_PARTS 6
+
+/* One more coordinate that a tone listens to: coordinate * coefficient / divisor is added to its angle. */
+typedef struct sinpos_listen {
+    size_t axis;
+    double coefficient[SINPOS_PARTS]; /* their sum; radians per unit, or turns where the tone is in turns */
+    double divisor;                   /* nonzero; 1 for none */
+} sinpos_listen;
+
+/* What few tones need. Zeros, and divisors of 1, change nothing. */
+typedef struct sinpos_tone_more {
+    double value[SINPOS_PARTS];     /* SINPOS_EXPLICIT: the tone's value is this sum plus sinpos_tone.value */
+    double phase[SINPOS_PARTS];     /* their sum is added to the phase; radians, or turns where the tone is in turns */
+    double phase_divisor;           /* nonzero; divides phase_turns, so that a third of a turn can be said exactly */
+    double amplitude[SINPOS_PARTS]; /* their sum is added to sinpos_tone.amplitude */
+    const sinpos_listen *listens;   /* (n_listens) coordinates beside axis; NULL for none */
+    size_t n_listens;
+} sinpos_tone_more;
+
 /*
  * One tone, all numbers taken exactly as given. Its frequency is the real number
  *
@@ -231,6 +251,7 @@ typedef struct sinpos_tone {
     size_t axis;               /* coordinate it listens to, 0 .. n_axes-1 */
     ptrdiff_t sin_column;      /* 0 .. dim-1, or SINPOS_NO_COLUMN */
     ptrdiff_t cos_column;
+    const sinpos_tone_more *more; /* NULL for nearly all; only read by sinpos_plan_create_tones(), which copies it */
 } sinpos_tone;
 
 /*

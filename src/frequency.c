@@ -53,6 +53,8 @@ sinpos_status tone_check(const sinpos_tone *t, const char **why)
 {
     if (!all_finite(t))
         return refuse(why, "every number of a tone must be finite");
+    if (t->more != NULL)
+        return refuse(why, "tones with more are not supported yet");
     if (t->factor == 0)
         return refuse(why, "factor must not be zero");
     if ((t->schedule == SINPOS_GEOMETRIC || t->schedule == SINPOS_POWER) && t->divisor == 0)
