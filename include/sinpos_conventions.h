@@ -1,0 +1,270 @@
+/*
+ * sinpos_conventions.h - every definition of a position encoding in use, by name, made exactly.
+ *
+ * A convention is data: the parameters of its source with their defaults, and formulas in them that say what the
+ * frequencies are, which columns they go to and which coordinates the rows have. An encoding is a convention with
+ * values for its parameters: it has a shape and is filled like a plan, row by row, each element rounded once.
+ *
+ *     sinpos_parameters *parameters;
+ *     if (sinpos_parameters_create(&parameters) != SINPOS_OK) ...
+ *     sinpos_parameters_set_number(parameters, "length", 1500);
+ *     sinpos_parameters_set_number(parameters, "channels", 384);
+ *     sinpos_encoding *encoding;
+ *     sinpos_encoding_error error;
+ *     if (sinpos_encoding_create(&encoding, "whisper_sinusoids", parameters, SINPOS_F32, &error) != SINPOS_OK)
+ *         ... error.message says why
+ *     sinpos_encoding_fill(encoding, 0, 1500, SINPOS_F32, table, 384, 0);
+ *
+ * docs/conventions.md is made from this table; docs/architecture.md tells how a formula becomes tones, and has the
+ * recipe for adding a convention.
+ */
+#ifndef SINPOS_CONVENTIONS_H
+#define SINPOS_CONVENTIONS_H
+
+#include "sinpos.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------------------------------------- The catalogue */
+
+/* One parameter of a convention, by the name its source gives it. */
+typedef struct sinpos_parameter {
+    const char *name;     /* "embedding_dim"; of an object's field "scaling_config.factor" */
+    const char *fallback; /* the default as JSON: "10000", "null", "false", "\"bi\"", "[16, 56, 56]"; NULL: required */
+    const char *role;     /* "dim", "base", "length", "start", "positions", "grid", "amplitude": what the general
+                             options of that name set; "" for none */
+    const char *meaning;  /* a few words: unit, range */
+} sinpos_parameter;
+
+#define SINPOS_MAX_PARAMETERS 24
+
+/*
+ * Fields from `let` on are formulas (docs/architecture.md, "Formulas"): numbers, parameters, + - * / % ^ (power),
+ * == != < <= > >=, and or not, a ? b : c, 'text', list[i], list[i][j], len(list), floor ceil round min max abs sqrt
+ * exp log log2 pi, and what each field names below. Numbers are exact where they are rational or rational powers of
+ * rationals, and carried to more than 300 bits elsewhere. NULL or "" stands for the default given.
+ *
+ * Frequency i of axis a (both from 0) has `count` frequencies per axis, and makes one channel per component: component
+ * 's' is amplitude sin(coordinate * theta + phase), 'c' the cosine. Channels are numbered by three nested loops.
+ */
+typedef struct sinpos_convention {
+    const char *name;       /* a word with underscores */
+    const char *aliases;    /* further names, separated by blanks */
+    const char *summary;    /* one line */
+    const char *repository; /* "openai/whisper" */
+    const char *path;       /* "whisper/model.py"; further sources after "; " */
+    const char *function;
+    const char *weaknesses; /* one or two sentences: what goes wrong with it in practice; "" for none known */
+    const char *apart;      /* NULL, or why it is no function of the coordinates alone, and what can be had */
+    sinpos_parameter parameters[SINPOS_MAX_PARAMETERS]; /* up to the first with name NULL */
+
+    const char *let;    /* "h = floor(dim / 2); q = ...": names for all formulas that follow, in this order */
+    const char *refuse; /* "dim % 2 == 1 => dim must be even; ...": refused with that message, first match */
+
+    /* Rows: the first of positions (unless null), grid, length that is there. */
+    const char *positions;   /* a list: (..., n) for one axis, (..., n, axes) for several. A parameter's name, or
+                                columns(list, k): a list of k n numbers, coordinate after coordinate, as (n, k);
+                                token_positions(tokens, padding): (rank among non-padding) + padding + 1, or padding
+                                token_columns(tokens, padding): column + padding + 1, or padding for padding
+                                mask_cells(mask, valid): per cell (y, x, y_last, x_last), 1-based counts of cells
+                                equal to valid, and the last count of their column and row */
+    const char *grid;        /* "h, w": sizes, row-major, the first slowest; or one formula that is a list */
+    const char *length;      /* number of consecutive positions */
+    const char *start;       /* of the first; default 0 */
+    const char *step;        /* default 1 */
+    const char *coordinates; /* "g1, g0": for each axis a formula in g0, g1, ... (index along the grid, or column of
+                                positions), size0, size1, ... (of the grid); "*" (default): all of them in order */
+    const char *zero_rows_first; /* rows of zeros before all others; default 0 */
+    const char *zero_row;        /* of row r with g0, g1, ...: is it zero? default 0 */
+    const char *still_rows_last; /* rows with angle zero after all others; default 0 */
+
+    /* Columns. Formulas here may name a, i, n (count of axis a), A (number of axes), and c (1 for a cosine). */
+    const char *count;       /* frequencies of axis a */
+    const char *theta;       /* radians per unit of the coordinate; */
+    const char *turns;       /* or turns. One of the two */
+    const char *phase;       /* radians; default 0 */
+    const char *phase_turns; /* turns; default 0 */
+    const char *amplitude;   /* default 1 */
+    const char *nest;        /* order of loops, outermost first: 'acf' 'afc' 'caf' 'cfa' 'fca' 'fac'; a formula too */
+    const char *components;  /* 'sc' (default), 'cs', 's', 'c' */
+    const char *raw;         /* 'first', 'last': the coordinates themselves are columns, before or after; default '' */
+    const char *width;       /* columns, raw ones included: longer lists of channels are cut, shorter padded */
+    const char *pad;         /* value of padding; default 0 */
+    const char *shape;       /* "a, b": leading sizes of the result; "*" those of positions, "grid" those of the grid;
+                                default: one, the number of rows */
+    const char *channel_first; /* 1: the columns come before the grid, (1, width, size0, ...); default 0 */
+
+    /* Rotary. */
+    const char *pairing;      /* NULL: not rotary. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1 */
+    const char *axis;         /* axis of frequency i, where a does not tell: i then runs over all `count` frequencies */
+    const char *rotary_first; /* first rotated column; default 0 */
+    const char *head_width;   /* columns of q and k; default 2 x frequencies. Those not rotated stay as they are */
+    const char *sign;         /* -1: angles negated; default 1 */
+    const char *result;       /* 'half': input pairs 2j, 2j + 1, and the result in halves; default as `pairing` */
+    const char *beside;       /* 1: output cos_sin and sin_cos is one table, side by side, not two; default 0 */
+    const char *output;       /* what the source returns, as sinpos_output_name(); default table */
+
+    /* Arithmetic as published: docs/conventions.md, "As published". NULL: not known. */
+    const char *published_theta;    /* frequency, rounding by rounding */
+    const char *published_angle;    /* from p and theta */
+    const char *published_element;  /* from angle and c */
+} sinpos_convention;
+
+/*
+ * sinpos_conventions_count(), sinpos_convention_at() - the catalogue, in the order of docs/conventions.md.
+ * Returns the number of conventions; convention i, or NULL from that number on.  Cost O(1).
+ * Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_conventions_count(void);
+SINPOS_API const sinpos_convention *sinpos_convention_at(size_t i);
+
+/*
+ * sinpos_convention_find() - the convention of a name or alias.
+ * Returns a constant, or NULL where there is none of that name.  Cost O(conventions).
+ * Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API const sinpos_convention *sinpos_convention_find(const char *name);
+
+/* --------------------------------------------------------------------------------------------- Parameters */
+
+/* Values by name. */
+typedef struct sinpos_parameters sinpos_parameters;
+
+/*
+ * sinpos_parameters_create(), sinpos_parameters_destroy() - an empty set; free it (NULL is fine).
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY, and then *out is NULL.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_create(sinpos_parameters **out);
+SINPOS_API void sinpos_parameters_destroy(sinpos_parameters *parameters);
+
+/*
+ * sinpos_parameters_set_*() - give a parameter a value; a later one replaces it. Names and values are copied.
+ *   name     any of a convention's parameters, `positions` (rows given from outside) or `output`.
+ *   values   (shape[0], ..., shape[n_dims - 1]) row-major; n_dims 1 .. 8.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_SHAPE; SINPOS_E_VALUE for a number that is not finite.
+ * Cost O(size).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_null(sinpos_parameters *parameters, const char *name);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_flag(sinpos_parameters *parameters, const char *name,
+                                                                      int value);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_number(sinpos_parameters *parameters, const char *name,
+                                                                        double value);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_text(sinpos_parameters *parameters, const char *name,
+                                                                      const char *value);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_list(sinpos_parameters *parameters, const char *name,
+                                                                      const double *values, size_t n_dims,
+                                                                      const size_t *shape);
+
+/* --------------------------------------------------------------------------------------------- Encodings */
+
+/* What is made of the angles. d: head width or twice the frequencies; n: rows. */
+typedef enum sinpos_output {
+    SINPOS_OUTPUT_TABLE = 0,    /* (n, width), columns as the convention has them */
+    SINPOS_OUTPUT_COS_SIN = 1,  /* (2, n, d): cosines, then sines, each twice as `pairing` says */
+    SINPOS_OUTPUT_SIN_COS = 2,  /* (2, n, d) */
+    SINPOS_OUTPUT_CIS = 3,      /* (n, d/2, 2): cosine and sine of each frequency */
+    SINPOS_OUTPUT_MATRIX = 4,   /* (n, d/2, 2, 2): cos, -sin, sin, cos */
+    SINPOS_OUTPUT_ANGLES = 5,   /* (n, d): the angles in radians, twice as `pairing` says */
+    SINPOS_OUTPUT_INV_FREQ = 6, /* (d/2): theta in radians per unit */
+    SINPOS_OUTPUT_ROTATED = 7   /* (n, d): x[r, j] = ((37 (r d + j) + 11) mod 64 - 32) / 16, rotated */
+} sinpos_output;
+
+/*
+ * sinpos_output_name(), sinpos_output_find() - "table", "cos_sin", ...; and back.
+ * Returns a constant string, NULL for a number that is no output; 1 if there is such a name, else 0.  Cost O(1).
+ * Source: the list above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_output_name(sinpos_output output);
+SINPOS_API int sinpos_output_find(const char *name, sinpos_output *output);
+
+/* What went wrong, for people. */
+typedef struct sinpos_encoding_error {
+    char message[400]; /* one clause: "embedding_dim must be even" */
+    char hint[200];    /* what to do about it; "" where there is no advice */
+} sinpos_encoding_error;
+
+typedef struct sinpos_encoding sinpos_encoding;
+
+#define SINPOS_MAX_ENCODING_DIMS 10
+
+/* The form of an encoding: an array, seen as n_rows rows of n_columns elements. */
+typedef struct sinpos_encoding_info {
+    const sinpos_convention *convention;
+    sinpos_output output;
+    size_t n_dims;
+    size_t shape[SINPOS_MAX_ENCODING_DIMS];
+    size_t n_rows, n_columns; /* their product is that of the shape */
+    size_t n_positions;       /* rows of coordinates, zero rows included */
+    size_t n_axes;
+    size_t head_width;        /* rotary: columns of q and k; else 0 */
+} sinpos_encoding_info;
+
+/*
+ * sinpos_encoding_create() - a convention with values for its parameters.
+ *   out          receives the encoding; NULL on error.
+ *   convention   a name or an alias.
+ *   parameters   NULL, or values; what is not given has the convention's default. Only read.
+ *   types        set of sinpos_type it will be filled with; 0 for all.
+ *   error        NULL, or receives what went wrong.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_VALUE for an unknown convention, an unknown or missing
+ * parameter, a value that the convention refuses; SINPOS_E_SPEC, SINPOS_E_RANGE, SINPOS_E_OVERFLOW, SINPOS_E_SHAPE as
+ * sinpos_plan_create_tones(); SINPOS_E_UNSUPPORTED for a convention that stands apart.
+ * Cost O(columns + rows).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *convention,
+                                                                  const sinpos_parameters *parameters, unsigned types,
+                                                                  sinpos_encoding_error *error);
+
+/*
+ * sinpos_encoding_destroy() - free an encoding that no thread uses any more; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_encoding_destroy(sinpos_encoding *encoding);
+
+/*
+ * sinpos_encoding_info_get() - shape and kind.
+ * Returns a pointer valid as long as the encoding; NULL for NULL.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API const sinpos_encoding_info *sinpos_encoding_info_get(const sinpos_encoding *encoding);
+
+/*
+ * sinpos_encoding_fill(), sinpos_encoding_add() - write rows; add them to an array, as sinpos_add() does.
+ *   encoding   only read; any number of threads may share it.
+ *   first, n   rows first .. first + n - 1 of info->n_rows.
+ *   type       element type.
+ *   out        (n, n_columns) row-major, caller's memory.
+ *   ld_out     row stride in elements, >= n_columns.
+ *   n_threads  as sinpos_run().
+ * Returns as sinpos_run(); SINPOS_E_RANGE for rows that are not there; SINPOS_E_UNSUPPORTED where the output is
+ * rotated (see sinpos_encoding_rotate()).  [P1]
+ * Cost O(n * n_columns).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_fill(const sinpos_encoding *encoding, size_t first, size_t n,
+                                                                sinpos_type type, void *out, size_t ld_out,
+                                                                size_t n_threads);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_add(const sinpos_encoding *encoding, size_t first, size_t n,
+                                                               sinpos_type type, void *x, size_t ld_x,
+                                                               size_t n_threads);
+
+/*
+ * sinpos_encoding_plan() - the tones of the convention, with columns as in output table (not rotary) or as in q and k
+ * (rotary: cos_column is the first of each pair).
+ * Returns a pointer valid as long as the encoding; NULL for NULL.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *encoding);
+
+/*
+ * sinpos_encoding_positions() - what the plan takes as positions of positions first .. first + n - 1.
+ *   rows   receives them; pointers are valid as long as the encoding.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_positions(const sinpos_encoding *encoding, size_t first,
+                                                                     size_t n, sinpos_rows *rows);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
