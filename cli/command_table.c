@@ -8,6 +8,7 @@
 #include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
+#include "named.h"
 #include "pieces.h"
 #include "progress.h"
 #include "sha256.h"
@@ -18,6 +19,8 @@ struct table {
     const struct options *options;
     struct positions positions;
     struct encoding encoding;
+    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
+    size_t n_rows, n_columns;
     sinpos_array array;
     size_t row_bytes;
     uint64_t bytes;
@@ -32,15 +35,23 @@ static int settle_size(struct table *table)
     const struct options *options = table->options;
     size_t elements;
     table->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2};
-    table->array.shape[0] = table->positions.n;
-    table->array.shape[1] = table->encoding.dim;
+    if (table->named != NULL) {
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
+        table->array.n_dims = info->n_dims;
+        memcpy(table->array.shape, info->shape, info->n_dims * sizeof *info->shape);
+        table->n_rows = info->n_rows;
+        table->n_columns = info->n_columns;
+    } else {
+        table->array.shape[0] = table->n_rows = table->positions.n;
+        table->array.shape[1] = table->n_columns = table->encoding.dim;
+    }
     if (sinpos_array_elements(&table->array, &elements) != SINPOS_FILE_OK) {
         char what[80];
-        snprintf(what, sizeof what, "%zu x %zu", table->positions.n, table->encoding.dim);
+        snprintf(what, sizeof what, "%zu x %zu", table->n_rows, table->n_columns);
         return complain(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
     }
-    table->row_bytes = table->encoding.dim * sinpos_type_bytes(options->type);
-    table->bytes = (uint64_t)table->row_bytes * table->positions.n;
+    table->row_bytes = table->n_columns * sinpos_type_bytes(options->type);
+    table->bytes = (uint64_t)table->row_bytes * table->n_rows;
     return EXIT_DONE;
 }
 
@@ -55,6 +66,21 @@ static int check_options(const struct options *options)
     return EXIT_DONE;
 }
 
+/* The encoding that the general options state. */
+static int prepare_stated(struct table *table)
+{
+    const struct options *options = table->options;
+    int code = positions_make(&table->positions, options);
+    const bool is_free = table->positions.kind == POSITIONS_RANGE || table->positions.kind == POSITIONS_REAL_STEPS ||
+                         table->positions.kind == POSITIONS_INTEGER_STEPS;
+    const bool has_length = options->given[OPTION_LENGTH] != NULL;
+    code = code != EXIT_DONE ? code
+                             : positions_set_length(&table->positions, options,
+                                                    is_free || has_length ? options->length : table->positions.n);
+    return code != EXIT_DONE ? code
+                             : encoding_make(&table->encoding, options, &table->positions, 0, (unsigned)options->type);
+}
+
 /* All that can be refused before any work. */
 static int prepare(struct table *table)
 {
@@ -62,29 +88,30 @@ static int prepare(struct table *table)
     const char *output = options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error;
+    const bool is_named = named_is_asked(options);
     int code = check_options(options);
-    code = code != EXIT_DONE ? code : positions_make(&table->positions, options);
-    const bool is_free = table->positions.kind == POSITIONS_RANGE || table->positions.kind == POSITIONS_REAL_STEPS ||
-                         table->positions.kind == POSITIONS_INTEGER_STEPS;
-    const bool has_length = options->given[OPTION_LENGTH] != NULL;
     code = code != EXIT_DONE ? code
-                             : positions_set_length(&table->positions, options,
-                                                    is_free || has_length ? options->length : table->positions.n);
-    code = code != EXIT_DONE ? code
-                             : encoding_make(&table->encoding, options, &table->positions, 0, (unsigned)options->type);
+           : is_named        ? named_make(&table->named, options, 0, 0, (unsigned)options->type, NULL)
+                             : prepare_stated(table);
     code = code != EXIT_DONE ? code : settle_size(table);
     if (code == EXIT_DONE && output != NULL &&
         sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
         code = complain_write(output, &error);
     }
-    return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
+    return code != EXIT_DONE || is_named ? code : encoding_plan(&table->encoding);
 }
 
 static int make_piece(struct table *table, size_t row, size_t n, void *data)
 {
-    const sinpos_rows rows = positions_rows(&table->positions, row, n);
-    const sinpos_status status = sinpos_run(table->encoding.plan, SINPOS_FILL, &rows, table->options->type, data,
-                                            table->encoding.dim, table->options->threads);
+    const sinpos_type type = table->options->type;
+    const size_t n_threads = table->options->threads;
+    sinpos_status status;
+    if (table->named != NULL) {
+        status = sinpos_encoding_fill(table->named, row, n, type, data, table->n_columns, n_threads);
+    } else {
+        const sinpos_rows rows = positions_rows(&table->positions, row, n);
+        status = sinpos_run(table->encoding.plan, SINPOS_FILL, &rows, type, data, table->n_columns, n_threads);
+    }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -92,7 +119,7 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
 static int run_pieces(struct table *table, void *data, size_t n_piece)
 {
     const bool hashes = table->options->given[OPTION_HASH] != NULL;
-    const size_t n_rows = table->positions.n, dim = table->encoding.dim;
+    const size_t n_rows = table->n_rows, dim = table->n_columns;
     for (size_t row = 0; row < n_rows; row += n_piece) {
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
         sinpos_file_error error;
@@ -111,14 +138,22 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
     return EXIT_DONE;
 }
 
+/* Columns before the grid cannot be made in pieces without making all of it for each. */
+static size_t n_piece_rows(const struct table *table)
+{
+    const bool whole = table->named != NULL && table->n_rows > 0 &&
+                       table->n_rows != sinpos_encoding_info_get(table->named)->n_positions;
+    return whole ? table->n_rows : table->n_rows == 0 ? 1 : rows_per_piece(table->row_bytes, table->n_rows);
+}
+
 static int run_all(struct table *table)
 {
-    const size_t n_piece = rows_per_piece(table->row_bytes, table->positions.n);
+    const size_t n_piece = n_piece_rows(table);
     void *data = pieces_allocate(n_piece * table->row_bytes);
     if (data == NULL) {
         return complain_memory();
     }
-    int code = positions_prepare(&table->positions, n_piece);
+    int code = table->named != NULL ? EXIT_DONE : positions_prepare(&table->positions, n_piece);
     code = code != EXIT_DONE ? code : run_pieces(table, data, n_piece);
     free(data);
     return code;
@@ -160,7 +195,17 @@ static size_t element_text(const struct table *table, const void *data, size_t i
 static size_t shown_columns(const struct table *table)
 {
     const size_t most = table->options->type == SINPOS_F64 ? 3 : table->options->type == SINPOS_F32 ? 4 : 6;
-    return table->encoding.dim < most ? table->encoding.dim : most;
+    return table->n_columns < most ? table->n_columns : most;
+}
+
+/* The position of a row; of a named encoding, whose rows may be anything, its number. */
+static const char *row_text(const struct table *table, size_t row, char text[POSITION_TEXT_BYTES])
+{
+    if (table->named == NULL) {
+        return positions_text(&table->positions, row, text);
+    }
+    snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
+    return text;
 }
 
 /* Width that the longest position of the rows shown needs. */
@@ -169,7 +214,7 @@ static int position_width(const struct table *table, size_t n)
     char text[POSITION_TEXT_BYTES];
     size_t width = strlen("position");
     for (size_t row = 0; row < n; row++) {
-        const size_t length = strlen(positions_text(&table->positions, row, text));
+        const size_t length = strlen(row_text(table, row, text));
         width = length > width ? length : width;
     }
     return (int)width;
@@ -179,26 +224,33 @@ static void print_row(const struct table *table, const void *data, size_t row, i
 {
     char text[SINPOS_DECIMAL_BYTES];
     for (size_t column = 0; column < shown_columns(table); column++) {
-        element_text(table, data, row * table->encoding.dim + column, text);
+        element_text(table, data, row * table->n_columns + column, text);
         printf("  %*s", width, text);
     }
-    puts(shown_columns(table) < table->encoding.dim ? "  ..." : "");
+    puts(shown_columns(table) < table->n_columns ? "  ..." : "");
 }
 
 static void print_preview(const struct table *table, const void *data, size_t n)
 {
     const int width = table->options->type == SINPOS_F64 ? 20 : table->options->type == SINPOS_F32 ? 13 : 9;
     const int first_width = position_width(table, n);
-    const size_t more = table->positions.n - n;
+    const size_t more = table->n_rows - n;
     char text[POSITIONS_SPAN_BYTES];
-    printf("%zu x %zu %s, %s\n\n%*s", table->positions.n, table->encoding.dim,
-           sinpos_element_name(table->array.element), positions_span(&table->positions, text), first_width, "position");
+    if (table->named != NULL) {
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
+        char shape[NAMED_SHAPE_BYTES];
+        printf("%s %s, %s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
+               info->convention->name, first_width, "row");
+    } else {
+        printf("%zu x %zu %s, %s\n\n%*s", table->n_rows, table->n_columns, sinpos_element_name(table->array.element),
+               positions_span(&table->positions, text), first_width, "position");
+    }
     for (size_t column = 0; column < shown_columns(table); column++) {
         printf("  %*zu", width, column);
     }
     putchar('\n');
     for (size_t row = 0; row < n; row++) {
-        printf("%*s", first_width, positions_text(&table->positions, row, text));
+        printf("%*s", first_width, row_text(table, row, text));
         print_row(table, data, row, width);
     }
     if (more > 0) {
@@ -214,7 +266,7 @@ static void json_head(const struct table *table, const void *data, size_t n)
         emit_array(NULL);
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
-            element_text(table, data, row * table->encoding.dim + column, text);
+            element_text(table, data, row * table->n_columns + column, text);
             emit_literal(NULL, text);
         }
         emit_close();
@@ -231,8 +283,8 @@ static void json_report(const struct table *table, const void *head, size_t n_he
     } else {
         emit_null("file");
     }
-    emit_unsigned("dim", table->encoding.dim);
-    emit_unsigned("length", table->positions.n);
+    emit_unsigned("dim", table->n_columns);
+    emit_unsigned("length", table->n_rows);
     emit_text("type", sinpos_element_name(table->array.element));
     emit_unsigned("bytes", table->bytes);
     if (table->options->given[OPTION_HASH] != NULL) {
@@ -249,12 +301,12 @@ static void json_report(const struct table *table, const void *head, size_t n_he
 
 static int show_table(struct table *table)
 {
-    const size_t n = table->positions.n < SHOWN_ROWS ? table->positions.n : SHOWN_ROWS;
+    const size_t n = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     void *data = pieces_allocate(n * table->row_bytes);
     if (data == NULL) {
         return complain_memory();
     }
-    int code = positions_prepare(&table->positions, n);
+    int code = table->named != NULL ? EXIT_DONE : positions_prepare(&table->positions, n);
     code = code != EXIT_DONE ? code : make_piece(table, 0, n, data);
     if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL) {
         json_report(table, data, n);
@@ -297,6 +349,7 @@ static int command_run(const struct options *options)
 {
     struct table table = {.options = options};
     const int code = run(&table);
+    sinpos_encoding_destroy(table.named);
     encoding_free(&table.encoding);
     positions_free(&table.positions);
     return code;

@@ -42,6 +42,7 @@ extern const struct command table_command;
 extern const struct command add_command;
 extern const struct command audit_command;
 extern const struct command check_command;
+extern const struct command conventions_command;
 extern const struct command kernel_command;
 extern const struct command distance_command;
 extern const struct command separate_command;

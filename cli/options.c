@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "sinpos_conventions.h"
 
 /* ------------------------------------------------------------------------------------------------ values */
 
@@ -220,11 +221,25 @@ static const char *set_number(struct options *options, enum option_id id, const 
     return why == NULL && fabs(number->real) >= 0x1p63 && !number->is_integer ? "is not below 2^63 in size" : why;
 }
 
+static const char *convention_name_at(size_t i)
+{
+    return sinpos_convention_at(i)->name;
+}
+
 static const char *set_convention(struct options *options, enum option_id id, const char *value)
 {
+    static char why[160];
     (void)options;
     (void)id;
-    return strcmp(value, "vaswani") == 0 ? NULL : "this version knows the convention vaswani only";
+    if (sinpos_convention_find(value) != NULL) {
+        return NULL;
+    }
+    const char *near = nearest_name(value, convention_name_at, sinpos_conventions_count());
+    if (near == NULL) {
+        return "is no convention; 'sinpos conventions' lists them";
+    }
+    snprintf(why, sizeof why, "is no convention; did you mean %s? 'sinpos conventions' lists them", near);
+    return why;
 }
 
 static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
@@ -234,12 +249,19 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
     return strcmp(value, "exact") == 0 ? NULL : "this version computes exactly only";
 }
 
-static const char *refuse_parameters(struct options *options, enum option_id id, const char *value)
+static const char *add_set(struct options *options, enum option_id id, const char *value)
 {
-    (void)options;
     (void)id;
-    (void)value;
-    return "the convention vaswani is set by --dim, --base and the other options";
+    const size_t room = sizeof options->sets / sizeof options->sets[0];
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value) {
+        return "must be KEY=VALUE";
+    }
+    if (options->n_sets == room) {
+        return "is one too many; put them into a file and use --parameters";
+    }
+    options->sets[options->n_sets++] = value;
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------ options */
@@ -249,13 +271,13 @@ static const char *refuse_parameters(struct options *options, enum option_id id,
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
 #define ENCODINGS                                                                                                      \
     (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
-#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH)
+#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH | COMMAND_CONVENTIONS)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
-    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, NULL, refuse_parameters},
-    [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, NULL, refuse_parameters},
+    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, "a parameter of the convention, as JSON; may be repeated", add_set},
+    [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, "the convention's parameters: one JSON object", NULL},
     [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE, "columns (512)", set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
                      set_real},

@@ -98,6 +98,8 @@ struct options {
     const char *given[N_OPTIONS]; /* text of the value, "" for a flag; NULL where the option was not given */
     const char **operands;        /* part of argv */
     size_t n_operands;
+    const char *sets[64]; /* values of --set, in order */
+    size_t n_sets;
     sinpos_spec spec; /* all but theta and factor */
     sinpos_type type;
     struct number start, step;

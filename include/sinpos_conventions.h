@@ -38,7 +38,7 @@ typedef struct sinpos_parameter {
     const char *meaning;  /* a few words: unit, range */
 } sinpos_parameter;
 
-#define SINPOS_MAX_PARAMETERS 24
+#define SINPOS_MAX_PARAMETERS 32
 
 /*
  * Fields from `let` on are formulas (docs/architecture.md, "Formulas"): numbers, parameters, + - * / % ^ (power),
@@ -64,7 +64,8 @@ typedef struct sinpos_convention {
     const char *refuse; /* "dim % 2 == 1 => dim must be even; ...": refused with that message, first match */
 
     /* Rows: the first of positions (unless null), grid, length that is there. */
-    const char *positions;   /* a list: (..., n) for one axis, (..., n, axes) for several. A parameter's name, or
+    const char *positions;   /* a list: (..., n) for one axis, (..., n, axes) for several; a number n for 0 .. n-1. A
+                                parameter's name, or
                                 columns(list, k): a list of k n numbers, coordinate after coordinate, as (n, k);
                                 token_positions(tokens, padding): (rank among non-padding) + padding + 1, or padding
                                 token_columns(tokens, padding): column + padding + 1, or padding for padding
@@ -75,18 +76,22 @@ typedef struct sinpos_convention {
     const char *start;       /* of the first; default 0 */
     const char *step;        /* default 1 */
     const char *coordinates; /* "g1, g0": for each axis a formula in g0, g1, ... (index along the grid, or column of
-                                positions), size0, size1, ... (of the grid); "*" (default): all of them in order */
+                                positions), size0, size1, ... (of the grid); "*" (default): all of them in order. With
+                                one formula every item of positions is a row. "G == 2 => g1, g0; 1 => g1, g0, g2, g3":
+                                the first whose condition holds, G being the number of coordinates there are. Of
+                                positions given from outside (the name `given` is then 1) column k is that of axis k */
     const char *zero_rows_first; /* rows of zeros before all others; default 0 */
     const char *zero_row;        /* of row r with g0, g1, ...: is it zero? default 0 */
     const char *still_rows_last; /* rows with angle zero after all others; default 0 */
 
     /* Columns. Formulas here may name a, i, n (count of axis a), A (number of axes), and c (1 for a cosine). */
     const char *count;       /* frequencies of axis a */
-    const char *theta;       /* radians per unit of the coordinate; */
-    const char *turns;       /* or turns. One of the two */
+    const char *turns;       /* turns per unit of the coordinate, where this is there and not null; else */
+    const char *theta;       /* radians */
     const char *phase;       /* radians; default 0 */
     const char *phase_turns; /* turns; default 0 */
     const char *amplitude;   /* default 1 */
+    const char *mixed;       /* 1: frequency i listens to every axis a with a theta of its own; default 0 */
     const char *nest;        /* order of loops, outermost first: 'acf' 'afc' 'caf' 'cfa' 'fca' 'fac'; a formula too */
     const char *components;  /* 'sc' (default), 'cs', 's', 'c' */
     const char *raw;         /* 'first', 'last': the coordinates themselves are columns, before or after; default '' */
@@ -94,11 +99,13 @@ typedef struct sinpos_convention {
     const char *pad;         /* value of padding; default 0 */
     const char *shape;       /* "a, b": leading sizes of the result; "*" those of positions, "grid" those of the grid;
                                 default: one, the number of rows */
-    const char *channel_first; /* 1: the columns come before the grid, (1, width, size0, ...); default 0 */
+    const char *channel_first; /* 1: the columns come before the grid, (1, width, size0, ...); 2: without that 1;
+                                  default 0 */
 
     /* Rotary. */
     const char *pairing;      /* NULL: not rotary. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1 */
-    const char *axis;         /* axis of frequency i, where a does not tell: i then runs over all `count` frequencies */
+    const char *axis;         /* axis of frequency i, where a does not tell: i then runs over all `count` frequencies.
+                                 With either, `count` is evaluated once, with a = 0 */
     const char *rotary_first; /* first rotated column; default 0 */
     const char *head_width;   /* columns of q and k; default 2 x frequencies. Those not rotated stay as they are */
     const char *sign;         /* -1: angles negated; default 1 */
@@ -141,7 +148,8 @@ SINPOS_API void sinpos_parameters_destroy(sinpos_parameters *parameters);
 
 /*
  * sinpos_parameters_set_*() - give a parameter a value; a later one replaces it. Names and values are copied.
- *   name     any of a convention's parameters, `positions` (rows given from outside) or `output`.
+ *   name     any of a convention's parameters; a usual word for what one of them is (dim, base, length, start); `output`;
+ *            `positions`, or `length`, `start`, `step`, for rows given from outside.
  *   values   (shape[0], ..., shape[n_dims - 1]) row-major; n_dims 1 .. 8.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_SHAPE; SINPOS_E_VALUE for a number that is not finite.
  * Cost O(size).  Source: none needed.  Since 0.1.

@@ -1,0 +1,200 @@
+/* command_conventions.c - sinpos conventions: the catalogue, and one entry of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "json_out.h"
+#include "sinpos_conventions.h"
+
+static bool is_blank(const char *text)
+{
+    return text == NULL || text[0] == '\0';
+}
+
+/* Name and contents of every field that is a formula, in the order in which they are read. */
+struct field {
+    const char *name, *text;
+};
+
+enum { N_FIELDS = 32 };
+
+static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIELDS])
+{
+    const struct field all[] = {
+        {"where", c->let},
+        {"refused if", c->refuse},
+        {"positions", c->positions},
+        {"grid", c->grid},
+        {"length", c->length},
+        {"start", c->start},
+        {"step", c->step},
+        {"coordinates", c->coordinates},
+        {"zero rows first", c->zero_rows_first},
+        {"zero row", c->zero_row},
+        {"still rows last", c->still_rows_last},
+        {"frequencies", c->count},
+        {"theta_i in turns", c->turns},
+        {"theta_i", c->theta},
+        {"phase", c->phase},
+        {"phase in turns", c->phase_turns},
+        {"amplitude", c->amplitude},
+        {"mixed axes", c->mixed},
+        {"nesting", c->nest},
+        {"components", c->components},
+        {"raw coordinates", c->raw},
+        {"columns", c->width},
+        {"padding", c->pad},
+        {"shape", c->shape},
+        {"channel first", c->channel_first},
+        {"pairing", c->pairing},
+        {"axis of theta_i", c->axis},
+        {"first rotated", c->rotary_first},
+        {"head width", c->head_width},
+        {"sign", c->sign},
+        {"result", c->result},
+        {"output", c->output},
+    };
+    size_t n = 0;
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (!is_blank(all[k].text)) {
+            fields[n++] = all[k];
+        }
+    }
+    return n;
+}
+
+static void print_parameters(const sinpos_convention *c)
+{
+    puts("\nparameters:");
+    for (size_t k = 0; k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
+        const sinpos_parameter *p = &c->parameters[k];
+        printf("  %-28s %-16s %s%s%s\n", p->name, p->fallback == NULL ? "(needed)" : p->fallback, p->meaning,
+               p->role[0] == '\0' ? "" : "; --", p->role);
+    }
+}
+
+static void print_one(const sinpos_convention *c)
+{
+    struct field fields[N_FIELDS];
+    const size_t n = list_fields(c, fields);
+    printf("%s: %s\n\n", c->name, c->summary);
+    printf("source:  %s, %s, %s\n", c->repository, c->path, c->function);
+    if (!is_blank(c->aliases)) {
+        printf("also:    %s\n", c->aliases);
+    }
+    print_parameters(c);
+    puts("\ndefinition:");
+    for (size_t k = 0; k < n; k++) {
+        printf("  %-18s %s\n", fields[k].name, fields[k].text);
+    }
+    if (!is_blank(c->weaknesses)) {
+        printf("\nknown weaknesses: %s\n", c->weaknesses);
+    }
+    if (!is_blank(c->apart)) {
+        printf("\nstands apart: %s\n", c->apart);
+    }
+}
+
+static void json_one(const sinpos_convention *c)
+{
+    struct field fields[N_FIELDS];
+    const size_t n = list_fields(c, fields);
+    emit_object(NULL);
+    emit_text("name", c->name);
+    emit_text("aliases", is_blank(c->aliases) ? "" : c->aliases);
+    emit_text("summary", c->summary);
+    emit_text("repository", c->repository);
+    emit_text("path", c->path);
+    emit_text("function", c->function);
+    emit_text("weaknesses", is_blank(c->weaknesses) ? "" : c->weaknesses);
+    if (is_blank(c->apart)) {
+        emit_null("apart");
+    } else {
+        emit_text("apart", c->apart);
+    }
+    emit_array("parameters");
+    for (size_t k = 0; k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
+        const sinpos_parameter *p = &c->parameters[k];
+        emit_object(NULL);
+        emit_text("name", p->name);
+        if (p->fallback == NULL) {
+            emit_null("default");
+        } else {
+            emit_literal("default", p->fallback);
+        }
+        emit_text("role", p->role);
+        emit_text("meaning", p->meaning);
+        emit_close();
+    }
+    emit_close();
+    emit_object("definition");
+    for (size_t k = 0; k < n; k++) {
+        emit_text(fields[k].name, fields[k].text);
+    }
+    emit_close();
+    emit_close();
+}
+
+static void list_all(bool json)
+{
+    if (json) {
+        emit_object(NULL);
+        emit_array("conventions");
+    }
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        if (json) {
+            json_one(c);
+        } else {
+            printf("%-34s %s%s\n", c->name, c->summary, is_blank(c->apart) ? "" : " (stands apart)");
+        }
+    }
+    if (json) {
+        emit_close();
+        emit_close();
+    }
+}
+
+static const char *name_at(size_t i)
+{
+    return sinpos_convention_at(i)->name;
+}
+
+static int command_run(const struct options *options)
+{
+    const bool json = options->given[OPTION_JSON] != NULL;
+    if (options->n_operands == 0) {
+        list_all(json);
+        return finish_output();
+    }
+    const sinpos_convention *c = sinpos_convention_find(options->operands[0]);
+    if (c == NULL) {
+        char hint[200];
+        const char *near = nearest_name(options->operands[0], name_at, sinpos_conventions_count());
+        snprintf(hint, sizeof hint, "did you mean %s? 'sinpos conventions' lists all", near);
+        return complain(EXIT_USAGE, near == NULL ? "'sinpos conventions' lists them" : hint, options->operands[0],
+                        "there is no convention of that name");
+    }
+    if (json) {
+        json_one(c);
+    } else {
+        print_one(c);
+    }
+    return finish_output();
+}
+
+const struct command conventions_command = {
+    .name = "conventions",
+    .bit = COMMAND_CONVENTIONS,
+    .summary = "list the named definitions, or explain one",
+    .usage = "[NAME] [options]",
+    .description = "Lists every definition of a position encoding that has a name here, with a line each; with\n"
+                   "NAME prints its parameters with their defaults, its formulas, where it comes from and what\n"
+                   "goes wrong with it in practice.",
+    .examples = "  sinpos conventions\n"
+                "  sinpos conventions diffusers_timestep\n"
+                "  sinpos table --convention diffusers_timestep --set flip_sin_to_cos=true --positions 0,250.5\n",
+    .n_operands_least = 0,
+    .n_operands_most = 1,
+    .run = command_run,
+};

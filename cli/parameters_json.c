@@ -1,0 +1,211 @@
+#include "parameters_json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array_file.h"
+
+#ifdef SINPOS_HAVE_JANSSON
+#include <jansson.h>
+
+enum { NAME_BYTES = 200, LIST_DIMS = 8 };
+
+static int complain_value(const char *name, const char *why)
+{
+    return complain(EXIT_USAGE, "values are null, true, false, numbers, texts, lists of numbers and objects of these",
+                    name, "%s", why);
+}
+
+static int check_status(const char *name, sinpos_status status)
+{
+    return status == SINPOS_OK         ? EXIT_DONE
+           : status == SINPOS_E_MEMORY ? complain_memory()
+                                       : complain_value(name, sinpos_strerror(status));
+}
+
+/* ----------------------------------------------------------------------------------------------------------- lists */
+
+struct numbers {
+    double *values;
+    size_t n, room, n_dims;
+    size_t shape[LIST_DIMS];
+    const char *why;
+};
+
+static bool list_shape(const json_t *json, struct numbers *list)
+{
+    for (; json_is_array(json); json = json_array_get(json, 0)) {
+        if (list->n_dims == LIST_DIMS) {
+            list->why = "is nested too deep";
+            return false;
+        }
+        list->shape[list->n_dims++] = json_array_size(json);
+    }
+    return true;
+}
+
+static bool add_number(struct numbers *list, double x)
+{
+    if (list->n == list->room) {
+        const size_t room = list->room == 0 ? 256 : 2 * list->room;
+        double *more = realloc(list->values, room * sizeof *more);
+        if (more == NULL) {
+            list->why = "there is not enough memory";
+            return false;
+        }
+        list->values = more;
+        list->room = room;
+    }
+    list->values[list->n++] = x;
+    return true;
+}
+
+static bool list_items(const json_t *json, struct numbers *list, size_t depth)
+{
+    size_t i;
+    json_t *item;
+    if (!json_is_array(json)) {
+        if (depth != list->n_dims || !(json_is_number(json) || json_is_boolean(json))) {
+            list->why = depth != list->n_dims ? "is a list of rows that differ in length" : "holds what is no number";
+            return false;
+        }
+        return add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
+    }
+    if (depth >= list->n_dims || json_array_size(json) != list->shape[depth]) {
+        list->why = "is a list of rows that differ in length";
+        return false;
+    }
+    json_array_foreach(json, i, item)
+    {
+        if (!list_items(item, list, depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int set_list(sinpos_parameters *parameters, const char *name, const json_t *json)
+{
+    struct numbers list = {0};
+    int code = EXIT_DONE;
+    if (list_shape(json, &list) && list_items(json, &list, 0)) {
+        code = check_status(name, sinpos_parameters_set_list(parameters, name, list.values, list.n_dims, list.shape));
+    } else {
+        code = complain_value(name, list.why);
+    }
+    free(list.values);
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- values */
+
+static int set_object(sinpos_parameters *parameters, const char *prefix, json_t *object);
+
+static int set_value(sinpos_parameters *parameters, const char *name, json_t *json)
+{
+    switch (json_typeof(json)) {
+    case JSON_NULL: return check_status(name, sinpos_parameters_set_null(parameters, name));
+    case JSON_TRUE:
+    case JSON_FALSE: return check_status(name, sinpos_parameters_set_flag(parameters, name, json_is_true(json)));
+    case JSON_INTEGER:
+    case JSON_REAL: return check_status(name, sinpos_parameters_set_number(parameters, name, json_number_value(json)));
+    case JSON_STRING: return check_status(name, sinpos_parameters_set_text(parameters, name, json_string_value(json)));
+    case JSON_ARRAY: return set_list(parameters, name, json);
+    case JSON_OBJECT: return set_object(parameters, name, json);
+    }
+    return EXIT_DONE;
+}
+
+static int set_object(sinpos_parameters *parameters, const char *prefix, json_t *object)
+{
+    const char *key;
+    json_t *item;
+    int code = EXIT_DONE;
+    json_object_foreach(object, key, item)
+    {
+        char name[NAME_BYTES];
+        const int n = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ".", key);
+        if (n < 0 || (size_t)n >= sizeof name) {
+            return complain_value(prefix[0] == '\0' ? "parameters" : prefix, "has a name that is too long");
+        }
+        code = set_value(parameters, name, item);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+    }
+    return code;
+}
+
+int parameters_from_file(sinpos_parameters *parameters, const char *path)
+{
+    char *text;
+    json_error_t error;
+    int code = text_file_load(path, &text);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    free(text);
+    if (json == NULL) {
+        return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
+    }
+    code = json_is_object(json) ? set_object(parameters, "", json)
+                                : complain(EXIT_FILE, "it must hold one JSON object", path, "is no JSON object");
+    json_decref(json);
+    return code;
+}
+
+/* A word that is no JSON is a text: attn_type=uni. */
+static json_t *word_or_json(const char *value)
+{
+    json_t *json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    const size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (json == NULL && isalpha((unsigned char)value[0]) && value[n] == '\0') {
+        json = json_string(value);
+    }
+    return json;
+}
+
+int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
+{
+    const size_t n = strcspn(setting, "=");
+    char name[NAME_BYTES];
+    if (n >= sizeof name) {
+        return complain_value("--set", "the name is too long");
+    }
+    memcpy(name, setting, n);
+    name[n] = '\0';
+    json_t *json = word_or_json(setting + n + 1);
+    if (json == NULL) {
+        return complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", setting,
+                        "the value is no JSON");
+    }
+    const int code = set_value(parameters, name, json);
+    json_decref(json);
+    return code;
+}
+
+#else
+
+static int no_json(void)
+{
+    return complain(EXIT_USAGE, "build it with Jansson", "--set, --parameters", "this build reads no JSON");
+}
+
+int parameters_from_file(sinpos_parameters *parameters, const char *path)
+{
+    (void)parameters;
+    (void)path;
+    return no_json();
+}
+
+int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
+{
+    (void)parameters;
+    (void)setting;
+    return no_json();
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* What the files that make an encoding share. */
+#ifndef SINPOS_BUILD_H
+#define SINPOS_BUILD_H
+
+#include "../internal.h"
+#include "formula.h"
+#include "parameters.h"
+
+enum { MAX_LEAD_DIMS = 8 };
+
+/* Coordinate a of the convention is scale * x + shift, x being the sum of columns column .. column + n_parts - 1. */
+typedef struct axis_map {
+    real scale, shift;
+    size_t column, n_parts;
+} axis_map;
+
+/* The rows of coordinates: from a range, a grid or a list. */
+typedef struct row_set {
+    size_t n;   /* without rows of zeros before and still rows after */
+    size_t n_g; /* coordinates that formulas name */
+    bool is_grid;
+    size_t n_sizes, sizes[MAX_AXES_NAMED];
+    const double *items; /* (n, n_g) of a list; NULL: range or grid */
+    bool is_foreign;     /* the list was given beside the parameters: its columns are those of the axes */
+    real start, step;    /* of a range */
+    size_t n_lead, lead[MAX_LEAD_DIMS];
+    size_t n_zero_first, n_still_last;
+    unsigned char *is_zero; /* (n), or NULL */
+} row_set;
+
+/* One frequency, ready to be given columns. Component 1 is the cosine where the formulas tell the two apart. */
+typedef struct frequency {
+    size_t axis, n_listens;
+    sinpos_tone tone[2];
+    sinpos_tone_more more[2];
+    double theta[SINPOS_PARTS];                      /* of the formula, in radians */
+    double slope[SINPOS_PARTS], phase[SINPOS_PARTS]; /* radians per unit of x, and at x = 0 */
+} frequency;
+
+typedef struct build {
+    scope s;
+    const sinpos_convention *convention;
+    row_set rows;
+    char coordinates[300]; /* the formulas that apply */
+    size_t n_axes;
+    axis_map *maps;
+    size_t n_columns_of_x;
+    size_t *counts, *offsets; /* (n_axes) frequencies of each axis, and of those before */
+    frequency *frequencies;
+    size_t n_frequencies;
+    bool has_components; /* formulas name c */
+    bool is_mixed;       /* every frequency listens to all axes */
+    sinpos_listen *listens;
+} build;
+
+/* Rows: rows.c */
+bool build_rows(build *b, const sinpos_parameters *given);
+bool build_maps(build *b, sinpos_encoding *e);
+/* Frequencies: frequencies.c */
+bool build_frequencies(build *b);
+/* Columns and plans: columns.c */
+bool build_table(build *b, sinpos_encoding *e, unsigned types);
+bool build_rotary(build *b, sinpos_encoding *e, unsigned types);
+bool build_output(build *b, sinpos_encoding *e, unsigned types);
+
+/* A text field that is a formula or a plain word. False: scope.why. */
+bool build_word(build *b, const char *field, const char *fallback, char *word, size_t room);
+bool build_size(build *b, const char *field, size_t fallback, size_t *size);
+
+/* Coordinates as columns: column gets scale * x + shift. */
+typedef struct raw_column {
+    size_t column;
+    size_t first, n_parts; /* columns of x */
+    double scale[SINPOS_PARTS], shift[SINPOS_PARTS];
+} raw_column;
+
+struct sinpos_encoding {
+    sinpos_encoding_info info;
+    sinpos_plan *plan;      /* what sinpos_encoding_plan() shows */
+    sinpos_plan *planes[2]; /* what fills the rows of each half, or NULL; may be plan */
+    size_t n_planes, n_x;
+    size_t n_zero_first, n_core, n_still;
+    int64_t first;     /* of consecutive integers, where both lists are NULL */
+    int64_t *integers; /* (n_core + n_still, n_x) */
+    double *reals;
+    unsigned char *is_zero; /* (n_core), or NULL */
+    raw_column *raw;
+    size_t n_raw;
+    double *constants; /* output inv_freq */
+    bool channel_first, result_is_half;
+    size_t rotary_first, rotary_pairs;
+};
+
+#endif

@@ -1,0 +1,379 @@
+/* Columns of a convention: frequencies get columns, and become plans. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+/* A list of tones that grows; the frequencies own what `more` points to. */
+typedef struct tones {
+    sinpos_tone *all;
+    size_t n, room;
+} tones;
+
+static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t sin_column, ptrdiff_t cos_column)
+{
+    if (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN) {
+        return true;
+    }
+    if (list->n == list->room) {
+        const size_t room = list->room == 0 ? 64 : 2 * list->room;
+        sinpos_tone *more = realloc(list->all, room * sizeof *more);
+        if (more == NULL) {
+            return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+        }
+        list->all = more;
+        list->room = room;
+    }
+    sinpos_tone *place = &list->all[list->n++];
+    *place = *tone;
+    place->sin_column = sin_column;
+    place->cos_column = cos_column;
+    return true;
+}
+
+/* Frees the list and makes it a plan. */
+static bool to_plan(build *b, tones *list, size_t width, unsigned types, sinpos_plan **plan)
+{
+    if (width == 0 || width > SINPOS_MAX_DIM) {
+        free(list->all);
+        *list = (tones){0};
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width);
+    }
+    const sinpos_status status = sinpos_plan_create_tones(plan, width, b->n_columns_of_x, list->all, list->n, types);
+    free(list->all);
+    *list = (tones){0};
+    return status == SINPOS_OK || scope_fail(&b->s, status, "the frequencies of %s cannot be used: %s",
+                                             b->convention->name, sinpos_strerror(status));
+}
+
+bool build_word(build *b, const char *field, const char *fallback, char *word, size_t room)
+{
+    value v = {.text = is_blank(field) ? fallback : field};
+    v.n_text = strlen(v.text);
+    if (!is_blank(field) && strpbrk(field, "?'\"=") != NULL && !formula_value(&b->s, field, strlen(field), &v)) {
+        return false;
+    }
+    if (v.n_text >= room || (v.kind != VALUE_TEXT && v.kind != VALUE_NULL)) {
+        return scope_fail(&b->s, SINPOS_E_SPEC, "the formula '%s' must give a word", field);
+    }
+    memcpy(word, v.text, v.n_text);
+    word[v.n_text] = '\0';
+    return true;
+}
+
+bool build_size(build *b, const char *field, size_t fallback, size_t *size)
+{
+    *size = fallback;
+    return is_blank(field) || formula_size(&b->s, field, size);
+}
+
+/* ----------------------------------------------------------------------------------------------- columns of a table */
+
+typedef struct nesting {
+    char order[8];      /* three of a, f, c */
+    char components[4]; /* of s, c */
+    size_t n_components, most_frequencies;
+} nesting;
+
+static bool read_nesting(build *b, const char *fallback, nesting *n)
+{
+    if (!build_word(b, b->convention->nest, fallback, n->order, sizeof n->order) ||
+        !build_word(b, b->convention->components, b->convention->pairing == NULL ? "sc" : "cs", n->components,
+                    sizeof n->components)) {
+        return false;
+    }
+    n->n_components = strlen(n->components);
+    n->most_frequencies = 0;
+    for (size_t a = 0; a < b->n_axes; a++) {
+        n->most_frequencies = b->counts[a] > n->most_frequencies ? b->counts[a] : n->most_frequencies;
+    }
+    const bool ok = strlen(n->order) == 3 && strchr(n->order, 'a') && strchr(n->order, 'f') && strchr(n->order, 'c') &&
+                    n->n_components > 0 && strspn(n->components, "sc") == n->n_components;
+    return ok || scope_fail(&b->s, SINPOS_E_SPEC, "'%s' and '%s' are no order of columns", n->order, n->components);
+}
+
+static size_t loop_size(const build *b, const nesting *n, char what)
+{
+    const size_t n_lists = !is_blank(b->convention->axis) || b->is_mixed ? 1 : b->n_axes;
+    return what == 'a' ? n_lists : what == 'f' ? n->most_frequencies : n->n_components;
+}
+
+/* columns[2 f + component]: the channel of each, numbered by the loops; channels that are not there are passed over. */
+static void number_channels(const build *b, const nesting *n, ptrdiff_t *columns, size_t first, size_t width)
+{
+    size_t at[3], channel = first;
+    size_t *const a = &at[strchr(n->order, 'a') - n->order], *const f = &at[strchr(n->order, 'f') - n->order],
+                  *const c = &at[strchr(n->order, 'c') - n->order];
+    for (at[0] = 0; at[0] < loop_size(b, n, n->order[0]); at[0]++) {
+        for (at[1] = 0; at[1] < loop_size(b, n, n->order[1]); at[1]++) {
+            for (at[2] = 0; at[2] < loop_size(b, n, n->order[2]); at[2]++) {
+                if (*f >= b->counts[*a]) {
+                    continue;
+                }
+                const size_t component = n->components[*c] == 'c';
+                columns[2 * (b->offsets[*a] + *f) + component] =
+                    channel < width ? (ptrdiff_t)channel : SINPOS_NO_COLUMN;
+                channel++;
+            }
+        }
+    }
+}
+
+static bool put_frequency(build *b, tones *list, const frequency *f, const ptrdiff_t columns[2])
+{
+    if (!b->has_components) {
+        return put_tone(b, list, &f->tone[0], columns[0], columns[1]);
+    }
+    return put_tone(b, list, &f->tone[0], columns[0], SINPOS_NO_COLUMN) &&
+           put_tone(b, list, &f->tone[1], SINPOS_NO_COLUMN, columns[1]);
+}
+
+/* Padding that is not zero: the cosine of nothing. */
+static bool put_padding(build *b, tones *list, size_t first, size_t width)
+{
+    sinpos_tone still = {
+        .schedule = SINPOS_EXPLICIT, .base = 1, .base_divisor = 1, .divisor = 1, .scale = 1, .factor = 1};
+    double pad = 0;
+    if (!is_blank(b->convention->pad) && !formula_double(&b->s, b->convention->pad, &pad)) {
+        return false;
+    }
+    still.amplitude = pad;
+    for (size_t column = first; column < width && pad != 0; column++) {
+        if (!put_tone(b, list, &still, SINPOS_NO_COLUMN, (ptrdiff_t)column)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool put_raw(build *b, sinpos_encoding *e, size_t first, size_t width)
+{
+    e->raw = calloc(b->n_axes, sizeof *e->raw);
+    if (e->raw == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t a = 0; a < b->n_axes && first + a < width; a++) {
+        raw_column *raw = &e->raw[e->n_raw++];
+        raw->column = first + a;
+        raw->first = b->maps[a].column;
+        raw->n_parts = b->maps[a].n_parts;
+        real_to_parts(&b->maps[a].scale, raw->scale);
+        real_to_parts(&b->maps[a].shift, raw->shift);
+    }
+    return true;
+}
+
+bool build_table(build *b, sinpos_encoding *e, unsigned types)
+{
+    nesting n;
+    tones list = {0};
+    char raw[8];
+    size_t width, n_channels;
+    if (!read_nesting(b, "afc", &n) || !build_word(b, b->convention->raw, "", raw, sizeof raw)) {
+        return false;
+    }
+    const bool raw_first = strcmp(raw, "first") == 0, has_raw = raw_first || strcmp(raw, "last") == 0;
+    n_channels = b->n_frequencies * n.n_components;
+    const size_t first = raw_first ? b->n_axes : 0, all = n_channels + (has_raw ? b->n_axes : 0);
+    if (!build_size(b, b->convention->width, all, &width)) {
+        return false;
+    }
+    ptrdiff_t *columns = malloc((2 * b->n_frequencies + 1) * sizeof *columns);
+    bool ok = columns != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    for (size_t k = 0; ok && k < 2 * b->n_frequencies; k++) {
+        columns[k] = SINPOS_NO_COLUMN;
+    }
+    if (ok) {
+        number_channels(b, &n, columns, first, width);
+    }
+    for (size_t k = 0; ok && k < b->n_frequencies; k++) {
+        ok = put_frequency(b, &list, &b->frequencies[k], &columns[2 * k]);
+    }
+    free(columns);
+    ok = ok && put_padding(b, &list, all, width) && (!has_raw || put_raw(b, e, raw_first ? 0 : n_channels, width));
+    if (!ok) {
+        free(list.all);
+        return false;
+    }
+    e->info.n_columns = width;
+    return to_plan(b, &list, width, types, &e->plan);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- rotary */
+
+static bool read_pairing(build *b, const char *field, const char *fallback, bool *half)
+{
+    char word[8];
+    if (!build_word(b, field, fallback, word, sizeof word)) {
+        return false;
+    }
+    *half = strcmp(word, "half") == 0;
+    return *half || strcmp(word, "pair") == 0 ||
+           scope_fail(&b->s, SINPOS_E_SPEC, "'%s' is no pairing: half or pair", word);
+}
+
+/* The two columns of frequency k: its pair, or the two copies of its cosine. */
+static void pair_columns(const build *b, bool half, size_t k, size_t columns[2])
+{
+    columns[0] = half ? k : 2 * k;
+    columns[1] = half ? k + b->n_frequencies : 2 * k + 1;
+}
+
+bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
+{
+    const sinpos_convention *c = b->convention;
+    tones list = {0};
+    bool half, result_half;
+    size_t head_width, first;
+    if (!read_pairing(b, c->pairing, "pair", &half) || !build_size(b, c->rotary_first, 0, &first) ||
+        !build_size(b, c->head_width, first + 2 * b->n_frequencies, &head_width) ||
+        !read_pairing(b, c->result, half ? "half" : "pair", &result_half)) {
+        return false;
+    }
+    if (first + 2 * b->n_frequencies > head_width) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "%zu columns are to be rotated, and a head has %zu",
+                          first + 2 * b->n_frequencies, head_width);
+    }
+    for (size_t k = 0; k < b->n_frequencies; k++) {
+        size_t columns[2];
+        pair_columns(b, half, k, columns);
+        if (!put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)(first + columns[1]),
+                      (ptrdiff_t)(first + columns[0]))) {
+            free(list.all);
+            return false;
+        }
+    }
+    e->info.head_width = head_width;
+    e->rotary_first = first;
+    e->rotary_pairs = b->n_frequencies;
+    e->result_is_half = result_half && !half;
+    return to_plan(b, &list, head_width, types, &e->plan);
+}
+
+/* Cosines (or sines) twice each, from column first on. */
+static bool put_twice(build *b, tones *list, bool half, bool cosine, size_t first)
+{
+    for (size_t k = 0; k < b->n_frequencies; k++) {
+        size_t columns[2];
+        pair_columns(b, half, k, columns);
+        for (size_t copy = 0; copy < 2; copy++) {
+            const ptrdiff_t column = (ptrdiff_t)(first + columns[copy]);
+            if (!put_tone(b, list, &b->frequencies[k].tone[0], cosine ? SINPOS_NO_COLUMN : column,
+                          cosine ? column : SINPOS_NO_COLUMN)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool plan_cos_sin(build *b, sinpos_encoding *e, bool half, unsigned types)
+{
+    const bool cosine_first = e->info.output == SINPOS_OUTPUT_COS_SIN;
+    const size_t d = 2 * b->n_frequencies;
+    size_t beside;
+    if (!build_size(b, b->convention->beside, 0, &beside)) {
+        return false;
+    }
+    tones list = {0};
+    e->n_planes = beside ? 1 : 2;
+    e->info.n_columns = beside ? 2 * d : d;
+    for (size_t plane = 0; plane < 2; plane++) {
+        if (!put_twice(b, &list, half, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
+            free(list.all);
+            return false;
+        }
+        if ((!beside || plane == 1) && !to_plan(b, &list, e->info.n_columns, types, &e->planes[beside ? 0 : plane])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* cis: cos, sin; matrix: cos, -sin, sin, cos */
+static bool plan_pairs(build *b, sinpos_encoding *e, bool matrix, unsigned types)
+{
+    tones list = {0};
+    const size_t each = matrix ? 4 : 2;
+    bool ok = true;
+    for (size_t k = 0; k < b->n_frequencies && ok; k++) {
+        const sinpos_tone *t = &b->frequencies[k].tone[0];
+        const ptrdiff_t at = (ptrdiff_t)(each * k);
+        ok = put_tone(b, &list, t, at + (matrix ? 2 : 1), at);
+        if (ok && matrix) {
+            sinpos_tone_more *negated = &b->frequencies[k].more[1];
+            sinpos_tone minus = *t;
+            minus.amplitude = -minus.amplitude;
+            if (t->more != NULL) {
+                *negated = *t->more;
+                for (size_t p = 0; p < SINPOS_PARTS; p++) {
+                    negated->amplitude[p] = -negated->amplitude[p];
+                }
+                minus.more = negated;
+            }
+            ok =
+                put_tone(b, &list, t, SINPOS_NO_COLUMN, at + 3) && put_tone(b, &list, &minus, at + 1, SINPOS_NO_COLUMN);
+        }
+    }
+    if (!ok) {
+        free(list.all);
+        return false;
+    }
+    e->info.n_columns = each * b->n_frequencies;
+    return to_plan(b, &list, e->info.n_columns, types, &e->planes[0]);
+}
+
+static bool list_frequencies(build *b, sinpos_encoding *e)
+{
+    e->info.n_columns = b->n_frequencies;
+    e->constants = malloc((b->n_frequencies + 1) * 2 * sizeof *e->constants);
+    if (e->constants == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t k = 0; k < b->n_frequencies; k++) {
+        memcpy(e->constants + 2 * k, b->frequencies[k].theta, 2 * sizeof *e->constants);
+    }
+    return true;
+}
+
+static bool list_angles(build *b, sinpos_encoding *e, bool half)
+{
+    e->info.n_columns = 2 * b->n_frequencies;
+    e->raw = calloc(e->info.n_columns + 1, sizeof *e->raw);
+    if (e->raw == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t k = 0; k < b->n_frequencies; k++) {
+        const frequency *f = &b->frequencies[k];
+        size_t columns[2];
+        pair_columns(b, half, k, columns);
+        for (size_t copy = 0; copy < 2; copy++) {
+            raw_column *raw = &e->raw[e->n_raw++];
+            *raw = (raw_column){
+                .column = columns[copy], .first = b->maps[f->axis].column, .n_parts = b->maps[f->axis].n_parts};
+            memcpy(raw->scale, f->slope, sizeof raw->scale);
+            memcpy(raw->shift, f->phase, sizeof raw->shift);
+        }
+    }
+    return !b->is_mixed || scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "angles of mixed coordinates cannot be listed");
+}
+
+bool build_output(build *b, sinpos_encoding *e, unsigned types)
+{
+    bool half;
+    if (!read_pairing(b, b->convention->pairing, "pair", &half)) {
+        return false;
+    }
+    e->n_planes = 1;
+    switch (e->info.output) {
+    case SINPOS_OUTPUT_TABLE: return true;
+    case SINPOS_OUTPUT_COS_SIN:
+    case SINPOS_OUTPUT_SIN_COS: return plan_cos_sin(b, e, half, types);
+    case SINPOS_OUTPUT_CIS: return plan_pairs(b, e, false, types);
+    case SINPOS_OUTPUT_MATRIX: return plan_pairs(b, e, true, types);
+    case SINPOS_OUTPUT_ANGLES: return list_angles(b, e, half);
+    case SINPOS_OUTPUT_INV_FREQ: return list_frequencies(b, e);
+    case SINPOS_OUTPUT_ROTATED: e->info.n_columns = e->info.head_width; return true;
+    }
+    return scope_fail(&b->s, SINPOS_E_VALUE, "there is no such output");
+}

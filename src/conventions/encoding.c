@@ -1,0 +1,332 @@
+/* A convention with values for its parameters becomes an encoding. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+static const char *const output_names[] = {"table",  "cos_sin", "sin_cos",  "cis",
+                                           "matrix", "angles",  "inv_freq", "rotated"};
+
+const char *sinpos_output_name(sinpos_output output)
+{
+    return (unsigned)output < sizeof output_names / sizeof output_names[0] ? output_names[output] : NULL;
+}
+
+int sinpos_output_find(const char *name, sinpos_output *output)
+{
+    for (size_t k = 0; name != NULL && output != NULL && k < sizeof output_names / sizeof output_names[0]; k++) {
+        if (strcmp(output_names[k], name) == 0) {
+            *output = (sinpos_output)k;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------- names, refusals */
+
+/* "name = formula; ...": bound one after the other. */
+static bool bind_lets(build *b)
+{
+    const char *at = b->convention->let;
+    while (!is_blank(at)) {
+        at += strspn(at, " \n");
+        const size_t n_clause = strcspn(at, ";"), n_name = strcspn(at, " =");
+        const char *equals = memchr(at, '=', n_clause);
+        value v;
+        if (n_clause == 0) {
+            break;
+        }
+        if (equals == NULL) {
+            return scope_fail(&b->s, SINPOS_E_SPEC, "'%.*s' has no '='", (int)n_clause, at);
+        }
+        if (!formula_value(&b->s, equals + 1, (size_t)(at + n_clause - equals - 1), &v) ||
+            !scope_bind(&b->s, at, n_name, &v)) {
+            return false;
+        }
+        at += n_clause + (at[n_clause] == ';');
+    }
+    return true;
+}
+
+/* "condition => message; ..." */
+static bool refuse(build *b)
+{
+    const char *at = b->convention->refuse;
+    while (!is_blank(at)) {
+        const char *arrow = strstr(at, "=>");
+        bool holds;
+        if (arrow == NULL) {
+            return scope_fail(&b->s, SINPOS_E_SPEC, "'%s' has no '=>'", at);
+        }
+        const char *message = arrow + 2 + strspn(arrow + 2, " ");
+        const size_t n = strcspn(message, ";");
+        if (!formula_true(&b->s, at, (size_t)(arrow - at), &holds)) {
+            return false;
+        }
+        if (holds) {
+            return scope_fail(&b->s, SINPOS_E_VALUE, "%.*s", (int)n, message);
+        }
+        at = message + n + (message[n] == ';');
+        at += strspn(at, " ");
+    }
+    return true;
+}
+
+static bool choose_output(build *b, sinpos_encoding *e, const sinpos_parameters *given)
+{
+    char word[16];
+    const parameter *wanted = parameters_find(given, "output");
+    if (wanted != NULL && scope_find(&b->s, "output", strlen("output")) == NULL && wanted->v.kind == VALUE_TEXT) {
+        if (!sinpos_output_find(wanted->v.text, &e->info.output)) {
+            return scope_fail(&b->s, SINPOS_E_VALUE,
+                              "output must be table, cos_sin, sin_cos, cis, matrix, angles, "
+                              "inv_freq or rotated, not '%.40s'",
+                              wanted->v.text);
+        }
+    } else if (!build_word(b, b->convention->output, "table", word, sizeof word) ||
+               !sinpos_output_find(word, &e->info.output)) {
+        return false;
+    }
+    if (b->convention->pairing == NULL && e->info.output != SINPOS_OUTPUT_TABLE) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "%s is not rotary: its output is table only", b->convention->name);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- shape */
+
+static bool push(build *b, sinpos_encoding *e, size_t size)
+{
+    if (e->info.n_dims == SINPOS_MAX_ENCODING_DIMS) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "the result has too many dimensions");
+    }
+    e->info.shape[e->info.n_dims++] = size;
+    return true;
+}
+
+static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
+{
+    const char *part;
+    size_t n_part, product = 1;
+    char text[100];
+    *n_lead = 0;
+    for (size_t k = 0; formula_part(b->convention->shape, k, &part, &n_part) && k < MAX_LEAD_DIMS; k++) {
+        snprintf(text, sizeof text, "%.*s", (int)n_part, part);
+        if (!formula_size(&b->s, text, &lead[k])) {
+            return false;
+        }
+        product *= lead[k];
+        ++*n_lead;
+    }
+    return true;
+}
+
+static bool lead_dims(build *b, const sinpos_encoding *e, size_t *lead, size_t *n_lead)
+{
+    const row_set *r = &b->rows;
+    const char *shape = b->convention->shape;
+    const bool natural =
+        strcmp(is_blank(shape) ? "" : shape, "*") == 0 || strcmp(is_blank(shape) ? "" : shape, "grid") == 0;
+    *n_lead = 1;
+    lead[0] = e->info.n_positions;
+    if (natural || r->is_foreign) {
+        *n_lead = r->n_lead;
+        memcpy(lead, r->lead, r->n_lead * sizeof *lead);
+    } else if (!is_blank(shape) && !lead_by_formula(b, lead, n_lead)) {
+        return false;
+    }
+    size_t product = 1;
+    for (size_t k = 0; k < *n_lead; k++) {
+        product *= lead[k];
+    }
+    return product == e->info.n_positions ||
+           scope_fail(&b->s, SINPOS_E_SHAPE, "%zu rows do not fit the shape of the result", e->info.n_positions);
+}
+
+/* (1, width, H, W) from lead dimensions (H, W) or (1, H, W). */
+static bool channel_first_shape(build *b, sinpos_encoding *e, size_t kind, const size_t *lead, size_t n_lead)
+{
+    const size_t width = e->info.n_columns;
+    if (kind == 1 && (n_lead < 3 || lead[0] != 1)) {
+        if (!push(b, e, 1)) {
+            return false;
+        }
+    } else if (n_lead >= 3 && lead[0] == 1) {
+        lead++;
+        n_lead--;
+        if (kind == 1 && !push(b, e, 1)) {
+            return false;
+        }
+    }
+    if (!push(b, e, width)) {
+        return false;
+    }
+    for (size_t k = 0; k < n_lead; k++) {
+        if (!push(b, e, lead[k])) {
+            return false;
+        }
+    }
+    e->channel_first = true;
+    e->info.n_rows = width;
+    e->info.n_columns = e->info.n_positions;
+    return true;
+}
+
+static bool settle_shape(build *b, sinpos_encoding *e)
+{
+    size_t lead[MAX_LEAD_DIMS], n_lead, channel_first;
+    const size_t n = b->n_frequencies, d = e->info.n_columns;
+    e->info.n_positions = e->n_zero_first + e->n_core + e->n_still;
+    e->info.n_axes = b->n_axes;
+    e->info.n_rows = e->info.n_positions;
+    if (!lead_dims(b, e, lead, &n_lead) || !build_size(b, b->convention->channel_first, 0, &channel_first)) {
+        return false;
+    }
+    if (channel_first && e->info.output == SINPOS_OUTPUT_TABLE && !b->rows.is_foreign) {
+        return channel_first_shape(b, e, channel_first, lead, n_lead);
+    }
+    if (e->info.output == SINPOS_OUTPUT_INV_FREQ) {
+        e->info.n_rows = 1;
+        return push(b, e, n);
+    }
+    if (e->n_planes == 2) {
+        e->info.n_rows = 2 * e->info.n_positions;
+        if (!push(b, e, 2)) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < n_lead; k++) {
+        if (!push(b, e, lead[k])) {
+            return false;
+        }
+    }
+    switch (e->info.output) {
+    case SINPOS_OUTPUT_CIS: return push(b, e, n) && push(b, e, 2);
+    case SINPOS_OUTPUT_MATRIX: return push(b, e, n) && push(b, e, 2) && push(b, e, 2);
+    default: return push(b, e, d);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- creation */
+
+static bool bind_number(build *b, const char *name, double x)
+{
+    value v = {.kind = VALUE_NUMBER, .g = -1};
+    real_set(&v.number, x);
+    return scope_bind(&b->s, name, strlen(name), &v);
+}
+
+static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *given, unsigned types)
+{
+    const parameter *positions = parameters_find(given, "positions");
+    const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
+    if (!parameters_bind(&b->s, b->convention, given) ||
+        !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
+        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_rows(b, given) || !build_maps(b, e)) {
+        return false;
+    }
+    b->s.is_set[LOOP_A] = true;
+    b->s.loop[LOOP_A] = (double)b->n_axes;
+    const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
+    return build_frequencies(b) && (is_table ? build_table(b, e, types) : build_rotary(b, e, types)) &&
+           build_output(b, e, types) && settle_shape(b, e);
+}
+
+static void build_free(build *b)
+{
+    scope_free(&b->s);
+    free(b->rows.is_zero);
+    free(b->maps);
+    free(b->counts);
+    free(b->offsets);
+    free(b->frequencies);
+    free(b->listens);
+}
+
+static sinpos_status report(sinpos_encoding_error *error, sinpos_status status, const char *message, const char *hint)
+{
+    if (error != NULL) {
+        snprintf(error->message, sizeof error->message, "%s", message);
+        snprintf(error->hint, sizeof error->hint, "%s", hint);
+    }
+    return status;
+}
+
+sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, const sinpos_parameters *parameters,
+                                     unsigned types, sinpos_encoding_error *error)
+{
+    build b = {0};
+    report(error, SINPOS_OK, "", "");
+    if (out == NULL || name == NULL) {
+        return SINPOS_E_NULL;
+    }
+    *out = NULL;
+    b.convention = sinpos_convention_find(name);
+    if (b.convention == NULL) {
+        return report(error, SINPOS_E_VALUE, "there is no convention of that name", "sinpos conventions lists them");
+    }
+    if (b.convention->apart != NULL && is_blank(b.convention->count)) {
+        return report(error, SINPOS_E_UNSUPPORTED, b.convention->apart, "");
+    }
+    sinpos_encoding *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        return report(error, SINPOS_E_MEMORY, "out of memory", "");
+    }
+    scope_init(&b.s);
+    e->info.convention = b.convention;
+    const bool ok = build_all(&b, e, parameters, types);
+    sinpos_status status = SINPOS_OK;
+    if (ok) {
+        *out = e;
+    } else {
+        sinpos_encoding_destroy(e);
+        status = report(error, b.s.status == SINPOS_OK ? SINPOS_E_SPEC : b.s.status, b.s.why, "");
+    }
+    build_free(&b);
+    return status;
+}
+
+void sinpos_encoding_destroy(sinpos_encoding *e)
+{
+    if (e == NULL) {
+        return;
+    }
+    sinpos_plan_destroy(e->plan);
+    sinpos_plan_destroy(e->planes[0]);
+    sinpos_plan_destroy(e->planes[1]);
+    free(e->integers);
+    free(e->reals);
+    free(e->is_zero);
+    free(e->raw);
+    free(e->constants);
+    free(e);
+}
+
+const sinpos_encoding_info *sinpos_encoding_info_get(const sinpos_encoding *e)
+{
+    return e == NULL ? NULL : &e->info;
+}
+
+const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *e)
+{
+    return e == NULL ? NULL : e->plan;
+}
+
+sinpos_status sinpos_encoding_positions(const sinpos_encoding *e, size_t first, size_t n, sinpos_rows *rows)
+{
+    if (e == NULL || rows == NULL) {
+        return SINPOS_E_NULL;
+    }
+    if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
+        return SINPOS_E_RANGE;
+    }
+    *rows = (sinpos_rows){.n = n, .first = e->first + (int64_t)first};
+    if (e->integers != NULL) {
+        *rows = (sinpos_rows){.n = n, .integers = e->integers + first * e->n_x};
+    } else if (e->reals != NULL) {
+        *rows = (sinpos_rows){.n = n, .reals = e->reals + first * e->n_x};
+    }
+    return SINPOS_OK;
+}

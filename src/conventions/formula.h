@@ -1,0 +1,80 @@
+/* Formulas of the catalogue: values, names, evaluation. docs/architecture.md, "Formulas". */
+#ifndef SINPOS_FORMULA_H
+#define SINPOS_FORMULA_H
+
+#include <stddef.h>
+
+#include "real.h"
+#include "sinpos_conventions.h"
+
+enum { LIST_DIMS = 8, MAX_AXES_NAMED = 16 };
+
+typedef enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT, VALUE_LIST } value_kind;
+
+/* A number may be number + slope * g, g being a coordinate that has no value yet. */
+typedef struct value {
+    value_kind kind;
+    real number;
+    int g; /* -1: no slope */
+    real slope;
+    const char *text; /* of VALUE_TEXT, n_text bytes */
+    size_t n_text;
+    const double *items; /* of VALUE_LIST, row-major */
+    size_t n_dims, shape[LIST_DIMS];
+} value;
+
+size_t value_items(const value *list);
+
+typedef struct binding {
+    const char *name;
+    size_t n_name;
+    value v;
+} binding;
+
+/* One-letter names that loops set. */
+typedef enum loop_name { LOOP_i, LOOP_a, LOOP_n, LOOP_A, LOOP_c, LOOP_r, N_LOOP_NAMES } loop_name;
+
+typedef struct list_block list_block;
+
+/* All that a formula may name. */
+typedef struct scope {
+    binding *bindings;
+    size_t n_bindings, n_room;
+    bool is_set[N_LOOP_NAMES];
+    double loop[N_LOOP_NAMES];
+    size_t n_g;      /* coordinates that formulas may name: g0, g1, ... */
+    const double *g; /* their values; NULL: each stands for itself, and results are linear in one of them */
+    size_t n_sizes;
+    double sizes[MAX_AXES_NAMED];
+    list_block *lists; /* owned */
+    bool is_nonlinear; /* evaluation failed because it is not linear in one g */
+    sinpos_status status;
+    char why[300];
+} scope;
+
+void scope_init(scope *s);
+void scope_free(scope *s);
+/* Adds or replaces a name; name must live as long as the scope. */
+bool scope_bind(scope *s, const char *name, size_t n_name, const value *v);
+const value *scope_find(const scope *s, const char *name, size_t n_name);
+/* Room for a list; NULL without memory. */
+double *scope_list(scope *s, size_t n);
+
+/* Evaluates text, all n_text bytes of it. On failure false, and scope.why says why. */
+bool formula_value(scope *s, const char *text, size_t n_text, value *out);
+bool formula_number(scope *s, const char *text, real *out);
+bool formula_double(scope *s, const char *text, double *out);
+/* 0 .. 2^53 */
+bool formula_size(scope *s, const char *text, size_t *out);
+bool formula_true(scope *s, const char *text, size_t n_text, bool *out);
+bool is_blank(const char *text);
+/* Does text name this variable? */
+bool formula_names(const char *text, const char *name);
+/* The parts of a list that commas outside brackets separate: start and length of part k; false from their number on. */
+bool formula_part(const char *text, size_t k, const char **part, size_t *n_part);
+
+/* functions.c */
+bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, size_t n_arguments, value *out);
+bool scope_fail(scope *s, sinpos_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

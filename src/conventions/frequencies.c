@@ -1,0 +1,368 @@
+/* Frequencies of a convention: formulas become tones without columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+/* ------------------------------------------------------------------------------------------------- how many there are */
+
+static bool count_axis(build *b, size_t a)
+{
+    b->s.is_set[LOOP_a] = true;
+    b->s.loop[LOOP_a] = (double)a;
+    const bool ok = formula_size(&b->s, b->convention->count, &b->counts[a]);
+    b->s.is_set[LOOP_a] = false;
+    if (ok && b->counts[a] > SINPOS_MAX_DIM) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu frequencies are too many", b->counts[a]);
+    }
+    return ok;
+}
+
+static bool count_all(build *b)
+{
+    const size_t n_lists = is_blank(b->convention->axis) && !b->is_mixed ? b->n_axes : 1;
+    b->counts = calloc(b->n_axes + 1, sizeof *b->counts);
+    b->offsets = calloc(b->n_axes + 1, sizeof *b->offsets);
+    if (b->counts == NULL || b->offsets == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t a = 0; a < n_lists; a++) {
+        if (!count_axis(b, a)) {
+            return false;
+        }
+        b->offsets[a] = b->n_frequencies;
+        b->n_frequencies += b->counts[a];
+        if (b->n_frequencies > SINPOS_MAX_DIM) {
+            return scope_fail(&b->s, SINPOS_E_SHAPE, "there are too many frequencies");
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- one tone */
+
+static void put_real(const real *x, double *first, double more[SINPOS_PARTS], bool *needs_more)
+{
+    double parts[SINPOS_PARTS];
+    *needs_more |= !real_to_parts(x, parts);
+    *first = parts[0];
+    memcpy(more, parts + 1, (SINPOS_PARTS - 1) * sizeof *more);
+}
+
+static void put_frequency(const real *theta, bool in_turns, sinpos_tone *t, sinpos_tone_more *more, bool *needs_more)
+{
+    t->in_turns = in_turns;
+    if (theta->is_wide) {
+        put_real(theta, &t->value, more->value, needs_more);
+        return;
+    }
+    t->scale = theta->num;
+    t->factor = theta->den;
+    if (!theta->is_power) {
+        t->value = theta->num;
+        t->scale = 1;
+        return;
+    }
+    t->schedule = SINPOS_GEOMETRIC;
+    t->base = theta->base_num;
+    t->base_divisor = theta->base_den;
+    t->index = -theta->exp_num;
+    t->divisor = theta->exp_den;
+}
+
+/* Adds a phase in the unit given. */
+static void put_phase(const real *phase, bool in_turns, sinpos_tone *t, sinpos_tone_more *more, bool *needs_more)
+{
+    double x;
+    if (real_sign(phase) == 0) {
+        return;
+    }
+    if (real_is_double(phase, &x)) {
+        *(in_turns ? &t->phase_turns : &t->phase) = x;
+    } else if (in_turns && real_is_rational(phase)) {
+        t->phase_turns = phase->num;
+        more->phase_divisor = phase->den;
+        *needs_more = true;
+    } else {
+        double parts[SINPOS_PARTS];
+        real_to_parts(phase, parts);
+        memcpy(more->phase, parts, sizeof parts);
+        *needs_more = true;
+    }
+}
+
+static void to_radians(const real *x, bool in_turns, real *radians)
+{
+    real two_pi, two;
+    *radians = *x;
+    if (in_turns) {
+        real_pi(&two_pi);
+        real_set(&two, 2);
+        real_multiply(&two_pi, &two_pi, &two);
+        real_multiply(radians, radians, &two_pi);
+    }
+}
+
+/* A sum of doubles and the unit of what it stands for. */
+static void to_listen(const real *theta, size_t axis, sinpos_listen *l)
+{
+    memset(l, 0, sizeof *l);
+    l->axis = axis;
+    l->divisor = 1;
+    if (real_is_rational(theta)) {
+        l->coefficient[0] = theta->num;
+        l->divisor = theta->den;
+    } else {
+        real_to_parts(theta, l->coefficient);
+    }
+}
+
+static sinpos_listen *listens_of(const build *b, const frequency *f)
+{
+    return b->listens == NULL ? NULL : b->listens + (size_t)(f - b->frequencies) * (b->n_columns_of_x - 1);
+}
+
+static void finish_tone(frequency *f, int component, bool needs_more)
+{
+    f->tone[component].more = needs_more ? &f->more[component] : NULL;
+}
+
+typedef struct numbers {
+    real theta, phase, phase_turns, amplitude; /* theta in radians or turns */
+    bool in_turns;
+} numbers;
+
+static bool evaluate(build *b, numbers *x)
+{
+    const sinpos_convention *c = b->convention;
+    value v;
+    x->in_turns = false;
+    real_set(&x->phase, 0);
+    real_set(&x->phase_turns, 0);
+    real_set(&x->amplitude, 1);
+    if (is_blank(c->theta) && is_blank(c->turns)) {
+        return scope_fail(&b->s, SINPOS_E_SPEC, "%s states no frequencies", c->name);
+    }
+    if (!is_blank(c->turns)) {
+        if (!formula_value(&b->s, c->turns, strlen(c->turns), &v)) {
+            return false;
+        }
+        x->in_turns = v.kind == VALUE_NUMBER && v.g < 0;
+        x->theta = v.number;
+    }
+    return (x->in_turns || formula_number(&b->s, is_blank(c->theta) ? c->turns : c->theta, &x->theta)) &&
+           (is_blank(c->phase) || formula_number(&b->s, c->phase, &x->phase)) &&
+           (is_blank(c->phase_turns) || formula_number(&b->s, c->phase_turns, &x->phase_turns)) &&
+           (is_blank(c->amplitude) || formula_number(&b->s, c->amplitude, &x->amplitude));
+}
+
+/* All phases in the unit of the frequency; in radians only where they are irrational. */
+static void join_phases(numbers *x, const real *shift)
+{
+    real moved;
+    real_multiply(&moved, &x->theta, shift);
+    if (x->in_turns) {
+        real_add(&x->phase_turns, &x->phase_turns, &moved);
+    } else {
+        real_add(&x->phase, &x->phase, &moved);
+    }
+}
+
+static void make_tone(build *b, frequency *f, int component, const numbers *x, const real *slope)
+{
+    const axis_map *map = &b->maps[f->axis];
+    sinpos_tone *t = &f->tone[component];
+    sinpos_tone_more *more = &f->more[component];
+    bool needs_more = false;
+    *t = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                       .base = 1,
+                       .base_divisor = 1,
+                       .divisor = 1,
+                       .scale = 1,
+                       .factor = 1,
+                       .axis = map->column,
+                       .sin_column = SINPOS_NO_COLUMN,
+                       .cos_column = SINPOS_NO_COLUMN};
+    *more = (sinpos_tone_more){.phase_divisor = 1};
+    put_frequency(slope, x->in_turns, t, more, &needs_more);
+    if (x->in_turns && real_sign(&x->phase) != 0 && !real_is_rational(&x->phase_turns)) {
+        real all, radians; /* both kinds, and one is irrational: as radians, which the tone must then be in */
+        to_radians(&x->phase_turns, true, &radians);
+        real_add(&all, &x->phase, &radians);
+        to_radians(slope, true, &radians);
+        t->schedule = SINPOS_EXPLICIT;
+        t->scale = t->factor = 1;
+        put_frequency(&radians, false, t, more, &needs_more);
+        put_phase(&all, false, t, more, &needs_more);
+    } else if (x->in_turns) {
+        put_phase(&x->phase_turns, true, t, more, &needs_more);
+        double radians;
+        if (real_is_double(&x->phase, &radians)) {
+            t->phase = radians;
+        }
+    } else {
+        real turns, all;
+        double exact;
+        if (real_is_double(&x->phase_turns, &exact)) {
+            t->phase_turns = exact;
+            put_phase(&x->phase, false, t, more, &needs_more);
+        } else {
+            to_radians(&x->phase_turns, true, &turns);
+            real_add(&all, &x->phase, &turns);
+            put_phase(&all, false, t, more, &needs_more);
+        }
+    }
+    put_real(&x->amplitude, &t->amplitude, more->amplitude, &needs_more);
+    if (f->n_listens > 0) {
+        more->listens = listens_of(b, f);
+        more->n_listens = f->n_listens;
+        needs_more = true;
+    }
+    finish_tone(f, component, needs_more);
+}
+
+static void put_listens(build *b, frequency *f, size_t axis, const real *slope, size_t first)
+{
+    const axis_map *map = &b->maps[axis];
+    for (size_t k = first; k < map->n_parts; k++) {
+        to_listen(slope, map->column + k, &listens_of(b, f)[f->n_listens++]);
+    }
+}
+
+/* What the other axes add to a frequency that listens to all of them. */
+static bool mix(build *b, frequency *f, numbers *x)
+{
+    real theta, slope, moved;
+    const char *formula = x->in_turns ? b->convention->turns : b->convention->theta;
+    for (size_t a = 1; a < b->n_axes; a++) {
+        b->s.loop[LOOP_a] = (double)a;
+        if (!formula_number(&b->s, formula, &theta)) {
+            return false;
+        }
+        real_multiply(&slope, &theta, &b->maps[a].scale);
+        put_listens(b, f, a, &slope, 0);
+        real_multiply(&moved, &theta, &b->maps[a].shift);
+        real *phase = x->in_turns ? &x->phase_turns : &x->phase;
+        real_add(phase, phase, &moved);
+    }
+    b->s.loop[LOOP_a] = 0;
+    return true;
+}
+
+static void put_angles(frequency *f, const numbers *x, const real *theta, const real *slope)
+{
+    real radians, phase;
+    to_radians(theta, x->in_turns, &radians);
+    real_to_parts(&radians, f->theta);
+    to_radians(slope, x->in_turns, &radians);
+    real_to_parts(&radians, f->slope);
+    to_radians(&x->phase_turns, true, &phase);
+    real_add(&phase, &phase, &x->phase);
+    real_to_parts(&phase, f->phase);
+}
+
+static bool make_frequency(build *b, frequency *f, int component, bool negated)
+{
+    numbers x;
+    real slope, theta;
+    b->s.is_set[LOOP_c] = b->has_components;
+    b->s.loop[LOOP_c] = component;
+    if (!evaluate(b, &x)) {
+        return false;
+    }
+    theta = x.theta;
+    if (negated) {
+        real_negate(&x.theta);
+    }
+    real_multiply(&slope, &x.theta, &b->maps[f->axis].scale);
+    join_phases(&x, &b->maps[f->axis].shift);
+    f->n_listens = 0;
+    put_listens(b, f, f->axis, &slope, 1);
+    if (b->is_mixed && !mix(b, f, &x)) {
+        return false;
+    }
+    make_tone(b, f, component, &x, &slope);
+    if (component == 0) {
+        put_angles(f, &x, &theta, &slope);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- all */
+
+static bool axis_of(build *b, size_t *axis)
+{
+    if (is_blank(b->convention->axis)) {
+        return true;
+    }
+    if (!formula_size(&b->s, b->convention->axis, axis)) {
+        return false;
+    }
+    return *axis < b->n_axes ||
+           scope_fail(&b->s, SINPOS_E_VALUE, "a frequency listens to coordinate %zu, and positions have %zu", *axis,
+                      b->n_axes);
+}
+
+static bool is_negated(build *b, bool *negated)
+{
+    double sign = 1;
+    *negated = false;
+    if (!is_blank(b->convention->sign) && !formula_double(&b->s, b->convention->sign, &sign)) {
+        return false;
+    }
+    *negated = sign < 0;
+    return true;
+}
+
+static bool frequencies_of(build *b, size_t list, bool negated)
+{
+    scope *s = &b->s;
+    s->loop[LOOP_a] = (double)list;
+    s->loop[LOOP_n] = (double)b->counts[list];
+    for (size_t i = 0; i < b->counts[list]; i++) {
+        frequency *f = &b->frequencies[b->offsets[list] + i];
+        s->loop[LOOP_i] = (double)i;
+        f->axis = list;
+        if (!axis_of(b, &f->axis)) {
+            return false;
+        }
+        s->loop[LOOP_a] = (double)f->axis;
+        for (int component = 0; component < (b->has_components ? 2 : 1); component++) {
+            if (!make_frequency(b, f, component, negated)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool build_frequencies(build *b)
+{
+    const sinpos_convention *c = b->convention;
+    scope *s = &b->s;
+    bool negated;
+    size_t is_mixed;
+    if (!build_size(b, c->mixed, 0, &is_mixed)) {
+        return false;
+    }
+    b->is_mixed = is_mixed != 0;
+    if (!count_all(b) || !is_negated(b, &negated)) {
+        return false;
+    }
+    b->has_components = formula_names(c->theta, "c") || formula_names(c->turns, "c") || formula_names(c->phase, "c") ||
+                        formula_names(c->phase_turns, "c") || formula_names(c->amplitude, "c");
+    b->frequencies = calloc(b->n_frequencies + 1, sizeof *b->frequencies);
+    const bool listens = b->n_columns_of_x > b->n_axes || (b->is_mixed && b->n_axes > 1);
+    b->listens = listens ? calloc(b->n_frequencies * (b->n_columns_of_x - 1) + 1, sizeof *b->listens) : NULL;
+    if (b->frequencies == NULL || (listens && b->listens == NULL)) {
+        return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
+    }
+    s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = true;
+    bool ok = true;
+    const size_t n_lists = is_blank(c->axis) && !b->is_mixed ? b->n_axes : 1;
+    for (size_t list = 0; list < n_lists && ok; list++) {
+        ok = frequencies_of(b, list, negated);
+    }
+    s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = s->is_set[LOOP_c] = false;
+    return ok;
+}

@@ -1,0 +1,256 @@
+/* Functions that formulas may call. */
+#include <math.h>
+#include <string.h>
+
+#include "formula.h"
+
+static bool is_name(const char *name, size_t n, const char *wanted)
+{
+    return strlen(wanted) == n && memcmp(name, wanted, n) == 0;
+}
+
+static bool refuse(scope *s, const char *name, size_t n)
+{
+    return scope_fail(s, SINPOS_E_VALUE, "%.*s() cannot be taken with these parameters", (int)n, name);
+}
+
+static bool new_list(scope *s, size_t n_dims, const size_t *shape, value *out, double **items)
+{
+    *out = (value){.kind = VALUE_LIST, .g = -1, .n_dims = n_dims};
+    size_t n = 1;
+    for (size_t k = 0; k < n_dims; k++) {
+        out->shape[k] = shape[k];
+        n *= shape[k];
+    }
+    *items = scope_list(s, n);
+    out->items = *items;
+    return *items != NULL || scope_fail(s, SINPOS_E_MEMORY, "out of memory");
+}
+
+/* -------------------------------------------------------------------------------------------------- of one number */
+
+static void rounded_half_even(real *r)
+{
+    real doubled, half, floor_twice;
+    real_set(&half, 0.5);
+    real_add(&doubled, r, &half);
+    real_floor(&floor_twice, &doubled);
+    if (real_compare(&floor_twice, &doubled) == 0 && fmod(real_to_double(&floor_twice), 2) != 0) {
+        real_set(&half, -1);
+        real_add(&floor_twice, &floor_twice, &half);
+    }
+    *r = floor_twice;
+}
+
+static bool of_number(scope *s, const char *name, size_t n, value *x, value *out, bool *known)
+{
+    real *r = &x->number;
+    bool ok = true;
+    *known = true;
+    if (is_name(name, n, "floor")) {
+        real_floor(r, r);
+    } else if (is_name(name, n, "ceil")) {
+        real_negate(r);
+        real_floor(r, r);
+        real_negate(r);
+    } else if (is_name(name, n, "round")) {
+        rounded_half_even(r);
+    } else if (is_name(name, n, "abs")) {
+        if (real_sign(r) < 0) {
+            real_negate(r);
+        }
+    } else if (is_name(name, n, "sqrt")) {
+        ok = real_sqrt(r, r);
+    } else if (is_name(name, n, "exp")) {
+        ok = real_exp(r, r);
+    } else if (is_name(name, n, "log")) {
+        ok = real_log(r, r);
+    } else if (is_name(name, n, "log2")) {
+        ok = real_log2(r, r);
+    } else {
+        *known = false;
+        return true;
+    }
+    *out = *x;
+    return ok || refuse(s, name, n);
+}
+
+/* --------------------------------------------------------------------------------------------------------- of lists */
+
+/* slice(list, first, after): along the first dimension. */
+static bool slice(scope *s, const value *arguments, value *out)
+{
+    const double first = real_to_double(&arguments[1].number), after = real_to_double(&arguments[2].number);
+    *out = arguments[0];
+    if (!(first >= 0 && after >= first && after <= (double)out->shape[0])) {
+        return scope_fail(s, SINPOS_E_VALUE, "a list has %zu items, too few for this convention", out->shape[0]);
+    }
+    const size_t each = out->shape[0] == 0 ? 0 : value_items(out) / out->shape[0];
+    out->items += each * (size_t)first;
+    out->shape[0] = (size_t)(after - first);
+    return true;
+}
+
+/* columns(list, k): k n numbers, coordinate after coordinate, as (n, k). */
+static bool columns(scope *s, const value *list, double k, value *out)
+{
+    const size_t n_items = value_items(list);
+    double *items;
+    if (!(k >= 1 && k <= 64 && fmod((double)n_items, k) == 0)) {
+        return scope_fail(s, SINPOS_E_SHAPE, "%zu numbers cannot be shared by %g coordinates", n_items, k);
+    }
+    const size_t n_columns = (size_t)k, n = n_items / n_columns, shape[2] = {n, n_columns};
+    if (!new_list(s, 2, shape, out, &items)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n_columns; j++) {
+            items[i * n_columns + j] = list->items[j * n + i];
+        }
+    }
+    return true;
+}
+
+/* Positions of tokens: padding + 1 + (rank among tokens that are no padding, or column), or padding. */
+static bool tokens(scope *s, const value *list, double padding, bool by_rank, value *out)
+{
+    double *items;
+    if (!new_list(s, list->n_dims, list->shape, out, &items)) {
+        return false;
+    }
+    const size_t n_row = list->shape[list->n_dims - 1], n = value_items(list);
+    for (size_t i = 0, rank = 0; i < n; i++) {
+        const bool is_padding = list->items[i] == padding;
+        rank = i % n_row == 0 ? 0 : rank;
+        items[i] = is_padding ? padding : padding + 1 + (double)(by_rank ? rank : i % n_row);
+        rank += !is_padding;
+    }
+    return true;
+}
+
+/* Per cell of (..., H, W): counts of cells equal to valid down to it and across to it, and the last of each. */
+static bool mask_cells(scope *s, const value *mask, double valid, value *out)
+{
+    double *items;
+    size_t shape[LIST_DIMS];
+    if (mask->n_dims < 2 || mask->n_dims >= LIST_DIMS) {
+        return scope_fail(s, SINPOS_E_SHAPE, "a mask must have rows and columns");
+    }
+    memcpy(shape, mask->shape, mask->n_dims * sizeof *shape);
+    shape[mask->n_dims] = 4;
+    const size_t height = shape[mask->n_dims - 2], width = shape[mask->n_dims - 1], n = value_items(mask);
+    if (!new_list(s, mask->n_dims + 1, shape, out, &items)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) { /* running counts, then the last of each column and row */
+        const size_t x = i % width, y = i / width % height;
+        const double one = mask->items[i] == valid;
+        items[4 * i] = one + (y > 0 ? items[4 * (i - width)] : 0);
+        items[4 * i + 1] = one + (x > 0 ? items[4 * (i - 1) + 1] : 0);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t x = i % width, y = i / width % height;
+        items[4 * i + 2] = items[4 * (i + (height - 1 - y) * width)];
+        items[4 * i + 3] = items[4 * (i + (width - 1 - x)) + 1];
+    }
+    return true;
+}
+
+/* sum(list), prod(list) of whole numbers and other doubles */
+static bool fold(scope *s, const value *list, bool adds, value *out)
+{
+    real x;
+    (void)s;
+    out->kind = VALUE_NUMBER;
+    out->g = -1;
+    real_set(&out->number, adds ? 0 : 1);
+    for (size_t k = 0; k < value_items(list); k++) {
+        real_set(&x, list->items[k]);
+        if (adds) {
+            real_add(&out->number, &out->number, &x);
+        } else {
+            real_multiply(&out->number, &out->number, &x);
+        }
+    }
+    return true;
+}
+
+static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_values, value *out, bool *known)
+{
+    const double second = n_values > 1 && v[1].kind == VALUE_NUMBER ? real_to_double(&v[1].number) : 0;
+    *known = true;
+    if (is_name(name, n, "len") && n_values == 1) {
+        out->kind = VALUE_NUMBER;
+        out->g = -1;
+        real_set(&out->number, (double)v->shape[0]);
+        return true;
+    }
+    if (is_name(name, n, "dims") && n_values == 1) {
+        out->kind = VALUE_NUMBER;
+        out->g = -1;
+        real_set(&out->number, (double)v->n_dims);
+        return true;
+    }
+    if ((is_name(name, n, "sum") || is_name(name, n, "prod")) && n_values == 1) {
+        return fold(s, v, name[0] == 's', out);
+    }
+    if (is_name(name, n, "slice") && n_values == 3 && v[2].kind == VALUE_NUMBER) {
+        return slice(s, v, out);
+    }
+    if (is_name(name, n, "columns") && n_values == 2) {
+        return columns(s, v, second, out);
+    }
+    if (is_name(name, n, "token_positions") && n_values == 2) {
+        return tokens(s, v, second, true, out);
+    }
+    if (is_name(name, n, "token_columns") && n_values == 2) {
+        return tokens(s, v, second, false, out);
+    }
+    if (is_name(name, n, "mask_cells") && n_values == 2) {
+        return mask_cells(s, v, second, out);
+    }
+    *known = false;
+    return true;
+}
+
+static bool extreme(const char *name, size_t n, const value *v, size_t n_values, value *out)
+{
+    const int wanted = name[1] == 'i' ? -1 : 1; /* min, max */
+    (void)n;
+    *out = v[0];
+    for (size_t k = 1; k < n_values; k++) {
+        if (real_compare(&v[k].number, &out->number) == wanted) {
+            *out = v[k];
+        }
+    }
+    return true;
+}
+
+bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, size_t n_arguments, value *out)
+{
+    bool known = false, all_numbers = true;
+    for (size_t k = 0; k < n_arguments; k++) {
+        all_numbers = all_numbers && arguments[k].kind == VALUE_NUMBER;
+        if (arguments[k].kind == VALUE_NUMBER && arguments[k].g >= 0) {
+            s->is_nonlinear = true;
+            return scope_fail(s, SINPOS_E_SPEC, "a coordinate that does not enter linearly");
+        }
+    }
+    if (all_numbers && (is_name(name, n_name, "min") || is_name(name, n_name, "max"))) {
+        return extreme(name, n_name, arguments, n_arguments, out);
+    }
+    if (is_name(name, n_name, "is_list") && n_arguments == 1) {
+        const bool is_list = arguments[0].kind == VALUE_LIST;
+        out->kind = VALUE_NUMBER;
+        out->g = -1;
+        real_set(&out->number, is_list);
+        return true;
+    }
+    bool ok = true;
+    if (arguments[0].kind == VALUE_LIST) {
+        ok = of_list(s, name, n_name, arguments, n_arguments, out, &known);
+    } else if (all_numbers && n_arguments == 1) {
+        ok = of_number(s, name, n_name, &arguments[0], out, &known);
+    }
+    return known ? ok : scope_fail(s, SINPOS_E_SPEC, "no function %.*s() takes what it is given", (int)n_name, name);
+}

@@ -1,0 +1,260 @@
+#include "parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+sinpos_status sinpos_parameters_create(sinpos_parameters **out)
+{
+    if (out == NULL) {
+        return SINPOS_E_NULL;
+    }
+    *out = calloc(1, sizeof **out);
+    return *out == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+}
+
+static void parameter_free(parameter *p)
+{
+    free(p->name);
+    free(p->text);
+    free(p->items);
+}
+
+void sinpos_parameters_destroy(sinpos_parameters *p)
+{
+    for (size_t k = 0; p != NULL && k < p->n; k++) {
+        parameter_free(&p->all[k]);
+    }
+    if (p != NULL) {
+        free(p->all);
+    }
+    free(p);
+}
+
+const parameter *parameters_find(const sinpos_parameters *p, const char *name)
+{
+    for (size_t k = 0; p != NULL && k < p->n; k++) {
+        if (strcmp(p->all[k].name, name) == 0) {
+            return &p->all[k];
+        }
+    }
+    return NULL;
+}
+
+static bool make_room(sinpos_parameters *p)
+{
+    if (p->n < p->n_room) {
+        return true;
+    }
+    const size_t room = p->n_room == 0 ? 16 : 2 * p->n_room;
+    parameter *more = realloc(p->all, room * sizeof *more);
+    if (more == NULL) {
+        return false;
+    }
+    p->all = more;
+    p->n_room = room;
+    return true;
+}
+
+/* Takes what new owns, also on failure. */
+static sinpos_status put(sinpos_parameters *p, const char *name, parameter new)
+{
+    const size_t n_name = strlen(name) + 1;
+    new.v.g = -1;
+    new.name = malloc(n_name);
+    if (new.name == NULL || !make_room(p)) {
+        parameter_free(&new);
+        return SINPOS_E_MEMORY;
+    }
+    memcpy(new.name, name, n_name);
+    parameter *old = (parameter *)parameters_find(p, name);
+    if (old != NULL) {
+        parameter_free(old);
+        *old = new;
+    } else {
+        p->all[p->n++] = new;
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status sinpos_parameters_set_null(sinpos_parameters *p, const char *name)
+{
+    return p == NULL || name == NULL ? SINPOS_E_NULL : put(p, name, (parameter){.v.kind = VALUE_NULL});
+}
+
+sinpos_status sinpos_parameters_set_flag(sinpos_parameters *p, const char *name, int flag)
+{
+    return sinpos_parameters_set_number(p, name, flag != 0);
+}
+
+sinpos_status sinpos_parameters_set_number(sinpos_parameters *p, const char *name, double x)
+{
+    parameter new = {.v.kind = VALUE_NUMBER};
+    if (p == NULL || name == NULL) {
+        return SINPOS_E_NULL;
+    }
+    real_set(&new.v.number, x);
+    return isfinite(x) ? put(p, name, new) : SINPOS_E_VALUE;
+}
+
+sinpos_status sinpos_parameters_set_text(sinpos_parameters *p, const char *name, const char *text)
+{
+    if (p == NULL || name == NULL || text == NULL) {
+        return SINPOS_E_NULL;
+    }
+    const size_t n = strlen(text);
+    parameter new = {.text = malloc(n + 1), .v = {.kind = VALUE_TEXT, .n_text = n}};
+    if (new.text == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    memcpy(new.text, text, n + 1);
+    new.v.text = new.text;
+    return put(p, name, new);
+}
+
+sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name, const double *values, size_t n_dims,
+                                         const size_t *shape)
+{
+    size_t n = 1;
+    if (p == NULL || name == NULL || shape == NULL) {
+        return SINPOS_E_NULL;
+    }
+    if (n_dims == 0 || n_dims > LIST_DIMS) {
+        return SINPOS_E_SHAPE;
+    }
+    parameter new = {.v = {.kind = VALUE_LIST, .n_dims = n_dims}};
+    for (size_t k = 0; k < n_dims; k++) {
+        if (shape[k] != 0 && n > SIZE_MAX / 16 / shape[k]) {
+            return SINPOS_E_SHAPE;
+        }
+        n *= shape[k];
+        new.v.shape[k] = shape[k];
+    }
+    if (values == NULL && n > 0) {
+        return SINPOS_E_NULL;
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (!isfinite(values[k])) {
+            return SINPOS_E_VALUE;
+        }
+    }
+    new.items = malloc(n * sizeof *values + 1);
+    if (new.items == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    memcpy(new.items, values, n * sizeof *values);
+    new.v.items = new.items;
+    return put(p, name, new);
+}
+
+/* -------------------------------------------------------------------------------------------------------- binding */
+
+static size_t count_parameters(const sinpos_convention *convention)
+{
+    size_t n = 0;
+    while (n < SINPOS_MAX_PARAMETERS && convention->parameters[n].name != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static bool is_word(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = list; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
+        if (strcspn(at, " ") == n && memcmp(at, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The one parameter whose role a usual word for it names; NULL if there are none or several. */
+static const sinpos_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
+{
+    static const char *const usual[][2] = {
+        {"dim",
+         "dim dims d_model d_hid depth channels embed_dim embedding_dim head_dim rotary_dim hidden_size d_feature"},
+        {"base", "base theta rope_theta freq_base temperature max_wavelength max_timescale max_period"},
+        {"length", "length n seq_len max_len max_seq_len max_position num_positions n_positions num_embeddings end"},
+        {"positions", "positions position pos position_ids input_pos timesteps t x ids"},
+        {"start", "start start_index offset"},
+    };
+    const size_t n = count_parameters(convention);
+    for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
+        const sinpos_parameter *found = NULL;
+        size_t n_found = 0;
+        for (size_t k = 0; is_word(usual[row][1], word) && k < n; k++) {
+            if (strcmp(convention->parameters[k].role, usual[row][0]) == 0) {
+                found = &convention->parameters[k];
+                n_found++;
+            }
+        }
+        if (n_found == 1) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static const sinpos_parameter *parameter_named(const sinpos_convention *convention, const char *name)
+{
+    const size_t n = count_parameters(convention);
+    for (size_t k = 0; k < n; k++) {
+        if (strcmp(convention->parameters[k].name, name) == 0) {
+            return &convention->parameters[k];
+        }
+    }
+    return NULL;
+}
+
+static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
+{
+    char names[200] = "";
+    const size_t n = count_parameters(convention);
+    for (size_t k = 0; k < n; k++) {
+        const size_t used = strlen(names), more = strlen(convention->parameters[k].name) + 2;
+        if (used + more < sizeof names) {
+            memcpy(names + used, k > 0 ? ", " : "", k > 0 ? 3 : 1);
+            strcat(names, convention->parameters[k].name);
+        }
+    }
+    return scope_fail(s, SINPOS_E_VALUE, "%.60s has no parameter '%.40s'; it has %.180s", convention->name, wrong,
+                      names);
+}
+
+bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos_parameters *given)
+{
+    const size_t n = count_parameters(convention);
+    value v;
+    for (size_t k = 0; k < n; k++) {
+        const sinpos_parameter *p = &convention->parameters[k];
+        if (p->fallback != NULL &&
+            (!formula_value(s, p->fallback, strlen(p->fallback), &v) || !scope_bind(s, p->name, strlen(p->name), &v))) {
+            return false;
+        }
+    }
+    for (size_t k = 0; given != NULL && k < given->n; k++) {
+        const char *name = given->all[k].name;
+        const sinpos_parameter *p = parameter_named(convention, name);
+        const bool is_known = strcmp(name, "positions") == 0 || strcmp(name, "output") == 0;
+        p = p != NULL || is_known ? p : by_usual_word(convention, name);
+        if (p == NULL && (is_known || is_word("length start step", name))) {
+            continue; /* rows and output, whatever the convention */
+        }
+        if (p == NULL) {
+            return list_names(s, convention, name);
+        }
+        if (!scope_bind(s, p->name, strlen(p->name), &given->all[k].v)) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < n; k++) {
+        const char *name = convention->parameters[k].name;
+        if (scope_find(s, name, strlen(name)) == NULL) {
+            return scope_fail(s, SINPOS_E_VALUE, "%s needs a value for %s: %s", convention->name, name,
+                              convention->parameters[k].meaning);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Values that a caller gave, by name. */
+#ifndef SINPOS_PARAMETERS_H
+#define SINPOS_PARAMETERS_H
+
+#include "formula.h"
+
+typedef struct parameter {
+    char *name;
+    char *text;    /* owned, of VALUE_TEXT */
+    double *items; /* owned, of VALUE_LIST */
+    value v;
+} parameter;
+
+struct sinpos_parameters {
+    parameter *all;
+    size_t n, n_room;
+};
+
+const parameter *parameters_find(const sinpos_parameters *p, const char *name);
+
+/*
+ * Binds every parameter of the convention to what was given or to its default. `positions` and `output` that are no
+ * parameters of it are left to the caller. False: scope.why.
+ */
+bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos_parameters *given);
+
+#endif

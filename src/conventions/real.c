@@ -1,0 +1,483 @@
+#include "real.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SNAP_BITS = 400 }; /* what is nearer than 2^-400 of its size to something simple is that */
+
+void real_set(real *r, double x)
+{
+    r->is_wide = r->is_power = false;
+    r->num = x;
+    r->den = 1;
+}
+
+static void set_wide(real *r, const wide *w)
+{
+    r->is_wide = true;
+    r->is_power = false;
+    wide_copy(REAL_LIMBS, &r->w, w);
+}
+
+void real_pi(real *r)
+{
+    wide w;
+    wide_pi_quarter(REAL_LIMBS, &w);
+    w.exponent += w.sign != 0 ? 2 : 0;
+    set_wide(r, &w);
+}
+
+bool real_is_rational(const real *a)
+{
+    return !a->is_wide && !a->is_power;
+}
+
+/* ------------------------------------------------------------------------------------- exact operations on doubles */
+
+static bool exact_product(double a, double b, double *p)
+{
+    *p = a * b;
+    if (a == 0 || b == 0) {
+        return true;
+    }
+    return isfinite(*p) && fabs(*p) > 0x1p-900 && fma(a, b, -*p) == 0;
+}
+
+static bool exact_sum(double a, double b, double *s)
+{
+    *s = a + b;
+    const double part = *s - a;
+    return isfinite(*s) && a - (*s - part) == 0 && b - part == 0;
+}
+
+static bool is_integer(double x)
+{
+    return fabs(x) < 0x1p53 && x == floor(x);
+}
+
+static double greatest_divisor(double a, double b)
+{
+    a = fabs(a);
+    b = fabs(b);
+    while (b != 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void reduce(double *num, double *den)
+{
+    if (is_integer(*num) && is_integer(*den) && *den != 1) {
+        const double divisor = greatest_divisor(*num, *den);
+        *num /= divisor;
+        *den /= divisor;
+    }
+}
+
+/* num / den = a b as a rational of doubles, reduced only if that is needed. */
+static bool rational_product(double a_num, double a_den, double b_num, double b_den, double *num, double *den)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (exact_product(a_num, b_num, num) && exact_product(a_den, b_den, den)) {
+            return true;
+        }
+        reduce(&a_num, &b_den);
+        reduce(&b_num, &a_den);
+    }
+    return false;
+}
+
+static bool rational_sum(double a_num, double a_den, double b_num, double b_den, double *num, double *den)
+{
+    double left, right;
+    if (a_den == b_den) {
+        *den = a_den;
+        return exact_sum(a_num, b_num, num);
+    }
+    reduce(&a_num, &a_den);
+    reduce(&b_num, &b_den);
+    return exact_product(a_num, b_den, &left) && exact_product(b_num, a_den, &right) && exact_sum(left, right, num) &&
+           exact_product(a_den, b_den, den);
+}
+
+/* ----------------------------------------------------------------------------------------------------- conversion */
+
+static void quotient_wide(double num, double den, wide *w)
+{
+    wide d;
+    wide_set_double(REAL_LIMBS, w, num);
+    if (den != 1) {
+        wide_set_double(REAL_LIMBS, &d, den);
+        wide_div(REAL_LIMBS, w, w, &d);
+    }
+}
+
+static void power_wide(const real *a, wide *w)
+{
+    wide base, exponent;
+    quotient_wide(a->exp_num, a->exp_den, &exponent);
+    quotient_wide(a->base_num, a->base_den, &base);
+    wide_log(REAL_LIMBS, &base, &base);
+    wide_mul(REAL_LIMBS, &exponent, &exponent, &base);
+    wide_exp(REAL_LIMBS, w, &exponent);
+}
+
+void real_to_wide(const real *a, wide *w)
+{
+    wide factor;
+    if (a->is_wide) {
+        wide_copy(REAL_LIMBS, w, &a->w);
+        return;
+    }
+    quotient_wide(a->num, a->den, w);
+    if (a->is_power && w->sign != 0) {
+        power_wide(a, &factor);
+        wide_mul(REAL_LIMBS, w, w, &factor);
+    }
+}
+
+/* Is w within 2^-SNAP_BITS of its size of the double that its leading bits are? Then x is that. */
+static bool near_double(const wide *w, double *x)
+{
+    double parts[2];
+    wide rest, part;
+    *x = 0;
+    if (w->sign == 0) {
+        return true;
+    }
+    if (w->exponent < -900 || w->exponent > 1000) {
+        return false;
+    }
+    wide_to_doubles(REAL_LIMBS, w, parts, 2);
+    const double unit = ldexp(w->sign, (int)w->exponent - 53);
+    for (int up = 0; up < 2; up++) { /* the leading bits are truncated: just below it w may belong to the next */
+        *x = parts[0] + up * unit;
+        wide_set_double(REAL_LIMBS, &part, *x);
+        wide_sub(REAL_LIMBS, &rest, w, &part);
+        if (rest.sign == 0 || rest.exponent < w->exponent - SNAP_BITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool real_is_double(const real *a, double *x)
+{
+    wide w;
+    if (!real_is_rational(a)) {
+        real_to_wide(a, &w);
+        return near_double(&w, x);
+    }
+    *x = a->num / a->den;
+    return a->den == 1 || fma(*x, a->den, -a->num) == 0;
+}
+
+double real_to_double(const real *a)
+{
+    double parts[SINPOS_PARTS];
+    real_to_parts(a, parts);
+    return parts[0];
+}
+
+bool real_to_parts(const real *a, double parts[SINPOS_PARTS])
+{
+    double rough[SINPOS_PARTS], x;
+    memset(parts, 0, SINPOS_PARTS * sizeof *parts);
+    if (real_is_double(a, &x)) {
+        parts[0] = x;
+        return true;
+    }
+    wide w;
+    real_to_wide(a, &w);
+    wide_to_doubles(REAL_LIMBS, &w, rough, SINPOS_PARTS);
+    for (int k = SINPOS_PARTS - 1; k > 0; k--) { /* carries upward, so that each is nearest to what it begins */
+        const double sum = rough[k - 1] + rough[k];
+        rough[k] -= sum - rough[k - 1];
+        rough[k - 1] = sum;
+    }
+    memcpy(parts, rough, sizeof rough);
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------------------------- arithmetic */
+
+void real_negate(real *r)
+{
+    if (r->is_wide) {
+        r->w.sign = -r->w.sign;
+    } else {
+        r->num = -r->num;
+    }
+}
+
+void real_add(real *r, const real *a, const real *b)
+{
+    double num, den;
+    wide x, y;
+    if (real_is_rational(a) && real_is_rational(b) && rational_sum(a->num, a->den, b->num, b->den, &num, &den)) {
+        real_set(r, num);
+        r->den = den;
+        return;
+    }
+    real_to_wide(a, &x);
+    real_to_wide(b, &y);
+    if (x.sign == 0 || y.sign == 0) {
+        *r = x.sign == 0 ? *b : *a;
+        return;
+    }
+    wide_add(REAL_LIMBS, &x, &x, &y);
+    set_wide(r, &x);
+}
+
+void real_subtract(real *r, const real *a, const real *b)
+{
+    real minus = *b;
+    real_negate(&minus);
+    real_add(r, a, &minus);
+}
+
+/* The power part of a product; false where it is none. */
+static bool join_powers(real *r, const real *a, const real *b)
+{
+    double num, den;
+    if (!a->is_power || !b->is_power) {
+        const real *power = a->is_power ? a : b;
+        r->is_power = power->is_power;
+        r->base_num = power->base_num, r->base_den = power->base_den;
+        r->exp_num = power->exp_num, r->exp_den = power->exp_den;
+        return true;
+    }
+    if (a->base_num != b->base_num || a->base_den != b->base_den ||
+        !rational_sum(a->exp_num, a->exp_den, b->exp_num, b->exp_den, &num, &den)) {
+        return false;
+    }
+    r->is_power = true;
+    r->base_num = a->base_num, r->base_den = a->base_den;
+    r->exp_num = num, r->exp_den = den;
+    return true;
+}
+
+void real_multiply(real *r, const real *a, const real *b)
+{
+    real product;
+    wide x, y;
+    if (!a->is_wide && !b->is_wide && rational_product(a->num, a->den, b->num, b->den, &product.num, &product.den)) {
+        product.is_wide = false;
+        if (product.num == 0) {
+            real_set(r, 0);
+            return;
+        }
+        if (join_powers(&product, a, b)) {
+            *r = product;
+            return;
+        }
+    }
+    real_to_wide(a, &x);
+    real_to_wide(b, &y);
+    wide_mul(REAL_LIMBS, &x, &x, &y);
+    set_wide(r, &x);
+}
+
+bool real_divide(real *r, const real *a, const real *b)
+{
+    real inverse = *b;
+    wide x, y;
+    if (real_sign(b) == 0) {
+        return false;
+    }
+    if (!b->is_wide) {
+        inverse.num = b->num < 0 ? -b->den : b->den;
+        inverse.den = fabs(b->num);
+        inverse.exp_num = b->is_power ? -b->exp_num : 0;
+        if (!a->is_wide) {
+            real_multiply(r, a, &inverse);
+            return true;
+        }
+    }
+    real_to_wide(a, &x);
+    real_to_wide(b, &y);
+    wide_div(REAL_LIMBS, &x, &x, &y);
+    set_wide(r, &x);
+    return true;
+}
+
+/* a^n by squaring, while it stays rational. */
+static bool integer_power(real *r, const real *a, double n)
+{
+    real power, square = *a;
+    real_set(&power, 1);
+    for (long bits = (long)fabs(n); bits != 0 && real_is_rational(&power); bits >>= 1) {
+        if (bits & 1) {
+            real_multiply(&power, &power, &square);
+        }
+        if (bits > 1) {
+            real_multiply(&square, &square, &square);
+        }
+    }
+    if (!real_is_rational(&power)) {
+        return false;
+    }
+    if (n < 0) {
+        real one;
+        real_set(&one, 1);
+        return real_divide(r, &one, &power);
+    }
+    *r = power;
+    return true;
+}
+
+/* exp(b log a) */
+static bool wide_power(real *r, const real *a, const real *b)
+{
+    wide x, y;
+    real_to_wide(a, &x);
+    real_to_wide(b, &y);
+    if (x.sign <= 0) {
+        return false;
+    }
+    wide_log(REAL_LIMBS, &x, &x);
+    wide_mul(REAL_LIMBS, &x, &x, &y);
+    if (x.sign != 0 && x.exponent > 19) {
+        return false;
+    }
+    wide_exp(REAL_LIMBS, &x, &x);
+    set_wide(r, &x);
+    return true;
+}
+
+bool real_power(real *r, const real *a, const real *b)
+{
+    const bool whole = real_is_rational(b) && b->den == 1 && is_integer(b->num);
+    double num, den;
+    if (real_sign(a) == 0) {
+        const int sign = real_sign(b);
+        real_set(r, sign == 0 ? 1 : 0);
+        return sign >= 0;
+    }
+    if (whole && fabs(b->num) <= 2000 && real_is_rational(a) && (b->num >= 0 || real_sign(a) != 0) &&
+        integer_power(r, a, b->num)) {
+        return true;
+    }
+    if (real_is_rational(b) && real_is_rational(a) && a->num > 0) {
+        const double base_num = a->num, base_den = a->den;
+        num = b->num, den = b->den;
+        real_set(r, 1);
+        r->is_power = true;
+        r->base_num = base_num, r->base_den = base_den;
+        r->exp_num = num, r->exp_den = den;
+        return true;
+    }
+    if (real_is_rational(b) && a->is_power && a->num == 1 && a->den == 1 &&
+        rational_product(a->exp_num, a->exp_den, b->num, b->den, &num, &den)) {
+        *r = *a;
+        r->exp_num = num, r->exp_den = den;
+        return true;
+    }
+    return wide_power(r, a, b);
+}
+
+bool real_sqrt(real *r, const real *a)
+{
+    real half;
+    if (real_sign(a) < 0) {
+        return false;
+    }
+    if (real_is_rational(a)) {
+        const double num = sqrt(a->num), den = sqrt(a->den);
+        if (fma(num, num, -a->num) == 0 && fma(den, den, -a->den) == 0) {
+            real_set(r, num);
+            r->den = den;
+            return true;
+        }
+    }
+    real_set(&half, 0.5);
+    return real_power(r, a, &half);
+}
+
+bool real_exp(real *r, const real *a)
+{
+    wide x;
+    real_to_wide(a, &x);
+    if (x.sign == 0) {
+        real_set(r, 1);
+        return true;
+    }
+    if (x.exponent > 19) {
+        return false;
+    }
+    wide_exp(REAL_LIMBS, &x, &x);
+    set_wide(r, &x);
+    return true;
+}
+
+bool real_log(real *r, const real *a)
+{
+    wide x;
+    real one;
+    real_set(&one, 1);
+    if (real_sign(a) <= 0) {
+        return false;
+    }
+    if (real_compare(a, &one) == 0) {
+        real_set(r, 0);
+        return true;
+    }
+    real_to_wide(a, &x);
+    wide_log(REAL_LIMBS, &x, &x);
+    set_wide(r, &x);
+    return true;
+}
+
+bool real_log2(real *r, const real *a)
+{
+    real two, log_two;
+    int exponent;
+    double x;
+    if (real_sign(a) > 0 && real_is_double(a, &x) && frexp(x, &exponent) == 0.5) {
+        real_set(r, exponent - 1);
+        return true;
+    }
+    real_set(&two, 2);
+    return real_log(r, a) && real_log(&log_two, &two) && real_divide(r, r, &log_two);
+}
+
+void real_floor(real *r, const real *a)
+{
+    wide w, rest;
+    if (real_is_rational(a)) {
+        double q = floor(a->num / a->den);
+        q -= fma(-q, a->den, a->num) < 0;
+        q += fma(-q, a->den, a->num) >= a->den;
+        real_set(r, q);
+        return;
+    }
+    real_to_wide(a, &w);
+    if (w.sign != 0 && w.exponent > 60) {
+        *r = *a;
+        return;
+    }
+    const int64_t nearest = wide_round_to_integer(REAL_LIMBS, &rest, &w);
+    const bool below = rest.sign < 0 && rest.exponent > w.exponent - SNAP_BITS;
+    real_set(r, (double)(nearest - below));
+}
+
+int real_sign(const real *a)
+{
+    return a->is_wide ? a->w.sign : (a->num > 0) - (a->num < 0);
+}
+
+int real_compare(const real *a, const real *b)
+{
+    real difference;
+    wide x, y;
+    real_subtract(&difference, a, b);
+    if (!difference.is_wide) {
+        return real_sign(&difference);
+    }
+    real_to_wide(a, &x);
+    real_to_wide(b, &y);
+    const int64_t size = x.sign == 0 ? y.exponent : y.sign == 0 || x.exponent > y.exponent ? x.exponent : y.exponent;
+    return difference.w.sign == 0 || difference.w.exponent < size - SNAP_BITS ? 0 : difference.w.sign;
+}

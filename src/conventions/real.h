@@ -1,0 +1,47 @@
+/*
+ * Real numbers of formulas: exact where they are rational or a rational times a rational power of a rational, all in
+ * doubles; else REAL_LIMBS words of wide arithmetic, whose error stays below 2^-450 of the number but for cancellation.
+ */
+#ifndef SINPOS_REAL_H
+#define SINPOS_REAL_H
+
+#include <stdbool.h>
+
+#include "../wide.h"
+#include "sinpos.h"
+
+enum { REAL_LIMBS = 8 };
+
+typedef struct real {
+    bool is_wide, is_power;
+    double num, den;           /* not wide: num / den, den > 0, times ... */
+    double base_num, base_den; /* ... (base_num / base_den)^(exp_num / exp_den) for a power */
+    double exp_num, exp_den;
+    wide w;
+} real;
+
+void real_set(real *r, double x);
+void real_pi(real *r);
+bool real_is_rational(const real *a);
+bool real_is_double(const real *a, double *x); /* exactly */
+double real_to_double(const real *a);          /* nearest, or nearly */
+void real_to_wide(const real *a, wide *w);
+/* Doubles that add up to a, to more than 300 bits; true if the first alone is a. */
+bool real_to_parts(const real *a, double parts[SINPOS_PARTS]);
+
+/* r may be an operand. False where there is no such number: division by zero, logarithm of what is not positive. */
+void real_negate(real *r);
+void real_add(real *r, const real *a, const real *b);
+void real_subtract(real *r, const real *a, const real *b);
+void real_multiply(real *r, const real *a, const real *b);
+bool real_divide(real *r, const real *a, const real *b);
+bool real_power(real *r, const real *a, const real *b);
+bool real_sqrt(real *r, const real *a);
+bool real_exp(real *r, const real *a);
+bool real_log(real *r, const real *a);
+bool real_log2(real *r, const real *a);
+void real_floor(real *r, const real *a);
+int real_sign(const real *a);
+int real_compare(const real *a, const real *b); /* equal: nearer than 2^-400 of their size */
+
+#endif

@@ -1,0 +1,527 @@
+/* Rows of a convention: which positions there are, and how its coordinates come from them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+static bool too_large(build *b)
+{
+    return scope_fail(&b->s, SINPOS_E_SHAPE, "there are more rows than can be counted");
+}
+
+/* ------------------------------------------------------------------------------------------------------ which rows */
+
+static bool names_many(const char *coordinates)
+{
+    static const char *const others[] = {"g1", "g2", "g3", "g4", "g5", "g6", "g7"};
+    if (is_blank(coordinates) || strcmp(coordinates, "*") == 0) {
+        return true;
+    }
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (formula_names(coordinates, others[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t count_formulas(const char *list)
+{
+    const char *part;
+    size_t n_part, n = 0;
+    while (formula_part(list, n, &part, &n_part)) {
+        n++;
+    }
+    return n;
+}
+
+static bool rows_of_list(build *b, const value *list, bool is_foreign)
+{
+    row_set *r = &b->rows;
+    const char *coordinates = b->convention->coordinates;
+    const bool many =
+        is_foreign && !is_blank(coordinates) && strcmp(coordinates, "*") != 0 && strstr(coordinates, "=>") == NULL
+            ? count_formulas(coordinates) > 1
+            : names_many(coordinates);
+    size_t n_lead = list->n_dims;
+    r->n_g = 1;
+    if (list->n_dims > 1 && many) {
+        r->n_g = list->shape[--n_lead];
+    }
+    if (r->n_g == 0 || r->n_g > SINPOS_MAX_AXES) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "positions must have between 1 and %zu coordinates", SINPOS_MAX_AXES);
+    }
+    r->items = list->items;
+    r->n = value_items(list) / r->n_g;
+    r->n_lead = n_lead;
+    memcpy(r->lead, list->shape, n_lead * sizeof *r->lead);
+    r->is_foreign = is_foreign;
+    return true;
+}
+
+static bool add_size(build *b, double size)
+{
+    row_set *r = &b->rows;
+    if (r->n_sizes == MAX_AXES_NAMED || r->n_sizes == MAX_LEAD_DIMS) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "a grid has too many axes");
+    }
+    if (!(size >= 0 && size < 0x1p53 && size == floor(size))) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "a grid needs whole numbers for its sizes, not %.15g", size);
+    }
+    if (size != 0 && (double)r->n * size >= 0x1p53) {
+        return too_large(b);
+    }
+    b->s.sizes[r->n_sizes] = size;
+    r->lead[r->n_sizes] = r->sizes[r->n_sizes] = (size_t)size;
+    r->n *= (size_t)size;
+    r->n_sizes++;
+    return true;
+}
+
+/* False with *known false: this convention has no grid with these parameters. */
+static bool rows_of_grid(build *b, bool *known)
+{
+    row_set *r = &b->rows;
+    const char *part;
+    size_t n_part;
+    value v;
+    *known = true;
+    r->n = 1;
+    for (size_t k = 0; formula_part(b->convention->grid, k, &part, &n_part); k++) {
+        if (!formula_value(&b->s, part, n_part, &v)) {
+            return false;
+        }
+        if (v.kind == VALUE_NULL) {
+            *known = false;
+            return true;
+        }
+        const size_t n_items = v.kind == VALUE_LIST ? value_items(&v) : 1;
+        for (size_t i = 0; i < n_items; i++) {
+            if (!add_size(b, v.kind == VALUE_LIST ? v.items[i] : real_to_double(&v.number))) {
+                return false;
+            }
+        }
+    }
+    r->is_grid = true;
+    r->n_g = r->n_sizes;
+    r->n_lead = r->n_sizes;
+    b->s.n_sizes = r->n_sizes;
+    return r->n_g > 0 || scope_fail(&b->s, SINPOS_E_SHAPE, "a grid needs at least one size");
+}
+
+static bool rows_of_range(build *b)
+{
+    const sinpos_convention *c = b->convention;
+    row_set *r = &b->rows;
+    if (is_blank(c->length)) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "%s needs positions: it has none of its own", c->name);
+    }
+    if (!formula_size(&b->s, c->length, &r->n) ||
+        (!is_blank(c->start) && !formula_number(&b->s, c->start, &r->start)) ||
+        (!is_blank(c->step) && !formula_number(&b->s, c->step, &r->step))) {
+        return false;
+    }
+    r->n_g = 1;
+    r->n_lead = 1;
+    r->lead[0] = r->n;
+    return true;
+}
+
+/* length, start and step that are given beside the parameters, of a convention that has no such. */
+static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *known)
+{
+    static const char *const names[] = {"length", "start", "step"};
+    const parameter *found[3];
+    row_set *r = &b->rows;
+    for (size_t k = 0; k < 3; k++) {
+        found[k] = parameters_find(given, names[k]);
+        found[k] = found[k] != NULL && scope_find(&b->s, found[k]->name, strlen(names[k])) == NULL ? found[k] : NULL;
+        if (found[k] != NULL && found[k]->v.kind != VALUE_NUMBER) {
+            return scope_fail(&b->s, SINPOS_E_VALUE, "%s must be a number", names[k]);
+        }
+    }
+    const double n = found[0] == NULL ? -1 : real_to_double(&found[0]->v.number);
+    *known = n >= 0 && n < 0x1p53 && n == floor(n);
+    if (*known) {
+        r->n = (size_t)n;
+        r->start = found[1] != NULL ? found[1]->v.number : r->start;
+        r->step = found[2] != NULL ? found[2]->v.number : r->step;
+        r->n_g = r->n_lead = 1;
+        r->lead[0] = r->n;
+        r->is_foreign = true;
+    }
+    return true;
+}
+
+static bool choose_rows(build *b, const sinpos_parameters *all_given)
+{
+    const sinpos_convention *c = b->convention;
+    const parameter *given = parameters_find(all_given, "positions");
+    value v = {.kind = VALUE_NULL, .g = -1};
+    bool known = false;
+    if (given != NULL && scope_find(&b->s, "positions", strlen("positions")) != NULL) {
+        given = NULL; /* a parameter of the convention itself */
+    }
+    if (given != NULL && given->v.kind != VALUE_NULL) {
+        v = given->v;
+    } else {
+        given = NULL;
+        if (!is_blank(c->positions) && !formula_value(&b->s, c->positions, strlen(c->positions), &v)) {
+            return false;
+        }
+    }
+    if (v.kind == VALUE_NUMBER && given == NULL) { /* 0 .. n - 1 */
+        const double n = real_to_double(&v.number);
+        if (!(n >= 0 && n < 0x1p53 && n == floor(n))) {
+            return scope_fail(&b->s, SINPOS_E_VALUE, "a number of positions must be whole, not %.15g", n);
+        }
+        b->rows.n = b->rows.lead[0] = (size_t)n;
+        b->rows.n_g = b->rows.n_lead = 1;
+        return true;
+    }
+    if (v.kind == VALUE_NUMBER) { /* one position */
+        double *item = scope_list(&b->s, 1);
+        if (item == NULL) {
+            return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+        }
+        *item = real_to_double(&v.number);
+        v = (value){.kind = VALUE_LIST, .g = -1, .items = item, .n_dims = 1, .shape = {1}};
+    }
+    if (v.kind == VALUE_LIST) {
+        return rows_of_list(b, &v, given != NULL);
+    }
+    if (v.kind == VALUE_TEXT) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "positions must be numbers");
+    }
+    if (!rows_of_outer_range(b, all_given, &known) || known) {
+        return known;
+    }
+    if (!is_blank(c->grid) && (!rows_of_grid(b, &known) || known)) {
+        return known && b->rows.is_grid;
+    }
+    return rows_of_range(b);
+}
+
+/* Coordinates g0, g1, ... of row i of a grid or a list; of a range the index alone. */
+static void row_g(const row_set *r, size_t i, double *g)
+{
+    if (r->items != NULL) {
+        memcpy(g, r->items + i * r->n_g, r->n_g * sizeof *g);
+    } else if (r->is_grid) {
+        for (size_t k = r->n_sizes; k-- > 0; i /= r->sizes[k]) {
+            g[k] = (double)(i % r->sizes[k]);
+        }
+    } else {
+        g[0] = (double)i;
+    }
+}
+
+static bool mark_zero_rows(build *b)
+{
+    const char *formula = b->convention->zero_row;
+    row_set *r = &b->rows;
+    double g[SINPOS_MAX_AXES];
+    bool ok = true, is_true;
+    if (is_blank(formula)) {
+        return true;
+    }
+    r->is_zero = calloc(r->n + 1, 1);
+    if (r->is_zero == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    const double start = real_to_double(&r->start), step = real_to_double(&r->step);
+    b->s.is_set[LOOP_r] = true;
+    b->s.n_g = r->n_g;
+    b->s.g = g;
+    for (size_t i = 0; i < r->n && ok; i++) {
+        row_g(r, i, g);
+        g[0] = r->items == NULL && !r->is_grid ? start + step * g[0] : g[0];
+        b->s.loop[LOOP_r] = (double)i;
+        ok = formula_true(&b->s, formula, strlen(formula), &is_true);
+        r->is_zero[i] = ok && is_true;
+    }
+    b->s.is_set[LOOP_r] = false;
+    b->s.n_g = 0;
+    b->s.g = NULL;
+    return ok;
+}
+
+bool build_rows(build *b, const sinpos_parameters *given)
+{
+    const sinpos_convention *c = b->convention;
+    row_set *r = &b->rows;
+    real_set(&r->start, 0);
+    real_set(&r->step, 1);
+    if (!choose_rows(b, given) || !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
+        !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {
+        return false;
+    }
+    if (r->is_foreign) {
+        r->n_zero_first = r->n_still_last = 0;
+    }
+    if (r->n_zero_first + r->n_still_last > 0) {
+        r->n_lead = 1;
+        r->lead[0] = r->n_zero_first + r->n + r->n_still_last;
+    }
+    return mark_zero_rows(b);
+}
+
+/* ----------------------------------------------------------------------------------------------------- coordinates */
+
+/* One axis as a column of x: x = g + k where that is exact, so that coordinate = scale * x; else shift is left. */
+typedef struct column_plan {
+    size_t g; /* column of the rows */
+    double k;
+    const char *formula; /* not NULL: evaluated row by row */
+    size_t n_formula;
+} column_plan;
+
+static bool sum_is_exact(double a, double b)
+{
+    const double s = a + b, part = s - a;
+    return isfinite(s) && a - (s - part) == 0 && b - part == 0;
+}
+
+static bool shifts_exactly(const row_set *r, size_t column, double k)
+{
+    double g[SINPOS_MAX_AXES];
+    if (r->items == NULL) {
+        return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (size_t)1 << 40;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        row_g(r, i, g);
+        if (!sum_is_exact(g[column], k)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void linear_axis(const row_set *r, const value *v, size_t axis, axis_map *map, column_plan *plan)
+{
+    real k;
+    double exact;
+    *plan = (column_plan){.g = r->is_foreign ? axis : v->g >= 0 ? (size_t)v->g : 0};
+    map->shift = v->number;
+    if (v->g < 0) {
+        real_set(&map->scale, 0);
+        return;
+    }
+    map->scale = v->slope;
+    if (r->items == NULL && !r->is_grid) { /* g = start + step * index */
+        real part;
+        real_multiply(&part, &v->slope, &r->start);
+        real_add(&map->shift, &map->shift, &part);
+        real_multiply(&map->scale, &map->scale, &r->step);
+    }
+    if (real_sign(&map->shift) != 0 && real_divide(&k, &map->shift, &map->scale) && real_is_double(&k, &exact) &&
+        shifts_exactly(r, plan->g, exact)) {
+        plan->k = exact;
+        real_set(&map->shift, 0);
+    }
+}
+
+static bool axis_formula(build *b, size_t axis, const char *text, size_t n_text, axis_map *map, column_plan *plan)
+{
+    value v;
+    map->n_parts = 1;
+    b->s.n_g = b->rows.is_foreign ? MAX_AXES_NAMED : b->rows.n_g;
+    b->s.g = NULL;
+    const bool ok = formula_value(&b->s, text, n_text, &v);
+    b->s.n_g = 0;
+    if (ok && v.kind == VALUE_NUMBER) {
+        linear_axis(&b->rows, &v, axis, map, plan);
+        return true;
+    }
+    if (ok || !b->s.is_nonlinear) {
+        return ok ? scope_fail(&b->s, SINPOS_E_SPEC, "a coordinate must be a number") : false;
+    }
+    *plan = (column_plan){.formula = text, .n_formula = n_text};
+    real_set(&map->scale, 1);
+    real_set(&map->shift, 0);
+    map->n_parts = SINPOS_PARTS;
+    return true;
+}
+
+static bool plan_columns(build *b, column_plan *plans)
+{
+    const char *coordinates = b->coordinates, *part;
+    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
+    size_t n_part;
+    for (size_t a = 0; a < b->n_axes; a++) {
+        if (all) {
+            value v = {.kind = VALUE_NUMBER, .g = (int)a};
+            real_set(&v.number, 0);
+            real_set(&v.slope, 1);
+            linear_axis(&b->rows, &v, a, &b->maps[a], &plans[a]);
+            b->maps[a].n_parts = 1;
+        } else if (!formula_part(coordinates, a, &part, &n_part) ||
+                   !axis_formula(b, a, part, n_part, &b->maps[a], &plans[a])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The values of one row of a column that a formula makes, as doubles that add up to it. */
+static bool row_parts(build *b, const column_plan *plan, size_t axis, const double *g, double parts[SINPOS_PARTS])
+{
+    double same[MAX_AXES_NAMED];
+    value v;
+    for (size_t k = 0; k < MAX_AXES_NAMED && b->rows.is_foreign; k++) {
+        same[k] = g[axis < b->rows.n_g ? axis : 0];
+    }
+    b->s.g = b->rows.is_foreign ? same : g;
+    b->s.n_g = b->rows.is_foreign ? MAX_AXES_NAMED : b->rows.n_g;
+    const bool ok = formula_value(&b->s, plan->formula, plan->n_formula, &v);
+    b->s.n_g = 0;
+    b->s.g = NULL;
+    if (ok) {
+        real_to_parts(&v.number, parts);
+    }
+    return ok;
+}
+
+/* x of all rows, (n + still, n_x); still rows are zeros. */
+static bool fill_x(build *b, const column_plan *plans, double *x)
+{
+    const row_set *r = &b->rows;
+    const double start = real_to_double(&r->start), step = real_to_double(&r->step);
+    double g[SINPOS_MAX_AXES], parts[SINPOS_PARTS];
+    for (size_t i = 0; i < r->n; i++) {
+        double *row = x + i * b->n_columns_of_x;
+        row_g(r, i, g);
+        for (size_t a = 0; a < b->n_axes; a++) {
+            const axis_map *map = &b->maps[a];
+            if (plans[a].formula == NULL) {
+                row[map->column] = g[plans[a].g] + plans[a].k;
+                continue;
+            }
+            const double index = g[0];
+            g[0] = r->items == NULL && !r->is_grid ? start + step * index : index;
+            if (!row_parts(b, &plans[a], a, g, parts)) {
+                return false;
+            }
+            g[0] = index;
+            memcpy(row + map->column, parts, map->n_parts * sizeof *parts);
+        }
+    }
+    return true;
+}
+
+/* Integers where all are. */
+static bool settle_x(build *b, sinpos_encoding *e, double *x, size_t n_items)
+{
+    bool whole = true;
+    for (size_t i = 0; i < n_items && whole; i++) {
+        whole = fabs(x[i]) < 0x1p53 && x[i] == floor(x[i]);
+    }
+    e->reals = x;
+    if (!whole) {
+        return true;
+    }
+    e->integers = malloc(n_items * sizeof *e->integers + 1);
+    if (e->integers == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < n_items; i++) {
+        e->integers[i] = (int64_t)x[i];
+    }
+    free(e->reals);
+    e->reals = NULL;
+    return true;
+}
+
+/* Consecutive integers need no list. */
+static bool is_consecutive(const build *b, const column_plan *plans)
+{
+    const row_set *r = &b->rows;
+    return b->n_axes == 1 && r->items == NULL && !r->is_grid && plans[0].formula == NULL && r->n_still_last == 0 &&
+           plans[0].k == floor(plans[0].k) && fabs(plans[0].k) < 0x1p53;
+}
+
+static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
+{
+    const size_t n_rows = b->rows.n + b->rows.n_still_last;
+    b->n_columns_of_x = 0;
+    for (size_t a = 0; a < b->n_axes; a++) {
+        b->maps[a].column = b->n_columns_of_x;
+        b->n_columns_of_x += b->maps[a].n_parts;
+        if (b->rows.n_still_last > 0 && real_sign(&b->maps[a].shift) != 0) {
+            return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "rows that stay still need coordinates without a phase");
+        }
+    }
+    if (is_consecutive(b, plans)) {
+        e->first = (int64_t)plans[0].k;
+        return true;
+    }
+    if (n_rows > SIZE_MAX / sizeof(double) / (b->n_columns_of_x + 1)) {
+        return too_large(b);
+    }
+    double *x = calloc(n_rows * b->n_columns_of_x + 1, sizeof *x);
+    if (x == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    if (!fill_x(b, plans, x)) {
+        free(x);
+        return false;
+    }
+    return settle_x(b, e, x, n_rows * b->n_columns_of_x);
+}
+
+/* Of "condition => formulas; ..." the formulas of the first whose condition holds. */
+static bool choose_coordinates(build *b)
+{
+    const char *at = b->convention->coordinates;
+    value columns = {.kind = VALUE_NUMBER, .g = -1};
+    real_set(&columns.number, (double)b->rows.n_g);
+    if (!scope_bind(&b->s, "G", 1, &columns)) {
+        return false;
+    }
+    snprintf(b->coordinates, sizeof b->coordinates, "%s", is_blank(at) ? "*" : at);
+    for (const char *arrow; !is_blank(at) && (arrow = strstr(at, "=>")) != NULL;) {
+        bool holds;
+        const size_t n = strcspn(arrow + 2, ";");
+        if (!formula_true(&b->s, at, (size_t)(arrow - at), &holds)) {
+            return false;
+        }
+        snprintf(b->coordinates, sizeof b->coordinates, "%.*s", (int)n, arrow + 2);
+        if (holds) {
+            return true;
+        }
+        at = arrow + 2 + n + (arrow[2 + n] == ';');
+    }
+    return strstr(is_blank(b->convention->coordinates) ? "" : b->convention->coordinates, "=>") == NULL ||
+           scope_fail(&b->s, SINPOS_E_SHAPE, "%s does not take positions of %zu coordinates", b->convention->name,
+                      b->rows.n_g);
+}
+
+bool build_maps(build *b, sinpos_encoding *e)
+{
+    if (!choose_coordinates(b)) {
+        return false;
+    }
+    const char *coordinates = b->coordinates;
+    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
+    b->n_axes = all ? b->rows.n_g : count_formulas(coordinates);
+    if (b->rows.is_foreign && b->rows.n_g != b->n_axes) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
+                          b->convention->name, b->n_axes);
+    }
+    b->maps = calloc(b->n_axes, sizeof *b->maps);
+    column_plan *plans = calloc(b->n_axes, sizeof *plans);
+    bool ok = (b->maps != NULL && plans != NULL) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    ok = ok && plan_columns(b, plans) && x_of_rows(b, e, plans);
+    free(plans);
+    if (ok) {
+        e->n_x = b->n_columns_of_x;
+        e->n_zero_first = b->rows.n_zero_first;
+        e->n_core = b->rows.n;
+        e->n_still = b->rows.n_still_last;
+        e->is_zero = b->rows.is_zero;
+        b->rows.is_zero = NULL;
+    }
+    return ok;
+}
