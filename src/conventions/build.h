@@ -49,6 +49,7 @@ typedef struct build {
     frequency *frequencies;
     size_t n_frequencies;
     bool has_components; /* formulas name c */
+    bool needs_angles;   /* frequency.theta, slope and phase are wanted */
     bool is_mixed;       /* every frequency listens to all axes */
     sinpos_listen *listens;
 } build;

@@ -230,6 +230,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     b->s.is_set[LOOP_A] = true;
     b->s.loop[LOOP_A] = (double)b->n_axes;
     const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
+    b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
     return build_frequencies(b) && (is_table ? build_table(b, e, types) : build_rotary(b, e, types)) &&
            build_output(b, e, types) && settle_shape(b, e);
 }

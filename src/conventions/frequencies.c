@@ -282,7 +282,7 @@ static bool make_frequency(build *b, frequency *f, int component, bool negated)
         return false;
     }
     make_tone(b, f, component, &x, &slope);
-    if (component == 0) {
+    if (component == 0 && b->needs_angles) {
         put_angles(f, &x, &theta, &slope);
     }
     return true;
