@@ -173,8 +173,9 @@ static bool decimal(parser *p, value *out)
     if (digits > 15 || abs(exponent) > 22) {
         return fail(p, "a number with too many digits");
     }
-    set_number(out, exponent > 0 ? mantissa * pow(10, exponent) : mantissa);
-    out->number.den = exponent < 0 ? pow(10, -exponent) : 1;
+    set_number(out, 0);
+    real_set_ratio(&out->number, exponent > 0 ? mantissa * pow(10, exponent) : mantissa,
+                   exponent < 0 ? pow(10, -exponent) : 1);
     return true;
 }
 
@@ -359,7 +360,7 @@ static bool item_of(parser *p, value *list, const value *index)
         !real_is_double(&index->number, &k)) {
         return fail(p, "an index of what is no list");
     }
-    if (!(k >= 0 && k < (double)list->shape[0])) {
+    if (!(k >= 0 && k < (double)list->shape[0] && k == floor(k))) {
         return scope_fail(p->s, SINPOS_E_VALUE, "a list has %zu items, and item %g (from 0) is needed", list->shape[0],
                           k);
     }

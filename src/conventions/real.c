@@ -76,6 +76,13 @@ static void reduce(double *num, double *den)
     }
 }
 
+void real_set_ratio(real *r, double num, double den)
+{
+    reduce(&num, &den);
+    real_set(r, num);
+    r->den = den;
+}
+
 /* num / den = a b as a rational of doubles, reduced only if that is needed. */
 static bool rational_product(double a_num, double a_den, double b_num, double b_den, double *num, double *den)
 {

@@ -22,6 +22,7 @@ typedef struct real {
 
 void real_set(real *r, double x);
 void real_pi(real *r);
+void real_set_ratio(real *r, double num, double den); /* in lowest terms */
 bool real_is_rational(const real *a);
 bool real_is_double(const real *a, double *x); /* exactly */
 double real_to_double(const real *a);          /* nearest, or nearly */

@@ -1,0 +1,210 @@
+/* conventions/real.c, formula.c, functions.c: what formulas are worth, and how exactly. */
+#include <math.h>
+
+#include "conventions/formula.h"
+#include "unit.h"
+
+static real number_of(scope *s, const char *text)
+{
+    real r;
+    if (!formula_number(s, text, &r)) {
+        fail_msg("'%s': %s", text, s->why);
+    }
+    return r;
+}
+
+static void expect_double(const char *text, double want)
+{
+    scope s;
+    double got;
+    scope_init(&s);
+    const real r = number_of(&s, text);
+    if (!real_is_double(&r, &got) || got != want) {
+        fail_msg("'%s' is %.17g, not %.17g exactly", text, real_to_double(&r), want);
+    }
+    scope_free(&s);
+}
+
+static void exact_values(void **state)
+{
+    (void)state;
+    expect_double("1 + 2 * 3", 7);
+    expect_double("-2^2", -4);
+    expect_double("2^-1", 0.5);
+    expect_double("2^3^2", 512);
+    expect_double("(1/3) * 3", 1);
+    expect_double("1/3 + 1/6 + 1/2", 1);
+    expect_double("0.1 * 10", 1);
+    expect_double("1e-6 * 1e6", 1);
+    expect_double("7 % 3", 1);
+    expect_double("-7 % 3", 2);
+    expect_double("floor(7/2) + ceil(7/2)", 7);
+    expect_double("floor(-0.5)", -1);
+    expect_double("round(2.5) + round(3.5)", 6);
+    expect_double("sqrt(16/9) * 3", 4);
+    expect_double("16^(1/2)", 4);
+    expect_double("8^(2/3)", 4);
+    expect_double("10000^(3/8) * 10000^(-3/8)", 1);
+    expect_double("log2(1024)", 10);
+    expect_double("exp(0) + log(1)", 1);
+    expect_double("floor(exp(log(5)))", 5);
+    expect_double("min(3, 1, 2) + max(3, 1, 2)", 4);
+    expect_double("len([1, 2, 3]) + [4, 5][1] + [[1, 2], [3, 4]][1][0]", 11);
+    expect_double("sum([1, 2, 3]) + prod([2, 5])", 16);
+    expect_double("len(slice([1, 2, 3, 4], 1, 3))", 2);
+}
+
+static void logic(void **state)
+{
+    (void)state;
+    expect_double("1 == 1 and 2 < 3 ? 5 : 6", 5);
+    expect_double("false or not true ? 1 : 0", 0);
+    expect_double("'half' == 'half'", 1);
+    expect_double("null == null and 0 != null", 1);
+    expect_double("1 == 1 ? 2 : 1 / 0", 2); /* what is not chosen is not computed */
+    expect_double("1 == 2 and 1 / 0 > 0 ? 1 : 2", 2);
+    expect_double("2 > 1 ? 3 > 4 ? 1 : 2 : 3", 2);
+    expect_double("1/3 + 1/3 == 2/3", 1);
+    expect_double("exp(1) * exp(-1) == 1", 1);
+    expect_double("is_list([1]) and not is_list(3)", 1);
+}
+
+/* Against values of higher precision than a double: the second part of the sum. */
+static void beyond_doubles(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double high, low;
+    } all[] = {
+        {"pi", 0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53},
+        {"exp(1)", 0x1.5bf0a8b145769p+1, 0x1.4d57ee2b1013ap-53},
+        {"log(2)", 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56},
+        {"sqrt(2)", 0x1.6a09e667f3bcdp+0, -0x1.bdd3413b26456p-54},
+        {"1/3", 0x1.5555555555555p-2, 0x1.5555555555555p-56},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        scope s;
+        double parts[SINPOS_PARTS];
+        scope_init(&s);
+        const real r = number_of(&s, all[k].text);
+        assert_false(real_to_parts(&r, parts));
+        assert_true(parts[0] == all[k].high);
+        assert_true(fabs(parts[1] - all[k].low) <= fabs(all[k].low) * 0x1p-50);
+        scope_free(&s);
+    }
+}
+
+/* Powers stay powers, so that tones are geometric and every frequency is exact. */
+static void powers_stay(void **state)
+{
+    (void)state;
+    scope s;
+    scope_init(&s);
+    const real r = number_of(&s, "0.5 * 10000^(-2 * 3 / 7)");
+    assert_true(r.is_power && !r.is_wide);
+    assert_true(r.base_num == 10000 && r.base_den == 1 && r.exp_num == -6 && r.exp_den == 7 && r.num == 1 &&
+                r.den == 2);
+    const real sum = number_of(&s, "2^(1/2) + 1");
+    assert_true(sum.is_wide);
+    scope_free(&s);
+}
+
+static void linear_in_a_coordinate(void **state)
+{
+    (void)state;
+    scope s;
+    value v;
+    double x;
+    scope_init(&s);
+    s.n_g = 2;
+    s.n_sizes = 2;
+    s.sizes[0] = 3;
+    s.sizes[1] = 5;
+    const char *text = "2 * (g1 + 0.5) / size1 - 1";
+    assert_true(formula_value(&s, text, strlen(text), &v));
+    assert_true(v.g == 1 && real_is_double(&v.number, &x) == false);
+    assert_true(v.slope.num / v.slope.den == 0.4);
+    text = "log(g0)";
+    assert_false(formula_value(&s, text, strlen(text), &v));
+    assert_true(s.is_nonlinear);
+    text = "g0 * g1";
+    assert_false(formula_value(&s, text, strlen(text), &v));
+    assert_true(s.is_nonlinear);
+    text = "g2";
+    assert_false(formula_value(&s, text, strlen(text), &v));
+    const double g[2] = {8, 2};
+    s.g = g;
+    text = "log2(g0) * g1";
+    assert_true(formula_value(&s, text, strlen(text), &v));
+    assert_true(real_to_double(&v.number) == 6);
+    scope_free(&s);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "1 +",
+        "(1",
+        "1)",
+        "[1, 2",
+        "[1, [2]]",
+        "nothing",
+        "1 / 0",
+        "0 % 0",
+        "log(0)",
+        "sqrt(-1)",
+        "(-8)^(1/3)",
+        "0^-1",
+        "exp(1e9)",
+        "'a' + 1",
+        "null + 1",
+        "[1][1]",
+        "[1][0.5]",
+        "3[0]",
+        "floor()",
+        "sine(1)",
+        "1 ? 2",
+        "123456789012345678",
+        "1e99",
+        "'open",
+        "slice([1], 0, 2)",
+        "columns([1, 2, 3], 2)",
+        "1 2",
+        "((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))",
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        scope s;
+        real r;
+        scope_init(&s);
+        if (formula_number(&s, wrong[k], &r)) {
+            fail_msg("'%s' was taken, as %g", wrong[k], real_to_double(&r));
+        }
+        assert_true(s.why[0] != '\0');
+        scope_free(&s);
+    }
+}
+
+static void lists_of_tokens(void **state)
+{
+    (void)state;
+    expect_double("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[0][3]", 4);
+    expect_double("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[1][0]", 1);
+    expect_double("token_columns([[1, 3, 2, 8]], 1)[0][3]", 5);
+    expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[1][1][0]", 2);
+    expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[0][0][3]", 2);
+    expect_double("columns([1, 2, 3, 4, 5, 6], 2)[1][1]", 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_values),           cmocka_unit_test(logic),
+        cmocka_unit_test(beyond_doubles),         cmocka_unit_test(powers_stay),
+        cmocka_unit_test(linear_in_a_coordinate), cmocka_unit_test(refusals),
+        cmocka_unit_test(lists_of_tokens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
