@@ -21,6 +21,8 @@ typedef struct row_set {
     bool is_grid;
     size_t n_sizes, sizes[MAX_AXES_NAMED];
     const double *items; /* (n, n_g) of a list; NULL: range or grid */
+    bool is_none;        /* nothing says which rows there are */
+    bool keeps_shape;    /* whatever the convention makes of its own rows */
     bool is_foreign;     /* the list was given beside the parameters: its columns are those of the axes */
     real start, step;    /* of a range */
     size_t n_lead, lead[MAX_LEAD_DIMS];

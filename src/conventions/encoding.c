@@ -131,7 +131,7 @@ static bool lead_dims(build *b, const sinpos_encoding *e, size_t *lead, size_t *
         strcmp(is_blank(shape) ? "" : shape, "*") == 0 || strcmp(is_blank(shape) ? "" : shape, "grid") == 0;
     *n_lead = 1;
     lead[0] = e->info.n_positions;
-    if (natural || r->is_foreign) {
+    if (natural || r->is_foreign || r->keeps_shape) {
         *n_lead = r->n_lead;
         memcpy(lead, r->lead, r->n_lead * sizeof *lead);
     } else if (!is_blank(shape) && !lead_by_formula(b, lead, n_lead)) {
@@ -224,13 +224,16 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
     if (!parameters_bind(&b->s, b->convention, given) ||
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
-        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_rows(b, given) || !build_maps(b, e)) {
+        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given)) {
+        return false;
+    }
+    b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
+    if (!build_rows(b, given) || !build_maps(b, e)) {
         return false;
     }
     b->s.is_set[LOOP_A] = true;
     b->s.loop[LOOP_A] = (double)b->n_axes;
     const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
-    b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
     return build_frequencies(b) && (is_table ? build_table(b, e, types) : build_rotary(b, e, types)) &&
            build_output(b, e, types) && settle_shape(b, e);
 }

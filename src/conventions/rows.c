@@ -115,6 +115,11 @@ static bool rows_of_range(build *b)
 {
     const sinpos_convention *c = b->convention;
     row_set *r = &b->rows;
+    if (is_blank(c->length) && b->needs_angles) { /* frequencies may be asked for without rows */
+        r->n_g = r->n_lead = 1;
+        r->is_foreign = r->is_none = true;
+        return true;
+    }
     if (is_blank(c->length)) {
         return scope_fail(&b->s, SINPOS_E_VALUE, "%s needs positions: it has none of its own", c->name);
     }
@@ -150,7 +155,7 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
         r->step = found[2] != NULL ? found[2]->v.number : r->step;
         r->n_g = r->n_lead = 1;
         r->lead[0] = r->n;
-        r->is_foreign = true;
+        r->keeps_shape = true;
     }
     return true;
 }
@@ -506,7 +511,7 @@ bool build_maps(build *b, sinpos_encoding *e)
     const char *coordinates = b->coordinates;
     const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
     b->n_axes = all ? b->rows.n_g : count_formulas(coordinates);
-    if (b->rows.is_foreign && b->rows.n_g != b->n_axes) {
+    if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes) {
         return scope_fail(&b->s, SINPOS_E_SHAPE, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
                           b->convention->name, b->n_axes);
     }
