@@ -16,9 +16,10 @@ enum {
     LANES = 8,  /* tones are padded to a multiple of this, the widest vector of doubles */
     REACH = 16, /* rows of a block are its centre + r, |r| <= REACH */
     BLOCK = 2 * REACH + 1,
-    CHUNK = 512,     /* tones worked on at a time: what stack buffers hold */
-    EXACT_LIMBS = 5, /* frequencies are kept to 320 bits */
-    LAST_LIMBS = 72  /* the last rung: 4608 bits */
+    LEAST_BLOCK_ROWS = 4, /* a block costs its anchors: fewer rows than this are cheaper one by one */
+    CHUNK = 512,          /* tones worked on at a time: what stack buffers hold */
+    EXACT_LIMBS = 5,      /* frequencies are kept to 320 bits */
+    LAST_LIMBS = 72       /* the last rung: 4608 bits */
 };
 
 /* ------------------------------------------------------------------------------------------------- Tones */
@@ -153,6 +154,18 @@ typedef struct angles {
     size_t n;                   /* tones, a multiple of LANES */
 } angles;
 
+/* 2^32 times the frequencies of a chunk of tones, in quarter turns: for integers of two parts. */
+typedef struct high_parts {
+    ALIGNED(64) double u[3][CHUNK];
+    size_t of; /* padded index that u[] was made for; SIZE_MAX: none */
+} high_parts;
+
+/* What all positions share: the angles of `padded` tones from padded index `first` on, operation FILL. */
+angles plan_angles(const sinpos_plan *plan, size_t first, size_t padded);
+/* Sets the position; false where the kernels' reduction would not hold. It holds for every integer. */
+bool angles_at(const sinpos_plan *plan, size_t first, position at, high_parts *high, angles *a);
+void angles_at_integer(const sinpos_plan *plan, size_t first, int64_t at, high_parts *high, angles *a);
+
 /* Who recomputes what a rounding test refuses. */
 typedef struct redo {
     const sinpos_plan *plan;
@@ -203,6 +216,14 @@ typedef void add_kernel(void *x, const void *e, size_t n);
 
 enum { KERNEL_F64, KERNEL_F32, KERNEL_F16, KERNEL_BF16, KERNEL_TYPES };
 
+static inline int kernel_of(sinpos_type type)
+{
+    return type == SINPOS_F64   ? KERNEL_F64
+           : type == SINPOS_F32 ? KERNEL_F32
+           : type == SINPOS_F16 ? KERNEL_F16
+                                : KERNEL_BF16;
+}
+
 typedef struct kernels {
     const char *name;
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
@@ -230,6 +251,21 @@ void sinpos_internal_force_stores(int way);
 
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
+sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows);
+
+/* ----------------------------------------------------------------------------------------------- Rows */
+
+/* The position of a row on a coordinate; reals that are integers become integers, whose angles are exact. */
+position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t row, size_t axis);
+
+/* Are rows first_row .. first_row + count - 1 worth rotating from the centres of blocks? */
+bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count);
+
+/*
+ * How many rows from position p on to take together, and their centre. Position 0 goes alone: there every sine is
+ * zero, which a difference of products would only be nearly.
+ */
+size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
 
 /* ------------------------------------------------------------------------------- Floating-point environment */
 

@@ -15,10 +15,6 @@
  * memory takes them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
-/* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
-#define ONE_PART_LIMIT ((int64_t)1 << 40)
-/* A block costs its anchors: fewer rows than this are cheaper one by one. */
-#define LEAST_BLOCK_ROWS 4
 
 typedef struct job {
     const sinpos_plan *plan;
@@ -38,9 +34,8 @@ typedef struct scratch {
     ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
     ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK];
     ALIGNED(64) float limit[2 * CHUNK];
-    ALIGNED(64) double high[3][CHUNK];
     ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
-    size_t high_of; /* padded index that high[] was made for; SIZE_MAX: none */
+    high_parts high;
 } scratch;
 
 /* A piece of a segment that fits the scratch. */
@@ -50,14 +45,6 @@ typedef struct piece {
     size_t offset; /* tones of the segment before it */
     size_t count, padded;
 } piece;
-
-static int kind_of(sinpos_type type)
-{
-    return type == SINPOS_F64   ? KERNEL_F64
-           : type == SINPOS_F32 ? KERNEL_F32
-           : type == SINPOS_F16 ? KERNEL_F16
-                                : KERNEL_BF16;
-}
 
 static char *row_of(const job *j, size_t row)
 {
@@ -179,28 +166,7 @@ static void slow_piece(const job *j, const piece *p, position at, char *row)
         slow_tone(j, p->first + i, at, row);
 }
 
-/* --------------------------------------------------------------------------------------------------- Positions */
-
-/* The position of a row on a coordinate; reals that are integers become integers, whose angles are exact. */
-static position position_of(const job *j, size_t row, size_t axis)
-{
-    const sinpos_rows *r = j->rows;
-    if (r->integers != NULL)
-        return (position){.integer = r->integers[row * j->plan->n_axes + axis]};
-    if (r->reals == NULL)
-        return (position){.integer = r->first + (int64_t)row};
-    const double x = r->reals[row * j->plan->n_axes + axis];
-    if (x == trunc(x))
-        return (position){.integer = (int64_t)x};
-    return (position){.is_real = true, .real = x};
-}
-
-static void split_integer(int64_t p, double *high, double *low)
-{
-    const int64_t lower = (int32_t)(uint32_t)(uint64_t)p;
-    *low = (double)lower;
-    *high = (double)(int64_t)(((int128)p - lower) >> 32);
-}
+/* --------------------------------------------------------------------------------------------------- Angles */
 
 static void two_doubles(position p, double parts[2])
 {
@@ -208,37 +174,10 @@ static void two_doubles(position p, double parts[2])
     parts[1] = p.is_real ? 0 : (double)(int64_t)((int128)p.integer - (int128)parts[0]);
 }
 
-/* 2^32 * frequency, for integers of two parts. Made when first needed: few callers go beyond 2^40. */
-static void need_high(const job *j, const piece *p, scratch *w)
-{
-    if (w->high_of == p->first)
-        return;
-    for (size_t i = 0; i < p->padded; i++) {
-        double parts[3];
-        plan_quarters(&j->plan->turns[p->first + i], 32, parts, 3);
-        for (int k = 0; k < 3; k++)
-            w->high[k][i] = parts[k];
-    }
-    w->high_of = p->first;
-}
-
 static angles angles_of(const job *j, const piece *p)
 {
-    const sinpos_plan *plan = j->plan;
-    angles a = {.amplitude = plan->amplitude + p->first,
-                .bound = plan->bound + p->first,
-                .slope = plan->slope + p->first,
-                .unit_amplitude = plan->unit_amplitude,
-                .u = {plan->u[0] + p->first, plan->u[1] + p->first},
-                .n = p->padded,
-                .operation = j->operation == SINPOS_ADD ? SINPOS_FILL : j->operation};
-    if (plan->has_phase) {
-        a.phase[0] = plan->phase[0] + p->first;
-        a.phase[1] = plan->phase[1] + p->first;
-        a.phase_rest = plan->phase_rest + p->first;
-        a.phase_eighths = plan->phase_eighths + p->first;
-    }
-    a.bound_is_absolute = plan->has_phase || plan->has_slow;
+    angles a = plan_angles(j->plan, p->first, p->padded);
+    a.operation = j->operation == SINPOS_ADD ? SINPOS_FILL : j->operation;
     return a;
 }
 
@@ -259,33 +198,6 @@ static size_t count_absolute(const job *j, const piece *p, const angles *a)
     return low * LANES;
 }
 
-static void set_integer_angle(const job *j, const piece *p, scratch *w, int64_t at, angles *a)
-{
-    for (int k = 0; k < 3; k++)
-        a->low[k] = j->plan->r[k] + p->first;
-    a->low_position = (double)at;
-    a->reach = fabs((double)at);
-    if (at > -ONE_PART_LIMIT && at < ONE_PART_LIMIT)
-        return;
-    need_high(j, p, w);
-    for (int k = 0; k < 3; k++)
-        a->high[k] = w->high[k];
-    split_integer(at, &a->high_position, &a->low_position);
-    a->bound_is_absolute = true;
-}
-
-/* False where the kernels' reduction would not hold. */
-static bool set_real_angle(const job *j, const piece *p, double at, angles *a)
-{
-    if (fabs(at) * j->plan->largest_u >= 0x1p41 || fabs(at) < 0x1p-300)
-        return false;
-    for (int k = 0; k < 3; k++)
-        a->low[k] = j->plan->u[k] + p->first;
-    a->low_position = at;
-    a->reach = fabs(at);
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------------- Direct rows */
 
 static bool weight_is_zero(const job *j, position at)
@@ -296,14 +208,9 @@ static bool weight_is_zero(const job *j, position at)
 static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_index)
 {
     char *row = row_of(j, row_index);
-    const position at = position_of(j, row_index, p->s->axis);
+    const position at = rows_position(j->plan, j->rows, row_index, p->s->axis);
     angles a = angles_of(j, p);
-    bool fast = forced_rung() == 0 && !weight_is_zero(j, at);
-    if (fast && at.is_real)
-        fast = set_real_angle(j, p, at.real, &a);
-    else if (fast)
-        set_integer_angle(j, p, w, at.integer, &a);
-    if (!fast) {
+    if (forced_rung() != 0 || weight_is_zero(j, at) || !angles_at(j->plan, p->first, at, &w->high, &a)) {
         slow_piece(j, p, at, row);
         return;
     }
@@ -330,7 +237,7 @@ static void set_limits(const job *j, const piece *p, const double *bound_sin, co
 static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at)
 {
     angles a = angles_of(j, p);
-    set_integer_angle(j, p, w, centre, &a);
+    angles_at_integer(j->plan, p->first, centre, &w->high, &a);
     a.reach += REACH;
     if (j->kind == KERNEL_F64)
         j->k->anchor_dd(&a, w->sine, w->sine_low, w->cosine, w->cosine_low, w->bound_sin);
@@ -394,31 +301,6 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
 
 /* ------------------------------------------------------------------------------------------------ Ranges of rows */
 
-static bool blocks_apply(const job *j, size_t first_row, size_t count)
-{
-    const bool consecutive = j->rows->integers == NULL && j->rows->reals == NULL;
-    if (!consecutive || count < LEAST_BLOCK_ROWS || forced_rung() != 0 ||
-        (j->operation != SINPOS_FILL && j->operation != SINPOS_ADD))
-        return false;
-    const int64_t p = j->rows->first + (int64_t)first_row;
-    return p > INT64_MIN + BLOCK && p + (int64_t)(count - 1) < INT64_MAX - BLOCK;
-}
-
-/*
- * How many rows from position p on to take together, and their centre. Position 0 goes alone: there every sine is
- * zero, which a difference of products would only be nearly.
- */
-static size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
-{
-    size_t n = count < BLOCK ? count : BLOCK;
-    if (p == 0)
-        n = 1;
-    else if (p < 0 && -p < BLOCK && n > (size_t)-p)
-        n = (size_t)-p;
-    *centre = p + (int64_t)(n / 2);
-    return n;
-}
-
 static void range_of_piece(const job *j, const piece *p, scratch *w, size_t first_row, size_t count, int64_t centre,
                            bool block)
 {
@@ -451,13 +333,14 @@ static void work_range(void *context, size_t first_row, size_t count)
 {
     const job *j = context;
     scratch w;
-    w.high_of = SIZE_MAX;
+    w.high.of = SIZE_MAX;
     if (j->operation == SINPOS_ADD) { /* rows that do not exist are added to, too */
         memset(w.up, 0, sizeof w.up);
         memset(w.down, 0, sizeof w.down);
     }
     const fp_state before = fp_enter();
-    const bool blocks = blocks_apply(j, first_row, count);
+    const bool values = j->operation == SINPOS_FILL || j->operation == SINPOS_ADD;
+    const bool blocks = values && rows_make_blocks(j->rows, first_row, count);
     while (count > 0) {
         int64_t centre = 0;
         size_t now = count < BLOCK ? count : BLOCK;
@@ -473,26 +356,6 @@ static void work_range(void *context, size_t first_row, size_t count)
 }
 
 /* --------------------------------------------------------------------------------------------------- Arguments */
-
-static sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
-{
-    const size_t n = rows->n * plan->n_axes;
-    if (rows->integers != NULL) {
-        for (size_t i = 0; i < n; i++)
-            if (rows->integers[i] == INT64_MIN)
-                return SINPOS_E_RANGE;
-    } else if (rows->reals != NULL) {
-        for (size_t i = 0; i < n; i++)
-            if (!(fabs(rows->reals[i]) < 0x1p63))
-                return SINPOS_E_RANGE;
-    } else {
-        if (plan->n_axes != 1)
-            return SINPOS_E_SHAPE;
-        if (rows->first == INT64_MIN || (uint64_t)(rows->n - 1) > (uint64_t)INT64_MAX - (uint64_t)rows->first)
-            return SINPOS_E_RANGE;
-    }
-    return SINPOS_OK;
-}
 
 /* Is an (n, dim) array of row stride ld addressable? */
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes)
@@ -551,7 +414,7 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
              .rows = rows,
              .operation = operation,
              .type = type,
-             .kind = kind_of(type),
+             .kind = kernel_of(type),
              .out = out,
              .ld = ld_out,
              .bytes = sinpos_type_bytes(type),

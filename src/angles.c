@@ -1,0 +1,137 @@
+/* Positions of rows, and the angles that the kernels make of them. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
+#define ONE_PART_LIMIT ((int64_t)1 << 40)
+
+/* --------------------------------------------------------------------------------------------------- Positions */
+
+sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
+{
+    const size_t n = rows->n * plan->n_axes;
+    if (rows->integers != NULL) {
+        for (size_t i = 0; i < n; i++)
+            if (rows->integers[i] == INT64_MIN)
+                return SINPOS_E_RANGE;
+    } else if (rows->reals != NULL) {
+        for (size_t i = 0; i < n; i++)
+            if (!(fabs(rows->reals[i]) < 0x1p63))
+                return SINPOS_E_RANGE;
+    } else {
+        if (plan->n_axes != 1)
+            return SINPOS_E_SHAPE;
+        if (rows->first == INT64_MIN || (uint64_t)(rows->n - 1) > (uint64_t)INT64_MAX - (uint64_t)rows->first)
+            return SINPOS_E_RANGE;
+    }
+    return SINPOS_OK;
+}
+
+position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t row, size_t axis)
+{
+    if (rows->integers != NULL)
+        return (position){.integer = rows->integers[row * plan->n_axes + axis]};
+    if (rows->reals == NULL)
+        return (position){.integer = rows->first + (int64_t)row};
+    const double x = rows->reals[row * plan->n_axes + axis];
+    if (x == trunc(x))
+        return (position){.integer = (int64_t)x};
+    return (position){.is_real = true, .real = x};
+}
+
+bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count)
+{
+    if (rows->integers != NULL || rows->reals != NULL || count < LEAST_BLOCK_ROWS || forced_rung() != 0)
+        return false;
+    const int64_t p = rows->first + (int64_t)first_row;
+    return p > INT64_MIN + BLOCK && p + (int64_t)(count - 1) < INT64_MAX - BLOCK;
+}
+
+size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
+{
+    size_t n = count < BLOCK ? count : BLOCK;
+    if (p == 0)
+        n = 1;
+    else if (p < 0 && -p < BLOCK && n > (size_t)-p)
+        n = (size_t)-p;
+    *centre = p + (int64_t)(n / 2);
+    return n;
+}
+
+/* ------------------------------------------------------------------------------------------------------ Angles */
+
+angles plan_angles(const sinpos_plan *plan, size_t first, size_t padded)
+{
+    angles a = {.amplitude = plan->amplitude + first,
+                .bound = plan->bound + first,
+                .slope = plan->slope + first,
+                .unit_amplitude = plan->unit_amplitude,
+                .u = {plan->u[0] + first, plan->u[1] + first},
+                .n = padded,
+                .operation = SINPOS_FILL};
+    if (plan->has_phase) {
+        a.phase[0] = plan->phase[0] + first;
+        a.phase[1] = plan->phase[1] + first;
+        a.phase_rest = plan->phase_rest + first;
+        a.phase_eighths = plan->phase_eighths + first;
+    }
+    a.bound_is_absolute = plan->has_phase || plan->has_slow;
+    return a;
+}
+
+/* Made when first needed: few callers go beyond 2^40. */
+static void need_high(const sinpos_plan *plan, size_t first, size_t padded, high_parts *high)
+{
+    if (high->of == first)
+        return;
+    for (size_t i = 0; i < padded; i++) {
+        double parts[3];
+        plan_quarters(&plan->turns[first + i], 32, parts, 3);
+        for (int k = 0; k < 3; k++)
+            high->u[k][i] = parts[k];
+    }
+    high->of = first;
+}
+
+static void split_integer(int64_t p, double *high, double *low)
+{
+    const int64_t lower = (int32_t)(uint32_t)(uint64_t)p;
+    *low = (double)lower;
+    *high = (double)(int64_t)(((int128)p - lower) >> 32);
+}
+
+void angles_at_integer(const sinpos_plan *plan, size_t first, int64_t at, high_parts *high, angles *a)
+{
+    for (int k = 0; k < 3; k++)
+        a->low[k] = plan->r[k] + first;
+    a->low_position = (double)at;
+    a->reach = fabs((double)at);
+    if (at > -ONE_PART_LIMIT && at < ONE_PART_LIMIT)
+        return;
+    need_high(plan, first, a->n, high);
+    for (int k = 0; k < 3; k++)
+        a->high[k] = high->u[k];
+    split_integer(at, &a->high_position, &a->low_position);
+    a->bound_is_absolute = true;
+}
+
+static bool angles_at_real(const sinpos_plan *plan, size_t first, double at, angles *a)
+{
+    if (fabs(at) * plan->largest_u >= 0x1p41 || fabs(at) < 0x1p-300)
+        return false;
+    for (int k = 0; k < 3; k++)
+        a->low[k] = plan->u[k] + first;
+    a->low_position = at;
+    a->reach = fabs(at);
+    return true;
+}
+
+bool angles_at(const sinpos_plan *plan, size_t first, position at, high_parts *high, angles *a)
+{
+    if (at.is_real)
+        return angles_at_real(plan, first, at.real, a);
+    angles_at_integer(plan, first, at.integer, high, a);
+    return true;
+}
