@@ -31,14 +31,12 @@ sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
 
 position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t row, size_t axis)
 {
+    const size_t at = row * plan->n_axes;
     if (rows->integers != NULL)
-        return (position){.integer = rows->integers[row * plan->n_axes + axis]};
-    if (rows->reals == NULL)
-        return (position){.integer = rows->first + (int64_t)row};
-    const double x = rows->reals[row * plan->n_axes + axis];
-    if (x == trunc(x))
-        return (position){.integer = (int64_t)x};
-    return (position){.is_real = true, .real = x};
+        return position_on(rows->integers + at, NULL, axis);
+    if (rows->reals != NULL)
+        return position_on(NULL, rows->reals + at, axis);
+    return (position){.integer = rows->first + (int64_t)row};
 }
 
 bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count)
@@ -69,6 +67,7 @@ angles plan_angles(const sinpos_plan *plan, size_t first, size_t padded)
                 .slope = plan->slope + first,
                 .unit_amplitude = plan->unit_amplitude,
                 .u = {plan->u[0] + first, plan->u[1] + first},
+                .amplitude_low = plan->more != NULL ? plan->more->amplitude_low + first : NULL,
                 .n = padded,
                 .operation = SINPOS_FILL};
     if (plan->has_phase) {
@@ -128,10 +127,25 @@ static bool angles_at_real(const sinpos_plan *plan, size_t first, double at, ang
     return true;
 }
 
+/* Further coordinates become phases. */
+static void add_further_phases(const sinpos_plan *plan, size_t first, position at, high_parts *parts, angles *a)
+{
+    double *const phase[2] = {parts->phase[0], parts->phase[1]};
+    further_phases(plan, first, a->n, at, phase, parts->phase_rest, parts->phase_eighths);
+    a->phase[0] = phase[0];
+    a->phase[1] = phase[1];
+    a->phase_rest = parts->phase_rest;
+    a->phase_eighths = parts->phase_eighths;
+    a->bound_is_absolute = true;
+}
+
 bool angles_at(const sinpos_plan *plan, size_t first, position at, high_parts *high, angles *a)
 {
-    if (at.is_real)
-        return angles_at_real(plan, first, at.real, a);
-    angles_at_integer(plan, first, at.integer, high, a);
+    if (at.is_real && !angles_at_real(plan, first, at.real, a))
+        return false;
+    if (!at.is_real)
+        angles_at_integer(plan, first, at.integer, high, a);
+    if (listens_further(plan, first, a->n))
+        add_further_phases(plan, first, at, high, a);
     return true;
 }

@@ -56,7 +56,7 @@ static double round_bits(bool negative, uint64_t top, bool sticky, int64_t expon
     return with_sign(size >= ldexp(1.0, f.top_exponent - 1) * 2 ? INFINITY : size, negative);
 }
 
-static double round_wide(size_t n, const wide *a, sinpos_type type)
+double round_wide(size_t n, const wide *a, sinpos_type type)
 {
     if (a->sign == 0)
         return 0.0;
@@ -184,9 +184,9 @@ static void count_rung(int rung)
     atomic_fetch_add_explicit(&rung_counts[rung], 1, memory_order_relaxed);
 }
 
-/* ------------------------------------------------------------------------------------------ Exact cases */
+/* --------------------------------------------------------------------------------------------- The angle */
 
-static void wide_position(size_t n, position p, wide *r)
+void wide_position(size_t n, position p, wide *r)
 {
     if (p.is_real)
         wide_set_double(n, r, p.real);
@@ -194,132 +194,24 @@ static void wide_position(size_t n, position p, wide *r)
         wide_set_integer(n, r, p.integer);
 }
 
-static bool position_is_zero(position p)
+bool position_is_zero(position p)
 {
     return p.is_real ? p.real == 0 : p.integer == 0;
 }
 
-/* numerator / d modulo 12 if that quotient is an integer, else -1. The numerator is exact in n limbs. */
-static int quotient_mod_12(size_t n, const wide *numerator, double d)
+position position_on(const int64_t *integers, const double *reals, size_t axis)
 {
-    if (numerator->sign == 0)
-        return 0;
-    int d_exponent;
-    uint64_t d_odd = (uint64_t)ldexp(frexp(fabs(d), &d_exponent), 53);
-    const int d_zeros = __builtin_ctzll(d_odd);
-    d_odd >>= d_zeros;
-    size_t used = n;
-    while (numerator->limb[used - 1] == 0)
-        used--;
-    /* numerator = I 2^(exponent - 64 used), I an integer of `used` limbs; 2-adic valuation of the quotient: */
-    const int64_t scale = numerator->exponent - 64 * (int64_t)used - (d_exponent - 53 + d_zeros);
-    const int zeros = __builtin_ctzll(numerator->limb[used - 1]);
-    if (scale + zeros < 0)
-        return -1;
-    /* q = I / d_odd must be whole; then quotient = q 2^scale. q mod 12 and, for scale < 0, q / 2^-scale mod 12. */
-    uint64_t rest = 0, mod3 = 0;
-    uint128 low = 0; /* q mod 2^128 */
-    for (size_t i = 0; i < used; i++) {
-        const uint128 t = (uint128)rest << 64 | numerator->limb[i];
-        const uint64_t digit = (uint64_t)(t / d_odd);
-        rest = (uint64_t)(t % d_odd);
-        mod3 = (mod3 + digit % 3) % 3; /* 2^64 = 1 mod 3 */
-        low = low << 64 | digit;
+    position p = {.integers = integers, .reals = reals};
+    if (integers != NULL) {
+        p.integer = integers[axis];
+    } else if (reals[axis] == trunc(reals[axis])) {
+        p.integer = (int64_t)reals[axis];
+    } else {
+        p.is_real = true;
+        p.real = reals[axis];
     }
-    if (rest != 0)
-        return -1;
-    mod3 = scale % 2 == 0 ? mod3 : mod3 * 2 % 3; /* 2^-1 = 2 mod 3 */
-    const uint64_t mod4 = scale >= 2 ? 0 : (uint64_t)(scale >= 0 ? low << scale : low >> -scale) & 3;
-    int k = 0;
-    while (k % 3 != (int)mod3 || k % 4 != (int)mod4)
-        k++;
-    const int sign = numerator->sign * (d < 0 ? -1 : 1);
-    return sign < 0 ? (12 - k) % 12 : k;
+    return p;
 }
-
-/*
- * The angle as twelfths of a turn, 0 .. 11, where it is a whole number of them; else -1.
- * Only a rational number of turns can be one, and only then is the sine rational (Niven).
- */
-static int exact_twelfths(const sinpos_tone *t, position p)
-{
-    const bool still =
-        position_is_zero(p) || (t->schedule == SINPOS_EXPLICIT ? t->scale == 0 || t->value == 0 : t->scale == 0);
-    if (still && t->phase == 0 && t->phase_turns == 0)
-        return 0;
-    if (!still && t->schedule != SINPOS_EXPLICIT)
-        return -1; /* irrational, or decided by the last rung: see docs/numerics.md */
-    if (!still && (t->in_turns ? t->phase != 0 : t->phase == 0))
-        return -1; /* an algebraic number of radians that is not zero */
-    if (still && t->phase != 0)
-        return -1;
-    const size_t n = t->phase == 0 && t->phase_turns == 0 ? 4 : LAST_LIMBS;
-    wide angle, x;
-    wide_position(n, p, &angle);
-    wide_set_double(n, &x, t->scale);
-    wide_mul(n, &angle, &angle, &x);
-    wide_set_double(n, &x, t->value);
-    wide_mul(n, &angle, &angle, &x);
-    if (still)
-        wide_zero(&angle);
-    wide factor, phase;
-    wide_set_double(n, &factor, t->factor);
-    if (!t->in_turns && !still) { /* radians p scale value / factor + phase: rational, so zero or transcendental sine */
-        wide_set_double(n, &phase, t->phase);
-        wide_mul(n, &phase, &phase, &factor);
-        wide_add(n, &angle, &angle, &phase);
-        if (angle.sign != 0)
-            return -1;
-    }
-    wide_set_double(n, &phase, t->phase_turns);
-    wide_mul(n, &phase, &phase, &factor);
-    wide_add(n, &angle, &angle, &phase);
-    wide_set_integer(n, &x, 12);
-    wide_mul(n, &angle, &angle, &x);
-    return quotient_mod_12(n, &angle, t->factor);
-}
-
-/* Twice the sine of k twelfths of a turn where that is a whole number; else 9. */
-static int twice_sine(int k)
-{
-    static const signed char table[12] = {0, 1, 9, 2, 9, 1, 0, -1, 9, -2, 9, -1};
-    return table[k];
-}
-
-/* The element, if it is a rational number known in full. */
-static bool element_exact(const sinpos_tone *t, position p, element e, sinpos_type type, double *result)
-{
-    const bool theta_is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && t->value == 0);
-    if (t->amplitude == 0 || (e.operation == SINPOS_GRADIENT_THETA && position_is_zero(p)) ||
-        (e.operation == SINPOS_GRADIENT_POSITION && theta_is_zero)) {
-        *result = 0.0;
-        return true;
-    }
-    const int k = exact_twelfths(t, p);
-    if (k < 0)
-        return false;
-    const int twice = twice_sine(e.cosine ? (k + 3) % 12 : k);
-    if (twice == 0) {
-        *result = 0.0;
-        return true;
-    }
-    if (twice == 9 || e.operation == SINPOS_GRADIENT_POSITION)
-        return false; /* irrational */
-    wide value, x;
-    enum { N = 4 };
-    wide_set_double(N, &value, t->amplitude);
-    wide_set_integer(N, &x, e.negated ? -twice : twice);
-    wide_mul(N, &value, &value, &x);
-    value.exponent--;
-    if (e.operation == SINPOS_GRADIENT_THETA) {
-        wide_position(N, p, &x);
-        wide_mul(N, &value, &value, &x);
-    }
-    *result = round_wide(N, &value, type);
-    return true;
-}
-
-/* --------------------------------------------------------------------------------------------- The angle */
 
 /* quarters + 4 eighth = 4 turns modulo 4, |eighth| <= 1/8. */
 static int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
@@ -335,17 +227,20 @@ static int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
     return k;
 }
 
+static void kept_turns(const exact_turns *kept, wide *turns)
+{
+    turns->sign = kept->sign;
+    turns->exponent = kept->exponent;
+    memcpy(turns->limb, kept->limb, sizeof kept->limb);
+}
+
 /* Frequency of a padded tone to n limbs: the plan's own for n = EXACT_LIMBS, else made anew. */
 static void frequency(const sinpos_plan *plan, size_t padded, size_t n, wide *turns)
 {
-    if (n == EXACT_LIMBS) {
-        const exact_turns *kept = &plan->turns[padded];
-        turns->sign = kept->sign;
-        turns->exponent = kept->exponent;
-        memcpy(turns->limb, kept->limb, sizeof kept->limb);
-    } else {
+    if (n == EXACT_LIMBS)
+        kept_turns(&plan->turns[padded], turns);
+    else
         tone_turns(n, &plan->tones[plan->tone_of[padded]], turns);
-    }
 }
 
 /* theta in radians from F in turns. */
@@ -370,30 +265,43 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* |x| < 2^e */
-static int64_t exponent_of(double x)
+/* turns += the further coordinates times their frequencies; size: all terms are below 2^*size. */
+static void add_further(const sinpos_plan *plan, size_t padded, size_t n, position p, wide *turns, int64_t *size)
 {
-    int e;
-    frexp(x, &e);
-    return x == 0 ? INT32_MIN : e;
+    const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
+    const further *all = plan->more->further + plan->more->further_of[padded];
+    for (size_t k = 0; k < t->more->n_listens; k++) {
+        wide f, number;
+        if (n == EXACT_LIMBS)
+            kept_turns(&all[k].turns, &f);
+        else
+            listen_turns(n, t, &t->more->listens[k], &f);
+        wide_position(n, position_on(p.integers, p.reals, all[k].axis), &number);
+        wide_mul(n, &number, &number, &f);
+        *size = number.sign == 0 ? *size : larger(*size, number.exponent);
+        wide_add(n, turns, turns, &number);
+    }
 }
 
-/* turns = p F (+ phase); its absolute error is below 2^*error. */
-static void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f,
-                        wide *turns, int64_t *error)
+void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f, wide *turns,
+                 int64_t *error)
 {
+    const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
     wide number;
     frequency(plan, padded, n, f);
     wide_position(n, p, &number);
     wide_mul(n, turns, f, &number);
-    int64_t size = turns->sign ? turns->exponent : INT32_MIN;
-    const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
-    if (with_phase && (t->phase != 0 || t->phase_turns != 0)) {
+    int64_t size = turns->sign ? turns->exponent : INT32_MIN, terms = 2;
+    if (t->more != NULL && t->more->n_listens > 0) {
+        add_further(plan, padded, n, p, turns, &size);
+        terms = 11; /* log2 of their number */
+    }
+    if (with_phase && tone_has_phase(t)) {
         tone_phase(n, t, &number);
-        size = larger(size, larger(exponent_of(t->phase), exponent_of(t->phase_turns))); /* they may cancel */
+        size = larger(size, tone_phase_exponent(t)); /* they may cancel */
         wide_add(n, turns, turns, &number);
     }
-    *error = size + 2 + relative_error_exponent(n);
+    *error = size + terms + relative_error_exponent(n);
 }
 
 /* ---------------------------------------------------------------------------------------------- The rungs */
@@ -454,7 +362,7 @@ static bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position
     const int64_t quarters = split_quarters(n, &turns, &eighth);
     wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
     wide_copy(n, &value, e.cosine ? &cosine : &sine);
-    wide_set_double(n, &factor, plan->tones[plan->tone_of[padded]].amplitude);
+    tone_amplitude(n, &plan->tones[plan->tone_of[padded]], &factor);
     if (e.operation != SINPOS_FILL) {
         wide weight;
         if (e.operation == SINPOS_GRADIENT_THETA)
@@ -535,10 +443,22 @@ static bool within_dd(double x)
     return fabs(x) > 0x1p-300 && fabs(x) < 0x1p300;
 }
 
+/* The amplitude as two doubles; false where they are too large or too small for a product of pairs. */
+static bool amplitude_dd(const sinpos_plan *plan, size_t padded, double amplitude[2])
+{
+    if (isfinite(plan->bound[padded])) {
+        amplitude[0] = plan->amplitude[padded];
+        amplitude[1] = plan->more != NULL ? plan->more->amplitude_low[padded] : 0;
+    } else {
+        tone_amplitude_pair(&plan->tones[plan->tone_of[padded]], amplitude);
+    }
+    return within_dd(amplitude[0]);
+}
+
 static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type, double *result)
 {
-    const double amplitude = plan->tones[plan->tone_of[padded]].amplitude;
-    if (e.operation != SINPOS_FILL || !within_dd(amplitude))
+    double amplitude[2];
+    if (e.operation != SINPOS_FILL || !amplitude_dd(plan, padded, amplitude))
         return false;
     double sine[2], cosine[2];
     int64_t angle_error;
@@ -548,8 +468,8 @@ static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element 
     if (!within_dd(trig[0]) || angle_error > -100 || fabs(trig[0]) < ldexp(1.0, (int)larger(angle_error, -1000) + 90))
         return false;
     double high, low;
-    two_product(amplitude, trig[0], &high, &low);
-    low = fma(amplitude, trig[1], low);
+    two_product(amplitude[0], trig[0], &high, &low);
+    low = fma(amplitude[0], trig[1], low) + amplitude[1] * trig[0];
     if (e.negated) {
         high = -high;
         low = -low;
@@ -559,7 +479,8 @@ static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element 
 
 double element_theta(const sinpos_tone *tone)
 {
-    if (tone->schedule == SINPOS_EXPLICIT && !tone->in_turns && tone->scale == 1 && tone->factor == 1)
+    if (tone->schedule == SINPOS_EXPLICIT && !tone->in_turns && tone->scale == 1 && tone->factor == 1 &&
+        tone->more == NULL)
         return tone->value;
     double theta;
     for (size_t n = EXACT_LIMBS;; n = next_limbs(n)) {
@@ -576,7 +497,7 @@ double element_theta(const sinpos_tone *tone)
 double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type)
 {
     double result;
-    if (element_exact(&plan->tones[plan->tone_of[padded]], p, e, type, &result)) {
+    if (element_exact(plan, padded, p, e, type, &result)) {
         count_rung(0);
         return result;
     }
@@ -703,13 +624,14 @@ static bool rotate_wide(const sinpos_plan *plan, size_t padded, size_t n, int64_
 }
 
 /* Sine and cosine of k theta, where both are 0 or +-1/2 or +-1: the sum is then exact. */
-static bool rotate_exact(const sinpos_tone *t, int64_t k, double u, double v, sinpos_type type, double *result)
+static bool rotate_exact(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type,
+                         double *result)
 {
     if (u == 0 && v == 0) {
         *result = 0.0;
         return true;
     }
-    const int twelfths = exact_twelfths(t, (position){.integer = k});
+    const int twelfths = exact_twelfths(plan, padded, (position){.integer = k}, false);
     if (twelfths < 0 || twelfths % 3 != 0)
         return false;
     const double cosine = twice_sine((twelfths + 3) % 12) / 2, sine = twice_sine(twelfths) / 2;
@@ -720,10 +642,8 @@ static bool rotate_exact(const sinpos_tone *t, int64_t k, double u, double v, si
 
 double element_rotate(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type)
 {
-    sinpos_tone still = plan->tones[plan->tone_of[padded]];
-    still.phase = still.phase_turns = 0;
     double result;
-    if (rotate_exact(&still, k, u, v, type, &result)) {
+    if (rotate_exact(plan, padded, k, u, v, type, &result)) {
         count_rung(0);
         return result;
     }

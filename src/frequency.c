@@ -1,4 +1,6 @@
 /* Frequencies as real numbers: a tone's theta and phase to any precision. */
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #include "internal.h"
@@ -18,12 +20,108 @@ static double log2_ratio(const sinpos_tone *t)
     return log2(t->base) - log2(t->base_divisor);
 }
 
+/* ---------------------------------------------------------------------------------------- Sums of doubles */
+
+static const double *value_parts(const sinpos_tone *t)
+{
+    return t->more == NULL || t->schedule != SINPOS_EXPLICIT ? NULL : t->more->value;
+}
+
+static const double *amplitude_parts(const sinpos_tone *t)
+{
+    return t->more == NULL ? NULL : t->more->amplitude;
+}
+
+static bool any_part(const double *parts)
+{
+    bool any = false;
+    for (int k = 0; k < SINPOS_PARTS && parts != NULL; k++)
+        any = any || parts[k] != 0;
+    return any;
+}
+
+/* r = first + the parts, exact in SUM_LIMBS limbs, truncated to n where that is fewer. parts NULL: none. */
+static void sum_parts(size_t n, double first, const double *parts, wide *r)
+{
+    if (!any_part(parts)) {
+        wide_set_double(n, r, first);
+        return;
+    }
+    wide part;
+    wide_set_double(SUM_LIMBS, r, first);
+    for (int k = 0; k < SINPOS_PARTS; k++) {
+        wide_set_double(SUM_LIMBS, &part, parts[k]);
+        wide_add(SUM_LIMBS, r, r, &part);
+    }
+    if (n > SUM_LIMBS && r->sign != 0)
+        wide_widen(n, r, SUM_LIMBS);
+}
+
+void tone_value(size_t n, const sinpos_tone *t, wide *r)
+{
+    sum_parts(n, t->value, value_parts(t), r);
+}
+
+void tone_amplitude(size_t n, const sinpos_tone *t, wide *r)
+{
+    sum_parts(n, t->amplitude, amplitude_parts(t), r);
+}
+
+void listen_coefficient(size_t n, const sinpos_listen *l, wide *r)
+{
+    sum_parts(n, 0, l->coefficient, r);
+}
+
+bool tone_amplitude_is_sum(const sinpos_tone *t)
+{
+    return any_part(amplitude_parts(t));
+}
+
+double tone_amplitude_size(const sinpos_tone *t)
+{
+    if (!tone_amplitude_is_sum(t))
+        return fabs(t->amplitude);
+    wide sum;
+    double parts[2]; /* truncated: beyond a type's limit exactly where the sum is */
+    tone_amplitude(SUM_LIMBS, t, &sum);
+    wide_to_doubles(SUM_LIMBS, &sum, parts, 2);
+    const bool rounds_to_infinity = fabs(parts[0]) >= DBL_MAX && fabs(parts[1]) >= 0x1p970;
+    return rounds_to_infinity ? INFINITY : fabs(parts[0]);
+}
+
+void tone_amplitude_pair(const sinpos_tone *t, double pair[2])
+{
+    pair[0] = t->amplitude;
+    pair[1] = 0;
+    if (!tone_amplitude_is_sum(t))
+        return;
+    wide sum;
+    double parts[3];
+    tone_amplitude(SUM_LIMBS, t, &sum);
+    wide_to_doubles(SUM_LIMBS, &sum, parts, 3);
+    pair[0] = parts[0] + parts[1];
+    if (isfinite(pair[0]))
+        pair[1] = (parts[0] - pair[0]) + parts[1] + parts[2];
+}
+
+/* ----------------------------------------------------------------------------------------- What is refused */
+
+/* log2 of the size of the sum, roughly; minus infinity for zero. */
+static double log2_sum(double first, const double *parts)
+{
+    wide sum;
+    if (!any_part(parts))
+        return log2(fabs(first));
+    sum_parts(SUM_LIMBS, first, parts, &sum);
+    return sum.sign == 0 ? -INFINITY : (double)sum.exponent - 64 + log2((double)sum.limb[0]);
+}
+
 /* log2 |theta|, roughly, for theta that is not zero. */
 static double log2_theta(const sinpos_tone *t)
 {
     const double size = log2(fabs(t->scale)) - log2(fabs(t->factor));
     if (t->schedule == SINPOS_EXPLICIT)
-        return size + log2(fabs(t->value));
+        return size + log2_sum(t->value, value_parts(t));
     const double e = (t->index + t->shift) / t->divisor;
     if (t->schedule == SINPOS_GEOMETRIC)
         return size - e * log2_ratio(t);
@@ -49,12 +147,94 @@ static int power_step_sign(const sinpos_tone *t)
     return sum.sign * divisor.sign;
 }
 
+static bool parts_finite(const double *parts)
+{
+    bool finite = true;
+    for (int k = 0; k < SINPOS_PARTS; k++)
+        finite = finite && isfinite(parts[k]);
+    return finite;
+}
+
+static bool more_finite(const sinpos_tone_more *m)
+{
+    bool finite =
+        parts_finite(m->value) && parts_finite(m->phase) && parts_finite(m->amplitude) && isfinite(m->phase_divisor);
+    for (size_t i = 0; i < m->n_listens; i++)
+        finite = finite && parts_finite(m->listens[i].coefficient) && isfinite(m->listens[i].divisor);
+    return finite;
+}
+
+/* Do the terms of a sum fit SUM_LIMBS? */
+static bool sum_fits(double first, const double *parts)
+{
+    int least = INT_MAX, most = INT_MIN;
+    for (int k = -1; k < SINPOS_PARTS; k++) {
+        int exponent;
+        const double x = k < 0 ? first : parts[k];
+        frexp(x, &exponent);
+        least = x != 0 && exponent < least ? exponent : least;
+        most = x != 0 && exponent > most ? exponent : most;
+    }
+    return most <= least || most - least <= SUM_SPAN;
+}
+
+static bool in_range(double log2_frequency)
+{
+    return log2_frequency >= -1074.5 && log2_frequency <= 600;
+}
+
+static const char *listen_reason(const sinpos_listen *l)
+{
+    if (l->divisor == 0)
+        return "the divisor of a further coordinate must not be zero";
+    if (!sum_fits(0, l->coefficient))
+        return "the terms of a sum must be zero or within 2^600 of each other";
+    const double size = log2_sum(0, l->coefficient) - log2(fabs(l->divisor));
+    return size == -INFINITY || in_range(size) ? NULL : "every frequency must be zero or between 2^-1074 and 2^600";
+}
+
+/* A coordinate is heard once. */
+static bool axes_differ(const sinpos_tone *t)
+{
+    unsigned char heard[SINPOS_MAX_AXES / 8] = {0};
+    for (size_t i = 0; i <= t->more->n_listens; i++) {
+        const size_t axis = i == 0 ? t->axis : t->more->listens[i - 1].axis;
+        if (axis >= SINPOS_MAX_AXES || heard[axis / 8] >> axis % 8 & 1)
+            return false;
+        heard[axis / 8] |= (unsigned char)(1u << axis % 8);
+    }
+    return true;
+}
+
+static const char *more_reason(const sinpos_tone *t)
+{
+    const sinpos_tone_more *m = t->more;
+    if (m->n_listens >= SINPOS_MAX_AXES || (m->n_listens > 0 && m->listens == NULL))
+        return "listens must hold n_listens further coordinates, fewer than there are";
+    if (!more_finite(m))
+        return "every number of a tone must be finite";
+    if (t->schedule != SINPOS_EXPLICIT && any_part(m->value))
+        return "only an explicit tone has a value to add to";
+    if (m->phase_divisor == 0 || !isfinite(t->phase_turns / m->phase_divisor))
+        return "phase_divisor must not be zero, nor phase_turns / phase_divisor beyond the range of double";
+    if (!sum_fits(t->value, m->value) || !sum_fits(t->amplitude, m->amplitude) ||
+        !sum_fits(t->in_turns ? 0 : t->phase, m->phase))
+        return "the terms of a sum must be zero or within 2^600 of each other";
+    if (!axes_differ(t))
+        return "a tone may listen to a coordinate only once";
+    for (size_t i = 0; i < m->n_listens; i++)
+        if (listen_reason(&m->listens[i]) != NULL)
+            return listen_reason(&m->listens[i]);
+    return NULL;
+}
+
 sinpos_status tone_check(const sinpos_tone *t, const char **why)
 {
     if (!all_finite(t))
         return refuse(why, "every number of a tone must be finite");
-    if (t->more != NULL)
-        return refuse(why, "tones with more are not supported yet");
+    const char *reason = t->more == NULL ? NULL : more_reason(t);
+    if (reason != NULL)
+        return refuse(why, reason);
     if (t->factor == 0)
         return refuse(why, "factor must not be zero");
     if ((t->schedule == SINPOS_GEOMETRIC || t->schedule == SINPOS_POWER) && t->divisor == 0)
@@ -71,9 +251,9 @@ sinpos_status tone_check(const sinpos_tone *t, const char **why)
         return refuse(why, "a tone's schedule must be geometric, power or explicit");
     }
     const double size = log2_theta(t);
-    const bool is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && t->value == 0) ||
+    const bool is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && size == -INFINITY) ||
                          (t->schedule == SINPOS_POWER && t->exponent > 0 && power_step_sign(t) == 0);
-    if (!is_zero && !(size >= -1074.5 && size <= 600))
+    if (!is_zero && !in_range(size))
         return refuse(why, "every frequency must be zero or between 2^-1074 and 2^600");
     return SINPOS_OK;
 }
@@ -137,7 +317,7 @@ void tone_turns(size_t n, const sinpos_tone *t, wide *turns)
         return;
     }
     if (t->schedule == SINPOS_EXPLICIT) {
-        wide_set_double(m, &r, t->value);
+        tone_value(m, t, &r);
     } else {
         wide e;
         tone_exponent(m, t, &e);
@@ -158,14 +338,71 @@ void tone_turns(size_t n, const sinpos_tone *t, wide *turns)
     wide_copy(n, turns, &r);
 }
 
+bool tone_has_phase(const sinpos_tone *t)
+{
+    return t->phase != 0 || t->phase_turns != 0 || (t->more != NULL && any_part(t->more->phase));
+}
+
+/* |x| < 2^e */
+static int64_t exponent_of(double x)
+{
+    int e;
+    frexp(x, &e);
+    return x == 0 ? INT32_MIN : e;
+}
+
+int64_t tone_phase_exponent(const sinpos_tone *t)
+{
+    int64_t e = exponent_of(t->phase), turns = exponent_of(t->phase_turns);
+    if (t->more != NULL) {
+        turns += 1 - exponent_of(t->more->phase_divisor);
+        for (int k = 0; k < SINPOS_PARTS; k++)
+            e = exponent_of(t->more->phase[k]) > e ? exponent_of(t->more->phase[k]) : e;
+        e += 3; /* seven of them */
+    }
+    return turns > e ? turns : e;
+}
+
+void tone_phase_turns(size_t n, const sinpos_tone *t, wide *turns)
+{
+    sum_parts(n, 0, t->more != NULL && t->in_turns ? t->more->phase : NULL, turns);
+}
+
+void tone_phase_radians(size_t n, const sinpos_tone *t, wide *radians)
+{
+    sum_parts(n, t->phase, t->more != NULL && !t->in_turns ? t->more->phase : NULL, radians);
+}
+
 void tone_phase(size_t n, const sinpos_tone *t, wide *turns)
 {
-    wide radians, inverse;
+    wide part, radians, inverse;
     wide_set_double(n, turns, t->phase_turns);
-    if (t->phase == 0)
+    if (t->more != NULL && t->more->phase_divisor != 1) {
+        wide_set_double(n, &part, t->more->phase_divisor);
+        wide_div(n, turns, turns, &part);
+    }
+    tone_phase_turns(n, t, &part);
+    wide_add(n, turns, turns, &part);
+    tone_phase_radians(n, t, &radians);
+    if (radians.sign == 0)
         return;
-    wide_set_double(n, &radians, t->phase);
     wide_inverse_two_pi(n, &inverse);
     wide_mul(n, &radians, &radians, &inverse);
     wide_add(n, turns, turns, &radians);
+}
+
+void listen_turns(size_t n, const sinpos_tone *t, const sinpos_listen *l, wide *turns)
+{
+    const size_t m = n + 1;
+    wide r, number;
+    listen_coefficient(m, l, &r);
+    if (l->divisor != 1) {
+        wide_set_double(m, &number, l->divisor);
+        wide_div(m, &r, &r, &number);
+    }
+    if (!t->in_turns) {
+        wide_inverse_two_pi(m, &number);
+        wide_mul(m, &r, &r, &number);
+    }
+    wide_copy(n, turns, &r);
 }

@@ -19,7 +19,9 @@ enum {
     LEAST_BLOCK_ROWS = 4, /* a block costs its anchors: fewer rows than this are cheaper one by one */
     CHUNK = 512,          /* tones worked on at a time: what stack buffers hold */
     EXACT_LIMBS = 5,      /* frequencies are kept to 320 bits */
-    LAST_LIMBS = 72       /* the last rung: 4608 bits */
+    LAST_LIMBS = 72,      /* the last rung: 4608 bits */
+    SUM_SPAN = 600,       /* the terms of a sum lie within this power of two, */
+    SUM_LIMBS = 11        /* and 600 + 53 + 3 bits hold it exactly */
 };
 
 /* ------------------------------------------------------------------------------------------------- Tones */
@@ -32,8 +34,40 @@ double sinpos_type_limit(sinpos_type type);
 /* theta in turns per position, F, to n limbs: relative error <= 2^(4 - 64 n). n <= WIDE_LIMBS - 2. */
 void tone_turns(size_t n, const sinpos_tone *tone, wide *turns);
 
-/* The phase in turns to n limbs: absolute error <= 2^(8 - 64 n) max(|phase|, |phase_turns|). */
+/* The phase in turns to n limbs: absolute error <= 2^(8 - 64 n) times the largest of its terms, all below 2^exponent. */
 void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
+int64_t tone_phase_exponent(const sinpos_tone *tone);
+bool tone_has_phase(const sinpos_tone *tone); /* false: it is zero */
+/* Its terms in radians, and those in turns but for phase_turns / phase_divisor; exact from SUM_LIMBS on. */
+void tone_phase_radians(size_t n, const sinpos_tone *tone, wide *radians);
+void tone_phase_turns(size_t n, const sinpos_tone *tone, wide *turns);
+
+/* The sums that a tone may hold, to n limbs; exact from SUM_LIMBS on. */
+void tone_value(size_t n, const sinpos_tone *tone, wide *r);
+void tone_amplitude(size_t n, const sinpos_tone *tone, wide *r);
+void listen_coefficient(size_t n, const sinpos_listen *listen, wide *r);
+bool tone_amplitude_is_sum(const sinpos_tone *tone);
+/* |amplitude| truncated to double, or infinity where it rounds to that. */
+double tone_amplitude_size(const sinpos_tone *tone);
+/* The two doubles nearest to the amplitude, for amplitudes within 2^+-300: error <= 2^-104 relative. */
+void tone_amplitude_pair(const sinpos_tone *tone, double pair[2]);
+
+/* A further coordinate's frequency in turns, to n limbs, as tone_turns(). */
+void listen_turns(size_t n, const sinpos_tone *tone, const sinpos_listen *listen, wide *turns);
+
+/* --------------------------------------------------------------------------------------------- Positions */
+
+/* A position, exactly: an integer, or a double. */
+typedef struct position {
+    bool is_real;
+    int64_t integer;
+    double real;
+    const int64_t *integers; /* all coordinates of its row, of one kind or the other, */
+    const double *reals;     /* for tones that listen to several; both NULL where there is one */
+} position;
+
+/* A coordinate of a row. A real that is an integer becomes one: its angle is exact. */
+position position_on(const int64_t *integers, const double *reals, size_t axis);
 
 /* -------------------------------------------------------------------------------------------------- Plan */
 
@@ -60,6 +94,22 @@ typedef struct exact_turns {
     uint64_t limb[EXACT_LIMBS];
 } exact_turns;
 
+/* A further coordinate that a tone listens to; u and r as in the plan. */
+typedef struct further {
+    size_t axis;
+    exact_turns turns;
+    double u[3], r[3];
+} further;
+
+/* What only plans have of which some tone has more. */
+typedef struct plan_more {
+    sinpos_tone_more *tones; /* (n_more), what plan->tones[].more point to */
+    sinpos_listen *listens;  /* (n_further), what those point to */
+    further *further;        /* (n_further) in the order of the padded tones */
+    size_t *further_of;      /* (n_padded + 1): those of tone i end where those of i + 1 begin */
+    double *amplitude_low;   /* (n_padded): what plan->amplitude leaves over */
+} plan_more;
+
 /*
  * Arrays over padded tones, LANES-aligned. Angles are in quarter turns: u = 4 F = u[0] + u[1] + u[2]; r is u mod 4,
  * nearest 0, for integer positions. bound is the absolute error E of a double result, amplitude included; infinite
@@ -67,6 +117,7 @@ typedef struct exact_turns {
  */
 struct sinpos_plan {
     size_t dim, n_axes, n_tones, n_padded, n_segments, n_zero_columns, bytes;
+    size_t n_more, n_further;
     unsigned types;
     double largest_amplitude;
     double largest_u; /* max |u| over the tones with a finite bound */
@@ -87,7 +138,17 @@ struct sinpos_plan {
     bool unit_amplitude;                 /* all of them are 1, and no bound is infinite */
     double *rotation_sin, *rotation_cos; /* (REACH + 1, n_padded): sin and cos of r theta */
     float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
+    plan_more *more;                            /* NULL where no tone has more */
 };
+
+/* further.c. Does one of n padded tones listen to several coordinates? */
+bool listens_further(const sinpos_plan *plan, size_t first, size_t n);
+/*
+ * The phases of n padded tones with what their further coordinates add at the position p: quarter turns as two doubles,
+ * and arranged as plan->phase_rest, plan->phase_eighths. |error| < 2^-84.
+ */
+void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p, double *const phase[2], double *rest,
+                    double *eighths);
 
 /* 2^shift * 4 F modulo 4, nearest 0, as doubles that add up to it. */
 void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t count);
@@ -97,18 +158,25 @@ void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t co
 /* theta in radians, rounded once to double. */
 double element_theta(const sinpos_tone *tone);
 
-/* A position, exactly: an integer, or a double. */
-typedef struct position {
-    bool is_real;
-    int64_t integer;
-    double real;
-} position;
-
 /* value = amplitude * weight * f(angle): f is sine or cosine, perhaps negated; weight is 1, theta or p. */
 typedef struct element {
     bool cosine, negated;
     sinpos_operation operation; /* FILL: weight 1; GRADIENT_POSITION: theta; GRADIENT_THETA: p */
 } element;
+
+/* The angle p F, of all coordinates, (+ phase), in turns, to n limbs, and F; the absolute error is below 2^*error. */
+void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f, wide *turns,
+                 int64_t *error);
+void wide_position(size_t n, position p, wide *r);
+bool position_is_zero(position p);
+double round_wide(size_t n, const wide *a, sinpos_type type);
+
+/* exact.c. The angle as twelfths of a turn, 0 .. 11, where it is a whole number of them; else -1. */
+int exact_twelfths(const sinpos_plan *plan, size_t padded, position p, bool with_phase);
+/* Twice the sine of k twelfths of a turn where that is a whole number; else 9. */
+int twice_sine(int k);
+/* The element, if it is a rational number known in full. */
+bool element_exact(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type, double *result);
 
 /* The element of the type nearest to the real value, as a double (every type embeds in double). */
 double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type);
@@ -145,18 +213,23 @@ typedef struct angles {
     const double *phase[2];         /* phase[0] NULL: none */
     const double *phase_rest, *phase_eighths;
     const double *amplitude, *bound, *slope, *u[2];
-    bool unit_amplitude;        /* every amplitude is 1 and every bound finite */
-    sinpos_operation operation; /* FILL, or a gradient */
-    double weight[2];           /* GRADIENT_THETA: the position as high + low */
-    double reach;               /* largest |position| that the bound of the sine must cover */
-    bool bound_is_absolute;     /* the sine's bound does not shrink with the angle, for any tone */
-    size_t n_absolute;          /* nor for the first of them, a multiple of LANES */
-    size_t n;                   /* tones, a multiple of LANES */
+    const double *amplitude_low; /* NULL for none; for the double-double kernels */
+    bool unit_amplitude;         /* every amplitude is 1 and every bound finite */
+    sinpos_operation operation;  /* FILL, or a gradient */
+    double weight[2];            /* GRADIENT_THETA: the position as high + low */
+    double reach;                /* largest |position| that the bound of the sine must cover */
+    bool bound_is_absolute;      /* the sine's bound does not shrink with the angle, for any tone */
+    size_t n_absolute;           /* nor for the first of them, a multiple of LANES */
+    size_t n;                    /* tones, a multiple of LANES */
 } angles;
 
-/* 2^32 times the frequencies of a chunk of tones, in quarter turns: for integers of two parts. */
+/*
+ * What the angles of a chunk of tones need beside the plan. 2^32 times the frequencies, in quarter turns: for integers
+ * of two parts. Phases of one row: for further coordinates.
+ */
 typedef struct high_parts {
     ALIGNED(64) double u[3][CHUNK];
+    ALIGNED(64) double phase[2][CHUNK], phase_rest[CHUNK], phase_eighths[CHUNK];
     size_t of; /* padded index that u[] was made for; SIZE_MAX: none */
 } high_parts;
 

@@ -27,13 +27,19 @@ static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes,
                                 unsigned char *used)
 {
     const char *why;
+    if (t->more != NULL && t->more->n_listens >= n_axes)
+        return SINPOS_E_SPEC;
     const sinpos_status status = known ? SINPOS_OK : tone_check(t, &why);
     if (status != SINPOS_OK)
         return status;
+    for (size_t i = 0; t->more != NULL && i < t->more->n_listens; i++)
+        if (t->more->listens[i].axis >= n_axes)
+            return SINPOS_E_SPEC;
     if (t->axis >= n_axes || !columns_free(used, dim, t->sin_column) || !columns_free(used, dim, t->cos_column))
         return SINPOS_E_SPEC;
-    for (unsigned type = 1; type <= SINPOS_BF16 && fabs(t->amplitude) > 1; type <<= 1)
-        if ((types & type) && fabs(t->amplitude) > sinpos_type_limit((sinpos_type)type))
+    const double amplitude = tone_amplitude_size(t);
+    for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
+        if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type))
             return SINPOS_E_OVERFLOW;
     return SINPOS_OK;
 }
@@ -140,6 +146,18 @@ static void *part(char *base, size_t *at, size_t n, size_t bytes)
     return here;
 }
 
+static void partition_more(sinpos_plan *plan, char *base, size_t *at)
+{
+    plan_more *more = part(base, at, 1, sizeof *plan->more), counted;
+    plan->more = more;
+    more = more == NULL ? &counted : more;
+    more->tones = part(base, at, plan->n_more, sizeof *more->tones);
+    more->listens = part(base, at, plan->n_further, sizeof *more->listens);
+    more->further = part(base, at, plan->n_further, sizeof *more->further);
+    more->further_of = part(base, at, plan->n_padded + 1, sizeof *more->further_of);
+    more->amplitude_low = part(base, at, plan->n_padded, sizeof(double));
+}
+
 static void partition(sinpos_plan *plan, char *base, size_t *at)
 {
     const size_t n = plan->n_padded;
@@ -167,6 +185,9 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
         plan->rotation_sin_low = part(base, at, (REACH + 1) * n, sizeof(float));
         plan->rotation_cos_low = part(base, at, (REACH + 1) * n, sizeof(float));
     }
+    plan->more = NULL;
+    if (plan->n_more > 0)
+        partition_more(plan, base, at);
 }
 
 static sinpos_plan *allocate(const sinpos_plan *shape)
@@ -262,12 +283,17 @@ static void set_turns(sinpos_plan *plan)
     }
 }
 
+static void to_wide(const exact_turns *f, int64_t shift, wide *w)
+{
+    w->sign = f->sign;
+    w->exponent = f->exponent + shift;
+    memcpy(w->limb, f->limb, sizeof f->limb);
+}
+
 void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t count)
 {
     wide w;
-    w.sign = f->sign;
-    w.exponent = f->exponent + 2 + shift;
-    memcpy(w.limb, f->limb, sizeof f->limb);
+    to_wide(f, 2 + shift, &w);
     wide_reduce_mod_4(EXACT_LIMBS, &w);
     if (w.sign != 0 && w.exponent > 1) { /* |w| >= 2: take the multiple of 4 nearest to it away */
         wide quarter;
@@ -283,7 +309,7 @@ void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t co
 /* F exceeds what 320 bits can reduce, unless it is exact; or floats cannot hold the low halves of its rotations. */
 static bool out_of_reach(const sinpos_tone *t, const exact_turns *f)
 {
-    const bool exact = t->schedule == SINPOS_EXPLICIT && t->in_turns && t->factor == 1;
+    const bool exact = t->schedule == SINPOS_EXPLICIT && t->in_turns && t->factor == 1 && t->more == NULL;
     return f->sign != 0 && (f->exponent < -60 || (f->exponent > 100 && !exact));
 }
 
@@ -294,7 +320,35 @@ static bool amplitude_out_of_reach(double a)
 
 static bool phase_out_of_reach(const sinpos_tone *t)
 {
-    return fabs(t->phase) > 0x1p100 || fabs(t->phase_turns) > 0x1p100;
+    return tone_phase_exponent(t) > 100;
+}
+
+/* u = 4 F, and r, that modulo 4, as three doubles each. */
+static void set_quarters(const exact_turns *f, double u[3], double r[3])
+{
+    wide w;
+    to_wide(f, 2, &w);
+    wide_to_doubles(EXACT_LIMBS, &w, u, 3);
+    memcpy(r, u, 3 * sizeof *r);
+    if (fabs(u[0]) >= 2)
+        plan_quarters(f, 0, r, 3);
+}
+
+/* The further coordinates of a tone; false if one of them is the ladder's. */
+static bool set_further(sinpos_plan *plan, size_t i, const sinpos_tone *t)
+{
+    bool fast = true;
+    further *to = plan->more->further + plan->more->further_of[i];
+    for (size_t k = 0; t->more != NULL && k < t->more->n_listens; k++, to++) {
+        wide f;
+        listen_turns(EXACT_LIMBS, t, &t->more->listens[k], &f);
+        keep_turns(&to->turns, &f);
+        to->axis = t->more->listens[k].axis;
+        fast = fast && (f.sign == 0 || f.exponent <= 100);
+        set_quarters(&to->turns, to->u, to->r);
+    }
+    plan->more->further_of[i + 1] = (size_t)(to - plan->more->further);
+    return fast;
 }
 
 static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
@@ -317,31 +371,27 @@ static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
 
 static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
 {
-    double u[3], r[3];
-    wide w;
+    double u[3], r[3], amplitude[2];
     const exact_turns *f = &plan->turns[i];
-    w.sign = f->sign;
-    w.exponent = f->exponent + 2;
-    for (size_t k = 0; k < EXACT_LIMBS; k++)
-        w.limb[k] = f->limb[k];
-    wide_to_doubles(EXACT_LIMBS, &w, u, 3);
-    memcpy(r, u, sizeof r);
-    const bool slow = out_of_reach(t, f) || amplitude_out_of_reach(t->amplitude) || phase_out_of_reach(t);
+    tone_amplitude_pair(t, amplitude);
+    const bool heard = plan->more == NULL || set_further(plan, i, t);
+    const bool slow = !heard || out_of_reach(t, f) || amplitude_out_of_reach(amplitude[0]) || phase_out_of_reach(t);
+    set_quarters(f, u, r);
     if (slow) { /* any finite angle will do: the infinite bound sends every element to element_round() */
         u[0] = r[0] = 1;
         u[1] = u[2] = r[1] = r[2] = 0;
-    } else if (fabs(u[0]) >= 2) {
-        plan_quarters(f, 0, r, 3);
     }
     for (int k = 0; k < 3; k++) {
         plan->u[k][i] = u[k];
         plan->r[k][i] = r[k];
     }
     plan->has_slow = plan->has_slow || slow;
-    plan->amplitude[i] = slow ? 1 : t->amplitude;
-    plan->bound[i] = slow ? INFINITY : fabs(t->amplitude) * 0x1p-50;
+    plan->amplitude[i] = slow ? 1 : amplitude[0];
+    if (plan->more != NULL)
+        plan->more->amplitude_low[i] = slow ? 0 : amplitude[1];
+    plan->bound[i] = slow ? INFINITY : fabs(amplitude[0]) * 0x1p-50;
     plan->slope[i] = slow ? INFINITY : 4 * fabs(u[0]) * plan->bound[i];
-    plan->unit_amplitude = plan->unit_amplitude && !slow && t->amplitude == 1;
+    plan->unit_amplitude = plan->unit_amplitude && !slow && amplitude[0] == 1 && amplitude[1] == 0;
     if (!slow && fabs(u[0]) > plan->largest_u)
         plan->largest_u = fabs(u[0]);
     if (plan->has_phase)
@@ -356,11 +406,17 @@ static void set_padding(sinpos_plan *plan, size_t i)
     plan->bound[i] = plan->slope[i] = 0;
     if (plan->has_phase)
         plan->phase[0][i] = plan->phase[1][i] = plan->phase_rest[i] = plan->phase_eighths[i] = 0;
+    if (plan->more != NULL) {
+        plan->more->amplitude_low[i] = 0;
+        plan->more->further_of[i + 1] = plan->more->further_of[i];
+    }
 }
 
 static void set_numbers(sinpos_plan *plan)
 {
     plan->unit_amplitude = true;
+    if (plan->more != NULL)
+        plan->more->further_of[0] = 0;
     for (size_t i = 0; i < plan->n_padded; i++) {
         if (plan->tone_of[i] == UINT32_MAX)
             set_padding(plan, i);
@@ -444,6 +500,24 @@ static void set_zero_columns(sinpos_plan *plan, const unsigned char *used)
             plan->zero_columns[n++] = (uint32_t)j;
 }
 
+/* The plan's tones point to the plan's own copies. */
+static void copy_more(sinpos_plan *plan)
+{
+    size_t n = 0, n_listens = 0;
+    for (size_t i = 0; i < plan->n_tones && plan->more != NULL; i++) {
+        if (plan->tones[i].more == NULL)
+            continue;
+        sinpos_tone_more *own = &plan->more->tones[n++];
+        *own = *plan->tones[i].more;
+        sinpos_listen *listens = plan->more->listens + n_listens;
+        for (size_t k = 0; k < own->n_listens; k++)
+            listens[k] = own->listens[k];
+        n_listens += own->n_listens;
+        own->listens = own->n_listens > 0 ? listens : NULL;
+        plan->tones[i].more = own;
+    }
+}
+
 static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t *list, const segment *segments,
                     const unsigned char *used)
 {
@@ -451,6 +525,7 @@ static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t 
         memcpy(plan->tones, tones, plan->n_tones * sizeof *tones);
         memcpy(plan->segments, segments, plan->n_segments * sizeof *segments);
     }
+    copy_more(plan);
     set_tone_of(plan, list);
     set_zero_columns(plan, used);
     const fp_state before = fp_enter();
@@ -480,6 +555,18 @@ static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const
     return plan != NULL ? SINPOS_OK : SINPOS_E_MEMORY;
 }
 
+/* What a checked tone adds to the shape of its plan. */
+static void count_tone(sinpos_plan *shape, const sinpos_tone *t)
+{
+    const double amplitude = tone_amplitude_size(t);
+    if (amplitude > shape->largest_amplitude)
+        shape->largest_amplitude = amplitude;
+    shape->n_zero_columns -= (size_t)((t->sin_column != SINPOS_NO_COLUMN) + (t->cos_column != SINPOS_NO_COLUMN));
+    shape->has_phase = shape->has_phase || tone_has_phase(t);
+    shape->n_more += t->more != NULL;
+    shape->n_further += t->more != NULL ? t->more->n_listens : 0;
+}
+
 static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n_tones,
                             unsigned types, bool known)
 {
@@ -494,14 +581,13 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     sinpos_plan shape = {
         .dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES, .n_zero_columns = dim};
     sinpos_status status = SINPOS_OK;
+    const fp_state before = fp_enter();
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
         status = check_tone(&tones[i], dim, n_axes, types, known, used);
-        if (fabs(tones[i].amplitude) > shape.largest_amplitude)
-            shape.largest_amplitude = fabs(tones[i].amplitude);
-        shape.n_zero_columns -=
-            (size_t)((tones[i].sin_column != SINPOS_NO_COLUMN) + (tones[i].cos_column != SINPOS_NO_COLUMN));
-        shape.has_phase = shape.has_phase || tones[i].phase != 0 || tones[i].phase_turns != 0;
+        if (status == SINPOS_OK)
+            count_tone(&shape, &tones[i]);
     }
+    fp_leave(before);
     if (status == SINPOS_OK)
         status = create_checked(out, &shape, tones, used);
     free(used);

@@ -17,8 +17,11 @@
 #define LARGEST_POWER_BITS (1L << 21)
 
 struct oracle_tone {
-    double phase, phase_turns, amplitude;
     bool in_turns, rational, root2;
+    mpq_t phase, phase_turns, amplitude;
+    size_t n_further;                 /* coordinates beside the tone's own: */
+    mpq_t *coefficient;               /* their frequencies, radians or turns as in_turns says, */
+    const oracle_position *position;  /* and where the row is on each */
     mpq_t base, exponent, multiplier; /* T = multiplier * base^exponent; theta = T or 2 pi T */
     mpq_t value;                      /* T, if rational */
     mpq_t value_root2;                /* T sqrt 2, if root2 */
@@ -303,21 +306,92 @@ static void find_rational_values(oracle_tone *t)
     mpq_clears(square, twice, NULL);
 }
 
+/* r = first + the parts */
+static void sum_doubles(mpq_t r, double first, const double *parts)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_d(r, first);
+    for (int k = 0; k < SINPOS_PARTS && parts != NULL; k++) {
+        mpq_set_d(part, parts[k]);
+        mpq_add(r, r, part);
+    }
+    mpq_clear(part);
+}
+
+static void divide(mpq_t r, double divisor)
+{
+    mpq_t d;
+    mpq_init(d);
+    mpq_set_d(d, divisor);
+    mpq_div(r, r, d);
+    mpq_clear(d);
+}
+
+static void set_further(oracle_tone *t, const sinpos_tone_more *more)
+{
+    t->n_further = more->n_listens;
+    t->coefficient = calloc(t->n_further + 1, sizeof *t->coefficient);
+    if (t->coefficient == NULL)
+        die("out of memory");
+    for (size_t i = 0; i < t->n_further; i++) {
+        mpq_init(t->coefficient[i]);
+        sum_doubles(t->coefficient[i], 0, more->listens[i].coefficient);
+        divide(t->coefficient[i], more->listens[i].divisor);
+    }
+}
+
+/* What stands beside the frequency. */
+static void set_phase_and_amplitude(oracle_tone *t, const sinpos_tone *tone)
+{
+    const sinpos_tone_more *more = tone->more;
+    mpq_inits(t->phase, t->phase_turns, t->amplitude, NULL);
+    sum_doubles(t->phase, tone->phase, more != NULL && !tone->in_turns ? more->phase : NULL);
+    sum_doubles(t->phase_turns, tone->phase_turns, NULL);
+    sum_doubles(t->amplitude, tone->amplitude, more != NULL ? more->amplitude : NULL);
+    if (more == NULL)
+        return;
+    divide(t->phase_turns, more->phase_divisor);
+    if (tone->in_turns) {
+        mpq_t turns;
+        mpq_init(turns);
+        sum_doubles(turns, 0, more->phase);
+        mpq_add(t->phase_turns, t->phase_turns, turns);
+        mpq_clear(turns);
+    }
+    set_further(t, more);
+}
+
+void oracle_tone_place(oracle_tone *t, const oracle_position *further)
+{
+    t->position = further;
+}
+
+bool oracle_amplitude_overflows(const sinpos_tone *tone, sinpos_type type)
+{
+    mpq_t amplitude;
+    mpq_init(amplitude);
+    sum_doubles(amplitude, tone->amplitude, tone->more != NULL ? tone->more->amplitude : NULL);
+    const uint64_t bits = round_mpq(type, amplitude);
+    mpq_clear(amplitude);
+    return oracle_is_infinite(type, bits);
+}
+
 oracle_tone *oracle_tone_create(const sinpos_tone *tone)
 {
     oracle_tone *t = calloc(1, sizeof *t);
     if (t == NULL)
         die("out of memory");
-    t->phase = tone->phase;
-    t->phase_turns = tone->phase_turns;
-    t->amplitude = tone->amplitude;
+    set_phase_and_amplitude(t, tone);
     t->in_turns = tone->in_turns != 0;
     mpq_inits(t->base, t->exponent, t->multiplier, t->value, t->value_root2, NULL);
     mpfr_init2(t->theta, 64);
     mpq_t a;
     mpq_init(a);
     mpq_set_d(t->multiplier, tone->scale);
-    mpq_set_d(a, tone->schedule == SINPOS_EXPLICIT ? tone->value : 1);
+    mpq_set_ui(a, 1, 1);
+    if (tone->schedule == SINPOS_EXPLICIT)
+        sum_doubles(a, tone->value, tone->more != NULL ? tone->more->value : NULL);
     mpq_mul(t->multiplier, t->multiplier, a);
     mpq_set_d(a, tone->factor);
     mpq_div(t->multiplier, t->multiplier, a);
@@ -332,6 +406,10 @@ void oracle_tone_destroy(oracle_tone *t)
     if (t == NULL)
         return;
     mpq_clears(t->base, t->exponent, t->multiplier, t->value, t->value_root2, NULL);
+    mpq_clears(t->phase, t->phase_turns, t->amplitude, NULL);
+    for (size_t i = 0; i < t->n_further; i++)
+        mpq_clear(t->coefficient[i]);
+    free(t->coefficient);
     mpfr_clear(t->theta);
     free(t);
 }
@@ -382,7 +460,7 @@ typedef struct angle {
     bool exact;       /* the angle is 2 pi turns, turns rational */
     bool turns_known; /* the part in turns is rational: in .turns, -1/2 < turns <= 1/2 */
     mpq_t turns;
-    double phase;
+    mpq_t radians; /* without the tone's own coordinate */
 } angle;
 
 static struct {
@@ -396,7 +474,7 @@ static void work_init(void)
 {
     if (work.ready)
         return;
-    mpq_inits(work.p, work.q, work.angle.turns, NULL);
+    mpq_inits(work.p, work.q, work.angle.turns, work.angle.radians, NULL);
     mpfr_inits2(64, work.a, work.term, work.sine, work.cosine, work.value, work.low, work.high, work.p_float, work.pi,
                 (mpfr_ptr)NULL);
     mpfr_const_pi(work.pi, MPFR_RNDN);
@@ -406,7 +484,7 @@ static void work_init(void)
 void oracle_cleanup(void)
 {
     if (work.ready) {
-        mpq_clears(work.p, work.q, work.angle.turns, NULL);
+        mpq_clears(work.p, work.q, work.angle.turns, work.angle.radians, NULL);
         mpfr_clears(work.a, work.term, work.sine, work.cosine, work.value, work.low, work.high, work.p_float, work.pi,
                     (mpfr_ptr)NULL);
         work.ready = false;
@@ -426,44 +504,64 @@ static void reduce_turns(mpq_t q)
     mpz_clears(n, d, NULL);
 }
 
+static void rational_position(mpq_t q, oracle_position p)
+{
+    if (p.is_real)
+        mpq_set_d(q, p.real);
+    else
+        mpq_set_si(q, (long)p.integer, 1);
+}
+
 static void set_position(oracle_position p)
 {
-    if (p.is_real) {
-        mpq_set_d(work.p, p.real);
+    rational_position(work.p, p);
+    if (p.is_real)
         mpfr_set_d(work.p_float, p.real, MPFR_RNDN);
-    } else {
-        mpq_set_si(work.p, (long)p.integer, 1);
+    else
         mpfr_set_si(work.p_float, (long)p.integer, MPFR_RNDN);
-    }
 }
 
 /* Is the part of the angle that carries no pi exactly zero? */
-static bool radians_vanish(const oracle_tone *t, double phase)
+static bool radians_vanish(const oracle_tone *t)
 {
     const bool still = mpq_sgn(work.p) == 0 || (t->rational && mpq_sgn(t->value) == 0);
     if (t->in_turns || still)
-        return phase == 0;
-    if (phase == 0 || !t->rational)
+        return mpq_sgn(work.angle.radians) == 0;
+    if (!t->rational)
         return false;
     mpq_mul(work.q, work.p, t->value);
-    mpq_t ph;
-    mpq_init(ph);
-    mpq_set_d(ph, phase);
-    mpq_add(work.q, work.q, ph);
-    mpq_clear(ph);
+    mpq_add(work.q, work.q, work.angle.radians);
     return mpq_sgn(work.q) == 0;
 }
 
-static void classify(const oracle_tone *t, double phase, double phase_turns)
+/* The angle but for the tone's own coordinate; the shift knows only that one. */
+static void gather(const oracle_tone *t, bool shift)
 {
     angle *a = &work.angle;
-    a->phase = phase;
+    mpq_set_ui(a->turns, 0, 1);
+    mpq_set_ui(a->radians, 0, 1);
+    if (shift)
+        return;
+    mpq_set(a->turns, t->phase_turns);
+    mpq_set(a->radians, t->phase);
+    for (size_t i = 0; i < t->n_further; i++) {
+        rational_position(work.q, t->position[i]);
+        mpq_mul(work.q, work.q, t->coefficient[i]);
+        if (t->in_turns)
+            mpq_add(a->turns, a->turns, work.q);
+        else
+            mpq_add(a->radians, a->radians, work.q);
+    }
+}
+
+static void classify(const oracle_tone *t, bool shift)
+{
+    angle *a = &work.angle;
+    gather(t, shift);
     a->turns_known = !t->in_turns || t->rational || mpq_sgn(work.p) == 0;
-    a->exact = a->turns_known && radians_vanish(t, phase);
-    mpq_set_d(a->turns, fmod(phase_turns, 1.0));
+    a->exact = a->turns_known && radians_vanish(t);
     if (t->in_turns && a->turns_known && mpq_sgn(work.p) != 0) {
         mpq_mul(work.q, work.p, t->value);
-        reduce_turns(work.q);
         mpq_add(a->turns, a->turns, work.q);
     }
     reduce_turns(a->turns);
@@ -501,8 +599,8 @@ static long sum_angle(oracle_tone *t, mpfr_prec_t w)
         widen(&exponent, work.term);
         mpfr_add(work.a, work.a, work.term, MPFR_RNDN);
     }
-    if (a->phase != 0) {
-        mpfr_set_d(work.term, a->phase, MPFR_RNDN);
+    if (mpq_sgn(a->radians) != 0) {
+        mpfr_set_q(work.term, a->radians, MPFR_RNDN);
         widen(&exponent, work.term);
         mpfr_add(work.a, work.a, work.term, MPFR_RNDN);
     }
@@ -589,8 +687,8 @@ typedef struct component {
 static bool rational_element(const oracle_tone *t, component c)
 {
     const bool still = mpq_sgn(work.p) == 0;
-    mpq_set_d(work.q, t->amplitude);
-    if (t->amplitude == 0)
+    mpq_set(work.q, t->amplitude);
+    if (mpq_sgn(t->amplitude) == 0)
         return true;
     if ((c.operation == SINPOS_GRADIENT_THETA && still) ||
         (c.operation == SINPOS_GRADIENT_POSITION && t->rational && mpq_sgn(t->value) == 0)) {
@@ -635,7 +733,7 @@ static long approximate(const oracle_tone *t, component c, mpfr_prec_t want, lon
     if (relative < 4 - (long)want)
         relative = 4 - (long)want;
     mpfr_set_prec(work.value, want + 8);
-    mpfr_mul_d(work.value, f, t->amplitude, MPFR_RNDN);
+    mpfr_mul_q(work.value, f, t->amplitude, MPFR_RNDN);
     if (c.operation == SINPOS_GRADIENT_THETA)
         mpfr_mul(work.value, work.value, work.p_float, MPFR_RNDN);
     if (c.operation == SINPOS_GRADIENT_POSITION) {
@@ -671,7 +769,7 @@ void oracle_evaluate(oracle_tone *t, oracle_position position, sinpos_operation 
 {
     work_init();
     set_position(position);
-    classify(t, t->phase, t->phase_turns);
+    classify(t, false);
     uint64_t *const bits[2] = {pair->sin_bits, pair->cos_bits};
     unsigned open[2] = {types, types};
     for (int which = 0; which < 2; which++) {
@@ -700,7 +798,7 @@ double oracle_hardness(oracle_tone *t, oracle_position position, bool cosine, si
 {
     work_init();
     set_position(position);
-    classify(t, t->phase, t->phase_turns);
+    classify(t, false);
     const component c = {cosine, false, SINPOS_FILL};
     long error;
     if (rational_element(t, c) || !trig(t, HARDNESS_WANT, &error))
@@ -826,7 +924,7 @@ void oracle_shift(oracle_tone *t, int64_t k, sinpos_type type, const uint64_t in
 {
     work_init();
     set_position((oracle_position){false, k, 0});
-    classify(t, 0, 0);
+    classify(t, true);
     const double s = oracle_to_double(type, in[0]), c = oracle_to_double(type, in[1]);
     out[0] = rotate_one(t, s, c, type);
     out[1] = rotate_one(t, c, -s, type);

@@ -35,6 +35,12 @@ typedef struct oracle_pair {
 oracle_tone *oracle_tone_create(const sinpos_tone *tone);
 void oracle_tone_destroy(oracle_tone *tone);
 
+/* Where the row lies on the further coordinates of the tone (n_listens), from now on; only pointed to. */
+void oracle_tone_place(oracle_tone *tone, const oracle_position *further);
+
+/* Does the amplitude round to an infinity? */
+bool oracle_amplitude_overflows(const sinpos_tone *tone, sinpos_type type);
+
 /* SINPOS_FILL or a gradient; only the types of the set are filled in. */
 void oracle_evaluate(oracle_tone *tone, oracle_position position, sinpos_operation operation, unsigned types,
                      oracle_pair *pair);

@@ -6,7 +6,8 @@
  *   --case K        only the case of that number: the command that a failure prints
  *   --rung R        force the slow paths: 1 double-double, 2 256 bits, 3 arbitrary precision
  *   --isa NAME      cap the instruction set
- *   --mode MODE     "random" (default), or "default": the common specifications, long runs of consecutive positions
+ *   --mode MODE     "random" (default); "default": the common specifications, long runs of consecutive positions;
+ *                   "more": lists of tones that are sums of doubles and listen to several coordinates
  *   --processes P   share the cases among processes (default 1)
  *   --reports N     how many wrong elements to describe (default 12)
  *   --progress      a line on standard error now and then
@@ -29,7 +30,7 @@ typedef struct options {
     int64_t only;
     int rung;
     const char *isa;
-    bool common, progress, verbose;
+    bool common, more, progress, verbose;
     unsigned processes;
     uint64_t reports;
 } options;
@@ -56,6 +57,11 @@ typedef struct call {
 
 /* ---------------------------------------------------------------------------------------------- Reporting */
 
+static const char *mode_argument(void)
+{
+    return opt.common ? " --mode default" : opt.more ? " --mode more" : "";
+}
+
 static void report(const subject *s, const call *c, size_t row, ptrdiff_t column, size_t tone, uint64_t got,
                    uint64_t want)
 {
@@ -79,8 +85,7 @@ static void report(const subject *s, const call *c, size_t row, ptrdiff_t column
     subject_print(stdout, s);
     if (tone < s->n_tones)
         print_tone(stdout, &s->tones[tone]);
-    printf("  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s", opt.seed, current_case,
-           opt.common ? " --mode default" : "");
+    printf("  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s", opt.seed, current_case, mode_argument());
     if (opt.rung)
         printf(" --rung %d", opt.rung);
     if (opt.isa)
@@ -93,8 +98,7 @@ static void refuse(const subject *s, const char *what, sinpos_status status)
 {
     printf("WRONG status of %s: %s\n", what, sinpos_strerror(status));
     subject_print(stdout, s);
-    printf("  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s\n", opt.seed, current_case,
-           opt.common ? " --mode default" : "");
+    printf("  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s\n", opt.seed, current_case, mode_argument());
     fflush(stdout);
     total.wrong++;
 }
@@ -113,7 +117,7 @@ static void explain(void)
         fprintf(stderr, "  %s %s\n", current_call->shift ? "shift" : operation_name(current_call->operation),
                 type_name(current_call->type));
     fprintf(stderr, "  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s\n", opt.seed, current_case,
-            opt.common ? " --mode default" : "");
+            mode_argument());
 }
 
 /* ----------------------------------------------------------------------------------------------- Checking */
@@ -156,6 +160,10 @@ static void check_pair(subject *s, const call *calls, size_t n_calls, size_t row
     for (size_t i = 0; i < n_calls; i++)
         types |= calls[i].type;
     oracle_pair pair;
+    oracle_position others[SUBJECT_AXES];
+    for (size_t i = 0; t->more != NULL && i < t->more->n_listens; i++)
+        others[i] = position_of(s, calls, row, t->more->listens[i].axis);
+    oracle_tone_place(subject_oracle(s, tone), others);
     oracle_evaluate(subject_oracle(s, tone), position_of(s, calls, row, t->axis), calls->operation, types, &pair);
     for (size_t i = 0; i < n_calls; i++)
         for (int k = 0; k < ORACLE_TYPES; k++) {
@@ -245,7 +253,7 @@ static sinpos_status run_call(const subject *s, const call *c)
 static bool amplitude_fits(const subject *s, sinpos_type type)
 {
     for (size_t i = 0; i < s->n_tones; i++)
-        if (oracle_is_infinite(type, oracle_round_double(type, s->tones[i].amplitude)))
+        if (oracle_amplitude_overflows(&s->tones[i], type))
             return false;
     return true;
 }
@@ -392,7 +400,10 @@ static bool plan_fits(const subject *s, sinpos_type type)
 static void random_case(random_state *r)
 {
     subject s;
-    subject_random(&s, r);
+    if (opt.more)
+        subject_more(&s, r);
+    else
+        subject_random(&s, r);
     const sinpos_status status = subject_plan(&s);
     const unsigned allowed = s.types ? s.types : 15;
     if (status != SINPOS_OK) {
@@ -512,6 +523,12 @@ static bool run_processes(void)
 
 /* ------------------------------------------------------------------------------------------------- Options */
 
+static void set_mode(const char *name)
+{
+    opt.common = strcmp(name, "default") == 0;
+    opt.more = strcmp(name, "more") == 0;
+}
+
 static bool parse(int argc, char **argv)
 {
     const char *seed = getenv("SINPOS_TEST_SEED");
@@ -531,7 +548,7 @@ static bool parse(int argc, char **argv)
         else if (strcmp(name, "--isa") == 0)
             opt.isa = value;
         else if (strcmp(name, "--mode") == 0)
-            opt.common = strcmp(value, "default") == 0;
+            set_mode(value);
         else if (strcmp(name, "--processes") == 0)
             opt.processes = (unsigned)atoi(value);
         else if (strcmp(name, "--reports") == 0)
@@ -557,7 +574,9 @@ int main(int argc, char **argv)
         return 77;
     }
     printf("oracle_random: seed %" PRIu64 ", isa %s, rung %d, %s\n", opt.seed, sinpos_isa(), opt.rung,
-           opt.common ? "common specifications" : "random specifications");
+           opt.common ? "common specifications"
+           : opt.more ? "tones with more"
+                      : "random specifications");
     fflush(stdout);
     sinpos_internal_force_rung(opt.rung);
     oracle_on_failure = explain;

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *allocate(size_t n, size_t size)
 {
@@ -224,6 +225,90 @@ static void random_tone(sinpos_tone *t, random_state *r, size_t n_axes)
                        .cos_column = SINPOS_NO_COLUMN};
 }
 
+/*
+ * Parts that add up to something of the kind of x: finer and finer ones, as an irrational number is written; or any,
+ * which may cancel what stands before them.
+ */
+static void random_parts(double parts[SINPOS_PARTS], random_state *r, double x, double other)
+{
+    const size_t kind = random_below(r, 100);
+    for (int k = 0; k < SINPOS_PARTS; k++)
+        parts[k] = 0;
+    if (kind < 30)
+        return;
+    if (kind < 75 && x != 0) {
+        const int least = ilogb(x);
+        for (int k = 0; k < SINPOS_PARTS && least - 53 * (k + 1) > -1060; k++)
+            parts[k] = random_sign(r) * random_spread(r, least - 53 * (k + 1) - 2, least - 53 * (k + 1));
+    } else if (kind < 85) {
+        parts[random_below(r, SINPOS_PARTS)] = -x;
+    } else if (kind < 95) {
+        parts[0] = -x;
+        parts[1] = other;
+        parts[2] = random_chance(r, 50) ? ldexp(other, -(int)random_below(r, 500)) : 0;
+    } else {
+        for (int k = 0; k < SINPOS_PARTS; k++)
+            parts[k] = random_sign(r) * random_spread(r, -300, 290);
+    }
+}
+
+static void random_listens(sinpos_tone *t, sinpos_tone_more *m, sinpos_listen *listens, random_state *r, size_t n_axes)
+{
+    static const double divisors[] = {1, 1, 1, 3, 12, -2, 0.1, 7};
+    m->listens = listens;
+    for (size_t axis = 0; axis < n_axes; axis++) {
+        if (axis == t->axis || random_chance(r, 40))
+            continue;
+        sinpos_listen *l = &listens[m->n_listens++];
+        const double value = random_theta(r);
+        *l = (sinpos_listen){.axis = axis, .divisor = PICK(r, divisors)};
+        random_parts(l->coefficient, r, value, random_theta(r));
+        if (random_chance(r, 60)) {
+            memset(l->coefficient, 0, sizeof l->coefficient);
+            l->coefficient[random_below(r, SINPOS_PARTS)] = value;
+        }
+    }
+}
+
+/* The simple fractions of a turn, of which sums may be exact. */
+static void tame_turns(sinpos_tone *t, sinpos_tone_more *m, sinpos_listen *listens, random_state *r)
+{
+    static const double few[] = {0, 1, 2, -1, 0.25, 0.5, 3, 5};
+    *m = (sinpos_tone_more){
+        .listens = listens, .n_listens = m->n_listens, .phase_divisor = random_chance(r, 50) ? 3 : 12};
+    t->schedule = SINPOS_EXPLICIT;
+    t->in_turns = 1;
+    t->scale = 1;
+    t->value = PICK(r, few);
+    t->factor = random_chance(r, 50) ? 3 : 4;
+    t->phase = 0;
+    t->phase_turns = PICK(r, few);
+    m->phase[0] = random_chance(r, 30) ? PICK(r, few) : 0;
+    for (size_t k = 0; k < m->n_listens; k++) {
+        memset(listens[k].coefficient, 0, sizeof listens[k].coefficient);
+        listens[k].coefficient[k] = PICK(r, few);
+        listens[k].divisor = random_chance(r, 50) ? 3 : 5;
+    }
+}
+
+static void random_more(subject *s, size_t i, random_state *r)
+{
+    static const double divisors[] = {1, 1, 3, -7, 12, 0.1};
+    sinpos_tone *t = &s->tones[i];
+    sinpos_tone_more *m = &s->more[i];
+    sinpos_listen *listens = s->listens + i * SUBJECT_AXES;
+    *m = (sinpos_tone_more){.phase_divisor = PICK(r, divisors)};
+    if (t->schedule == SINPOS_EXPLICIT)
+        random_parts(m->value, r, t->value, random_theta(r));
+    random_parts(m->phase, r, t->in_turns ? 0.3 : t->phase, random_phase(r));
+    random_parts(m->amplitude, r, t->amplitude, random_amplitude(r));
+    if (random_chance(r, 60))
+        random_listens(t, m, listens, r, s->n_axes);
+    if (random_chance(r, 25))
+        tame_turns(t, m, listens, r);
+    t->more = m;
+}
+
 static void random_columns(subject *s, random_state *r)
 {
     ptrdiff_t *columns = allocate(s->dim, sizeof *columns);
@@ -245,17 +330,21 @@ static void random_columns(subject *s, random_state *r)
     free(columns);
 }
 
-static void random_list(subject *s, random_state *r)
+static void random_list(subject *s, random_state *r, unsigned having_more)
 {
     s->dim = 1 + random_below(r, random_chance(r, 80) ? 30 : 150);
-    s->n_axes = 1 + random_below(r, 4);
+    s->n_axes = 1 + random_below(r, SUBJECT_AXES);
     s->n_tones = random_below(r, s->dim / 2 + 2);
     if (s->n_tones > s->dim)
         s->n_tones = s->dim;
     s->types = random_chance(r, 70) ? 0 : 1 + (unsigned)random_below(r, 15);
     s->tones = allocate(s->dim, sizeof *s->tones);
+    s->more = allocate(s->dim, sizeof *s->more);
+    s->listens = allocate(s->dim * SUBJECT_AXES, sizeof *s->listens);
     for (size_t i = 0; i < s->n_tones; i++) {
         random_tone(&s->tones[i], r, s->n_axes);
+        if (random_chance(r, having_more))
+            random_more(s, i, r);
     }
     random_columns(s, r);
 }
@@ -266,12 +355,19 @@ void subject_random(subject *s, random_state *r)
 {
     *s = (subject){0};
     if (random_chance(r, 20)) {
-        random_list(s, r);
+        random_list(s, r, random_chance(r, 70) ? 0 : 20);
     } else {
         random_fields(&s->spec, r);
         random_lists(s, r);
         expand(s);
     }
+    s->oracles = allocate(s->n_tones, sizeof(oracle_tone *));
+}
+
+void subject_more(subject *s, random_state *r)
+{
+    *s = (subject){0};
+    random_list(s, r, 100);
     s->oracles = allocate(s->n_tones, sizeof(oracle_tone *));
 }
 
@@ -313,6 +409,8 @@ void subject_destroy(subject *s)
         oracle_tone_destroy(s->oracles[i]);
     free(s->oracles);
     free(s->tones);
+    free(s->more);
+    free(s->listens);
     free(s->theta);
     free(s->factor);
 }

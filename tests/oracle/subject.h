@@ -6,6 +6,8 @@
 #include "random.h"
 #include "support.h"
 
+#define SUBJECT_AXES 4 /* at most */
+
 typedef struct subject {
     bool is_spec;
     sinpos_spec spec;
@@ -13,12 +15,15 @@ typedef struct subject {
     size_t dim, n_axes, n_tones;
     unsigned types;
     sinpos_tone *tones;
+    sinpos_tone_more *more; /* (n_tones), what they point to, and (n_tones, SUBJECT_AXES), what those point to */
+    sinpos_listen *listens;
     oracle_tone **oracles; /* made when first needed */
     sinpos_plan *plan;
 } subject;
 
 /* Fills in everything but the plan. */
 void subject_random(subject *s, random_state *r);
+void subject_more(subject *s, random_state *r); /* a list of tones that have more */
 void subject_default(subject *s, size_t dim, double base);
 
 /* Makes the plan; the status of the library. */

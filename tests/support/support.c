@@ -145,6 +145,27 @@ void print_spec(FILE *f, const sinpos_spec *s)
     fprintf(f, "\n");
 }
 
+static void print_parts(FILE *f, const char *name, const double *parts)
+{
+    fprintf(f, " %s=", name);
+    for (int k = 0; k < SINPOS_PARTS; k++)
+        fprintf(f, "%s%a", k == 0 ? "" : ",", parts[k]);
+}
+
+static void print_more(FILE *f, const sinpos_tone_more *m)
+{
+    fprintf(f, "   more: phase_divisor=%a", m->phase_divisor);
+    print_parts(f, "value", m->value);
+    print_parts(f, "phase", m->phase);
+    print_parts(f, "amplitude", m->amplitude);
+    fprintf(f, "\n");
+    for (size_t i = 0; i < m->n_listens; i++) {
+        fprintf(f, "   listens: axis=%zu divisor=%a", m->listens[i].axis, m->listens[i].divisor);
+        print_parts(f, "coefficient", m->listens[i].coefficient);
+        fprintf(f, "\n");
+    }
+}
+
 void print_tone(FILE *f, const sinpos_tone *t)
 {
     fprintf(f,
@@ -153,6 +174,8 @@ void print_tone(FILE *f, const sinpos_tone *t)
             schedule_name(t->schedule), t->in_turns, t->base, t->base_divisor, t->exponent, t->index, t->shift,
             t->divisor, t->scale, t->factor, t->value, t->phase, t->phase_turns, t->amplitude, t->axis, t->sin_column,
             t->cos_column);
+    if (t->more != NULL)
+        print_more(f, t->more);
 }
 
 /* ------------------------------------------------------------------------------------------ Guarded memory */

@@ -1,6 +1,7 @@
 /* plan.c, frequency.c: plans from specifications and from lists of tones; what they hold. */
 #include <math.h>
 
+#include "internal.h"
 #include "unit.h"
 
 static sinpos_tone usual_tone(void)
@@ -100,6 +101,161 @@ static void numbers(void **state)
     t = usual_tone();
     t.amplitude = 1e6;
     refuse(4, 1, &t, 1, SINPOS_F16, SINPOS_E_OVERFLOW);
+}
+
+/* A tone with more of which nothing is used. */
+static sinpos_tone more_tone(sinpos_tone_more *more)
+{
+    sinpos_tone t = usual_tone();
+    *more = (sinpos_tone_more){.phase_divisor = 1};
+    t.more = more;
+    return t;
+}
+
+static void refuse_why(const sinpos_tone *t, const char *word)
+{
+    const char *why = "";
+    assert_int_equal(tone_check(t, &why), SINPOS_E_SPEC);
+    if (strstr(why, word) == NULL)
+        fail_msg("\"%s\" does not speak of %s", why, word);
+    refuse(4, 3, t, 1, 0, SINPOS_E_SPEC);
+}
+
+static void more_numbers(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    sinpos_tone_more more;
+    sinpos_listen listens[3] = {{.axis = 1, .coefficient = {1}, .divisor = 1},
+                                {.axis = 2, .coefficient = {1}, .divisor = 1}};
+    sinpos_tone t = more_tone(&more);
+    more.listens = listens;
+    more.n_listens = 2;
+    double *const fields[] = {&more.value[0],      &more.value[5],     &more.phase[2],
+                              &more.phase_divisor, &more.amplitude[5], &listens[1].coefficient[5],
+                              &listens[0].divisor};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        for (int k = 0; k < 3; k++) {
+            const double kept = *fields[i];
+            *fields[i] = bad[k];
+            refuse_why(&t, "finite");
+            *fields[i] = kept;
+        }
+    more.phase_divisor = 0;
+    refuse_why(&t, "phase_divisor");
+    more.phase_divisor = 0x1p-1000;
+    t.phase_turns = 0x1p100;
+    refuse_why(&t, "phase_divisor");
+    more.phase_divisor = 1;
+    listens[1].divisor = 0;
+    refuse_why(&t, "divisor");
+    listens[1].divisor = 0x1p-700;
+    refuse_why(&t, "2^600");
+    listens[1].divisor = 1;
+    more.value[3] = 0x1p-602;
+    refuse_why(&t, "within 2^600");
+    more.value[3] = 0;
+    more.amplitude[3] = 0x1p601;
+    refuse_why(&t, "within 2^600");
+    more.amplitude[3] = 0;
+    t.schedule = SINPOS_GEOMETRIC;
+    more.value[0] = 1;
+    refuse_why(&t, "explicit");
+}
+
+static void more_coordinates(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = NULL;
+    sinpos_tone_more more;
+    sinpos_listen listens[3] = {{.axis = 1, .coefficient = {1}, .divisor = 1},
+                                {.axis = 2, .coefficient = {1}, .divisor = 1}};
+    sinpos_tone t = more_tone(&more);
+    more.n_listens = 2;
+    refuse_why(&t, "listens");
+    more.listens = listens;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 3, &t, 1, 0), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    refuse(4, 2, &t, 1, 0, SINPOS_E_SPEC);
+    listens[1].axis = 3;
+    refuse(4, 3, &t, 1, 0, SINPOS_E_SPEC);
+    listens[1].axis = 1;
+    refuse_why(&t, "once");
+    listens[1].axis = 0;
+    refuse_why(&t, "once");
+    listens[1].axis = SIZE_MAX;
+    refuse_why(&t, "once");
+    more.n_listens = SIZE_MAX;
+    refuse_why(&t, "listens");
+}
+
+/* The sum is what must fit the type, not its terms. */
+static void more_amplitudes(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = NULL;
+    sinpos_tone_more more;
+    sinpos_tone t = more_tone(&more);
+    t.amplitude = 65520;
+    more.amplitude[0] = -0x1p-100;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F16), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    more.amplitude[1] = 0x1p-100;
+    refuse(4, 1, &t, 1, SINPOS_F16, SINPOS_E_OVERFLOW);
+    t.amplitude = 0x1.fffffffffffffp1023;
+    more.amplitude[0] = 0x1p970;
+    more.amplitude[1] = -0x1p800;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    more.amplitude[1] = 0;
+    refuse(4, 1, &t, 1, SINPOS_F64, SINPOS_E_OVERFLOW);
+    double out[4];
+    t.amplitude = 3;
+    more.amplitude[0] = -4;
+    more.amplitude[1] = 1;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, 77, 1, SINPOS_F64, out, 4), SINPOS_OK);
+    assert_true(out[0] == 0 && out[1] == 0 && !signbit(out[0]) && !signbit(out[1]));
+    sinpos_plan_destroy(plan);
+}
+
+/* The copies are the plan's own, and those without more pay nothing. [P3] */
+static void more_is_copied(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = NULL;
+    sinpos_tone got[2], t[2] = {usual_tone(), usual_tone()};
+    sinpos_tone_more more = {.phase_divisor = 3, .amplitude = {0.125}};
+    sinpos_listen listen = {.axis = 1, .coefficient = {0.25, 0x1p-70}, .divisor = 7};
+    size_t n;
+    double before[4], after[4];
+    const int64_t at[2] = {5, -3};
+    t[1].sin_column = 2;
+    t[1].cos_column = 3;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0), SINPOS_OK);
+    const size_t without = sinpos_plan_bytes(plan);
+    sinpos_plan_destroy(plan);
+    more.listens = &listen;
+    more.n_listens = 1;
+    t[1].more = &more;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0), SINPOS_OK);
+    assert_true(sinpos_plan_bytes(plan) > without);
+    assert_int_equal(sinpos_fill_at(plan, at, 1, SINPOS_F64, before, 4), SINPOS_OK);
+    memset(&more, 0xff, sizeof more);
+    memset(&listen, 0xff, sizeof listen);
+    memset(t, 0xff, sizeof t);
+    assert_int_equal(sinpos_fill_at(plan, at, 1, SINPOS_F64, after, 4), SINPOS_OK);
+    assert_memory_equal(before, after, sizeof before);
+    assert_int_equal(sinpos_plan_tones(plan, got, &n), SINPOS_OK);
+    assert_null(got[0].more);
+    assert_true(got[1].more->phase_divisor == 3 && got[1].more->amplitude[0] == 0.125);
+    assert_true(got[1].more->n_listens == 1 && got[1].more->listens->coefficient[1] == 0x1p-70);
+    sinpos_plan *again = NULL;
+    assert_int_equal(sinpos_plan_create_tones(&again, 4, 2, got, 2, 0), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    assert_int_equal(sinpos_fill_at(again, at, 1, SINPOS_F64, after, 4), SINPOS_OK);
+    assert_memory_equal(before, after, sizeof before);
+    sinpos_plan_destroy(again);
 }
 
 static void no_tones(void **state)
@@ -208,6 +364,10 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(columns),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(more_numbers),
+        cmocka_unit_test(more_coordinates),
+        cmocka_unit_test(more_amplitudes),
+        cmocka_unit_test(more_is_copied),
         cmocka_unit_test(no_tones),
         cmocka_unit_test(what_a_plan_says),
         cmocka_unit_test(theta),

@@ -549,9 +549,79 @@ static void shared_by_threads(void **state)
     sinpos_plan_destroy(plan);
 }
 
+static sinpos_tone third_tone(const sinpos_tone_more *more)
+{
+    return (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                         .in_turns = 1,
+                         .scale = 1,
+                         .factor = 3,
+                         .amplitude = 1,
+                         .sin_column = 0,
+                         .cos_column = 1,
+                         .more = more};
+}
+
+/* Thirds of a turn: 0, 1/2 and 1 are met exactly. [P7] */
+static void thirds_of_a_turn(void **state)
+{
+    (void)state;
+    const sinpos_listen listen = {.axis = 1, .coefficient = {1}, .divisor = 12};
+    const sinpos_tone_more more = {.phase_divisor = 3, .listens = &listen, .n_listens = 1};
+    sinpos_tone t = third_tone(&more);
+    t.value = 2;
+    t.phase_turns = -1;
+    sinpos_plan *plan = NULL;
+    static const int64_t whole[][2] = {{2, 0}, {2, 1}, {2, 3}, {0, 4}, {5, 6}, {-1, 12}};
+    static const double want[][2] = {{0, 1}, {0.5, 9}, {1, 0}, {0, 1}, {0, -1}, {0, 1}};
+    double same[6][2], out[2][6][2];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 2; k++)
+            same[i][k] = (double)whole[i][k];
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 2, &t, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_fill_at(plan, &whole[0][0], 6, SINPOS_F64, out[0], 2), SINPOS_OK);
+    assert_int_equal(sinpos_fill_real(plan, &same[0][0], 6, SINPOS_F64, out[1], 2), SINPOS_OK);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 2; k++) {
+            const double a = out[0][i][k];
+            assert_true(a == out[1][i][k]);
+            assert_true(want[i][k] == 9 || (a == want[i][k] && !(a == 0 && signbit(a))));
+        }
+    sinpos_plan_destroy(plan);
+}
+
+/* A frequency and an amplitude of more bits than a double has, against the same number in fewer parts. */
+static void sums_are_exact(void **state)
+{
+    (void)state;
+    sinpos_tone_more more = {.phase_divisor = 1,
+                             .value = {1, 0x1p-60, -1, 0x1p-120, -0x1p-60, -0x1p-120},
+                             .amplitude = {0x1p70, 0.5, -0x1p70}};
+    sinpos_tone t[2] = {third_tone(&more), third_tone(NULL)};
+    static double out[64][4];
+    sinpos_plan *plan = NULL;
+    for (int i = 0; i < 2; i++) {
+        t[i].in_turns = 0;
+        t[i].value = 0.7;
+        t[i].sin_column = 2 * i;
+        t[i].cos_column = 2 * i + 1;
+    }
+    t[1].amplitude = 1.5;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, t, 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, -20, 64, SINPOS_F64, out, 4), SINPOS_OK);
+    for (int i = 0; i < 64; i++)
+        assert_memory_equal(out[i], out[i] + 2, 2 * sizeof(double));
+    double theta[2];
+    size_t n;
+    assert_int_equal(sinpos_plan_theta(plan, theta, &n), SINPOS_OK);
+    assert_true(theta[0] == theta[1]);
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thirds_of_a_turn),
+        cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(null_arguments),
         cmocka_unit_test(wrong_types),
         cmocka_unit_test(types_of_the_plan),
