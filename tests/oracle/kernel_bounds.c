@@ -68,6 +68,9 @@ enum {
     TURNS,
     PHASE,
     KEPT,
+    AMPLITUDE,
+    FURTHER,
+    FURTHER_REST,
     METERS
 };
 
@@ -104,6 +107,9 @@ static meter meters[METERS] = {
     [TURNS] = {"tone_turns", "2^(4 - 64 n), relative", 0, 0},
     [PHASE] = {"tone_phase", "2^(8 - 64 n) of the larger", 0, 0},
     [KEPT] = {"the plan's turns", "2^-298, relative", 0, 0},
+    [AMPLITUDE] = {"tone_amplitude_pair", "2^-104, relative", 0, 0},
+    [FURTHER] = {"further_phases", "2^-84 quarter turns", 0, 0},
+    [FURTHER_REST] = {"further_phases, eighths and rest", "2^-57 quarter turns", 0, 0},
 };
 
 static void measure(int which, double ratio)
@@ -174,6 +180,14 @@ static void set_position(mpfr_t r, position p)
         mpfr_set_si(r, (long)p.integer, MPFR_RNDN);
 }
 
+/* r = first + the parts */
+static void sum_parts(mpfr_t r, double first, const double *parts)
+{
+    mpfr_set_d(r, first, MPFR_RNDN);
+    for (int k = 0; k < SINPOS_PARTS && parts != NULL; k++)
+        mpfr_add_d(r, r, parts[k], MPFR_RNDN);
+}
+
 /* sine_value, cosine_value = A w (sin, cos)(2 pi (p F + phase_turns) + phase), or the gradient's pair */
 static void refer(const sinpos_plan *plan, size_t i, position p, sinpos_operation operation)
 {
@@ -186,8 +200,9 @@ static void refer(const sinpos_plan *plan, size_t i, position p, sinpos_operatio
     mpfr_mul(angle, angle, part, MPFR_RNDN);
     mpfr_add_d(angle, angle, t->phase, MPFR_RNDN);
     mpfr_sin_cos(sine_value, cosine_value, angle, MPFR_RNDN);
-    mpfr_mul_d(sine_value, sine_value, t->amplitude, MPFR_RNDN);
-    mpfr_mul_d(cosine_value, cosine_value, t->amplitude, MPFR_RNDN);
+    sum_parts(error_value, t->amplitude, t->more != NULL ? t->more->amplitude : NULL);
+    mpfr_mul(sine_value, sine_value, error_value, MPFR_RNDN);
+    mpfr_mul(cosine_value, cosine_value, error_value, MPFR_RNDN);
     if (operation == SINPOS_FILL)
         return;
     if (operation == SINPOS_GRADIENT_THETA) {
@@ -261,8 +276,21 @@ static double random_radians(random_state *r)
     return random_sign(r) * (kind == 2 ? 3.14159 - 0.2 * random_unit(r) : 7 * random_unit(r));
 }
 
+/* Half way between two doubles, where the nearest one is furthest away. */
+static void random_amplitude(sinpos_tone *t, sinpos_tone_more *more, random_state *r)
+{
+    t->amplitude = random_sign(r) * (random_chance(r, 70) ? 1 + random_unit(r) : random_spread(r, -299, 298));
+    if (random_chance(r, 50))
+        return;
+    *more = (sinpos_tone_more){.phase_divisor = 1};
+    more->amplitude[0] = random_sign(r) * ldexp(1 - 0x1p-40 - random_unit(r) / 8, ilogb(t->amplitude) - 53);
+    more->amplitude[1] = more->amplitude[0] * 0x1p-53;
+    t->more = more;
+}
+
 static void random_tones(sinpos_tone *tones, random_state *r, int kind)
 {
+    static sinpos_tone_more more[TONES];
     const bool phased = kind == PHASED || ((kind == GRADIENT || kind == REAL) && random_chance(r, 50));
     for (ptrdiff_t i = 0; i < TONES; i++) {
         tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
@@ -280,8 +308,7 @@ static void random_tones(sinpos_tone *tones, random_state *r, int kind)
             tones[i].phase_turns = random_chance(r, 50) ? 0 : random_sign(r) * random_spread(r, -40, 3);
         }
         if ((kind == PHASED || kind == SCALED || kind == GRADIENT) && random_chance(r, 80))
-            tones[i].amplitude =
-                random_sign(r) * (random_chance(r, 70) ? 1 + random_unit(r) : random_spread(r, -299, 298));
+            random_amplitude(&tones[i], &more[i], r);
     }
 }
 
@@ -317,6 +344,7 @@ static angles angles_of(const sinpos_plan *plan, position p, sinpos_operation op
                 .bound = plan->bound,
                 .slope = plan->slope,
                 .u = {plan->u[0], plan->u[1]},
+                .amplitude_low = plan->more != NULL ? plan->more->amplitude_low : NULL,
                 .unit_amplitude = plan->unit_amplitude,
                 .operation = operation,
                 .bound_is_absolute = plan->has_phase || plan->has_slow || two,
@@ -717,7 +745,7 @@ static void refer_turns(const sinpos_tone *t, size_t n)
     mpfr_set_prec(exact_value, bits);
     mpfr_set_prec(error_value, bits);
     if (t->schedule == SINPOS_EXPLICIT) {
-        mpfr_set_d(exact_value, t->value, MPFR_RNDN);
+        sum_parts(exact_value, t->value, t->more != NULL ? t->more->value : NULL);
     } else {
         mpfr_set_d(x_value, t->index, MPFR_RNDN);
         mpfr_add_d(x_value, x_value, t->shift, MPFR_RNDN);
@@ -739,6 +767,27 @@ static void refer_turns(const sinpos_tone *t, size_t n)
     mpfr_div(exact_value, exact_value, y_value, MPFR_RNDN);
 }
 
+/* exact_value = the phase in turns, x_value = its largest term */
+static void refer_phase(const sinpos_tone *t)
+{
+    const sinpos_tone_more *more = t->more;
+    double largest = fabs(t->phase);
+    sum_parts(exact_value, t->phase, more != NULL && !t->in_turns ? more->phase : NULL);
+    two_pi(y_value);
+    mpfr_div(exact_value, exact_value, y_value, MPFR_RNDN);
+    mpfr_set_d(y_value, t->phase_turns, MPFR_RNDN);
+    if (more != NULL)
+        mpfr_div_d(y_value, y_value, more->phase_divisor, MPFR_RNDN);
+    mpfr_add(exact_value, exact_value, y_value, MPFR_RNDN);
+    mpfr_abs(x_value, y_value, MPFR_RNDN);
+    sum_parts(y_value, 0, more != NULL && t->in_turns ? more->phase : NULL);
+    mpfr_add(exact_value, exact_value, y_value, MPFR_RNDN);
+    for (int k = 0; k < SINPOS_PARTS && more != NULL; k++)
+        largest = fmax(largest, fabs(more->phase[k]));
+    if (mpfr_cmp_d(x_value, largest) < 0)
+        mpfr_set_d(x_value, largest, MPFR_RNDN);
+}
+
 static void try_frequency(random_state *r, const sinpos_plan *plan, size_t i)
 {
     static const size_t lengths[] = {5, 8, 16, LAST_LIMBS};
@@ -755,13 +804,122 @@ static void try_frequency(random_state *r, const sinpos_plan *plan, size_t i)
     tone_turns(n, t, &got);
     check_wide(TURNS, n, &got, 4);
     tone_phase(n, t, &got);
-    from_wide(y_value, n, &got);
-    two_pi(x_value);
-    mpfr_d_div(x_value, t->phase, x_value, MPFR_RNDN);
-    mpfr_add_d(x_value, x_value, t->phase_turns, MPFR_RNDN);
-    mpfr_sub(error_value, y_value, x_value, MPFR_RNDN);
-    mpfr_set_d(x_value, fmax(fabs(t->phase), fabs(t->phase_turns)), MPFR_RNDN);
+    from_wide(error_value, n, &got);
+    refer_phase(t);
+    mpfr_sub(error_value, error_value, exact_value, MPFR_RNDN);
     measure(PHASE, ratio_of_power(error_value, x_value, 8 - 64 * (long)n));
+}
+
+/* exact_value = F of a further coordinate */
+static void refer_listen(const sinpos_tone *t, const sinpos_listen *l)
+{
+    sum_parts(exact_value, 0, l->coefficient);
+    mpfr_div_d(exact_value, exact_value, l->divisor, MPFR_RNDN);
+    two_pi(y_value);
+    if (!t->in_turns)
+        mpfr_div(exact_value, exact_value, y_value, MPFR_RNDN);
+}
+
+static void try_listen(const sinpos_tone *t, const sinpos_listen *l, const exact_turns *kept)
+{
+    wide got = {.sign = kept->sign, .exponent = kept->exponent};
+    memcpy(got.limb, kept->limb, sizeof kept->limb);
+    refer_listen(t, l);
+    if (mpfr_zero_p(exact_value))
+        return;
+    check_wide(KEPT, EXACT_LIMBS, &got, 64 * EXACT_LIMBS - 298);
+    listen_turns(16, t, l, &got);
+    check_wide(TURNS, 16, &got, 4);
+}
+
+static void try_amplitude(const sinpos_tone *t)
+{
+    double parts[2];
+    tone_amplitude_pair(t, parts);
+    if (!(fabs(parts[0]) > 0x1p-300 && fabs(parts[0]) < 0x1p300))
+        return;
+    sum_parts(exact_value, t->amplitude, t->more->amplitude);
+    mpfr_sub_d(error_value, exact_value, parts[0], MPFR_RNDN);
+    mpfr_sub_d(error_value, error_value, parts[1], MPFR_RNDN);
+    measure(AMPLITUDE, ratio_of_power(error_value, exact_value, -104));
+}
+
+/* x_value = the phase of a row in quarter turns */
+static void refer_further(const sinpos_tone *t, position p)
+{
+    refer_phase(t);
+    mpfr_set(part, exact_value, MPFR_RNDN);
+    for (size_t k = 0; k < t->more->n_listens; k++) {
+        refer_listen(t, &t->more->listens[k]);
+        set_position(y_value, position_on(p.integers, p.reals, t->more->listens[k].axis));
+        mpfr_mul(exact_value, exact_value, y_value, MPFR_RNDN);
+        mpfr_add(part, part, exact_value, MPFR_RNDN);
+    }
+    mpfr_mul_2ui(x_value, part, 2, MPFR_RNDN);
+}
+
+static void try_further(const subject *s, const segment *g, position p)
+{
+    enum { MOST = 256 };
+    double high[MOST], low[MOST], rest[MOST], eighths[MOST];
+    double *const phase[2] = {high, low};
+    const size_t padded = (g->count + LANES - 1) / LANES * LANES;
+    if (!listens_further(s->plan, g->first, padded) || padded > MOST)
+        return;
+    further_phases(s->plan, g->first, padded, p, phase, rest, eighths);
+    for (size_t i = 0; i < g->count; i++) {
+        if (isinf(s->plan->bound[g->first + i]))
+            continue;
+        const sinpos_tone *t = &s->plan->tones[s->plan->tone_of[g->first + i]];
+        if (t->more == NULL)
+            continue;
+        refer_further(t, p);
+        mpfr_sub_d(error_value, x_value, high[i], MPFR_RNDN);
+        mpfr_sub_d(error_value, error_value, low[i], MPFR_RNDN);
+        mpfr_div_2ui(y_value, error_value, 2, MPFR_RNDN);
+        mpfr_rint(y_value, y_value, MPFR_RNDN);
+        mpfr_mul_2ui(y_value, y_value, 2, MPFR_RNDN);
+        mpfr_sub(error_value, error_value, y_value, MPFR_RNDN);
+        measure(FURTHER, ratio_of(error_value, 0x1p-84));
+        mpfr_set_d(error_value, high[i], MPFR_RNDN);
+        mpfr_add_d(error_value, error_value, low[i], MPFR_RNDN);
+        mpfr_sub_d(error_value, error_value, eighths[i] - 0x1.8p49, MPFR_RNDN);
+        mpfr_sub_d(error_value, error_value, rest[i], MPFR_RNDN);
+        measure(FURTHER_REST, ratio_of(error_value, 0x1p-57));
+    }
+}
+
+static void try_more(uint64_t seed)
+{
+    mpfr_set_prec(part, 64 * 16 + 4800);
+    for (uint64_t k = 0; k < 150; k++) {
+        random_state r = random_seed(seed, k);
+        subject s;
+        subject_more(&s, &r);
+        if (subject_plan(&s) == SINPOS_OK) {
+            int64_t integers[SUBJECT_AXES];
+            double reals[SUBJECT_AXES];
+            const sinpos_plan *plan = s.plan;
+            for (size_t i = 0; i < SUBJECT_AXES; i++) {
+                integers[i] = random_integer_position(&s, &r);
+                reals[i] = random_real_position(&s, &r);
+            }
+            for (size_t i = 0; i < plan->n_padded; i++) {
+                const sinpos_tone *t = plan->tone_of[i] == UINT32_MAX ? NULL : &plan->tones[plan->tone_of[i]];
+                if (t == NULL)
+                    continue;
+                try_frequency(&r, plan, i);
+                try_amplitude(t);
+                for (size_t j = 0; j < t->more->n_listens; j++)
+                    try_listen(t, &t->more->listens[j], &plan->more->further[plan->more->further_of[i] + j].turns);
+            }
+            for (size_t i = 0; i < plan->n_segments; i++) {
+                try_further(&s, &plan->segments[i], (position){.integers = integers});
+                try_further(&s, &plan->segments[i], (position){.reals = reals});
+            }
+        }
+        subject_destroy(&s);
+    }
 }
 
 static void try_frequencies(uint64_t seed)
@@ -815,6 +973,7 @@ static void run_all(uint64_t seed, unsigned count)
         try_arithmetic(&r, n);
     }
     try_frequencies(seed);
+    try_more(seed);
     mpfr_clears(angle, part, sine_value, cosine_value, error_value, x_value, y_value, exact_value, (mpfr_ptr)NULL);
 }
 
