@@ -61,7 +61,7 @@ printf '\n== 3. Tables made by the code of other projects, against the exact val
 summary=''
 # audit TITLE FILE OPTION...
 audit() {
-    local title=$1 file=tests/data/$2 status=0 json worst where='every element exact'
+    local title=$1 file=tests/data/golden/$2 status=0 json worst where='every element exact'
     shift 2
     printf '\n-- %s\n' "$title"
     "$sinpos" audit "$file" "$@" || status=$?

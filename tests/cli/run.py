@@ -243,7 +243,7 @@ class Session:
     # ------------------------------------------------------------------------------------ making files
 
     def do_copy(self, words):
-        """copy NAME: brings a file of tests/data here."""
+        """copy NAME: brings a file of the data folder here."""
         shutil.copy(self.data / words[0], self.folder)
 
     def do_npy(self, words):

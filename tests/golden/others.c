@@ -1,5 +1,5 @@
 /*
- * Formulas of other projects, made with this library, against their 40-digit values rounded once to float64: tests/data.
+ * Formulas of other projects, made with this library, against their 40-digit values rounded once to float64: tests/data/golden.
  * Every element must be the same double, except that those values took pi to 40 digits: an exact zero may be 1e-41 there.
  * [P1] [P2]
  */
