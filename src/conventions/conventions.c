@@ -956,6 +956,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
+        .shape = "*",
         .channel_first = "1",
     },
     {
@@ -1033,6 +1034,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * (a == 0 ? temperature_height : temperature_width)^(-2 * i / features)",
         .nest = "afc",
+        .shape = "*",
         .channel_first = "2",
     },
     {
@@ -1056,6 +1058,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * positional_embedding_temperature^(-2 * i / features)",
         .nest = "afc",
+        .shape = "*",
         .channel_first = "1",
     },
     {
@@ -2391,20 +2394,16 @@ static const sinpos_convention catalogue[] = {
                        {"ref_feat_shape", "null", "", "positions are scaled to this grid"},
                        {"grid_offset", "0", "", "added to the index; where not in pixels"},
                        {"bands", "null", "", "radians per unit, instead of num_bands"}},
-        .let = "has_bands = bands != null",
+        .let = "has_bands = bands != null; ratio = ref_feat_shape == null ? feat_shape : ref_feat_shape; raw = given "
+               "and in_pixels",
         .grid = "feat_shape",
-        .coordinates =
-            "G == 1 => given and in_pixels ? g0 : (in_pixels ? (size0 == 1 ? -1 : 2 * g0 / (size0 - 1) - 1) : g0 + "
-            "grid_offset) * (ref_feat_shape == null ? 1 : ref_feat_shape[0] / feat_shape[0]); G == 2 => given and "
-            "in_pixels ? g0 : (in_pixels ? (size0 == 1 ? -1 : 2 * g0 / (size0 - 1) - 1) : g0 + grid_offset) * "
-            "(ref_feat_shape == null ? 1 : ref_feat_shape[0] / feat_shape[0]), given and in_pixels ? g1 : (in_pixels ? "
-            "(size1 == 1 ? -1 : 2 * g1 / (size1 - 1) - 1) : g1 + grid_offset) * (ref_feat_shape == null ? 1 : "
-            "ref_feat_shape[1] / feat_shape[1]); 1 => given and in_pixels ? g0 : (in_pixels ? (size0 == 1 ? -1 : 2 * "
-            "g0 / (size0 - 1) - 1) : g0 + grid_offset) * (ref_feat_shape == null ? 1 : ref_feat_shape[0] / "
-            "feat_shape[0]), given and in_pixels ? g1 : (in_pixels ? (size1 == 1 ? -1 : 2 * g1 / (size1 - 1) - 1) : g1 "
-            "+ grid_offset) * (ref_feat_shape == null ? 1 : ref_feat_shape[1] / feat_shape[1]), given and in_pixels ? "
-            "g2 : (in_pixels ? (size2 == 1 ? -1 : 2 * g2 / (size2 - 1) - 1) : g2 + grid_offset) * (ref_feat_shape == "
-            "null ? 1 : ref_feat_shape[2] / feat_shape[2])",
+        .coordinates = "G == 1 => raw ? g0 : (in_pixels ? 2 * g0 / max(size0 - 1, 1) - 1 : g0 + grid_offset) * "
+                       "ratio[0] / feat_shape[0]; G == 2 => raw ? g0 : (in_pixels ? 2 * g0 / max(size0 - 1, 1) - 1 : "
+                       "g0 + grid_offset) * ratio[0] / feat_shape[0], raw ? g1 : (in_pixels ? 2 * g1 / max(size1 - 1, "
+                       "1) - 1 : g1 + grid_offset) * ratio[1] / feat_shape[1]; 1 => raw ? g0 : (in_pixels ? 2 * g0 / "
+                       "max(size0 - 1, 1) - 1 : g0 + grid_offset) * ratio[0] / feat_shape[0], raw ? g1 : (in_pixels ? "
+                       "2 * g1 / max(size1 - 1, 1) - 1 : g1 + grid_offset) * ratio[1] / feat_shape[1], raw ? g2 : "
+                       "(in_pixels ? 2 * g2 / max(size2 - 1, 1) - 1 : g2 + grid_offset) * ratio[2] / feat_shape[2]",
         .count = "has_bands ? len(bands) : num_bands",
         .turns = "has_bands or not in_pixels ? null : (linear_bands ? 1 + (max_res / 2 - 1) * i / max(n - 1, 1) : "
                  "2^((log2(max_res) - 1) * i / max(n - 1, 1))) / 2",
