@@ -43,7 +43,7 @@ typedef struct build {
     scope s;
     const sinpos_convention *convention;
     row_set rows;
-    char coordinates[300]; /* the formulas that apply */
+    char coordinates[500]; /* the formulas that apply */
     size_t n_axes;
     axis_map *maps;
     size_t n_columns_of_x;

@@ -308,7 +308,7 @@ static void linear_axis(const row_set *r, const value *v, size_t axis, axis_map 
 {
     real k;
     double exact;
-    *plan = (column_plan){.g = r->is_foreign ? axis : v->g >= 0 ? (size_t)v->g : 0};
+    *plan = (column_plan){.g = r->is_foreign ? (axis < r->n_g ? axis : 0) : v->g >= 0 ? (size_t)v->g : 0};
     map->shift = v->number;
     if (v->g < 0) {
         real_set(&map->scale, 0);
@@ -492,9 +492,10 @@ static bool choose_coordinates(build *b)
         if (!formula_true(&b->s, at, (size_t)(arrow - at), &holds)) {
             return false;
         }
-        snprintf(b->coordinates, sizeof b->coordinates, "%.*s", (int)n, arrow + 2);
         if (holds) {
-            return true;
+            return snprintf(b->coordinates, sizeof b->coordinates, "%.*s", (int)n, arrow + 2) <
+                       (int)sizeof b->coordinates ||
+                   scope_fail(&b->s, SINPOS_E_SPEC, "the coordinates of %s are too long a text", b->convention->name);
         }
         at = arrow + 2 + n + (arrow[2 + n] == ';');
     }
@@ -511,7 +512,8 @@ bool build_maps(build *b, sinpos_encoding *e)
     const char *coordinates = b->coordinates;
     const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
     b->n_axes = all ? b->rows.n_g : count_formulas(coordinates);
-    if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes) {
+    const bool share_one = b->rows.n_g == 1 && !all && !names_many(coordinates);
+    if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes && !share_one) {
         return scope_fail(&b->s, SINPOS_E_SHAPE, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
                           b->convention->name, b->n_axes);
     }

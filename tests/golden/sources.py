@@ -241,6 +241,9 @@ for linear, include in itertools.product((False, True), repeat=2):
     rows = [[2 * number(y) - 1, number(x) - 1] for y, x in grid(2, 3)]
     case("timm_fourier", {"feat_shape": [2, 3], "num_bands": 4, "linear_bands": linear, "include_grid": include},
          [(r if include else []) + [f(p * w) for f in (sin, cos) for p in r for w in bands] for r in rows])
+case("timm_fourier", {"feat_shape": [2, 1, 3], "num_bands": 2, "linear_bands": True, "max_res": 8},
+     [[f(p * PI * w) for f in (sin, cos) for p in (2 * t - 1, -1, x - 1) for w in (1, 4)]
+      for t, _, x in grid(2, 1, 3)])
 case("timm_fourier", {"feat_shape": [3], "num_bands": 2, "in_pixels": False, "grid_offset": 0.25, "temperature": 100.0},
      [[f((p + number(0.25)) * w) for f in (sin, cos) for w in shifted(2, 100, 0)] for p in range(3)])
 
@@ -422,6 +425,7 @@ for width in (1, 3, 5, 6, 9):
     omega = [power(10000, -i / d) for i in range(m + 1)]
     case("marian_nmt_cpp", {"rows": 3, "dim": width, "start": 2},
          [(sines(p, omega[:m]) + cosines(p, omega))[:width] for p in (2, 3, 4)])
+case("marian_nmt_cpp", {"dim": 3}, [[sin(p), cos(p), cos(number(p) / 100000000)] for p in (0.5, 7)], [0.5, 7])
 refuse("marian_nmt_cpp", "zero", dim=2)
 case("flax_sinusoidal_init", {"max_len": 3, "d_feature": 7, "min_scale": 2.0},
      [padded(halves(p, shifted(3, 5000, 1, 2)), 7) for p in range(3)])
