@@ -128,7 +128,7 @@ SINPOS_API size_t sinpos_conventions_count(void);
 SINPOS_API const sinpos_convention *sinpos_convention_at(size_t i);
 
 /*
- * sinpos_convention_find() - the convention of a name or alias.
+ * sinpos_convention_find() - the convention of a name or alias; case, underscores and hyphens do not count.
  * Returns a constant, or NULL where there is none of that name.  Cost O(conventions).
  * Source docs/conventions.md.  Since 0.1.
  */

@@ -2,6 +2,7 @@
  * conventions.c - the catalogue: every convention as data. Fields are explained in sinpos_conventions.h, formulas in
  * docs/architecture.md, and each row is tested against the code of its source in tests/golden.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "sinpos_conventions.h"
@@ -3966,12 +3967,29 @@ const sinpos_convention *sinpos_convention_at(size_t i)
     return i < sinpos_conventions_count() ? &catalogue[i] : NULL;
 }
 
+/* Letters and digits of two words agree: case, underscores and hyphens do not count. */
+static int same_word(const char *a, size_t n, const char *b)
+{
+    const char *const end = a + n;
+    for (;; a++, b++) {
+        while (a < end && (*a == '_' || *a == '-')) {
+            a++;
+        }
+        b += strspn(b, "_-");
+        if (a == end || *b == '\0') {
+            return a == end && *b == '\0';
+        }
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) {
+            return 0;
+        }
+    }
+}
+
 /* Is name one of the words of list? */
 static int has_word(const char *list, const char *name)
 {
-    const size_t length = strlen(name);
     for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-        if (strcspn(at, " ") == length && memcmp(at, name, length) == 0) {
+        if (same_word(at, strcspn(at, " "), name)) {
             return 1;
         }
     }
@@ -3980,8 +3998,16 @@ static int has_word(const char *list, const char *name)
 
 const sinpos_convention *sinpos_convention_find(const char *name)
 {
-    for (size_t i = 0; name != NULL && *name != '\0' && i < sinpos_conventions_count(); i++) {
-        if (strcmp(catalogue[i].name, name) == 0 || has_word(catalogue[i].aliases, name)) {
+    if (name == NULL || *name == '\0') {
+        return NULL;
+    }
+    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
+        if (has_word(catalogue[i].name, name)) {
+            return &catalogue[i];
+        }
+    }
+    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
+        if (has_word(catalogue[i].aliases, name)) {
             return &catalogue[i];
         }
     }
