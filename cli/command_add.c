@@ -85,15 +85,20 @@ static int run_all(struct addition *addition)
     return code;
 }
 
-/* A tensor keeps its name from .safetensors to .safetensors. */
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A tensor keeps its name where the output has names. */
 static sinpos_writer_options writing_options(const struct addition *addition)
 {
-    const size_t length = strlen(addition->output);
-    const bool is_safetensors = length >= 12 && strcmp(addition->output + length - 12, ".safetensors") == 0;
+    const bool has_names = ends_with(addition->output, ".safetensors") || ends_with(addition->output, ".gguf");
     const char *name = sinpos_reader_tensor(addition->input.reader);
-    return (sinpos_writer_options){.tensor = name == NULL     ? addition->options->given[OPTION_TENSOR]
-                                             : is_safetensors ? name
-                                                              : NULL};
+    return (sinpos_writer_options){.tensor = name == NULL ? addition->options->given[OPTION_TENSOR]
+                                             : has_names  ? name
+                                                          : NULL};
 }
 
 static int write_sum(struct addition *addition)
@@ -188,11 +193,12 @@ const struct command add_command = {
     .bit = COMMAND_ADD,
     .summary = "add the encoding to an array of embeddings",
     .usage = "IN -o OUT [options]",
-    .description = "IN holds embeddings, (..., n, D), as .npy, .safetensors or .raw (with --dim and --type); - is\n"
-                   "standard input. OUT = IN + encoding, in the type of IN, as if the table rounded to that type\n"
-                   "had been added. Positions begin anew with every (n, D) block. The array may be larger than\n"
-                   "memory, and OUT may be IN. Of a .safetensors file with several tensors only the one chosen\n"
-                   "by --tensor is written.",
+    .description =
+        "IN holds embeddings, (..., n, D), as .npy, .safetensors, .gguf, .raw (with --dim and --type), or in a\n"
+        "model of several files (its .index.json, or its folder); - is standard input. OUT = IN + encoding, in\n"
+        "the type of IN, as if the table rounded to that type had been added. Positions begin anew with every\n"
+        "(n, D) block. The array may be larger than memory, and OUT may be IN. Of a file with several tensors\n"
+        "only the one chosen by --tensor is written.",
     .examples = "  sinpos add embeddings.npy -o encoded.npy\n"
                 "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n",
     .n_operands_least = 1,

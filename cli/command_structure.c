@@ -484,7 +484,7 @@ const struct command structure_command = {
         "words and positions fill and how far their spans overlap; how well each is told from the sum;\n"
         "what each of the four terms of (x_m + p_m)' H (x_n + p_n) weighs; how orthogonal the columns are.\n"
         "\n"
-        "Matrices are .npy or .safetensors of any floating-point type; FILE.safetensors:NAME names a tensor.\n"
+        "Matrices are .npy, .safetensors or .gguf of any floating-point type; FILE.gguf:NAME names a tensor.\n"
         "A matrix of words may be larger than memory. Without --words there are 8192 seeded random tokens;\n"
         "without --table the rows are the definition's; without --H or --wq and --wk, H is the identity.\n"
         "W_q and W_k are (head, dim), as a linear layer stores them, and H = W_q' W_k.",

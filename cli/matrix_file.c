@@ -18,13 +18,16 @@ static bool ends_with(const char *text, const char *end)
 /* Cuts ":TENSOR" off the path; NULL where there is none. */
 static const char *cut_tensor(char *path)
 {
-    char *colon = strstr(path, ".safetensors:");
-    if (colon == NULL) {
-        return NULL;
+    static const char *const endings[] = {".safetensors:", ".gguf:", ".index.json:"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        char *found = strstr(path, endings[i]);
+        if (found != NULL) {
+            found += strlen(endings[i]);
+            found[-1] = '\0';
+            return found;
+        }
     }
-    colon += strlen(".safetensors");
-    *colon = '\0';
-    return colon + 1;
+    return NULL;
 }
 
 static int check_matrix(const struct matrix_file *m)

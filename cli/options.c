@@ -315,7 +315,7 @@ const struct option_type option_types[N_OPTIONS] = {
 
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
-                       "where to write: .npy .safetensors .csv .h .raw; - is standard output (.npy)", NULL},
+                       "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", NULL},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},

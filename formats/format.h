@@ -47,6 +47,73 @@ sinpos_file_status output_write(struct output *output, const void *data, size_t 
 sinpos_file_status output_commit(struct output *output, sinpos_file_error *error);
 void output_abandon(struct output *output);
 
+/* --------------------------------------------------------------------------------------------- contents.c */
+
+/* What the header of a file with named tensors says. Names and the rest belong to it. */
+struct contents {
+    sinpos_tensor *tensors;
+    size_t n_tensors, tensors_room;
+    sinpos_metadata *metadata;
+    size_t n_metadata, metadata_room;
+    size_t *by_name; /* numbers of the tensors, by name; made by contents_sort() */
+    size_t *by_key;  /* numbers of the first n_keys of the metadata, by name */
+    size_t n_keys;
+};
+
+/* Copies name, type, text and numbers. */
+sinpos_file_status contents_add_tensor(struct contents *contents, const sinpos_tensor *tensor,
+                                       sinpos_file_error *error);
+sinpos_file_status contents_add_metadata(struct contents *contents, const sinpos_metadata *metadata,
+                                         sinpos_file_error *error);
+/* Makes them findable; refuses a name that stands twice. */
+sinpos_file_status contents_sort(struct contents *contents, sinpos_file_error *error);
+size_t contents_find(const struct contents *contents, const char *name);
+const sinpos_metadata *contents_metadata(const struct contents *contents, const char *name);
+const char *contents_nearest(const struct contents *contents, const char *name);
+/* The tensor that is wanted, or, for NULL, the only one; it must be of a type that can be read. */
+sinpos_file_status contents_choose(const struct contents *contents, const char *wanted, size_t *chosen,
+                                   sinpos_file_error *error);
+void contents_free(struct contents *contents);
+
+/* Is the name free of control characters, and not empty? */
+bool is_good_name(const char *name);
+
+/* Reads the header and checks it as far as the size of the file is known; the reader stands behind the header then. */
+sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct contents *contents,
+                                        sinpos_file_error *error);
+sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *contents, sinpos_file_error *error);
+
+/* ------------------------------------------------------------------------------------------------ model.c */
+
+/* Is this a model that is more than one file with a header: a folder, an index, a .gguf in several parts? */
+bool model_is_several(const char *path);
+/* The reader of one tensor of such a model. */
+sinpos_file_status model_read_tensor(struct sinpos_reader *reader, const char *path, sinpos_file_error *error);
+
+struct sinpos_model {
+    struct contents contents;
+    char **files;
+    size_t n_files;
+    int fd; /* of the file that was read last; -1 for none */
+    size_t open_file;
+    struct mapping {
+        void *address;
+        size_t bytes;
+    } * mappings; /* one per file; NULL before the first */
+};
+
+sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder, size_t folder_length,
+                                  const char *name, sinpos_file_error *error);
+/* model_json.c: the shards of an index, their tensors; config.json. */
+sinpos_file_status model_read_index(struct sinpos_model *model, const char *path, sinpos_file_error *error);
+sinpos_file_status model_read_config(struct sinpos_model *model, const char *path, sinpos_file_error *error);
+/* The message, with the file of the model that it is about before it. Returns status. */
+sinpos_file_status model_blame(const char *path, sinpos_file_status status, sinpos_file_error *error);
+/* Has the text far more brackets than a list of tensors? Each costs 100 bytes and more of memory. */
+bool json_is_bomb(const char *text, size_t length);
+/* The header of a file of the model, into contents. */
+sinpos_file_status model_read_header(const char *path, struct contents *contents, sinpos_file_error *error);
+
 /* ----------------------------------------------------------------------------------------------- formats */
 
 struct format {
@@ -64,6 +131,7 @@ struct format {
 
 extern const struct format format_npy;
 extern const struct format format_safetensors;
+extern const struct format format_gguf;
 extern const struct format format_csv;
 extern const struct format format_c_header;
 extern const struct format format_raw;
@@ -87,8 +155,19 @@ struct sinpos_reader {
     size_t elements_left;
 };
 
+bool has_ending(const char *path, const char *ending);
+/* Opens the file and finds out what it is; does not choose a format. */
+sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error);
+/* One read() or pread() at a place of the file, EINTR apart; 0 at the end of the file. */
+ptrdiff_t read_some(int fd, void *data, size_t bytes);
+sinpos_file_status read_at(int fd, uint64_t offset, void *data, size_t bytes, sinpos_file_error *error);
 sinpos_file_status reader_take(struct sinpos_reader *reader, void *data, size_t bytes, sinpos_file_error *error);
 sinpos_file_status reader_skip(struct sinpos_reader *reader, uint64_t bytes, sinpos_file_error *error);
+/* Reads the contents of a file with named tensors, and goes to the one that the options name. */
+sinpos_file_status reader_choose_tensor(struct sinpos_reader *reader,
+                                        sinpos_file_status (*read)(struct sinpos_reader *reader,
+                                                                   struct contents *contents, sinpos_file_error *error),
+                                        sinpos_file_error *error);
 /* Computes elements and data bytes; with trailing data refused, checks the rest of a regular file against them. */
 sinpos_file_status reader_check_size(struct sinpos_reader *reader, uint64_t data_bytes, sinpos_file_error *error);
 

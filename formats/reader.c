@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool has_ending(const char *path, const char *ending)
+bool has_ending(const char *path, const char *ending)
 {
     const size_t length = strlen(path);
     const size_t tail = strlen(ending);
@@ -25,6 +25,9 @@ static const struct format *by_ending(const char *path)
         return &format_safetensors;
     }
 #endif
+    if (has_ending(path, ".gguf")) {
+        return &format_gguf;
+    }
     return has_ending(path, ".raw") ? &format_raw : NULL;
 }
 
@@ -35,15 +38,14 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
                            "this sinpos was built without Jansson, which .safetensors needs");
     }
     if (has_ending(path, ".csv") || has_ending(path, ".h")) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy, .safetensors or .raw to read from",
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy, .safetensors, .gguf or .raw to read from",
                            "this format is written but not read");
     }
-    return problem_set(error, SINPOS_FILE_E_REQUEST, "use a file whose name ends in .npy, .safetensors or .raw",
+    return problem_set(error, SINPOS_FILE_E_REQUEST, "use a file whose name ends in .npy, .safetensors, .gguf or .raw",
                        "the ending of the name is none that can be read");
 }
 
-/* One read(), EINTR apart; 0 at the end of the file. */
-static ssize_t read_some(int fd, void *data, size_t bytes)
+ptrdiff_t read_some(int fd, void *data, size_t bytes)
 {
     const size_t most = (size_t)1 << 30;
     for (;;) {
@@ -52,6 +54,28 @@ static ssize_t read_some(int fd, void *data, size_t bytes)
             return n;
         }
     }
+}
+
+sinpos_file_status read_at(int fd, uint64_t offset, void *data, size_t bytes, sinpos_file_error *error)
+{
+    const size_t most = (size_t)1 << 30;
+    unsigned char *p = data;
+    while (bytes > 0) {
+        const ssize_t n = pread(fd, p, bytes < most ? bytes : most, (off_t)offset);
+        if (n < 0 && errno != EINTR) {
+            return problem_system(error, errno);
+        }
+        if (n == 0) {
+            return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
+                               "ends after %llu bytes, where more must follow", (unsigned long long)offset);
+        }
+        if (n > 0) {
+            p += n;
+            offset += (uint64_t)n;
+            bytes -= (size_t)n;
+        }
+    }
+    return SINPOS_FILE_OK;
 }
 
 sinpos_file_status reader_take(struct sinpos_reader *reader, void *data, size_t bytes, sinpos_file_error *error)
@@ -137,17 +161,21 @@ static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error 
         reader->format = &format_npy;
         return SINPOS_FILE_OK;
     }
+    if (reader->n_peeked >= 4 && memcmp(reader->peeked, "GGUF", 4) == 0) {
+        reader->format = &format_gguf;
+        return SINPOS_FILE_OK;
+    }
 #ifdef SINPOS_HAVE_JANSSON
     if (reader->n_peeked == 9 && reader->peeked[8] == '{') {
         reader->format = &format_safetensors;
         return SINPOS_FILE_OK;
     }
 #endif
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "send an array in .npy or .safetensors format",
-                       reader->n_peeked == 0 ? "is empty" : "is neither .npy nor .safetensors");
+    return problem_set(error, SINPOS_FILE_E_CONTENT, "send an array in .npy, .safetensors or .gguf format",
+                       reader->n_peeked == 0 ? "is empty" : "is neither .npy, .safetensors nor .gguf");
 }
 
-static sinpos_file_status open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
+sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
 {
     reader->is_standard = strcmp(path, "-") == 0;
     reader->fd = reader->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -164,6 +192,11 @@ static sinpos_file_status open_file(struct sinpos_reader *reader, const char *pa
 #ifdef POSIX_FADV_SEQUENTIAL
     (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
+    return SINPOS_FILE_OK;
+}
+
+static sinpos_file_status choose_format(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
+{
     reader->format = by_ending(path);
     if (reader->format != NULL) {
         return SINPOS_FILE_OK;
@@ -174,12 +207,37 @@ static sinpos_file_status open_file(struct sinpos_reader *reader, const char *pa
     return sniff(reader, error);
 }
 
+sinpos_file_status reader_choose_tensor(struct sinpos_reader *reader,
+                                        sinpos_file_status (*read)(struct sinpos_reader *reader,
+                                                                   struct contents *contents, sinpos_file_error *error),
+                                        sinpos_file_error *error)
+{
+    struct contents contents = {.n_tensors = 0};
+    size_t chosen = 0;
+    sinpos_file_status status = read(reader, &contents, error);
+    status = status == SINPOS_FILE_OK ? contents_choose(&contents, reader->options.tensor, &chosen, error) : status;
+    if (status == SINPOS_FILE_OK) {
+        const sinpos_tensor *tensor = &contents.tensors[chosen];
+        reader->array = tensor->array;
+        reader->tensor = strdup(tensor->name);
+        status = reader->tensor == NULL ? problem_memory(error)
+                                        : reader_skip(reader, tensor->offset - reader->position, error);
+    }
+    contents_free(&contents);
+    return status;
+}
+
+static sinpos_file_status open_and_read_header(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
+{
+    sinpos_file_status status = reader_open_file(reader, path, error);
+    status = status == SINPOS_FILE_OK ? choose_format(reader, path, error) : status;
+    return status == SINPOS_FILE_OK ? reader->format->read_header(reader, error) : status;
+}
+
 static sinpos_file_status start(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
 {
-    sinpos_file_status status = open_file(reader, path, error);
-    if (status == SINPOS_FILE_OK) {
-        status = reader->format->read_header(reader, error);
-    }
+    sinpos_file_status status =
+        model_is_several(path) ? model_read_tensor(reader, path, error) : open_and_read_header(reader, path, error);
     if (status == SINPOS_FILE_OK && sinpos_array_elements(&reader->array, &reader->elements) != SINPOS_FILE_OK) {
         status = problem_set(error, SINPOS_FILE_E_CONTENT, "the header is corrupt",
                              "its header tells of an array larger than any file can be");

@@ -67,7 +67,10 @@ static sinpos_file_status check_tensor(const char *name, const json_t *tensor, s
                                        sinpos_file_error *error)
 {
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
-    if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL) {
+    if (!is_good_name(name)) {
+        return bad_tensor(error, name, "has a name with control characters, or none");
+    }
+    if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL || !is_good_name(dtype)) {
         return bad_tensor(error, name, "is not described by dtype, shape and data_offsets");
     }
     *span = (struct span){0, 0, name};
@@ -116,110 +119,89 @@ static sinpos_file_status check_cover(struct sinpos_reader *reader, struct span 
     return reader_check_size(reader, covered, error);
 }
 
-/* What the user chose, or the only tensor there is. */
-struct choice {
-    const char *wanted;
-    const char *name;
-    const char *dtype;
-    struct span span;
-    sinpos_array array;
-};
-
-static bool is_chosen(const struct choice *choice, const char *name)
-{
-    return choice->wanted == NULL || strcmp(choice->wanted, name) == 0;
-}
-
-/* Checks every tensor, collects the spans, remembers the one chosen. */
-static sinpos_file_status walk(struct sinpos_reader *reader, json_t *root, struct span *spans, struct choice *choice,
-                               sinpos_file_error *error)
+/* Checks every tensor and collects the spans. Offsets in contents are those in the file. */
+static sinpos_file_status walk(struct sinpos_reader *reader, json_t *root, struct span *spans,
+                               struct contents *contents, sinpos_file_error *error)
 {
     size_t n = 0;
     const char *name;
-    json_t *tensor;
-    json_object_foreach(root, name, tensor)
+    json_t *object;
+    json_object_foreach(root, name, object)
     {
-        struct span span;
-        sinpos_array array;
+        sinpos_tensor tensor = {.name = name, .type = json_string_value(json_object_get(object, "dtype"))};
         if (strcmp(name, METADATA) == 0) {
             continue;
         }
-        const sinpos_file_status status = check_tensor(name, tensor, &span, &array, error);
+        sinpos_file_status status = check_tensor(name, object, &spans[n], &tensor.array, error);
         if (status != SINPOS_FILE_OK) {
             return status;
         }
-        if (is_chosen(choice, name)) {
-            choice->name = name;
-            choice->dtype = json_string_value(json_object_get(tensor, "dtype"));
-            choice->span = span;
-            choice->array = array;
+        tensor.offset = reader->position + spans[n].begin;
+        tensor.bytes = spans[n].end - spans[n].begin;
+        status = contents_add_tensor(contents, &tensor, error);
+        if (status != SINPOS_FILE_OK) {
+            return status;
         }
-        spans[n++] = span;
+        n++;
     }
     return check_cover(reader, spans, n, error);
 }
 
-static sinpos_file_status check_choice(const struct choice *choice, size_t n_tensors, sinpos_file_error *error)
+static sinpos_file_status add_texts(json_t *metadata, struct contents *contents, sinpos_file_error *error)
 {
-    if (choice->wanted == NULL && n_tensors > 1) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "choose one with --tensor NAME",
-                           "holds %zu tensors, among them '%.80s'", n_tensors, choice->name);
+    const char *name;
+    json_t *value;
+    sinpos_file_status status = SINPOS_FILE_OK;
+    json_object_foreach(metadata, name, value)
+    {
+        if (status == SINPOS_FILE_OK && json_is_string(value)) {
+            const sinpos_metadata text = {
+                .name = name, .text = json_string_value(value), .n = json_string_length(value)};
+            status = contents_add_metadata(contents, &text, error);
+        }
     }
-    if (choice->name == NULL) {
-        return n_tensors == 0
-                   ? problem_set(error, SINPOS_FILE_E_CONTENT, "check that this is the right file", "holds no tensor")
-                   : problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor",
-                                 "holds no tensor named '%.80s'", choice->wanted);
-    }
-    if (choice->array.element == 0) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it to F32, F64, F16 or BF16",
-                           "its tensor '%.80s' is of type %.20s, which is not used here", choice->name, choice->dtype);
-    }
-    return SINPOS_FILE_OK;
-}
-
-static sinpos_file_status choose(struct sinpos_reader *reader, json_t *root, sinpos_file_error *error)
-{
-    const json_t *metadata = json_object_get(root, METADATA);
-    if (metadata != NULL && !json_is_object(metadata)) {
-        return bad(error, "its __metadata__ is no object");
-    }
-    const size_t n_tensors = json_object_size(root) - (metadata != NULL ? 1 : 0);
-    struct span *spans = calloc(n_tensors + 1, sizeof *spans);
-    if (spans == NULL) {
-        return problem_memory(error);
-    }
-    struct choice choice = {.wanted = reader->options.tensor};
-    sinpos_file_status status = walk(reader, root, spans, &choice, error);
-    if (status == SINPOS_FILE_OK) {
-        status = check_choice(&choice, n_tensors, error);
-    }
-    if (status == SINPOS_FILE_OK) {
-        reader->array = choice.array;
-        reader->tensor = strdup(choice.name);
-        status = reader->tensor == NULL ? problem_memory(error) : reader_skip(reader, choice.span.begin, error);
-    }
-    free(spans);
     return status;
 }
 
-static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, size_t length, sinpos_file_error *error)
+static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root, struct contents *contents,
+                                      sinpos_file_error *error)
+{
+    json_t *metadata = json_object_get(root, METADATA);
+    if (metadata != NULL && !json_is_object(metadata)) {
+        return bad(error, "its __metadata__ is no object");
+    }
+    struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
+    if (spans == NULL) {
+        return problem_memory(error);
+    }
+    sinpos_file_status status = walk(reader, root, spans, contents, error);
+    status = status == SINPOS_FILE_OK ? add_texts(metadata, contents, error) : status;
+    free(spans);
+    return status == SINPOS_FILE_OK ? contents_sort(contents, error) : status;
+}
+
+static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, size_t length,
+                                struct contents *contents, sinpos_file_error *error)
 {
     json_error_t why;
     if (length == 0 || text[0] != '{') {
         return bad(error, "its header is no JSON object");
+    }
+    if (json_is_bomb(text, length)) {
+        return bad(error, "its header is no list of tensors");
     }
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     if (root == NULL) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
                            "its header is not good JSON: %.120s", why.text);
     }
-    const sinpos_file_status status = choose(reader, root, error);
+    const sinpos_file_status status = take_object(reader, root, contents, error);
     json_decref(root);
     return status;
 }
 
-static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, sinpos_file_error *error)
+sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct contents *contents,
+                                        sinpos_file_error *error)
 {
     unsigned char start[8];
     uint64_t length = 0;
@@ -239,10 +221,15 @@ static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, 
     }
     status = reader_take(reader, text, (size_t)length, error);
     if (status == SINPOS_FILE_OK) {
-        status = parse(reader, text, (size_t)length, error);
+        status = parse(reader, text, (size_t)length, contents, error);
     }
     free(text);
     return status;
+}
+
+static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, sinpos_file_error *error)
+{
+    return reader_choose_tensor(reader, safetensors_contents, error);
 }
 
 static sinpos_file_status safetensors_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)

@@ -10,23 +10,16 @@ static const struct format *const formats[] = {
 #ifdef SINPOS_HAVE_JANSSON
     &format_safetensors,
 #endif
-    &format_csv,         &format_c_header, &format_raw,
+    &format_gguf,        &format_csv, &format_c_header, &format_raw,
 };
 
 const char *sinpos_writer_endings(void)
 {
 #ifdef SINPOS_HAVE_JANSSON
-    return ".npy .safetensors .csv .h .raw";
+    return ".npy .safetensors .gguf .csv .h .raw";
 #else
-    return ".npy .csv .h .raw";
+    return ".npy .gguf .csv .h .raw";
 #endif
-}
-
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t length = strlen(path);
-    const size_t tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
 static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *error)
@@ -35,7 +28,8 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
         return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again, or write .npy",
                            "this sinpos was built without Jansson, which .safetensors needs");
     }
-    return problem_set(error, SINPOS_FILE_E_REQUEST, "use a name that ends in .npy, .safetensors, .csv, .h or .raw",
+    return problem_set(error, SINPOS_FILE_E_REQUEST,
+                       "use a name that ends in .npy, .safetensors, .gguf, .csv, .h or .raw",
                        "the ending of the name is none that can be written");
 }
 

@@ -1,5 +1,5 @@
 /*
- * sinpos_formats.h - arrays in files: .npy, .safetensors, .csv, .h, .raw, read and written in pieces.
+ * sinpos_formats.h - arrays in files: .npy, .safetensors, .gguf, .csv, .h, .raw, read and written in pieces; models.
  *
  * A reader hands out the elements of an array from first to last; a writer takes them in the same order. Neither
  * holds more than a small buffer, so that an array larger than memory passes through. A file that is written appears
@@ -94,7 +94,7 @@ typedef struct sinpos_reader sinpos_reader;
 
 /* How to read; NULL in place of it, or zeros, stand for the defaults. */
 typedef struct sinpos_reader_options {
-    const char *tensor;     /* .safetensors: which tensor; NULL if there is only one */
+    const char *tensor;     /* .safetensors, .gguf, models: which tensor; NULL if there is only one */
     sinpos_element element; /* .raw: its element type ... */
     size_t dim;             /* ... and its row length; both needed there */
 } sinpos_reader_options;
@@ -102,8 +102,8 @@ typedef struct sinpos_reader_options {
 /*
  * sinpos_reader_open() - open an array and check its header against the size of the file.
  *   out      receives the reader; NULL on error.
- *   path     .npy, .safetensors or .raw; "-" is standard input. What is no regular file may have any name; .npy and
- *            .safetensors are then told apart by their first bytes.
+ *   path     .npy, .safetensors, .gguf, .raw, or a model as in sinpos_model_open(); "-" is standard input. What is no
+ *            regular file may have any name; .npy, .safetensors and .gguf are then told apart by their first bytes.
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK or any of the others.  Cost O(header); a header is at most 100 MB.
@@ -150,7 +150,7 @@ typedef struct sinpos_writer sinpos_writer;
 
 /* How to write; NULL in place of it, or zeros, stand for the defaults. */
 typedef struct sinpos_writer_options {
-    const char *tensor; /* name of the tensor (.safetensors) or of the C array (.h); NULL: "position_encoding" */
+    const char *tensor; /* name of the tensor (.safetensors, .gguf) or of the C array (.h); NULL: "position_encoding" */
 } sinpos_writer_options;
 
 /*
@@ -172,8 +172,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
 /*
  * sinpos_writer_open() - begin a file.
  *   out      receives the writer; NULL on error, and then there is no trace of it on disk.
- *   path     the ending chooses the format: .npy .safetensors .csv .h .raw. "-" is standard output, as .npy. Symbolic
- *            links are followed. What exists and is no regular file is written in place; a name without a known
+ *   path     the ending chooses the format: .npy .safetensors .gguf .csv .h .raw. "-" is standard output, as .npy.
+ *            Symbolic links are followed. What exists and is no regular file is written in place; a name without a known
  *            ending is then .npy.
  *   array    type and shape; only the four floating-point types. Only read.
  *   options  NULL, or see above.
@@ -230,6 +230,199 @@ SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes,
                                                                    sinpos_file_error *error);
+
+/* ------------------------------------------------------------------------------------------------- Models */
+
+/*
+ * The tensors of a trained model, by name: a .safetensors file, a model in several of them (model.safetensors.index.json,
+ * or the folder that holds it), a .gguf file, or one in several (NAME-00001-of-00003.gguf). Opening reads the headers
+ * and checks them against the sizes of the files; the tensors are read, mapped or replaced afterwards.
+ */
+typedef struct sinpos_model sinpos_model;
+
+#define SINPOS_NO_TENSOR SIZE_MAX
+
+typedef struct sinpos_tensor {
+    const char *name;
+    const char *type;   /* as its format calls it: "F32", "BF16", "Q4_K", "F8_E4M3"; "?" where GGML has no such type */
+    sinpos_array array; /* shape in row-major order (of .gguf the reverse of what is in the file). element is 0 for a
+                           type that is none of sinpos_element: quantised, 8-bit float, bool, complex */
+    uint64_t bytes;     /* as it lies in the file */
+    uint64_t offset;    /* of its first byte, from the beginning of its file */
+    size_t file;        /* which file: 0 .. sinpos_model_files() - 1 */
+} sinpos_tensor;
+
+typedef enum sinpos_metadata_kind {
+    SINPOS_METADATA_TEXT = 0,
+    SINPOS_METADATA_INTEGER = 1,
+    SINPOS_METADATA_REAL = 2,
+    SINPOS_METADATA_BOOL = 3,
+    SINPOS_METADATA_NUMBERS = 4, /* an array of up to 4096 numbers */
+    SINPOS_METADATA_OTHER = 5    /* an array of strings or arrays, or a longer one: only n is known */
+} sinpos_metadata_kind;
+
+/* What a model says of itself: the keys of .gguf ("llama.rope.freq_base"), the texts of __metadata__. */
+typedef struct sinpos_metadata {
+    const char *name;
+    sinpos_metadata_kind kind;
+    const char *text;      /* TEXT: n bytes and a zero; else NULL */
+    int64_t integer;       /* INTEGER, BOOL */
+    double real;           /* REAL; INTEGER and BOOL too, as the nearest double */
+    const double *numbers; /* NUMBERS: n of them; else NULL */
+    size_t n;              /* of text, numbers, or of the elements that were skipped */
+} sinpos_metadata;
+
+/*
+ * sinpos_model_open() - read the headers of a model and check them.
+ *   out      receives the model; NULL on error.
+ *   path     .safetensors, .gguf, .index.json, or a folder with model.safetensors.index.json or model.safetensors in it.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK or any of the others.  Cost O(headers).  Source docs/formats.md.  Since 0.1.
+ * Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path,
+                                                                  sinpos_file_error *error);
+
+/*
+ * sinpos_model_close() - close, unmap and free; NULL is fine.
+ * Returns nothing.  Cost O(tensors).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_model_close(sinpos_model *model);
+
+/*
+ * sinpos_model_tensors(), sinpos_model_files() - how many tensors and files there are.
+ * Returns the number; 0 for NULL.  Cost O(1).  Source: the headers.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_model_tensors(const sinpos_model *model);
+SINPOS_API size_t sinpos_model_files(const sinpos_model *model);
+
+/*
+ * sinpos_model_tensor() - the i-th tensor, in the order of the headers; of several .safetensors, by name.
+ * Returns a pointer valid until the model is closed; NULL beyond the last.  Cost O(1).  Source: the headers.  Since 0.1.
+ */
+SINPOS_API const sinpos_tensor *sinpos_model_tensor(const sinpos_model *model, size_t i);
+
+/*
+ * sinpos_model_file() - path of the i-th file.
+ * Returns a pointer valid until the model is closed; NULL beyond the last.  Cost O(1).  Source: the headers.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_model_file(const sinpos_model *model, size_t i);
+
+/*
+ * sinpos_model_find() - number of the tensor of exactly this name.
+ * Returns it; SINPOS_NO_TENSOR where there is none.  Cost O(log tensors).  Source: the headers.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_model_find(const sinpos_model *model, const char *name);
+
+/*
+ * sinpos_model_nearest() - the name that may have been meant: up to three letters away, or one that holds this one.
+ * Returns a pointer valid until the model is closed; NULL where none is near.  Cost O(bytes of all names).
+ * Source: Damerau 1964, without exchanges.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_model_nearest(const sinpos_model *model, const char *name);
+
+/*
+ * sinpos_model_read() - bytes of a tensor, as they lie in the file (little-endian).
+ *   i        which tensor, of any type.
+ *   from     first byte, counted from the beginning of the tensor.
+ *   data     room for bytes.
+ *   bytes    how many; from + bytes must not go beyond the tensor.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where
+ * the file has become shorter.  Cost O(bytes).  Source: the formats.  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t from,
+                                                                  void *data, size_t bytes, sinpos_file_error *error);
+
+/*
+ * sinpos_model_map() - a tensor where it lies, without reading it: its file is mapped into memory, read-only.
+ * Elements are little-endian, and need not be aligned to their size. If another program cuts the file short while it
+ * is mapped, touching what is gone raises SIGBUS; sinpos_model_read() returns an error then.
+ *   i        which tensor, of any type.
+ *   out      receives the first byte; NULL on error and for a tensor of no bytes. Valid until the model is closed.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT.
+ * Cost O(1).  Source: POSIX mmap().  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_map(sinpos_model *model, size_t i, const void **out,
+                                                                 sinpos_file_error *error);
+
+/*
+ * sinpos_model_config() - add what config.json beside the model says to its metadata, as "config.hidden_size",
+ * "config.text_config.rope_theta" and so on: texts, numbers, booleans, arrays of numbers. Without such a file nothing
+ * happens.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST in a build without Jansson; SINPOS_FILE_E_SYSTEM;
+ * SINPOS_FILE_E_CONTENT; SINPOS_FILE_E_MEMORY.  Cost O(file), which may be 10 MB long.
+ * Source: Hugging Face Transformers, PretrainedConfig.  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *error);
+
+/*
+ * sinpos_model_metadata() - what the model says under this name.
+ * Returns a pointer valid until the model is closed; NULL where it says nothing.  Cost O(log metadata), and more after
+ * sinpos_model_config().  Source: the headers.  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API const sinpos_metadata *sinpos_model_metadata(const sinpos_model *model, const char *name);
+
+/*
+ * sinpos_model_metadata_at() - the i-th of all, to list them.
+ * Returns a pointer valid until the model is closed; NULL beyond the last.  Cost O(1).  Source: the headers.  Since 0.1.
+ */
+SINPOS_API const sinpos_metadata *sinpos_model_metadata_at(const sinpos_model *model, size_t i);
+
+/* One file of a model, copied byte for byte but for the data of some tensors. */
+typedef struct sinpos_rewriter sinpos_rewriter;
+
+/*
+ * sinpos_rewriter_open() - begin a copy of one file of a model.
+ *   out      receives the rewriter; NULL on error, and then there is no trace of it on disk.
+ *   model    must stay open until the rewriter is closed.
+ *   file     which of its files.
+ *   path     any name, that of the model too: the copy replaces it at the end.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_MEMORY.
+ * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_model *model,
+                                                                     size_t file, const char *path,
+                                                                     sinpos_file_error *error);
+
+/*
+ * sinpos_rewriter_temporary() - path of the unfinished file, for a signal handler to unlink.
+ * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
+ * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
+ */
+SINPOS_API const char *sinpos_rewriter_temporary(const sinpos_rewriter *rewriter);
+
+/*
+ * sinpos_rewriter_replace() - the next bytes of a tensor's new data; what stands before it is copied first.
+ *   i        which tensor of the model; of one file they must come in the order of their offsets.
+ *   data     bytes bytes, little-endian; only read.
+ *   bytes    how many. A tensor may be given in pieces, and all of it must be.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for another file's tensor, wrong order or too many
+ * bytes; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT. After an error only sinpos_rewriter_abandon() is left to call.
+ * Cost O(bytes written).  Source docs/formats.md.  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i,
+                                                                        const void *data, size_t bytes,
+                                                                        sinpos_file_error *error);
+
+/*
+ * sinpos_rewriter_commit() - copy the rest, sync, rename, free. On error the rewriter is freed too and the target is
+ * untouched.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where a tensor is not complete; SINPOS_FILE_E_SYSTEM;
+ * SINPOS_FILE_E_CONTENT.  Cost O(bytes left).  Source: POSIX rename().  Since 0.1.  Example: cli/command_convert.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter,
+                                                                       sinpos_file_error *error);
+
+/*
+ * sinpos_rewriter_abandon() - remove what was written and free; NULL is fine.
+ * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API void sinpos_rewriter_abandon(sinpos_rewriter *rewriter);
 
 /* ----------------------------------------------------------------------------------------------- Decimals */
 

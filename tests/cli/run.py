@@ -27,6 +27,9 @@ import tempfile
 import time
 import xml.dom.minidom
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import model_files
+
 TIMEOUT_S = 60
 
 
@@ -291,6 +294,56 @@ class Session:
         data = bytes.fromhex(options["hex"]) if "hex" in options else bytes(int(words[2]))
         length = int(options.get("length", len(header)))
         self.path(words[0]).write_bytes(length.to_bytes(8, "little") + header + data)
+
+    def do_input(self, words):
+        """input KIND NAME FILE: a named input of a fuzzer, of tests/fuzz/corpus/KIND."""
+        shutil.copy(self.data.parent / "fuzz" / "corpus" / words[0] / words[1], self.path(words[2]))
+
+    def do_model(self, words):
+        """model PATH [layers=2 hidden=16 head=8 heads=4 kv=2 type=F32 bias=0 norm=0 style=hf] [KEY:VALUE ...]
+
+        Attention weights as .gguf (keys go into its metadata), .safetensors, or a folder with two of them, an index
+        and a config.json (of the keys)."""
+        options = {"layers": 2, "hidden": 16, "head": 8, "heads": 4, "kv": 2, "type": "F32", "bias": 0, "norm": 0}
+        options.update(word.split("=", 1) for word in words[1:] if "=" in word)
+        keys = dict(word.split(":", 1) for word in words[1:] if "=" not in word)
+        keys = {key: json.loads(value) if value[:1] in "0123456789-[{" else value for key, value in keys.items()}
+        path = self.path(words[0])
+        tensors = model_files.attention(
+            *(int(options[name]) for name in ("layers", "hidden", "head", "heads", "kv")), options["type"],
+            options.get("style", "gguf" if path.suffix == ".gguf" else "hf"), options["bias"] != 0, options["norm"] != 0)
+        if path.suffix == ".gguf":
+            path.write_bytes(model_files.gguf(list(keys.items()), tensors))
+        elif path.suffix == ".safetensors":
+            path.write_bytes(model_files.safetensors(tensors, {"format": "pt"}))
+        else:
+            self.model_folder(path, tensors, keys)
+
+    def do_gguf_parts(self, words):
+        """gguf-parts NAME N: NAME-00001-of-0000N.gguf and so on, with a tensor t1, t2, ... of one row of its number each."""
+        n = int(words[1])
+        for i in range(1, n + 1):
+            keys = [("split.no", ("u16", i - 1)), ("split.count", ("u16", n)), ("split.tensors.count", ("i32", n))]
+            row = struct.pack("<2f", i, i)
+            part = model_files.gguf(([("general.architecture", "llama")] if i == 1 else []) + keys,
+                                    [(f"t{i}", "F32", (1, 2), row)])
+            self.path(f"{words[0]}-{i:05}-of-{n:05}.gguf").write_bytes(part)
+
+    def do_remove(self, words):
+        """remove FILE"""
+        self.path(words[0]).unlink()
+
+    @staticmethod
+    def model_folder(path, tensors, keys):
+        path.mkdir()
+        places, half = {}, len(tensors) // 2
+        for i, part in enumerate((tensors[:half], tensors[half:]), 1):
+            name = f"model-0000{i}-of-00002.safetensors"
+            (path / name).write_bytes(model_files.safetensors(part, {"format": "pt"}))
+            places.update({tensor[0]: name for tensor in part})
+        (path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+        if keys:
+            (path / "config.json").write_text(json.dumps(keys))
 
     def do_bytes(self, words):
         """bytes FILE HEX: a file of these bytes."""

@@ -8,23 +8,43 @@
 
 #include "sinpos_formats.h"
 
-static char folder[64], path[128];
+#define MOST_FILES 4
+
+static char folder[64], paths[MOST_FILES][128];
+static size_t n_paths;
 
 static void remove_folder(void)
 {
-    (void)unlink(path);
+    for (size_t i = 0; i < n_paths; i++)
+        (void)unlink(paths[i]);
     (void)rmdir(folder);
 }
 
-static void make_path(const char *ending)
+static const char *make_path(const char *name)
 {
+    char path[128];
     if (folder[0] == 0) {
         strcpy(folder, "/tmp/sinpos-fuzz-XXXXXX");
         if (mkdtemp(folder) == NULL)
             abort();
-        (void)snprintf(path, sizeof path, "%s/input%s", folder, ending);
         (void)atexit(remove_folder);
     }
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (size_t i = 0; i < n_paths; i++)
+        if (strcmp(paths[i], path) == 0)
+            return paths[i];
+    if (n_paths == MOST_FILES)
+        abort();
+    return strcpy(paths[n_paths++], path);
+}
+
+const char *put_file(const uint8_t *data, size_t size, const char *name)
+{
+    const char *path = make_path(name);
+    FILE *f = fopen(path, "wb");
+    if (f == NULL || fwrite(data, 1, size, f) != size || fclose(f) != 0)
+        abort();
+    return path;
 }
 
 static void check_error(sinpos_file_status status, const sinpos_file_error *error)
@@ -60,10 +80,9 @@ static void read_all(sinpos_reader *reader)
 
 void read_as_file(const uint8_t *data, size_t size, const char *ending)
 {
-    make_path(ending);
-    FILE *f = fopen(path, "wb");
-    if (f == NULL || fwrite(data, 1, size, f) != size || fclose(f) != 0)
-        abort();
+    char name[32];
+    (void)snprintf(name, sizeof name, "input%s", ending);
+    const char *path = put_file(data, size, name);
     sinpos_reader *reader = NULL;
     sinpos_file_error error;
     const sinpos_file_status status = sinpos_reader_open(&reader, path, NULL, &error);
@@ -74,4 +93,66 @@ void read_as_file(const uint8_t *data, size_t size, const char *ending)
     else
         check_error(status, &error);
     sinpos_reader_close(reader);
+}
+
+/* Its bytes are there, read and mapped alike, and it is found by its name. */
+static void visit_tensor(sinpos_model *model, size_t i)
+{
+    static unsigned char buffer[4096];
+    sinpos_file_error error;
+    const void *mapped = NULL;
+    const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
+    const size_t some = tensor->bytes < sizeof buffer ? (size_t)tensor->bytes : sizeof buffer;
+    if (tensor->file >= sinpos_model_files(model) || sinpos_model_find(model, tensor->name) != i)
+        abort();
+    if (sinpos_model_read(model, i, tensor->bytes - some, buffer, some, &error) != SINPOS_FILE_OK)
+        abort();
+    if (sinpos_model_map(model, i, &mapped, &error) != SINPOS_FILE_OK || (mapped == NULL) != (tensor->bytes == 0))
+        abort();
+    if (some > 0 && memcmp((const unsigned char *)mapped + (tensor->bytes - some), buffer, some) != 0)
+        abort();
+    if (sinpos_model_read(model, i, tensor->bytes, buffer, 1, &error) == SINPOS_FILE_OK)
+        abort();
+}
+
+static void visit_metadata(const sinpos_model *model)
+{
+    const sinpos_metadata *value;
+    volatile double sum = 0;
+    for (size_t i = 0; (value = sinpos_model_metadata_at(model, i)) != NULL; i++) {
+        if (value->text != NULL && value->text[value->n] != 0)
+            abort();
+        for (size_t k = 0; value->numbers != NULL && k < value->n; k++)
+            sum += value->numbers[k];
+        if (sinpos_model_metadata(model, value->name) == NULL)
+            abort();
+    }
+}
+
+static void copy_file(const sinpos_model *model, size_t file)
+{
+    sinpos_rewriter *rewriter = NULL;
+    sinpos_file_error error;
+    if (sinpos_rewriter_open(&rewriter, model, file, "/dev/null", &error) != SINPOS_FILE_OK ||
+        sinpos_rewriter_commit(rewriter, &error) != SINPOS_FILE_OK)
+        abort();
+}
+
+void read_as_model(const char *path)
+{
+    sinpos_model *model = NULL;
+    sinpos_file_error error;
+    const sinpos_file_status status = sinpos_model_open(&model, path, &error);
+    if ((status == SINPOS_FILE_OK) != (model != NULL))
+        abort();
+    if (status != SINPOS_FILE_OK) {
+        check_error(status, &error);
+        return;
+    }
+    for (size_t i = 0; i < sinpos_model_tensors(model); i++)
+        visit_tensor(model, i);
+    visit_metadata(model);
+    (void)sinpos_model_nearest(model, "blk.0.attn_k.weight");
+    copy_file(model, 0);
+    sinpos_model_close(model);
 }

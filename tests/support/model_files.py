@@ -1,0 +1,114 @@
+"""model_files.py - .gguf and .safetensors files for tests, made by the formats' descriptions and none of sinpos's code.
+
+    gguf([("general.architecture", "llama"), ("llama.rope.freq_base", 1e4)], [("blk.0.attn_q.weight", "F32", (8, 8), data)])
+
+Shapes are row-major. A value is a str, bool, int (uint32), float (float32), a list of them, or (TYPE, value) with a
+type of its own. What is hostile is made by changing the bytes, or with the named options.
+"""
+import json
+import random
+import struct
+
+VALUE_TYPES = {"u8": (0, "B"), "i8": (1, "b"), "u16": (2, "H"), "i16": (3, "h"), "u32": (4, "I"), "i32": (5, "i"),
+               "f32": (6, "f"), "bool": (7, "?"), "u64": (10, "Q"), "i64": (11, "q"), "f64": (12, "d")}
+TENSOR_TYPES = {"F32": (0, 1, 4), "F16": (1, 1, 2), "Q4_0": (2, 32, 18), "Q8_0": (8, 32, 34), "Q4_K": (12, 256, 144),
+                "I8": (24, 1, 1), "I32": (26, 1, 4), "F64": (28, 1, 8), "BF16": (30, 1, 2), "T99": (99, 1, 1)}
+DTYPES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "U8": 1, "BOOL": 1, "F8_E4M3": 1}
+
+
+def text(value):
+    data = value if isinstance(value, bytes) else value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def type_of(value):
+    return "bool" if isinstance(value, bool) else "u32" if isinstance(value, int) else "f32"
+
+
+def value(item):
+    """Type number and bytes of a value."""
+    if isinstance(item, tuple):
+        number, letter = VALUE_TYPES[item[0]]
+        return number, struct.pack("<" + letter, item[1])
+    if isinstance(item, (str, bytes)):
+        return 8, text(item)
+    if isinstance(item, list):
+        parts = [value(part) for part in item]
+        number = parts[0][0] if parts else 4
+        return 9, struct.pack("<IQ", number, len(item)) + b"".join(data for _, data in parts)
+    return value((type_of(item), item))
+
+
+def count(shape):
+    n = 1
+    for size in shape:
+        n *= size
+    return n
+
+
+def gguf(metadata, tensors, version=3, alignment=32, n_tensors=None, n_keys=None, offsets=None, endian="<"):
+    head = b"GGUF" + struct.pack(endian + "I", version)
+    head += struct.pack("<QQ", len(tensors) if n_tensors is None else n_tensors,
+                        len(metadata) if n_keys is None else n_keys)
+    for key, item in metadata:
+        number, data = value(item)
+        head += text(key) + struct.pack("<I", number) + data
+    body = b""
+    for i, (name, kind, shape, data) in enumerate(tensors):
+        number = TENSOR_TYPES[kind][0]
+        offset = len(body) if offsets is None or offsets[i] is None else offsets[i]
+        head += text(name) + struct.pack("<I", len(shape)) + b"".join(struct.pack("<Q", n) for n in reversed(shape))
+        head += struct.pack("<IQ", number, offset)
+        body += data + b"\0" * (-len(data) % alignment)
+    return head + b"\0" * (-len(head) % alignment) + body
+
+
+def gguf_bytes(kind, shape):
+    _, block, size = TENSOR_TYPES[kind]
+    return count(shape) // block * size
+
+
+def safetensors(tensors, metadata=None):
+    head, body = {}, b""
+    if metadata is not None:
+        head["__metadata__"] = metadata
+    for name, kind, shape, data in tensors:
+        head[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    packed = json.dumps(head).encode()
+    packed += b" " * (-len(packed) % 8)
+    return struct.pack("<Q", len(packed)) + packed + body
+
+
+def weights(kind, shape, seed):
+    """Seeded elements: normal for floats, any bytes for the rest."""
+    stream = random.Random(f"{seed} {kind} {shape}")
+    n = count(shape)
+    letter = {"F32": "f", "F16": "e", "F64": "d"}.get(kind)
+    if letter is not None:
+        return struct.pack(f"<{n}{letter}", *(stream.gauss(0, 1) for _ in range(n)))
+    if kind == "BF16":
+        return b"".join(struct.pack("<f", stream.gauss(0, 1))[2:] for _ in range(n))
+    size = gguf_bytes(kind, shape) if kind in TENSOR_TYPES else n * DTYPES[kind]
+    return bytes(stream.randrange(256) for _ in range(size))
+
+
+def attention(layers, hidden, head, heads, kv_heads, kind, style, bias=False, norm=False, seed=1):
+    """The tensors of attention layers, and an embedding: names of Hugging Face ("hf") or of GGML ("gguf")."""
+    names = {"hf": ("model.layers.{}.self_attn.{}_proj.{}", "model.layers.{}.self_attn.{}_norm.weight",
+                    "model.embed_tokens.weight"),
+             "gguf": ("blk.{}.attn_{}.{}", "blk.{}.attn_{}_norm.weight", "token_embd.weight")}[style]
+    floats = kind if kind in ("F32", "F16", "BF16", "F64") else "F32"
+    tensors = [(names[2], floats, (10, hidden), weights(floats, (10, hidden), seed))]
+    for layer in range(layers):
+        for what, n in (("q", heads), ("k", kv_heads), ("v", kv_heads)):
+            shape = (n * head, hidden)
+            tensors.append((names[0].format(layer, what, "weight"), kind, shape,
+                            weights(kind, shape, f"{seed} {layer} {what}")))
+            if bias:
+                tensors.append((names[0].format(layer, what, "bias"), floats, shape[:1],
+                                weights(floats, shape[:1], f"{seed} {layer} {what} bias")))
+            if norm and what != "v":
+                tensors.append((names[1].format(layer, what), floats, (head,),
+                                weights(floats, (head,), f"{seed} {layer} {what} norm")))
+    return tensors
