@@ -41,6 +41,7 @@ struct command {
 extern const struct command table_command;
 extern const struct command add_command;
 extern const struct command audit_command;
+extern const struct command convert_command;
 extern const struct command check_command;
 extern const struct command conventions_command;
 extern const struct command kernel_command;

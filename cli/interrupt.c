@@ -73,24 +73,52 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
     return status;
 }
 
-/* The sync may take long and must stay interruptible; the path stays right until the rename, and harmless after. */
-sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error)
+static void forget(void)
 {
-    const sinpos_file_status status = sinpos_writer_commit(writer, error);
     sigset_t old;
     block(&old);
     remember(NULL);
     sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The sync may take long and must stay interruptible; the path stays right until the rename, and harmless after. */
+sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error)
+{
+    const sinpos_file_status status = sinpos_writer_commit(writer, error);
+    forget();
     return status;
 }
 
 void interrupt_abandon(sinpos_writer *writer)
 {
     sinpos_writer_abandon(writer);
+    forget();
+}
+
+sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file,
+                                           const char *path, sinpos_file_error *error)
+{
     sigset_t old;
     block(&old);
-    remember(NULL);
+    const sinpos_file_status status = sinpos_rewriter_open(out, model, file, path, error);
+    if (status == SINPOS_FILE_OK) {
+        remember(sinpos_rewriter_temporary(*out));
+    }
     sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+sinpos_file_status interrupt_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error)
+{
+    const sinpos_file_status status = sinpos_rewriter_commit(rewriter, error);
+    forget();
+    return status;
+}
+
+void interrupt_rewriter_abandon(sinpos_rewriter *rewriter)
+{
+    sinpos_rewriter_abandon(rewriter);
+    forget();
 }
 
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)

@@ -13,6 +13,12 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
 sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error);
 void interrupt_abandon(sinpos_writer *writer);
 
+/* Likewise with the copy of a file of a model. */
+sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file,
+                                           const char *path, sinpos_file_error *error);
+sinpos_file_status interrupt_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error);
+void interrupt_rewriter_abandon(sinpos_rewriter *rewriter);
+
 /* A small file, with the fatal signals held back until it is there. */
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error);
 

@@ -179,6 +179,15 @@ static const char *set_nearest(struct options *options, enum option_id id, const
     return why == NULL ? NULL : "must be a whole number from 1 to 4096";
 }
 
+static const char *set_heads(struct options *options, enum option_id id, const char *value)
+{
+    size_t *field = id == OPTION_HEADS      ? &options->heads
+                    : id == OPTION_KV_HEADS ? &options->kv_heads
+                                            : &options->rotary_dim;
+    const char *why = parse_size(value, 1, 65536, field);
+    return why == NULL ? NULL : "must be a whole number from 1 to 65536";
+}
+
 /* Bytes, or with one of the letters k, M, G, T after it. */
 static const char *set_memory(struct options *options, enum option_id id, const char *value)
 {
@@ -278,7 +287,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
     [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, "a parameter of the convention, as JSON; may be repeated", add_set},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, "the convention's parameters: one JSON object", NULL},
-    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE, "columns (512)", set_dim},
+    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT, "columns (512)", set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
                      set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
@@ -292,8 +301,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_FACTOR] = {"factor", "FILE", ENCODINGS, "a .npy of numbers that divide the frequencies", NULL},
     [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_layout},
     [OPTION_ORDER] = {"order", "NAME", ENCODINGS, "sin-cos or cos-sin (sin-cos)", set_order},
-    [OPTION_ODD] = {"odd", "NAME", ENCODINGS | COMMAND_BASE, "what an odd D means: truncate or zero (truncate)",
-                    set_odd},
+    [OPTION_ODD] = {"odd", "NAME", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT,
+                    "what an odd D means: truncate or zero (truncate)", set_odd},
     [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
     [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
@@ -310,13 +319,15 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
-    [OPTION_TYPE] = {"type", "NAME", ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,
+    [OPTION_TYPE] = {"type", "NAME",
+                     ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE | COMMAND_CONVERT,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE",
-                       COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
+                       COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT |
+                           COMMAND_CONVERT,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", NULL},
-    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK,
+    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
@@ -362,7 +373,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_H] = {"H", "FILE", COMMAND_STRUCTURE, "the matrix of p_m' H p_n, D x D (the identity)", NULL},
     [OPTION_WQ] = {"wq", "FILE", COMMAND_STRUCTURE, "W_q, head x D: with --wk, H = W_q' W_k", NULL},
     [OPTION_WK] = {"wk", "FILE", COMMAND_STRUCTURE, "W_k, head x D", NULL},
-    [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE, "of everything random (1)", set_seed},
+    [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE | COMMAND_CONVERT, "of everything random (1)", set_seed},
     [OPTION_DIM_TABLE] = {"table", NULL, COMMAND_SEPARATE,
                           "how many columns are needed: distances by columns and length", NULL},
     [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE, "with --table: columns, even (8,16,32,64,128,256,512,1024)",
@@ -381,11 +392,21 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_MEMORY] = {"memory", "BYTES", COMMAND_SEPARATE, "hashes beyond this go to a temporary file (1G)",
                        set_memory},
     [OPTION_TEMPORARY] = {"temporary", "FOLDER", COMMAND_SEPARATE, "where that is ($TMPDIR or /tmp)", NULL},
-    [OPTION_JSON] = {"json", NULL, REPORTS, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE, "no talk on standard error but for errors", NULL},
+    [OPTION_FROM] = {"from", "A", COMMAND_CONVERT, "what IN is: halves, interleaved,cos-sin, ...; or half, pair", NULL},
+    [OPTION_TO] = {"to", "B", COMMAND_CONVERT, "what OUT is to be", NULL},
+    [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT, "heads of queries (what the model or its config.json says)",
+                      set_heads},
+    [OPTION_KV_HEADS] = {"kv-heads", "K", COMMAND_CONVERT, "heads of keys (likewise, or H)", set_heads},
+    [OPTION_ROTARY_DIM] = {"rotary-dim", "R", COMMAND_CONVERT, "rows of a head that are rotated (likewise, or all)",
+                           set_heads},
+    [OPTION_TENSORS] = {"tensors", "GLOB,...", COMMAND_CONVERT, "move the rows of these (q and k by their usual names)",
+                        NULL},
+    [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT,
+                      "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
-    [OPTION_HELP] = {"help", NULL, ALL, "print this", NULL},
+    [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
 };
 
 static const char *option_name_at(size_t i)

@@ -83,6 +83,12 @@ enum option_id {
     OPTION_METHOD,
     OPTION_MEMORY,
     OPTION_TEMPORARY,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_HEADS,
+    OPTION_KV_HEADS,
+    OPTION_ROTARY_DIM,
+    OPTION_TENSORS,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_THREADS,
@@ -113,7 +119,8 @@ struct options {
     double wanted;
     size_t nearest;
     size_t memory_bytes;
-    size_t threads; /* 0: all processors */
+    size_t heads, kv_heads, rotary_dim; /* 0: not given */
+    size_t threads;                     /* 0: all processors */
 };
 
 /* Name, value and meaning of an option, for help. */

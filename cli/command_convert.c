@@ -1,0 +1,277 @@
+/* command_convert.c - sinpos convert: the columns of an array, or the rows of q and k in a model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "commands.h"
+#include "convert.h"
+#include "input_array.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+
+struct conversion {
+    const struct options *options;
+    const char *from, *to, *output;
+    struct input_array input;
+    size_t *source; /* (dim): which column of the input each column of the output is */
+    sinpos_writer *writer;
+    uint64_t bytes;
+    double seconds;
+};
+
+/* ------------------------------------------------------------------------------------------------ columns */
+
+static const char *component_name(enum component component)
+{
+    return component == COMPONENT_ZERO ? "zero" : component == COMPONENT_SIN ? "sine" : "cosine";
+}
+
+static int complain_column(const struct conversion *conversion, struct column column)
+{
+    char why[200];
+    snprintf(why, sizeof why, "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
+             component_name(column.component), column.frequency, conversion->from, conversion->input.dim);
+    return complain_option(conversion->options, OPTION_TO, "keep the order of sine and cosine where the width is odd",
+                           why);
+}
+
+static int match_columns(struct conversion *conversion)
+{
+    const size_t dim = conversion->input.dim;
+    const sinpos_odd odd = conversion->options->spec.odd;
+    struct column *from = calloc(dim, sizeof *from), *to = calloc(dim, sizeof *to);
+    conversion->source = calloc(dim, sizeof *conversion->source);
+    int code = EXIT_DONE;
+    if (from == NULL || to == NULL || conversion->source == NULL) {
+        code = complain_memory();
+    } else {
+        columns_make(conversion->from, dim, odd, from);
+        columns_make(conversion->to, dim, odd, to);
+        const size_t matched = columns_match(from, to, dim, conversion->source);
+        code = matched == dim ? EXIT_DONE : complain_column(conversion, to[matched]);
+    }
+    free(from);
+    free(to);
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------------- pieces */
+
+/* One size of element at a time, so that the compiler sees a plain copy. */
+static void gather_row(const struct conversion *conversion, size_t size, const void *from, void *to)
+{
+    const size_t *source = conversion->source;
+    for (size_t i = 0; i < conversion->input.dim; i++) {
+        if (size == 2) {
+            ((uint16_t *)to)[i] = ((const uint16_t *)from)[source[i]];
+        } else if (size == 4) {
+            ((uint32_t *)to)[i] = ((const uint32_t *)from)[source[i]];
+        } else {
+            ((uint64_t *)to)[i] = ((const uint64_t *)from)[source[i]];
+        }
+    }
+}
+
+static int convert_pieces(struct conversion *conversion, char *before, char *after, size_t n_piece)
+{
+    const struct input_array *input = &conversion->input;
+    const size_t n_rows = input->n_blocks * input->n, size = sinpos_type_bytes(input->type);
+    for (size_t row = 0; row < n_rows; row += n_piece) {
+        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
+        sinpos_file_error error;
+        if (sinpos_reader_read(input->reader, before, n * input->dim, &error) != SINPOS_FILE_OK) {
+            return complain_read(input->path, &error);
+        }
+        for (size_t i = 0; i < n; i++) {
+            gather_row(conversion, size, before + i * input->row_bytes, after + i * input->row_bytes);
+        }
+        if (sinpos_writer_write(conversion->writer, after, n * input->dim, &error) != SINPOS_FILE_OK) {
+            return complain_write(conversion->output, &error);
+        }
+        progress_advance((uint64_t)n * input->row_bytes);
+    }
+    return EXIT_DONE;
+}
+
+static int convert_rows(struct conversion *conversion)
+{
+    const struct input_array *input = &conversion->input;
+    const size_t n_rows = input->n_blocks * input->n;
+    const size_t n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows);
+    char *before = pieces_allocate(n_piece * input->row_bytes), *after = pieces_allocate(n_piece * input->row_bytes);
+    const int code =
+        before == NULL || after == NULL ? complain_memory() : convert_pieces(conversion, before, after, n_piece);
+    free(before);
+    free(after);
+    return code;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int write_array(struct conversion *conversion)
+{
+    const bool has_names = ends_with(conversion->output, ".safetensors") || ends_with(conversion->output, ".gguf");
+    const sinpos_writer_options writing = {.tensor = has_names ? sinpos_reader_tensor(conversion->input.reader) : NULL};
+    sinpos_file_error error;
+    if (interrupt_open(&conversion->writer, conversion->output, conversion->input.array, &writing, &error) !=
+        SINPOS_FILE_OK) {
+        return complain_write(conversion->output, &error);
+    }
+    const double began = seconds_now();
+    if (conversion->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(conversion->output, conversion->bytes);
+    }
+    const int code = convert_rows(conversion);
+    if (code != EXIT_DONE) {
+        interrupt_abandon(conversion->writer);
+        return code;
+    }
+    if (interrupt_commit(conversion->writer, &error) != SINPOS_FILE_OK) {
+        return complain_write(conversion->output, &error);
+    }
+    conversion->seconds = seconds_now() - began;
+    progress_clear();
+    return EXIT_DONE;
+}
+
+static void json_report(const struct conversion *conversion)
+{
+    const sinpos_array *array = conversion->input.array;
+    emit_object(NULL);
+    emit_text("input", conversion->input.path);
+    emit_text("file", conversion->output);
+    emit_text("from", conversion->from);
+    emit_text("to", conversion->to);
+    emit_array("shape");
+    for (size_t i = 0; i < array->n_dims; i++) {
+        emit_unsigned(NULL, array->shape[i]);
+    }
+    emit_close();
+    emit_text("type", sinpos_element_name(array->element));
+    emit_unsigned("bytes", conversion->bytes);
+    emit_real("seconds", conversion->seconds);
+    emit_close();
+}
+
+static int convert_array(struct conversion *conversion)
+{
+    const struct options *options = conversion->options;
+    const struct input_array *input = &conversion->input;
+    int code = input_open(&conversion->input, options->operands[0], options);
+    code = code == EXIT_DONE ? match_columns(conversion) : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    conversion->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
+    code = write_array(conversion);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (options->given[OPTION_JSON] != NULL) {
+        json_report(conversion);
+    }
+    if (options->given[OPTION_QUIET] == NULL) {
+        talk_written(strcmp(conversion->output, "-") == 0 ? "standard output" : conversion->output, input->array,
+                     conversion->bytes, conversion->seconds);
+    }
+    return finish_output();
+}
+
+/* ------------------------------------------------------------------------------------------------ command */
+
+/* What belongs to models only, said of an array. */
+static int refuse_model_options(const struct options *options)
+{
+    static const enum option_id of_models[] = {OPTION_HEADS, OPTION_KV_HEADS, OPTION_ROTARY_DIM, OPTION_TENSORS,
+                                               OPTION_SEED};
+    for (size_t i = 0; i < sizeof of_models / sizeof of_models[0]; i++) {
+        if (options->given[of_models[i]] != NULL) {
+            return complain_option(options, of_models[i], "leave it out, or say --from half --to pair",
+                                   "belongs to the rows of a model, not to columns");
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int check_given(const struct options *options)
+{
+    static const enum option_id needed[] = {OPTION_FROM, OPTION_TO, OPTION_OUTPUT};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (options->given[needed[i]] == NULL) {
+            return complain_option(options, needed[i], "sinpos convert IN --from A --to B -o OUT", "is needed");
+        }
+    }
+    const char *output = options->given[OPTION_OUTPUT];
+    if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
+        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
+                        "the array and --json cannot both go to standard output");
+    }
+    return EXIT_DONE;
+}
+
+static int check_names(const struct options *options)
+{
+    for (enum option_id id = OPTION_FROM; id <= OPTION_TO; id++) {
+        const char *why = columns_check(options->given[id]);
+        if (why != NULL) {
+            return complain_option(options, id, "of the rows of a model it is half or pair, of columns as said", why);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int command_run(const struct options *options)
+{
+    int code = check_given(options);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const char *from = options->given[OPTION_FROM], *to = options->given[OPTION_TO];
+    if (is_pairing(from) && is_pairing(to)) {
+        return strcmp(from, to) == 0 ? complain_option(options, OPTION_TO, "say half or pair", "is what it is already")
+                                     : convert_model(options);
+    }
+    code = check_names(options);
+    code = code == EXIT_DONE ? refuse_model_options(options) : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    struct conversion conversion = {
+        .options = options, .from = from, .to = to, .output = options->given[OPTION_OUTPUT]};
+    code = convert_array(&conversion);
+    input_close(&conversion.input);
+    free(conversion.source);
+    return code;
+}
+
+const struct command convert_command = {
+    .name = "convert",
+    .bit = COMMAND_CONVERT,
+    .summary = "reorder the columns of an array, or the rows of q and k in a model",
+    .usage = "IN --from A --to B -o OUT [options]",
+    .description =
+        "Arrays: A and B are interleaved or halves, with ,cos-sin behind it where the cosine comes first.\n"
+        "Every row of IN, (..., n, D), is written with its columns in the order of B; values stay as they are.\n"
+        "\n"
+        "Models: A and B are half and pair, the two ways to rotate q and k: column i with i + R/2 (Hugging Face,\n"
+        "GGML NEOX) or 2i with 2i + 1 (Meta, GGML NORMAL). IN is a .safetensors or .gguf file, an .index.json, or\n"
+        "the folder of a model; OUT is a file of the same kind, or a new folder for a model of several files.\n"
+        "The rows of the weights and biases of q and k are moved within each head, and those of their norms;\n"
+        "all else is copied byte for byte, names and metadata too. Quantised rows move as they are. At the end\n"
+        "OUT is read again, and attention scores by the old and the new weights are compared.",
+    .examples = "  sinpos convert table.npy --from halves --to interleaved -o interleaved.npy\n"
+                "  sinpos convert llama/ --from half --to pair -o llama-pair/\n"
+                "  sinpos convert qwen2.gguf --from half --to pair --heads 28 --kv-heads 4 -o pair.gguf\n",
+    .n_operands_least = 1,
+    .n_operands_most = 1,
+    .run = command_run,
+    .meanings = {[OPTION_SEED] = "of the vectors for the attention scores (1)",
+                 [OPTION_OUTPUT] = "where to write; of a model a file of its kind, or a new folder"},
+};

@@ -1,0 +1,59 @@
+/* convert.h - what the parts of sinpos convert share. */
+#ifndef CONVERT_H
+#define CONVERT_H
+
+#include "options.h"
+
+/* Is this the name of a rotary pairing, half or pair? */
+bool is_pairing(const char *name);
+
+/* The rows of q and k in a model. Returns an exit code. */
+int convert_model(const struct options *options);
+
+/* A tensor whose rows move. */
+struct moved_tensor {
+    size_t tensor; /* number in the model */
+    bool is_key;   /* of k; else of q */
+    bool is_norm;  /* weights of a norm over the columns of a head, or of all heads */
+    bool is_bias;
+    size_t n_rows;
+    size_t row_bytes;
+    double *before; /* (n_rows): its rows times a seeded vector; of a bias or a norm its elements */
+    double *after;  /* the same of what was written */
+};
+
+struct model_change {
+    const struct options *options;
+    sinpos_model *model;
+    bool to_pair;
+    size_t n_heads, n_kv_heads;
+    size_t head_dim;   /* rows of a head */
+    size_t rotary_dim; /* of them rotated, from the first */
+    struct moved_tensor *moved;
+    size_t n_moved;
+    bool has_stand_ins; /* some rows are of a type that cannot be read */
+    double base;        /* of the rotation in the proof */
+};
+
+/* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */
+int model_find_rows(struct model_change *change);
+
+/* Row of the old head that becomes row r of the new one. */
+size_t moved_row(const struct model_change *change, size_t r);
+
+/* model_scores.c: n rows as they are in the file, times the seeded vector; values receives n. False without memory. */
+bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, size_t n,
+                       const unsigned char *rows, double *values);
+
+struct score_check {
+    size_t n_layers;   /* with both q and k */
+    double largest;    /* score */
+    double scale;      /* largest |q| |k| / sqrt(head) */
+    double difference; /* of the scores by the old weights and by the new ones */
+    double without;    /* what it would be had the weights stayed as they were */
+};
+
+/* Attention scores by the old and by the new weights. Returns EXIT_DONE, or complains about memory. */
+int scores_compare(const struct model_change *change, struct score_check *check);
+
+#endif

@@ -1,0 +1,400 @@
+/* convert_model.c - the rows of q and k in a model, from half to adjacent pairing or back. */
+#define _DEFAULT_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "progress.h"
+
+/* Scores are sums of some hundred products of doubles; old and new differ in the order of the sum alone. */
+#define TOLERANCE 1e-12
+#define PATH_BYTES 4096
+
+bool is_pairing(const char *name)
+{
+    return strcmp(name, "half") == 0 || strcmp(name, "pair") == 0;
+}
+
+size_t moved_row(const struct model_change *change, size_t r)
+{
+    const size_t half = change->rotary_dim / 2;
+    if (r >= change->rotary_dim) {
+        return r;
+    }
+    if (change->to_pair) {
+        return r % 2 == 0 ? r / 2 : r / 2 + half;
+    }
+    return r < half ? 2 * r : 2 * (r - half) + 1;
+}
+
+/* ----------------------------------------------------------------------------------------------- rewriting */
+
+/* Room for the rows of a head, as they were and as they become. */
+struct heads_room {
+    unsigned char *before, *after;
+    size_t bytes;
+};
+
+static bool make_room(const struct model_change *change, struct heads_room *room)
+{
+    size_t row = 0;
+    for (size_t i = 0; i < change->n_moved; i++) {
+        row = change->moved[i].row_bytes > row ? change->moved[i].row_bytes : row;
+    }
+    room->bytes = row > SIZE_MAX / change->head_dim ? 0 : row * change->head_dim;
+    room->before = room->bytes == 0 ? NULL : malloc(room->bytes);
+    room->after = room->bytes == 0 ? NULL : malloc(room->bytes);
+    return room->before != NULL && room->after != NULL;
+}
+
+/* One tensor, head by head. */
+static int rewrite_tensor(struct model_change *change, struct moved_tensor *moved, sinpos_rewriter *rewriter,
+                          const char *path, const struct heads_room *room)
+{
+    const size_t head_bytes = change->head_dim * moved->row_bytes;
+    sinpos_file_error error;
+    for (size_t row = 0; row < moved->n_rows; row += change->head_dim) {
+        if (sinpos_model_read(change->model, moved->tensor, (uint64_t)row * moved->row_bytes, room->before, head_bytes,
+                              &error) != SINPOS_FILE_OK) {
+            return complain_read(change->options->operands[0], &error);
+        }
+        for (size_t r = 0; r < change->head_dim; r++) {
+            memcpy(room->after + r * moved->row_bytes, room->before + moved_row(change, r) * moved->row_bytes,
+                   moved->row_bytes);
+        }
+        if (!rows_times_seeded(change, moved, change->head_dim, room->before, moved->before + row)) {
+            return complain_memory();
+        }
+        if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK) {
+            return complain_write(path, &error);
+        }
+        progress_advance(head_bytes);
+    }
+    return EXIT_DONE;
+}
+
+static int rewrite_file(struct model_change *change, size_t file, const char *path, const struct heads_room *room)
+{
+    sinpos_rewriter *rewriter;
+    sinpos_file_error error;
+    int code = EXIT_DONE;
+    if (interrupt_rewriter_open(&rewriter, change->model, file, path, &error) != SINPOS_FILE_OK) {
+        return complain_write(path, &error);
+    }
+    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++) {
+        if (sinpos_model_tensor(change->model, change->moved[i].tensor)->file == file) {
+            code = rewrite_tensor(change, &change->moved[i], rewriter, path, room);
+        }
+    }
+    if (code != EXIT_DONE) {
+        interrupt_rewriter_abandon(rewriter);
+        return code;
+    }
+    return interrupt_rewriter_commit(rewriter, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
+}
+
+/* -------------------------------------------------------------------------------------------------- output */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static const char *ending_of(const char *path)
+{
+    const char *point = strrchr(last_part(path), '.');
+    return point == NULL ? "" : point;
+}
+
+/* A folder that is new or empty, so that no file of another model stays in it. */
+static int make_folder(const char *path)
+{
+    size_t n = 0;
+    if (mkdir(path, 0777) == 0) {
+        return EXIT_DONE;
+    }
+    DIR *folder = errno == EEXIST ? opendir(path) : NULL;
+    if (folder == NULL) {
+        return complain(EXIT_FILE, "name a new folder for a model of several files", path, "%s", strerror(errno));
+    }
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    closedir(folder);
+    return n == 0 ? EXIT_DONE
+                  : complain(EXIT_USAGE, "name a new folder for a model of several files", path, "is not empty");
+}
+
+static int copy_index(const char *from, const char *to)
+{
+    sinpos_file_error error;
+    struct stat there;
+    FILE *file = fopen(from, "rb");
+    if (file == NULL || fstat(fileno(file), &there) != 0) {
+        return complain(EXIT_FILE, "check the file and its permissions", from, "%s", strerror(errno));
+    }
+    const size_t n = (size_t)there.st_size;
+    char *text = malloc(n + 1);
+    const bool is_whole = text != NULL && fread(text, 1, n, file) == n;
+    fclose(file);
+    int code = is_whole ? EXIT_DONE : complain(EXIT_FILE, "check the file and try again", from, "cannot be read whole");
+    if (code == EXIT_DONE && interrupt_bytes_write(to, text, n, &error) != SINPOS_FILE_OK) {
+        code = complain_write(to, &error);
+    }
+    free(text);
+    return code;
+}
+
+/* The index of a folder, or the path itself where that is an index; NULL for parts of a .gguf. */
+static const char *index_path(const struct model_change *change, char path[PATH_BYTES])
+{
+    const char *first = sinpos_model_file(change->model, 0), *given = change->options->operands[0];
+    struct stat there;
+    if (strcmp(ending_of(first), ".safetensors") != 0) {
+        return NULL;
+    }
+    if (stat(given, &there) == 0 && S_ISDIR(there.st_mode)) {
+        snprintf(path, PATH_BYTES, "%.3900s/model.safetensors.index.json", given);
+    } else {
+        snprintf(path, PATH_BYTES, "%.3900s", given);
+    }
+    return path;
+}
+
+/* The files one by one, the index last: a folder without it is not finished. opened receives what opens the copy. */
+static int rewrite_folder(struct model_change *change, const char *folder, const struct heads_room *room,
+                          char opened[PATH_BYTES])
+{
+    char path[PATH_BYTES], index[PATH_BYTES];
+    const size_t n = sinpos_model_files(change->model);
+    size_t done = 0;
+    int code = make_folder(folder);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    for (; done < n && code == EXIT_DONE; done += code == EXIT_DONE) {
+        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, done)));
+        code = rewrite_file(change, done, path, room);
+    }
+    snprintf(opened, PATH_BYTES, "%s", path);
+    if (code == EXIT_DONE && index_path(change, index) != NULL) {
+        snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
+        code = copy_index(index, opened);
+    }
+    for (size_t i = 0; i < done && code != EXIT_DONE; i++) {
+        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
+        unlink(path);
+    }
+    return code;
+}
+
+static int rewrite(struct model_change *change, const char *output, char opened[PATH_BYTES])
+{
+    struct heads_room room = {.before = NULL};
+    int code = make_room(change, &room) ? EXIT_DONE : complain_memory();
+    if (code == EXIT_DONE && sinpos_model_files(change->model) > 1) {
+        code = rewrite_folder(change, output, &room, opened);
+    } else if (code == EXIT_DONE) {
+        snprintf(opened, PATH_BYTES, "%s", output);
+        code = rewrite_file(change, 0, output, &room);
+    }
+    free(room.before);
+    free(room.after);
+    return code;
+}
+
+/* --------------------------------------------------------------------------------------------------- proof */
+
+/* The rows as they were written. */
+static int read_tensor_again(const struct model_change *change, struct moved_tensor *moved, sinpos_model *written,
+                             const char *path)
+{
+    const char *name = sinpos_model_tensor(change->model, moved->tensor)->name;
+    const size_t i = sinpos_model_find(written, name), head_bytes = change->head_dim * moved->row_bytes;
+    unsigned char *rows = malloc(head_bytes);
+    sinpos_file_error error;
+    int code = rows == NULL ? complain_memory() : EXIT_DONE;
+    for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim) {
+        if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) !=
+            SINPOS_FILE_OK) {
+            code = complain_read(path, &error);
+        } else if (!rows_times_seeded(change, moved, change->head_dim, rows, moved->after + row)) {
+            code = complain_memory();
+        }
+    }
+    free(rows);
+    return code;
+}
+
+static int read_again(struct model_change *change, const char *path)
+{
+    sinpos_model *written;
+    sinpos_file_error error;
+    int code = EXIT_DONE;
+    if (sinpos_model_open(&written, path, &error) != SINPOS_FILE_OK) {
+        return complain_read(path, &error);
+    }
+    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++) {
+        code = read_tensor_again(change, &change->moved[i], written, path);
+    }
+    sinpos_model_close(written);
+    return code;
+}
+
+static bool holds(const struct score_check *check)
+{
+    return check->difference <= TOLERANCE * check->scale;
+}
+
+static void print_report(const struct model_change *change, const struct score_check *check, const char *output)
+{
+    printf("%s: %zu tensor%s from %s to %s pairing; heads of %zu rows, %zu of them rotated: %zu for queries, %zu for "
+           "keys\n",
+           output, change->n_moved, change->n_moved == 1 ? "" : "s", change->options->given[OPTION_FROM],
+           change->options->given[OPTION_TO], change->head_dim, change->rotary_dim, change->n_heads,
+           change->n_kv_heads);
+    if (check->n_layers == 0) {
+        printf("  no q stands beside its k, so there are no attention scores to compare\n");
+        return;
+    }
+    printf("  attention scores of %zu layer%s, old weights and pairing against new: %s\n", check->n_layers,
+           check->n_layers == 1 ? "" : "s", holds(check) ? "the same" : "NOT the same");
+    printf("    scores up to %.3g, differences up to %.2g; with unchanged weights they would be up to %.3g\n",
+           check->largest, check->difference, check->without);
+    if (change->has_stand_ins) {
+        printf("    rows of types that are not read here stand in by a number made of their bytes\n");
+    }
+}
+
+static void json_report(const struct model_change *change, const struct score_check *check, const char *output)
+{
+    emit_object(NULL);
+    emit_text("input", change->options->operands[0]);
+    emit_text("file", output);
+    emit_text("from", change->options->given[OPTION_FROM]);
+    emit_text("to", change->options->given[OPTION_TO]);
+    emit_unsigned("heads", change->n_heads);
+    emit_unsigned("kv_heads", change->n_kv_heads);
+    emit_unsigned("head_dim", change->head_dim);
+    emit_unsigned("rotary_dim", change->rotary_dim);
+    emit_array("tensors");
+    for (size_t i = 0; i < change->n_moved; i++) {
+        emit_text(NULL, sinpos_model_tensor(change->model, change->moved[i].tensor)->name);
+    }
+    emit_close();
+    emit_object("scores");
+    emit_unsigned("layers", check->n_layers);
+    emit_real("largest", check->largest);
+    emit_real("difference", check->difference);
+    emit_real("with_old_weights", check->without);
+    if (check->n_layers == 0) {
+        emit_null("same");
+    } else {
+        emit_bool("same", holds(check));
+    }
+    emit_bool("rows_stand_in", change->has_stand_ins);
+    emit_close();
+    emit_close();
+}
+
+static int prove(struct model_change *change, const char *opened, const char *output)
+{
+    struct score_check check;
+    int code = read_again(change, opened);
+    code = code == EXIT_DONE ? scores_compare(change, &check) : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (change->options->given[OPTION_JSON] != NULL) {
+        json_report(change, &check, output);
+    } else {
+        print_report(change, &check, output);
+    }
+    code = finish_output();
+    return code == EXIT_DONE && !holds(&check) ? EXIT_CHECK : code;
+}
+
+/* ---------------------------------------------------------------------------------------------------- all */
+
+static int check_output(const struct model_change *change, const char *output)
+{
+    const char *ending = ending_of(sinpos_model_file(change->model, 0));
+    struct stat there;
+    if (sinpos_model_files(change->model) > 1) {
+        return EXIT_DONE;
+    }
+    if (strcmp(ending_of(output), ending) != 0) {
+        char hint[100];
+        snprintf(hint, sizeof hint, "use a name that ends in %s", ending);
+        return complain(EXIT_USAGE, hint, output, "a model is written in the format that it has");
+    }
+    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
+        return complain(EXIT_USAGE, "name a file", output, "is no regular file, and what is written is read again");
+    }
+    return EXIT_DONE;
+}
+
+static int make_values(struct model_change *change)
+{
+    for (size_t i = 0; i < change->n_moved; i++) {
+        struct moved_tensor *moved = &change->moved[i];
+        moved->before = calloc(moved->n_rows, sizeof *moved->before);
+        moved->after = calloc(moved->n_rows, sizeof *moved->after);
+        if (moved->before == NULL || moved->after == NULL) {
+            return complain_memory();
+        }
+    }
+    return EXIT_DONE;
+}
+
+static int change_model(struct model_change *change, const char *output)
+{
+    char opened[PATH_BYTES];
+    uint64_t bytes = 0;
+    int code = check_output(change, output);
+    code = code == EXIT_DONE ? model_find_rows(change) : code;
+    code = code == EXIT_DONE ? make_values(change) : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    for (size_t i = 0; i < change->n_moved; i++) {
+        bytes += (uint64_t)change->moved[i].n_rows * change->moved[i].row_bytes;
+    }
+    if (change->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(output, bytes);
+    }
+    code = rewrite(change, output, opened);
+    progress_clear();
+    return code == EXIT_DONE ? prove(change, opened, output) : code;
+}
+
+int convert_model(const struct options *options)
+{
+    struct model_change change = {.options = options, .to_pair = strcmp(options->given[OPTION_TO], "pair") == 0};
+    const char *path = options->operands[0];
+    sinpos_file_error error;
+    if (sinpos_model_open(&change.model, path, &error) != SINPOS_FILE_OK) {
+        return complain_read(path, &error);
+    }
+    const bool is_gguf = strcmp(ending_of(sinpos_model_file(change.model, 0)), ".gguf") == 0;
+    int code = EXIT_DONE;
+    if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK) {
+        code = complain_read(path, &error);
+    }
+    code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;
+    for (size_t i = 0; i < change.n_moved; i++) {
+        free(change.moved[i].before);
+        free(change.moved[i].after);
+    }
+    free(change.moved);
+    sinpos_model_close(change.model);
+    return code;
+}
