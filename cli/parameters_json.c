@@ -168,6 +168,26 @@ static json_t *word_or_json(const char *value)
     return json;
 }
 
+/* KEY=@FILE: an array of numbers. */
+static int set_array(sinpos_parameters *parameters, const char *name, const char *path)
+{
+    struct loaded_array loaded;
+    int code = array_file_load(&loaded, path);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    double *values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *values);
+    for (size_t i = 0; values != NULL && loaded.integers != NULL && i < loaded.n; i++) {
+        values[i] = (double)loaded.integers[i];
+    }
+    code = values == NULL ? complain_memory()
+                          : check_status(name, sinpos_parameters_set_list(parameters, name, values, loaded.array.n_dims,
+                                                                          loaded.array.shape));
+    free(values);
+    free(loaded.integers);
+    return code;
+}
+
 int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
 {
     const size_t n = strcspn(setting, "=");
@@ -177,6 +197,9 @@ int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
     }
     memcpy(name, setting, n);
     name[n] = '\0';
+    if (setting[n + 1] == '@') {
+        return set_array(parameters, name, setting + n + 2);
+    }
     json_t *json = word_or_json(setting + n + 1);
     if (json == NULL) {
         return complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", setting,
