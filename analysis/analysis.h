@@ -12,6 +12,9 @@ typedef struct tones {
     double *weight; /* (n) amplitude^2 */
 } tones;
 
+/* SINPOS_E_UNSUPPORTED where a tone has more: its frequency, phase or amplitude is then no double. */
+sinpos_status tones_are_plain(const sinpos_tone *tone, size_t n);
+
 sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan);
 void tones_free(tones *t);
 

@@ -23,6 +23,14 @@ static void keep_complete(tones *t, size_t n_tones)
     }
 }
 
+sinpos_status tones_are_plain(const sinpos_tone *tone, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tone[i].more != NULL)
+            return SINPOS_E_UNSUPPORTED;
+    return SINPOS_OK;
+}
+
 sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
 {
     size_t n;
@@ -40,8 +48,12 @@ sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
         tones_free(t);
         return SINPOS_E_MEMORY;
     }
-    const sinpos_status status = sinpos_plan_tones(plan, t->tone, &n);
+    sinpos_status status = sinpos_plan_tones(plan, t->tone, &n);
+    if (status == SINPOS_OK)
+        status = tones_are_plain(t->tone, n);
     keep_complete(t, n);
+    if (status != SINPOS_OK)
+        tones_free(t);
     return status;
 }
 

@@ -73,7 +73,12 @@ sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
         tone_set_free(set);
     } else {
         status = sinpos_plan_tones(plan, all, &n);
-        sort_tones(set, all, n);
+        if (status == SINPOS_OK)
+            status = tones_are_plain(all, n);
+        if (status == SINPOS_OK)
+            sort_tones(set, all, n);
+        else
+            tone_set_free(set);
     }
     free(all);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis.h"
 #include "linear.h"
 #include "moments.h"
 
@@ -56,6 +57,8 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
     if (tone == NULL)
         return status == SINPOS_OK ? SINPOS_E_MEMORY : status;
     status = sinpos_plan_tones(plan, tone, &n);
+    if (status == SINPOS_OK)
+        status = tones_are_plain(tone, n);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         take_tone(h, ld_h, &tone[i], &c);
         for (size_t j = 0; j < n && h != NULL; j++)

@@ -7,6 +7,7 @@
  *
  * Where a plan is asked for it has one coordinate, and what is meant by it are its tones, k = 0, 1, ..., n_tones - 1,
  * with frequencies theta_k in radians per position and amplitudes A_k. A tone that has both its columns is complete.
+ * A plan of which some tone has more (sinpos_tone_more) is refused with SINPOS_E_UNSUPPORTED.
  *
  * docs/mathematics.md has the formulas, their proofs and what the literature says of them.
  */

@@ -86,8 +86,8 @@ void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p,
         for (size_t k = plan->more->further_of[first + i]; k < end; k++) {
             const further *f = &plan->more->further[k];
             sum = add(sum, angle_of(f, position_on(p.integers, p.reals, f->axis)));
+            sum.high -= whole_turns(sum.high);
         }
-        sum.high -= whole_turns(sum.high);
         phase[0][i] = sum.high;
         phase[1][i] = sum.low;
         eighths[i] = magic + sum.high;

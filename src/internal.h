@@ -145,7 +145,7 @@ struct sinpos_plan {
 bool listens_further(const sinpos_plan *plan, size_t first, size_t n);
 /*
  * The phases of n padded tones with what their further coordinates add at the position p: quarter turns as two doubles,
- * and arranged as plan->phase_rest, plan->phase_eighths. |error| < 2^-84.
+ * and arranged as plan->phase_rest, plan->phase_eighths. |error| < 2^-90.
  */
 void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p, double *const phase[2], double *rest,
                     double *eighths);

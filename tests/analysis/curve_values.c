@@ -110,6 +110,33 @@ static void arguments(void **state)
     sinpos_plan_destroy(two);
 }
 
+static void sums_of_doubles(void **state)
+{
+    (void)state;
+    double g = 7;
+    const sinpos_rows rows = {.n = 1};
+    const sinpos_tone_more more = {.phase_divisor = 1};
+    const sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
+                              .scale = 1,
+                              .factor = 1,
+                              .value = 1,
+                              .amplitude = 1,
+                              .sin_column = 0,
+                              .cos_column = 1,
+                              .more = &more};
+    sinpos_plan *plan;
+    sinpos_coefficients split;
+    sinpos_near near;
+    size_t n_near = 1;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_kernel_values(plan, &rows, &g, 1), SINPOS_E_UNSUPPORTED);
+    assert_int_equal(sinpos_distance_values(plan, &rows, &g, 1), SINPOS_E_UNSUPPORTED);
+    assert_int_equal(sinpos_split_coefficients(plan, NULL, 0, &split), SINPOS_E_UNSUPPORTED);
+    assert_int_equal(sinpos_separation(plan, 0, 9, &near, &n_near, 1, NULL, NULL), SINPOS_E_UNSUPPORTED);
+    assert_true(g == 7);
+    sinpos_plan_destroy(plan);
+}
+
 static void huge_amplitude(void **state)
 {
     (void)state;
@@ -130,10 +157,8 @@ static void huge_amplitude(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published),
-        cmocka_unit_test(same_bytes),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(huge_amplitude),
+        cmocka_unit_test(published),       cmocka_unit_test(same_bytes),     cmocka_unit_test(arguments),
+        cmocka_unit_test(sums_of_doubles), cmocka_unit_test(huge_amplitude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

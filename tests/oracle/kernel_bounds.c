@@ -108,7 +108,7 @@ static meter meters[METERS] = {
     [PHASE] = {"tone_phase", "2^(8 - 64 n) of the larger", 0, 0},
     [KEPT] = {"the plan's turns", "2^-298, relative", 0, 0},
     [AMPLITUDE] = {"tone_amplitude_pair", "2^-104, relative", 0, 0},
-    [FURTHER] = {"further_phases", "2^-84 quarter turns", 0, 0},
+    [FURTHER] = {"further_phases", "2^-90 quarter turns", 0, 0},
     [FURTHER_REST] = {"further_phases, eighths and rest", "2^-57 quarter turns", 0, 0},
 };
 
@@ -880,7 +880,7 @@ static void try_further(const subject *s, const segment *g, position p)
         mpfr_rint(y_value, y_value, MPFR_RNDN);
         mpfr_mul_2ui(y_value, y_value, 2, MPFR_RNDN);
         mpfr_sub(error_value, error_value, y_value, MPFR_RNDN);
-        measure(FURTHER, ratio_of(error_value, 0x1p-84));
+        measure(FURTHER, ratio_of(error_value, 0x1p-90));
         mpfr_set_d(error_value, high[i], MPFR_RNDN);
         mpfr_add_d(error_value, error_value, low[i], MPFR_RNDN);
         mpfr_sub_d(error_value, error_value, eighths[i] - 0x1.8p49, MPFR_RNDN);
