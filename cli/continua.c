@@ -51,7 +51,8 @@ int continuum_choose(struct continuum *continuum, const struct options *options,
     if (given != NULL) {
         return parse_theta(&continuum->theta, OPTION_CONTINUUM, given);
     }
-    const sinpos_status status = sinpos_theta_of_spec(&continuum->theta, spec);
+    const bool is_named = spec->schedule == SINPOS_EXPLICIT && spec->n_theta == 0; /* a convention's */
+    const sinpos_status status = is_named ? SINPOS_E_VALUE : sinpos_theta_of_spec(&continuum->theta, spec);
     if (status == SINPOS_E_VALUE) {
         snprintf(continuum->why, sizeof continuum->why,
                  "the frequencies are a list; state theta(t) with --continuum, as in --continuum 'exp(-9.21*t)'");

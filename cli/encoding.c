@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "commands.h"
+#include "named.h"
 
 int complain_status(sinpos_status status)
 {
@@ -132,10 +134,43 @@ static int check_list(const struct encoding *encoding, const struct options *opt
     return complain_option(options, id, "there must be one number per frequency", why);
 }
 
+/* The frequencies of a convention, for commands that ask about frequencies alone. */
+static int make_named(struct encoding *encoding, const struct options *options, unsigned types)
+{
+    if ((options->command->bit & (COMMAND_KERNEL | COMMAND_DISTANCE)) == 0) {
+        return complain_option(options,
+                               options->given[OPTION_FROM_CONFIG] != NULL  ? OPTION_FROM_CONFIG
+                               : options->given[OPTION_CONVENTION] != NULL ? OPTION_CONVENTION
+                               : options->n_sets > 0                       ? OPTION_SET
+                                                                           : OPTION_PARAMETERS,
+                               "state the encoding with --schedule, --shift, --layout and their like",
+                               "this command does not take encodings by name");
+    }
+    const int code = named_make(&encoding->named, options, 0, 0, types, NULL);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding->named);
+    encoding->plan = (sinpos_plan *)sinpos_encoding_plan(encoding->named); /* only read */
+    encoding->n_axes = info->n_axes;
+    encoding->dim = info->head_width > 0 ? info->head_width : info->n_columns;
+    encoding->spec = (sinpos_spec)SINPOS_SPEC_INIT;
+    encoding->spec.dim = encoding->dim;
+    encoding->spec.types = types;
+    encoding->spec.schedule = SINPOS_EXPLICIT;
+    return encoding->n_axes == 1 ? EXIT_DONE
+                                 : complain(EXIT_USAGE, "the offset of two rows is one number", info->convention->name,
+                                            "has %zu coordinates", info->n_axes);
+}
+
 int encoding_make(struct encoding *encoding, const struct options *options, const struct positions *positions,
                   size_t array_dim, unsigned types)
 {
     const char *why = "";
+    if (named_is_asked(options)) {
+        *encoding = (struct encoding){.n_axes = 1};
+        return make_named(encoding, options, types);
+    }
     *encoding = (struct encoding){.spec = options->spec, .n_axes = positions->n_axes};
     encoding->spec.types = types;
     int code = load_theta(encoding, options);
@@ -175,6 +210,9 @@ static sinpos_status plan_axes(struct encoding *encoding)
 
 int encoding_plan(struct encoding *encoding)
 {
+    if (encoding->named != NULL) {
+        return EXIT_DONE;
+    }
     const sinpos_status status =
         encoding->n_axes == 1 ? sinpos_plan_create(&encoding->plan, &encoding->spec) : plan_axes(encoding);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -182,7 +220,10 @@ int encoding_plan(struct encoding *encoding)
 
 void encoding_free(struct encoding *encoding)
 {
-    sinpos_plan_destroy(encoding->plan);
+    if (encoding->named == NULL) {
+        sinpos_plan_destroy(encoding->plan);
+    }
+    sinpos_encoding_destroy(encoding->named);
     free(encoding->theta);
     free(encoding->factor);
     memset(encoding, 0, sizeof *encoding);

@@ -3,6 +3,7 @@
 #define ENCODING_H
 
 #include "positions.h"
+#include "sinpos_conventions.h"
 
 struct encoding {
     sinpos_spec spec; /* of one coordinate's columns */
@@ -10,6 +11,7 @@ struct encoding {
     size_t n_axes;
     double *theta, *factor;
     sinpos_plan *plan;
+    sinpos_encoding *named; /* of a convention: it owns the plan, and spec states no frequencies */
 };
 
 /* Settles dim (array_dim, or 0 where no array tells it) and checks everything that needs no plan. */

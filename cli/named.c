@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "encoding.h"
+#include "from_config.h"
 #include "parameters_json.h"
 
 bool named_is_asked(const struct options *options)
@@ -169,7 +170,11 @@ static int set_general(sinpos_parameters *parameters, const struct options *opti
 static int fill_parameters(sinpos_parameters *parameters, const struct options *options, size_t array_dim,
                            size_t n_rows, const char *output)
 {
-    int code = set_general(parameters, options, array_dim, n_rows);
+    const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
+    int code = has_config ? from_config_parameters(parameters, options) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        code = set_general(parameters, options, has_config ? 0 : array_dim, n_rows);
+    }
     if (code == EXIT_DONE && options->given[OPTION_PARAMETERS] != NULL) {
         code = parameters_from_file(parameters, options->given[OPTION_PARAMETERS]);
     }

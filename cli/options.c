@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "from_config.h"
 #include "sinpos_conventions.h"
 
 /* ------------------------------------------------------------------------------------------------ values */
@@ -287,6 +288,9 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
     [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, "a parameter of the convention, as JSON or @FILE.npy; may be repeated", add_set},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, "the convention's parameters: one JSON object", NULL},
+    [OPTION_FROM_CONFIG] = {"from-config", "FILE", ENCODINGS, "the rotary encoding of a model, from its config.json",
+                            NULL},
+    [OPTION_LAYERS] = {"layers", "TYPE", ENCODINGS, "with --from-config: of which layers (full_attention)", NULL},
     [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT, "columns (512)", set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
                      set_real},
@@ -620,6 +624,9 @@ int options_parse(struct options *options, const struct command *command, int ar
     if (options->given[OPTION_HELP] != NULL) {
         return EXIT_DONE;
     }
-    const int code = check_operands(options);
+    int code = check_operands(options);
+    if (code == EXIT_DONE && options->given[OPTION_FROM_CONFIG] != NULL) {
+        code = from_config_convention(options);
+    }
     return code != EXIT_DONE ? code : apply_isa(options);
 }
