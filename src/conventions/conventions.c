@@ -171,6 +171,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "min_timescale * (max_timescale / min_timescale)^(-i / max(n - 1, 1))",
         .nest = "acf",
         .width = "channels",
+        .published_theta =
+            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(max(n - 1, 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "t2t_timing_nd",
@@ -191,6 +194,9 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "channels",
         .shape = "grid",
+        .published_theta =
+            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "t2t_timing_given_position",
@@ -213,11 +219,14 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "channels",
         .shape = "*",
+        .published_theta =
+            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+        .published_angle = "f32(p) * theta",
     },
     /* -------------------------------------------------------------------------------- Tables with a row for padding */
     {
         .name = "fairseq_sinusoidal",
-        .aliases = "fairseq",
+        .aliases = "fairseq fairseq_SinusoidalPositionalEmbedding",
         .summary = "fairseq: halves as Tensor2Tensor, the row padding_idx zero, tokens counted from padding_idx + 1",
         .repository = "facebookresearch/fairseq",
         .path = "fairseq/modules/sinusoidal_positional_embedding.py",
@@ -240,10 +249,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "esm_sinusoidal",
-        .aliases = "esm esm1_sinusoidal",
+        .aliases = "esm esm1_sinusoidal esm1 esm_msa",
         .summary = "ESM-1 and MSA Transformer: as fairseq, but tokens are numbered by column",
         .repository = "facebookresearch/esm",
         .path = "esm/modules.py",
@@ -266,11 +277,13 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embed_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     /* ------------------------------------------------------------------------------- Interleaved, divisor the width */
     {
         .name = "annotated_transformer",
-        .aliases = "harvard_annotated_transformer",
+        .aliases = "harvard_annotated_transformer annotated",
         .summary = "The Annotated Transformer: interleaved, as the paper",
         .repository = "harvardnlp/annotated-transformer",
         .path = "the_annotated_transformer.py",
@@ -283,6 +296,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "pytorch_tutorial",
@@ -299,6 +314,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "diffusers_sinusoidal_pe",
@@ -315,6 +332,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embed_dim)",
         .nest = "afc",
         .width = "embed_dim",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embed_dim))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_speecht5_scaled",
@@ -334,6 +353,9 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "alpha",
         .nest = "afc",
         .width = "dim",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim))))",
+        .published_angle = "f32(p) * theta",
+        .published_element = "f32(alpha) * (c ? cos(angle) : sin(angle))",
     },
     {
         .name = "onmtpy",
@@ -356,6 +378,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / (interleaved ? n : n - 1))",
         .nest = "interleaved ? 'afc' : 'acf'",
         .width = "dim",
+        .published_theta = "interleaved ? exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim)))) : exp(f32(i) * "
+                           "f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "espnet_pe",
@@ -376,10 +401,12 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "espnet_scaled_pe",
-        .aliases = "espnet_scaled",
+        .aliases = "espnet_scaled espnet_scaled_positional_encoding",
         .summary = "ESPnet: interleaved, times a learned alpha",
         .repository = "espnet/espnet",
         .path = "espnet/nets/pytorch_backend/transformer/embedding.py",
@@ -395,6 +422,9 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "alpha",
         .nest = "afc",
         .width = "d_model",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_angle = "f32(p) * theta",
+        .published_element = "f32(alpha) * (c ? cos(angle) : sin(angle))",
     },
     {
         .name = "espnet_layer",
@@ -425,10 +455,12 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_whisper",
-        .aliases = "WhisperPositionalEmbedding",
+        .aliases = "WhisperPositionalEmbedding hf_whisper_sinusoids",
         .summary = "Whisper in Transformers: halves, the schedule of Tensor2Tensor",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/whisper/modeling_whisper.py",
@@ -443,6 +475,8 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_qwen_omni_audio",
@@ -461,6 +495,8 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_qwen_omni_sinus",
@@ -480,6 +516,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "scale * 10000^(-i / (n - 1))",
         .nest = "acf",
         .width = "2 * half",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(scale) * f32(p) * theta",
     },
     /* ---------------------------------------------------------------------------------------------------- diffusers */
     {
@@ -506,7 +544,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "flip_sin_to_cos ? 'cs' : 'sc'",
         .width = "embedding_dim",
-        .published_theta = "exp(f32(-log(max_period) * f32(i)) / f32(h - downscale_freq_shift))",
+        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(h - downscale_freq_shift))",
         .published_angle = "f32(scale) * (f32(p) * theta)",
     },
     {
@@ -527,6 +565,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / n)",
         .nest = "acf",
         .components = "flip_sin_to_cos ? 'cs' : 'sc'",
+        .published_theta = "f64(1) / pow(f64(10000), f64(i) / f64(n))",
+        .published_angle = "f64(p) * theta",
     },
     {
         .name = "diffusers_sincos_2d",
@@ -593,6 +633,8 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim",
         .theta = "100^(i / n)",
         .nest = "fca",
+        .published_theta = "pow(f32(100), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "diffusers_gaussian_fourier",
@@ -612,6 +654,8 @@ static const sinpos_convention catalogue[] = {
         .turns = "weight[i]",
         .nest = "acf",
         .components = "flip_sin_to_cos ? 'cs' : 'sc'",
+        .published_theta = "f32(weight[i])",
+        .published_angle = "f32(p) * theta * f32(2) * f32(pi)",
     },
     /* ---------------------------------------------------------------------------------------- Diffusion: time steps */
     {
@@ -633,6 +677,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
+        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ldm_timestep",
@@ -653,6 +699,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
+        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ggml_timestep_embedding",
@@ -671,6 +719,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
+        .published_theta = "exp(-log(f32(max_period)) * f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "flux_timestep",
@@ -691,10 +741,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
+        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_angle = "f32(time_factor) * f32(p) * theta",
     },
     {
         .name = "edm_positional",
-        .aliases = "PositionalEmbedding edm",
+        .aliases = "PositionalEmbedding edm edm_PositionalEmbedding",
         .summary = "EDM: cosines, then sines, divisor half the width, less 1 with endpoint",
         .repository = "NVlabs/edm",
         .path = "training/networks.py",
@@ -714,6 +766,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "2 * floor(num_channels / 2)",
+        .published_theta = "pow(f32(1 / max_positions), f32(i) / f32(n - endpoint))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "edm_fourier",
@@ -729,6 +783,8 @@ static const sinpos_convention catalogue[] = {
         .turns = "freqs[i]",
         .nest = "acf",
         .components = "cs",
+        .published_theta = "f32(2 * pi) * f32(freqs[i])",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ddpm_timestep",
@@ -746,6 +802,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "embedding_dim",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ldm_get_timestep_embedding",
@@ -763,6 +821,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "embedding_dim",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ddpt_sinusoidal_posemb",
@@ -783,6 +843,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "2 * floor(dim / 2)",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(theta)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     /* ---------------------------------------------------------------- Relative positions; halves, divisor the width */
     {
@@ -800,10 +862,12 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(demb / 2)",
         .theta = "10000^(-2 * i / demb)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(demb))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_transfo_xl",
-        .aliases = "hf_transformer_xl TransfoXL",
+        .aliases = "hf_transformer_xl TransfoXL hf_transfo_xl_positional",
         .summary = "Transformer-XL in Transformers: halves at the positions of the caller",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/deprecated/transfo_xl/modeling_transfo_xl.py",
@@ -816,6 +880,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(demb / 2)",
         .theta = "10000^(-2 * i / demb)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(demb))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "xlnet_relative",
@@ -839,10 +905,12 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_xlnet",
-        .aliases = "XLNet",
+        .aliases = "XLNet hf_xlnet_relative",
         .summary = "XLNet in Transformers: halves, positions klen down to 0 or to -(qlen - 1)",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/xlnet/modeling_xlnet.py",
@@ -862,6 +930,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_bros",
@@ -877,6 +947,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(dim / 2)",
         .theta = "10000^(-2 * i / dim)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(dim))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_zoedepth",
@@ -892,6 +964,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(embedding_dim / 2)",
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embedding_dim))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_ctrl",
@@ -907,6 +981,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model_size)",
         .nest = "acf",
         .width = "d_model_size",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model_size))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_funnel_factorized",
@@ -925,8 +1001,8 @@ static const sinpos_convention catalogue[] = {
         .grid = "4, seq_len",
         .coordinates = "g1, g0 == 0 ? 0 : g0 == 3 ? 2 : 1, g0 == 0 or g0 == 2 ? 0 : 1",
         .count = "d_model",
-        .turns = "a == 0 ? null : (a == 1) == (i < d_model / 2) ? 1 / 4 : 0",
-        .theta = "10000^(-2 * (i % (d_model / 2)) / d_model)",
+        .turns = "a == 0 ? 10000^(-2 * (i % (d_model / 2)) / d_model) / (2 * pi) : (a == 1) == (i < d_model / 2) ? 1 / "
+                 "4 : 0",
         .mixed = "1",
         .nest = "afc",
         .components = "s",
@@ -963,7 +1039,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "hf_detr",
         .aliases = "hf_detr_sine DetrSinePositionEmbedding hf_table_transformer hf_conditional_detr_sine "
-                   "hf_maskformer_sine hf_mask2former_sine",
+                   "hf_maskformer_sine hf_mask2former_sine hf_oneformer_sine hf_yolos_sine",
         .summary = "DETR in Transformers: interleaved per axis, y then x; the mask is the other way round",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/detr/modeling_detr.py",
@@ -1040,7 +1116,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_grounding_dino_sine",
-        .aliases = "GroundingDinoSinePositionEmbedding",
+        .aliases = "GroundingDinoSinePositionEmbedding hf_grounding_dino_mask",
         .summary = "Grounding DINO, image: interleaved per axis, y then x, normalised",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/grounding_dino/modeling_grounding_dino.py",
@@ -1080,6 +1156,8 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "10000^(-2 * i / features)",
         .nest = "afc",
+        .published_theta = "pow(f32(10000), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
         .name = "hf_dab_detr_gen_sine",
@@ -1099,6 +1177,8 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "10000^(-2 * i / features)",
         .nest = "afc",
+        .published_theta = "pow(f32(10000), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
         .name = "hf_grounding_dino",
@@ -1122,6 +1202,8 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "temperature^(-2 * i / features)",
         .nest = "afc",
+        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
         .name = "hf_sam2_1d_sine",
@@ -1143,11 +1225,13 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "2 * h",
         .shape = "*",
+        .published_theta = "pow(f32(temperature), f32(2 * floor(i / 2)) / f32(h))",
+        .published_angle = "f32(p) / theta",
     },
     /* --------------------------------------------------------------------------------------------- Grids of patches */
     {
         .name = "mae_2d",
-        .aliases = "mae mae_sincos2d mae_get_2d_sincos_pos_embed",
+        .aliases = "mae mae_sincos2d mae_get_2d_sincos_pos_embed mae_2d_sincos",
         .summary = "MAE: half the columns for the column of a patch, then half for its row, float64",
         .repository = "facebookresearch/mae",
         .path = "util/pos_embed.py",
@@ -1164,10 +1248,12 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "10000^(-i / n)",
         .nest = "acf",
+        .published_theta = "f64(1) / pow(f64(10000), f64(i) / f64(n))",
+        .published_angle = "f64(p) * theta",
     },
     {
         .name = "mocov3_2d",
-        .aliases = "mocov3 moco_v3",
+        .aliases = "mocov3 moco_v3 mocov3_sincos2d moco_v3_sincos2d mocov3_sincos_2d moco_v3_2d",
         .summary = "MoCo v3: the column first, patches listed column by column, a row of zeros for the class",
         .repository = "facebookresearch/moco-v3",
         .path = "vits.py",
@@ -1185,10 +1271,13 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "big_vision_sincos2d",
-        .aliases = "big_vision big_vision_2d posemb_sincos_2d big_vision_posemb_sincos_2d",
+        .aliases = "big_vision big_vision_2d posemb_sincos_2d big_vision_posemb_sincos_2d bigvision_sincos2d bigvision "
+                   "bigvision_2d",
         .summary = "big_vision: the column first, last frequency exactly 1 / temperature",
         .repository = "google-research/big_vision",
         .path = "big_vision/models/vit.py",
@@ -1205,6 +1294,8 @@ static const sinpos_convention catalogue[] = {
         .count = "width / 4",
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "vitpytorch_sincos2d",
@@ -1225,6 +1316,8 @@ static const sinpos_convention catalogue[] = {
         .count = "dim / 4",
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "vitpytorch_sincos3d",
@@ -1244,10 +1337,13 @@ static const sinpos_convention catalogue[] = {
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
         .width = "dim",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_rt_detr",
-        .aliases = "RTDetrHybridEncoder hf_rt_detr_sincos2d hf_rtdetr rt_detr",
+        .aliases = "RTDetrHybridEncoder hf_rt_detr_sincos2d hf_rtdetr rt_detr hf_rtdetr_sincos2d rt_detr_sincos2d "
+                   "hf_rt_detr_2d",
         .summary = "RT-DETR in Transformers: the row first, then the column",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/rt_detr/modeling_rt_detr.py",
@@ -1262,10 +1358,13 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_d_fine",
-        .aliases = "DFineHybridEncoder hf_d_fine_sincos2d hf_dfine d_fine",
+        .aliases =
+            "DFineHybridEncoder hf_d_fine_sincos2d hf_dfine d_fine hf_dfine_sincos2d d_fine_sincos2d hf_d_fine_2d",
         .summary = "D-FINE in Transformers: the row first, then the column",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/d_fine/modeling_d_fine.py",
@@ -1280,10 +1379,12 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "rt_detr_original",
-        .aliases = "lyuwenyu_rt_detr",
+        .aliases = "lyuwenyu_rt_detr rtdetr_original",
         .summary = "RT-DETR: the column first, cells listed column by column",
         .repository = "lyuwenyu/RT-DETR",
         .path = "rtdetr_pytorch/src/zoo/rtdetr/hybrid_encoder.py",
@@ -1299,6 +1400,8 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_aimv2_sincos2d",
@@ -1318,6 +1421,8 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "tatp22",
@@ -1339,6 +1444,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .width = "channels",
         .shape = "grid",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(2 * n))",
+        .published_angle = "f32(p) * theta",
     },
     /* ----------------------------------------------------------------------------------------- Coordinates in space */
     {
@@ -1362,6 +1469,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "log_sampling ? 2^(last * i / max(n - 1, 1)) : 1 + (2^last - 1) * i / max(n - 1, 1)",
         .nest = "fca",
         .raw = "include_input ? 'first' : ''",
+        .published_theta =
+            "log_sampling ? pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i / max(n - 1, 1))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "nerf_pytorch",
@@ -1384,6 +1494,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "log_sampling ? 2^(last * i / max(n - 1, 1)) : 1 + (2^last - 1) * i / max(n - 1, 1)",
         .nest = "fca",
         .raw = "include_input ? 'first' : ''",
+        .published_theta =
+            "log_sampling ? pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i / max(n - 1, 1))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "nerfstudio_nerf",
@@ -1404,10 +1517,13 @@ static const sinpos_convention catalogue[] = {
         .turns = "2^(min_freq_exp + (max_freq_exp - min_freq_exp) * i / max(n - 1, 1))",
         .nest = "caf",
         .raw = "include_input ? 'last' : ''",
+        .published_theta = "pow(f32(2), f32(min_freq_exp + (max_freq_exp - min_freq_exp) * i / max(n - 1, 1)))",
+        .published_angle = "f32(2 * pi) * f32(p) * theta",
+        .published_element = "sin(c ? angle + f32(pi / 2) : angle)",
     },
     {
         .name = "mipnerf_pos_enc",
-        .aliases = "mipnerf pos_enc mip_nerf",
+        .aliases = "mipnerf pos_enc mip_nerf mipnerf_posenc mip_nerf_pos_enc",
         .summary = "mip-NeRF: the coordinates, then sines of all, then cosines of all, power after power",
         .repository = "google/mipnerf",
         .path = "internal/mip.py",
@@ -1423,6 +1539,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "2^(min_deg + i)",
         .nest = "cfa",
         .raw = "append_identity ? 'first' : ''",
+        .published_theta = "f32(2^(min_deg + i))",
+        .published_angle = "f32(p) * theta",
+        .published_element = "sin(c ? angle + f32(pi / 2) : angle)",
     },
     {
         .name = "mipnerf_integrated_pos_enc",
@@ -1479,6 +1598,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .width = "hidden",
         .shape = "*",
+        .published_theta = "pow(f32(1 / max_wavelength), f32(2 * i) / f32(hidden))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "mlx_sinusoidal",
@@ -1507,6 +1628,10 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cos_first ? 'cs' : 'sc'",
         .shape = "*",
+        .published_theta = "(full_turns ? f32(2 * pi) : f32(1)) * exp((f32(1) - f32(i) / f32(max(n - 1, 1))) * "
+                           "f32(log(f64(max_freq)) - log(f64(min_freq))) + f32(log(f64(min_freq))))",
+        .published_angle = "f32(p) * theta",
+        .published_element = "f32(amplitude) * (c ? cos(angle) : sin(angle))",
     },
     {
         .name = "x_transformers_scaled_sinusoidal",
@@ -1532,6 +1657,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "theta^(-i / n)",
         .amplitude = "scale == null ? dim^(-1 / 2) : scale",
         .nest = "acf",
+        .published_theta = "pow(f32(theta), -(f32(i) / f32(n)))",
+        .published_angle = "f32(p) * theta",
+        .published_element = "f32(scale == null ? dim^(-1 / 2) : scale) * (c ? cos(angle) : sin(angle))",
     },
     /* ------------------------------------------------------------------------------ Transformers: tables in float64 */
     {
@@ -1552,6 +1680,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
         .width = "embedding_dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(embedding_dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_pegasus",
@@ -1571,6 +1702,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
         .width = "embedding_dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(embedding_dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_roformer",
@@ -1590,6 +1724,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
         .width = "embedding_dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(embedding_dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_informer",
@@ -1609,6 +1746,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
         .width = "embedding_dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(embedding_dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_autoformer",
@@ -1628,6 +1768,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
         .width = "embedding_dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(embedding_dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_xlm",
@@ -1643,6 +1786,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / dim)",
         .nest = "afc",
         .width = "dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_flaubert",
@@ -1658,6 +1804,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / dim)",
         .nest = "afc",
         .width = "dim",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_videomae",
@@ -1673,6 +1822,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_hid)",
         .nest = "afc",
         .width = "d_hid",
+        .published_theta = "pow(f64(10000), f64(2 * i) / f64(d_hid))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     /* ------------------------------------------------------------------------------ Transformers: tables as fairseq */
     {
@@ -1702,10 +1854,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_nllb_moe",
-        .aliases = "NllbMoeSinusoidalPositionalEmbedding",
+        .aliases = "NllbMoeSinusoidalPositionalEmbedding hf_nllbmoe",
         .summary = "NLLB-MoE: as fairseq",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/nllb_moe/modeling_nllb_moe.py",
@@ -1730,6 +1884,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_speech2text",
@@ -1758,10 +1914,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_speecht5",
-        .aliases = "hf_speecht5_sinusoidal SpeechT5SinusoidalPositionalEmbedding",
+        .aliases = "hf_speecht5_sinusoidal SpeechT5SinusoidalPositionalEmbedding hf_speecht5_pe",
         .summary = "SpeechT5, encoder: as fairseq",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/speecht5/modeling_speecht5.py",
@@ -1786,10 +1944,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_xglm",
-        .aliases = "XGLMSinusoidalPositionalEmbedding",
+        .aliases = "XGLMSinusoidalPositionalEmbedding hf_xglm_sinusoidal",
         .summary = "XGLM: as fairseq",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/xglm/modeling_xglm.py",
@@ -1812,10 +1972,12 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_kosmos2",
-        .aliases = "hf_kosmos_2 Kosmos2TextSinusoidalPositionalEmbedding hf_kosmos2_5",
+        .aliases = "hf_kosmos_2 Kosmos2TextSinusoidalPositionalEmbedding hf_kosmos2_5 hf_kosmos2_text",
         .summary = "Kosmos-2, text: as fairseq",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/kosmos2/modeling_kosmos2.py",
@@ -1840,6 +2002,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_seamless_m4t",
@@ -1869,6 +2033,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_trocr",
@@ -1896,6 +2062,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_fsmt",
@@ -1922,6 +2090,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_musicgen",
@@ -1944,6 +2114,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "embedding_dim",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_pegasus_x",
@@ -1964,6 +2136,8 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 2",
         .theta = "max_scale^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(max_scale)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_florence2",
@@ -1979,10 +2153,13 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 2",
         .theta = "10000^(-i / n)",
         .nest = "afc",
+        .published_theta = "exp(f32(-log(f64(10000))) * f32(2 * i) / f32(embed_dim))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_wav2vec2_conformer",
-        .aliases = "hf_wav2vec2_conformer_rel Wav2Vec2ConformerRelPositionalEmbedding",
+        .aliases = "hf_wav2vec2_conformer_rel Wav2Vec2ConformerRelPositionalEmbedding hf_wav2vec2conformer_rel "
+                   "hf_wav2vec2conformer wav2vec2_conformer_rel",
         .summary = "Wav2Vec2-Conformer: interleaved, distances T - 1 down to -(T - 1)",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/wav2vec2_conformer/modeling_wav2vec2_conformer.py",
@@ -1998,10 +2175,13 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_wav2vec2_bert",
-        .aliases = "hf_wav2vec2_bert_rel Wav2Vec2BertRelPositionalEmbedding",
+        .aliases = "hf_wav2vec2_bert_rel Wav2Vec2BertRelPositionalEmbedding hf_wav2vec2bert_rel hf_w2v_bert_rel "
+                   "hf_wav2vec2bert",
         .summary = "Wav2Vec2-BERT: interleaved, distances T - 1 down to -(T - 1)",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/wav2vec2_bert/modeling_wav2vec2_bert.py",
@@ -2017,10 +2197,13 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_seamless_m4t_rel",
-        .aliases = "hf_seamless_m4t_conformer_rel SeamlessM4TConformerRelPositionalEmbedding",
+        .aliases =
+            "hf_seamless_m4t_conformer_rel SeamlessM4TConformerRelPositionalEmbedding hf_seamless_m4t_speech_rel",
         .summary = "SeamlessM4T, speech: interleaved, distances T - 1 down to -(T - 1)",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/seamless_m4t/modeling_seamless_m4t.py",
@@ -2036,6 +2219,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "espnet_rel_pe",
@@ -2055,6 +2240,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
+        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_parakeet_rel",
@@ -2071,6 +2258,8 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(hidden_size))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_patchtst",
@@ -2101,10 +2290,12 @@ static const sinpos_convention catalogue[] = {
         .count = "depth / 2",
         .theta = "10000^(-i / (n - 1))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "ctranslate2",
-        .aliases = "ctranslate2_sinusoidal",
+        .aliases = "ctranslate2_sinusoidal ctranslate2_sinusoidal_position_encoder",
         .summary = "CTranslate2: as Tensor2Tensor, positions from 1",
         .repository = "OpenNMT/CTranslate2",
         .path = "src/layers/common.cc; src/layers/transformer.cc",
@@ -2119,6 +2310,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / (n - 1))",
         .nest = "acf",
         .width = "2 * half",
+        .published_theta = "exp(-(log(f32(10000)) / f32(n - 1)) * f32(i))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "marian_nmt_cpp",
@@ -2141,6 +2334,8 @@ static const sinpos_convention catalogue[] = {
         .phase_turns = "a / 4",
         .nest = "acf",
         .components = "dim % 2 == 0 ? 'sc' : 's'",
+        .published_theta = "exp(f32(i) * -(log(f32(10000)) / f32(dim / 2 - 1)))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "flax_sinusoidal_init",
@@ -2161,6 +2356,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "min_scale * (max_scale / min_scale)^(-i / (n - 1))",
         .nest = "acf",
         .width = "d_feature",
+        .published_theta = "f64(min_scale) * exp(f64(i) * (-log(f64(max_scale / min_scale)) / f64(n - 1)))",
+        .published_angle = "f64(p) * theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "fairseq2_sinusoidal",
@@ -2184,6 +2382,8 @@ static const sinpos_convention catalogue[] = {
         .count = "encoding_dim / 2",
         .theta = "10000^(-i / (n - correction))",
         .nest = "acf",
+        .published_theta = "exp(f32(i) * f32(-log(f64(10000))) / f32(n - correction))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "fairseq2_sinusoidal_nd",
@@ -2206,10 +2406,13 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "encoding_dim",
         .shape = "grid",
+        .published_theta = "exp(f32(i) * f32(-log(f64(10000))) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "tfmodels_relative",
-        .aliases = "tf_models_relative tfmodels RelativePositionEmbedding tfmodels_relative_position_embedding",
+        .aliases = "tf_models_relative tfmodels RelativePositionEmbedding tfmodels_relative_position_embedding "
+                   "tf_models_relative_position tf_models tfmodels_relative_position",
         .summary = "TensorFlow models: as Tensor2Tensor",
         .repository = "tensorflow/models",
         .path = "official/nlp/modeling/layers/position_embedding.py",
@@ -2228,6 +2431,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "min_timescale * (max_timescale / min_timescale)^(-i / (n - 1))",
         .nest = "acf",
         .width = "2 * half",
+        .published_theta =
+            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+        .published_angle = "f32(p) * theta",
     },
     /* ------------------------------------------------------------------------- Random frequencies, Fourier features */
     {
@@ -2248,10 +2454,12 @@ static const sinpos_convention catalogue[] = {
         .phase_turns = "b[i]",
         .nest = "acf",
         .components = "c",
+        .published_theta = "f32(w[i])",
+        .published_angle = "f32(2 * pi) * (f32(p) * theta + f32(b[i]))",
     },
     {
         .name = "alphafold3_noise",
-        .aliases = "alphafold3 af3_noise af3_noise_fourier alphafold3_noise_fourier",
+        .aliases = "alphafold3 af3_noise af3_noise_fourier alphafold3_noise_fourier alphafold3_noise_embedding",
         .summary = "AlphaFold 3 noise levels: cosines of 2 pi (w log(t) / 4 + b)",
         .repository = "google-deepmind/alphafold3",
         .path = "src/alphafold3/model/network/noise_level_embeddings.py",
@@ -2268,10 +2476,13 @@ static const sinpos_convention catalogue[] = {
         .phase_turns = "b[i]",
         .nest = "acf",
         .components = "c",
+        .published_theta = "f32(w[i])",
+        .published_angle = "f32(2 * pi) * (f32(p) * theta + f32(b[i]))",
     },
     {
         .name = "sam_random_fourier",
-        .aliases = "sam PositionEmbeddingRandom sam_position_embedding_random hf_sam hf_sam_positional_embedding",
+        .aliases = "sam PositionEmbeddingRandom sam_position_embedding_random hf_sam hf_sam_positional_embedding "
+                   "sam_random sam_position_random sam_pe_random",
         .summary = "Segment Anything: sines, then cosines, of random combinations of x and y",
         .repository = "facebookresearch/segment-anything",
         .path = "segment_anything/modeling/prompt_encoder.py",
@@ -2315,11 +2526,13 @@ static const sinpos_convention catalogue[] = {
         .nest = "caf",
         .components = "sine_only ? 's' : 'sc'",
         .raw = "concat_pos ? 'first' : ''",
+        .published_theta = "f32(1 + (max_resolution[a] / 2 - 1) * i / max(n - 1, 1))",
+        .published_angle = "f32(pi) * (f32(p) * theta)",
     },
     {
         .name = "lucidrains_perceiver",
         .aliases = "perceiver_pytorch fourier_encode lucidrains_perceiver_fourier lucidrains_fourier_encode "
-                   "perceiver_lucidrains",
+                   "perceiver_lucidrains perceiver_pytorch_fourier lucidrains_perceiver_fourier_encode",
         .summary = "perceiver-pytorch: for each coordinate sines, cosines and the coordinate itself",
         .repository = "lucidrains/perceiver-pytorch",
         .path = "perceiver_pytorch/perceiver_pytorch.py",
@@ -2335,6 +2548,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .raw = "last",
         .shape = "*",
+        .published_theta = "f32(1 + (max_freq / 2 - 1) * i / max(n - 1, 1))",
+        .published_angle = "f32(p) * theta * f32(pi)",
     },
     {
         .name = "caffe2_sinusoid",
@@ -2376,6 +2591,8 @@ static const sinpos_convention catalogue[] = {
         .count = "dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "interleave_sin_cos ? 'acf' : 'caf'",
+        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "timm_fourier",
