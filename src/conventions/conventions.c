@@ -152,8 +152,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "t2t_timing_1d",
         .aliases = "tensor2tensor get_timing_signal_1d",
-        .summary =
-            "Tensor2Tensor: halves, frequencies from min_timescale to min_timescale^2 / max_timescale, both ends met",
+        .summary = "Tensor2Tensor: halves, the last frequency exactly min_timescale^2 / max_timescale",
         .repository = "tensorflow/tensor2tensor",
         .path = "tensor2tensor/layers/common_attention.py",
         .function = "get_timing_signal_1d",
@@ -183,7 +182,7 @@ static const sinpos_convention catalogue[] = {
         .path = "tensor2tensor/layers/common_attention.py",
         .function = "add_timing_signal_nd",
         .weaknesses = "Unlike the 1-D function it divides 0 by 0 where an axis has one frequency.",
-        .parameters = {{"shape", NULL, "grid", "sizes of the grid, then channels"},
+        .parameters = {{"shape", NULL, "", "sizes of the grid, then channels"},
                        {"min_timescale", "1", "", "> 0; a factor on every frequency"},
                        {"max_timescale", "10000", "base", "> 0"}},
         .let = "axes = len(shape) - 1; channels = shape[axes]; per_axis = floor(channels / (2 * axes))",
@@ -227,7 +226,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "fairseq_sinusoidal",
         .aliases = "fairseq fairseq_SinusoidalPositionalEmbedding",
-        .summary = "fairseq: halves as Tensor2Tensor, the row padding_idx zero, tokens counted from padding_idx + 1",
+        .summary = "fairseq: as Tensor2Tensor, a row of zeros for padding, tokens counted from the next",
         .repository = "facebookresearch/fairseq",
         .path = "fairseq/modules/sinusoidal_positional_embedding.py",
         .function = "SinusoidalPositionalEmbedding.get_embedding",
@@ -596,14 +595,13 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "diffusers_sincos_3d",
         .aliases = "get_3d_sincos_pos_embed diffusers_get_3d_sincos_pos_embed cogvideox",
-        .summary =
-            "diffusers, video: a quarter of the columns for time, three eighths for columns, three eighths for rows",
+        .summary = "diffusers, video: a quarter of the columns for time, the rest for column and row",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
         .function = "get_3d_sincos_pos_embed",
         .weaknesses = "spatial_size is width, then height, unlike grid_size of the 2-D function.",
         .parameters = {{"embed_dim", "1920", "dim", "columns, a multiple of 16"},
-                       {"spatial_size", "[16, 16]", "grid", "columns and rows of patches, or one size"},
+                       {"spatial_size", "[16, 16]", "", "columns and rows of patches, or one size"},
                        {"temporal_size", "16", "", "frames"},
                        {"spatial_interpolation_scale", "1", "", "positions in the frame are divided by it"},
                        {"temporal_interpolation_scale", "1", "", "frames are divided by it"},
@@ -622,8 +620,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "diffusers_gligen_fourier",
         .aliases = "get_fourier_embeds_from_boundingbox gligen",
-        .summary = "diffusers, boxes of GLIGEN: rising powers of 100, frequency after frequency, sines then cosines of "
-                   "the four coordinates",
+        .summary = "diffusers, boxes of GLIGEN: rising powers of 100, sines then cosines of four coordinates",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
         .function = "get_fourier_embeds_from_boundingbox",
@@ -910,7 +907,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_xlnet",
-        .aliases = "XLNet hf_xlnet_relative",
+        .aliases = "XLNetModel hf_xlnet_relative",
         .summary = "XLNet in Transformers: halves, positions klen down to 0 or to -(qlen - 1)",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/xlnet/modeling_xlnet.py",
@@ -1023,11 +1020,13 @@ static const sinpos_convention catalogue[] = {
                        {"temperature", "10000", "base", "> 0"},
                        {"normalize", "false", "", "positions from 0 to scale"},
                        {"scale", "null", "", "2 pi where null; needs normalize"},
-                       {"mask", "[[0, 0], [0, 0]]", "grid", "(rows, columns), 0: a cell that counts"}},
+                       {"mask", "[[0, 0], [0, 0]]", "", "(rows, columns), 0: a cell that counts"}},
         .let = "features = num_pos_feats; factor = given ? 1 : normalize ? (scale == null ? 2 * pi : scale) : 1",
-        .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
-                  "odd one; scale != null and not normalize => scale needs normalize: the source refuses it alone",
-        .positions = "mask == null ? null : mask_cells(mask, 0)",
+        .refuse =
+            "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an odd "
+            "one; mask != null and dims(mask) == 3 and len(mask) > 1 => mask must be one mask: take one image at a "
+            "time; scale != null and not normalize => scale needs normalize: the source refuses it alone",
+        .positions = "mask == null ? null : mask_cells(dims(mask) == 3 and len(mask) == 1 ? mask[0] : mask, 0)",
         .coordinates = "given ? g0 : normalize ? (g0) / (g2 + 0.000001) : g0, given ? g1 : normalize ? (g1) / (g3 + "
                        "0.000001) : g1",
         .count = "features / 2",
@@ -1051,7 +1050,7 @@ static const sinpos_convention catalogue[] = {
                        {"temperature", "10000", "base", "> 0"},
                        {"normalize", "false", "", "positions from 0 to scale"},
                        {"scale", "null", "", "2 pi where null; needs normalize"},
-                       {"mask", "[[1, 1], [1, 1]]", "grid", "(rows, columns), 1: a cell that counts"}},
+                       {"mask", "[[1, 1], [1, 1]]", "", "(rows, columns), 1: a cell that counts"}},
         .let =
             "features = num_position_features; factor = given ? 1 : normalize ? (scale == null ? 2 * pi : scale) : 1",
         .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
@@ -1077,7 +1076,7 @@ static const sinpos_convention catalogue[] = {
                        {"temperature", "10000", "base", "> 0"},
                        {"normalize", "false", "", "positions from 0 to scale"},
                        {"scale", "null", "", "2 pi where null; needs normalize"},
-                       {"mask", "[[1, 1], [1, 1]]", "grid", "(rows, columns), 1: a cell that counts"}},
+                       {"mask", "[[1, 1], [1, 1]]", "", "(rows, columns), 1: a cell that counts"}},
         .let =
             "features = num_position_features; factor = given ? 1 : normalize ? (scale == null ? 2 * pi : scale) : 1",
         .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
@@ -1101,12 +1100,13 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"hidden_size", "256", "dim", "columns"},
                        {"temperature_height", "20", "base", "> 0"},
                        {"temperature_width", "20", "", "> 0"},
-                       {"mask", "[[1, 1], [1, 1]]", "grid", "(rows, columns), 1: a cell that counts"},
+                       {"mask", "[[1, 1], [1, 1]]", "", "(rows, columns), 1: a cell that counts"},
                        {"scale", "null", "", "2 pi where null"}},
         .let = "features = hidden_size / 2; factor = given ? 1 : scale == null ? 2 * pi : scale",
         .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
-                  "odd one",
-        .positions = "mask == null ? null : mask_cells(mask, 1)",
+                  "odd one; mask != null and dims(mask) == 3 and len(mask) > 1 => mask must be one mask: take one "
+                  "image at a time",
+        .positions = "mask == null ? null : mask_cells(dims(mask) == 3 and len(mask) == 1 ? mask[0] : mask, 1)",
         .coordinates = "given ? g0 : (g0) / (g2 + 0.000001), given ? g1 : (g1) / (g3 + 0.000001)",
         .count = "features / 2",
         .theta = "factor * (a == 0 ? temperature_height : temperature_width)^(-2 * i / features)",
@@ -1125,12 +1125,13 @@ static const sinpos_convention catalogue[] = {
         .apart = "positions depend on the mask: give the mask, or y and x of each cell as positions",
         .parameters = {{"d_model", "256", "dim", "columns"},
                        {"positional_embedding_temperature", "20", "base", "> 0"},
-                       {"mask", "[[1, 1], [1, 1]]", "grid", "(rows, columns), 1: a cell that counts"},
+                       {"mask", "[[1, 1], [1, 1]]", "", "(rows, columns), 1: a cell that counts"},
                        {"scale", "null", "", "2 pi where null"}},
         .let = "features = d_model / 2; factor = given ? 1 : scale == null ? 2 * pi : scale",
         .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
-                  "odd one",
-        .positions = "mask == null ? null : mask_cells(mask, 1)",
+                  "odd one; mask != null and dims(mask) == 3 and len(mask) > 1 => mask must be one mask: take one "
+                  "image at a time",
+        .positions = "mask == null ? null : mask_cells(dims(mask) == 3 and len(mask) == 1 ? mask[0] : mask, 1)",
         .coordinates = "given ? g0 : (g0) / (g2 + 0.000001), given ? g1 : (g1) / (g3 + 0.000001)",
         .count = "features / 2",
         .theta = "factor * positional_embedding_temperature^(-2 * i / features)",
@@ -1239,10 +1240,13 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The file as published needs np.float, which NumPy 1.24 has not. The half that it calls h "
                       "encodes the column.",
         .parameters = {{"embed_dim", "1024", "dim", "columns, a multiple of 4"},
-                       {"grid_size", "14", "grid", "rows, and columns"},
+                       {"grid_size", "14", "grid", "rows, and as many columns"},
                        {"cls_token", "false", "", "a row of zeros first"}},
-        .refuse = "embed_dim % 4 != 0 => embed_dim must be a multiple of 4: the source refuses other widths",
-        .grid = "grid_size, grid_size",
+        .let = "side = is_list(grid_size) ? grid_size[0] : grid_size",
+        .refuse = "is_list(grid_size) and len(grid_size) == 2 and grid_size[0] != grid_size[1] => grid_size must be "
+                  "one size: the source has square grids alone; embed_dim % 4 != 0 => embed_dim must be a multiple of "
+                  "4: the source refuses other widths",
+        .grid = "side, side",
         .coordinates = "g1, g0",
         .zero_rows_first = "cls_token ? 1 : 0",
         .count = "embed_dim / 4",
@@ -1261,7 +1265,7 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "Patches are listed column by column, while the model lists them row by row: the two axes are "
                       "exchanged on square images.",
         .parameters = {{"h", "14", "grid", "rows"},
-                       {"w", "14", "", "columns"},
+                       {"w", "14", "grid", "columns"},
                        {"embed_dim", "768", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"},
                        {"pe_token", "true", "", "a row of zeros first"}},
@@ -1284,7 +1288,7 @@ static const sinpos_convention catalogue[] = {
         .function = "posemb_sincos_2d",
         .weaknesses = "The schedule divides by a quarter of the width less 1, unlike MAE and MoCo v3.",
         .parameters = {{"h", "14", "grid", "rows"},
-                       {"w", "14", "", "columns"},
+                       {"w", "14", "grid", "columns"},
                        {"width", "768", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "width % 4 != 0 => width must be a multiple of 4: the source refuses other widths; width == 4 => "
@@ -1306,7 +1310,7 @@ static const sinpos_convention catalogue[] = {
         .function = "posemb_sincos_2d",
         .weaknesses = "The schedule divides by a quarter of the width less 1, unlike MAE and MoCo v3.",
         .parameters = {{"h", "14", "grid", "rows"},
-                       {"w", "14", "", "columns"},
+                       {"w", "14", "grid", "columns"},
                        {"dim", "1024", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "dim % 4 != 0 => dim must be a multiple of 4: the source refuses other widths; dim == 4 => dim must "
@@ -1327,7 +1331,7 @@ static const sinpos_convention catalogue[] = {
         .path = "vit_pytorch/simple_vit_3d.py",
         .function = "posemb_sincos_3d",
         .weaknesses = "The schedule divides by a sixth of the width less 1, unlike MAE and MoCo v3.",
-        .parameters = {{"patches", "[1, 8, 14, 14, 1024]", "grid", "batch, frames, rows, columns, width"},
+        .parameters = {{"patches", "[1, 8, 14, 14, 1024]", "", "batch, frames, rows, columns, width"},
                        {"temperature", "10000", "base", "> 0"}},
         .let = "dim = patches[4]; per_axis = floor(dim / 6)",
         .refuse = "per_axis == 1 => the width must not be below 12: the source divides 0 by 0 there and returns NaN",
@@ -1349,8 +1353,8 @@ static const sinpos_convention catalogue[] = {
         .path = "src/transformers/models/rt_detr/modeling_rt_detr.py",
         .function = "RTDetrHybridEncoder.build_2d_sincos_position_embedding",
         .weaknesses = "Computed in the type of the features: wrong by up to 2 in bfloat16.",
-        .parameters = {{"width", "20", "grid", "columns of the grid"},
-                       {"height", "20", "", "rows of the grid"},
+        .parameters = {{"height", "20", "grid", "rows of the grid"},
+                       {"width", "20", "grid", "columns of the grid"},
                        {"embed_dim", "256", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "embed_dim % 4 != 0 => embed_dim must be a multiple of 4: the source refuses other widths",
@@ -1370,8 +1374,8 @@ static const sinpos_convention catalogue[] = {
         .path = "src/transformers/models/d_fine/modeling_d_fine.py",
         .function = "DFineHybridEncoder.build_2d_sincos_position_embedding",
         .weaknesses = "Computed in the type of the features: wrong by up to 2 in bfloat16.",
-        .parameters = {{"width", "20", "grid", "columns of the grid"},
-                       {"height", "20", "", "rows of the grid"},
+        .parameters = {{"height", "20", "grid", "rows of the grid"},
+                       {"width", "20", "grid", "columns of the grid"},
                        {"embed_dim", "256", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "embed_dim % 4 != 0 => embed_dim must be a multiple of 4: the source refuses other widths",
@@ -1391,8 +1395,8 @@ static const sinpos_convention catalogue[] = {
         .function = "HybridEncoder.build_2d_sincos_position_embedding",
         .weaknesses = "Cells are listed column by column, while the features come row by row: the two axes are "
                       "exchanged on square images.",
-        .parameters = {{"w", "20", "grid", "columns of the grid"},
-                       {"h", "20", "", "rows of the grid"},
+        .parameters = {{"h", "20", "grid", "rows of the grid"},
+                       {"w", "20", "grid", "columns of the grid"},
                        {"embed_dim", "256", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "embed_dim % 4 != 0 => embed_dim must be a multiple of 4: the source refuses other widths",
@@ -1412,7 +1416,7 @@ static const sinpos_convention catalogue[] = {
         .function = "build_2d_sincos_position_embedding",
         .weaknesses = "Computed in the type of the model. What the source calls h encodes the column.",
         .parameters = {{"height", "16", "grid", "rows"},
-                       {"width", "16", "", "columns"},
+                       {"width", "16", "grid", "columns"},
                        {"embed_dim", "256", "dim", "columns of the table, a multiple of 4"},
                        {"temperature", "10000", "base", "> 0"}},
         .refuse = "embed_dim % 4 != 0 => embed_dim must be a multiple of 4: the source refuses other widths",
@@ -2363,8 +2367,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "fairseq2_sinusoidal",
         .aliases = "fairseq2 _fill_sin_freq_table",
-        .summary =
-            "fairseq2: as Tensor2Tensor, a row of zeros first, then positions from 0, or from 1 + padding as fairseq",
+        .summary = "fairseq2: as Tensor2Tensor, after a row of zeros",
         .repository = "facebookresearch/fairseq2",
         .path = "src/fairseq2/nn/position_encoder.py",
         .function = "SinusoidalPositionEncoder",

@@ -166,7 +166,10 @@ def main():
         for convention, parameters, word in sources.REFUSALS:
             if options.only in convention:
                 runner.refusal(convention, parameters, word)
-        names = catalogue(options.sinpos)
+        rows = catalogue(options.sinpos)
+        names = [row["name"] for row in rows]
+        for word, n in collections.Counter(w for row in rows for w in words_of(row)).items():
+            runner.say(n == 1, word, "a name of %d conventions" % n)
         for name in names:
             if options.only in name:
                 runner.default(name)
@@ -177,7 +180,12 @@ def main():
 
 def catalogue(sinpos):
     done = subprocess.run([sinpos, "conventions", "--json"], capture_output=True, text=True)
-    return [c["name"] for c in json.loads(done.stdout)["conventions"]] if done.returncode == 0 else []
+    return json.loads(done.stdout)["conventions"] if done.returncode == 0 else []
+
+
+def words_of(row):
+    """Its names, without what does not count in a name."""
+    return {word.lower().replace("_", "").replace("-", "") for word in [row["name"], *row["aliases"].split()]}
 
 
 if __name__ == "__main__":

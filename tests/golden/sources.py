@@ -284,6 +284,9 @@ case("hf_grounding_dino_sine", {"d_model": 12, "positional_embedding_temperature
 two_t = [per_axis(2 * PI * y / (ly + EPS), 2 * PI * x / (lx + EPS), 6, 20, 50) for y, x, ly, lx in counts(MASK, 1)]
 case("hf_dab_detr", {"hidden_size": 12, "temperature_height": 20, "temperature_width": 50, "mask": MASK},
      channel_first(two_t, 3, 4))
+case("detr_sine", {"num_pos_feats": 6, "temperature": 20, "mask": [HOLES]}, [channel_first(plain, 3, 4)])
+refuse("detr_sine", "one mask", mask=[HOLES, HOLES])
+refuse("mae_2d", "square", grid_size=[2, 3])
 refuse("detr_sine", "normalize", mask=HOLES, scale=3.0)
 refuse("detr_sine", "even", num_pos_feats=5, mask=HOLES)
 BOXES = [[0.125, 0.5, 0.75, 1.0], [0.0, 0.25, 0.375, 0.875]]
