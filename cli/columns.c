@@ -37,7 +37,7 @@ const char *columns_check(const char *name)
 {
     const struct words words = read_words(name);
     const bool is_good = words.n_others == 0 && words.n_layouts <= 1 && words.n_orders <= 1;
-    return is_good ? NULL : "must be interleaved or halves, with ,sin-cos or ,cos-sin after it";
+    return is_good ? NULL : "must be interleaved or halves, with ,sin-cos or ,cos-sin after it, or a convention";
 }
 
 void columns_make(const char *name, size_t dim, sinpos_odd odd, struct column *columns)

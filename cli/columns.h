@@ -20,7 +20,7 @@ const char *columns_check(const char *name);
 
 /*
  * Fills columns[dim] for a name that columns_check() accepts: interleaved or halves, sin-cos or cos-sin, or one of each
- * with a comma between them. What names a whole convention belongs here too.
+ * with a comma between them.
  */
 void columns_make(const char *name, size_t dim, sinpos_odd odd, struct column *columns);
 

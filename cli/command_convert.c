@@ -11,6 +11,7 @@
 #include "json_out.h"
 #include "pieces.h"
 #include "progress.h"
+#include "sinpos_conventions.h"
 
 struct conversion {
     const struct options *options;
@@ -38,14 +39,13 @@ static int complain_column(const struct conversion *conversion, struct column co
                            why);
 }
 
-static int match_columns(struct conversion *conversion)
+static int match_words(struct conversion *conversion)
 {
     const size_t dim = conversion->input.dim;
     const sinpos_odd odd = conversion->options->spec.odd;
     struct column *from = calloc(dim, sizeof *from), *to = calloc(dim, sizeof *to);
-    conversion->source = calloc(dim, sizeof *conversion->source);
     int code = EXIT_DONE;
-    if (from == NULL || to == NULL || conversion->source == NULL) {
+    if (from == NULL || to == NULL) {
         code = complain_memory();
     } else {
         columns_make(conversion->from, dim, odd, from);
@@ -56,6 +56,17 @@ static int match_columns(struct conversion *conversion)
     free(from);
     free(to);
     return code;
+}
+
+static int match_columns(struct conversion *conversion)
+{
+    conversion->source = calloc(conversion->input.dim, sizeof *conversion->source);
+    if (conversion->source == NULL) {
+        return complain_memory();
+    }
+    return is_convention(conversion->from) ? convert_named_columns(conversion->options, conversion->input.dim,
+                                                                   conversion->input.n, conversion->source)
+                                           : match_words(conversion);
 }
 
 /* ------------------------------------------------------------------------------------------------- pieces */
@@ -216,15 +227,33 @@ static int check_given(const struct options *options)
     return EXIT_DONE;
 }
 
+static const char *convention_at(size_t i)
+{
+    return sinpos_convention_at(i)->name;
+}
+
+static const char both[] = "both are layouts, or both conventions; of the rows of a model both are half or pair";
+
+static int check_name(const struct options *options, enum option_id id)
+{
+    char hint[200];
+    const char *name = options->given[id], *why = is_convention(name) ? NULL : columns_check(name);
+    const char *near = why == NULL ? NULL : nearest_name(name, convention_at, sinpos_conventions_count());
+    if (why == NULL) {
+        return EXIT_DONE;
+    }
+    snprintf(hint, sizeof hint, "did you mean %s?", near == NULL ? "" : near);
+    return complain_option(options, id, near == NULL ? both : hint, why);
+}
+
 static int check_names(const struct options *options)
 {
-    for (enum option_id id = OPTION_FROM; id <= OPTION_TO; id++) {
-        const char *why = columns_check(options->given[id]);
-        if (why != NULL) {
-            return complain_option(options, id, "of the rows of a model it is half or pair, of columns as said", why);
-        }
+    int code = check_name(options, OPTION_FROM);
+    code = code == EXIT_DONE ? check_name(options, OPTION_TO) : code;
+    if (code != EXIT_DONE || is_convention(options->given[OPTION_FROM]) == is_convention(options->given[OPTION_TO])) {
+        return code;
     }
-    return EXIT_DONE;
+    return complain_option(options, OPTION_TO, both, "is of another kind than --from");
 }
 
 static int command_run(const struct options *options)
@@ -257,7 +286,8 @@ const struct command convert_command = {
     .summary = "reorder the columns of an array, or the rows of q and k in a model",
     .usage = "IN --from A --to B -o OUT [options]",
     .description =
-        "Arrays: A and B are interleaved or halves, with ,cos-sin behind it where the cosine comes first.\n"
+        "Arrays: A and B are interleaved or halves, with ,cos-sin behind it where the cosine comes first; or\n"
+        "two conventions that differ in columns only, by name, with parameters as NAME:KEY=VALUE,KEY=VALUE.\n"
         "Every row of IN, (..., n, D), is written with its columns in the order of B; values stay as they are.\n"
         "\n"
         "Models: A and B are half and pair, the two ways to rotate q and k: column i with i + R/2 (Hugging Face,\n"
@@ -267,6 +297,7 @@ const struct command convert_command = {
         "all else is copied byte for byte, names and metadata too. Quantised rows move as they are. At the end\n"
         "OUT is read again, and attention scores by the old and the new weights are compared.",
     .examples = "  sinpos convert table.npy --from halves --to interleaved -o interleaved.npy\n"
+                "  sinpos convert table.npy --from whisper_sinusoids --to fairseq_sinusoidal -o fairseq.npy\n"
                 "  sinpos convert llama/ --from half --to pair -o llama-pair/\n"
                 "  sinpos convert qwen2.gguf --from half --to pair --heads 28 --kv-heads 4 -o pair.gguf\n",
     .n_operands_least = 1,

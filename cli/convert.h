@@ -7,6 +7,12 @@
 /* Is this the name of a rotary pairing, half or pair? */
 bool is_pairing(const char *name);
 
+/* Is this the name of a convention, or of one with parameters: NAME:KEY=VALUE,KEY=VALUE? */
+bool is_convention(const char *name);
+
+/* source[i] receives the column of --from that holds what column i of --to holds; both are conventions. */
+int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source);
+
 /* The rows of q and k in a model. Returns an exit code. */
 int convert_model(const struct options *options);
 

@@ -6,8 +6,10 @@ Shapes are row-major. A value is a str, bool, int (uint32), float (float32), a l
 type of its own. What is hostile is made by changing the bytes, or with the named options.
 """
 import json
+import pathlib
 import random
 import struct
+import sys
 
 VALUE_TYPES = {"u8": (0, "B"), "i8": (1, "b"), "u16": (2, "H"), "i16": (3, "h"), "u32": (4, "I"), "i32": (5, "i"),
                "f32": (6, "f"), "bool": (7, "?"), "u64": (10, "Q"), "i64": (11, "q"), "f64": (12, "d")}
@@ -112,3 +114,31 @@ def attention(layers, hidden, head, heads, kv_heads, kind, style, bias=False, no
                 tensors.append((names[1].format(layer, what), floats, (head,),
                                 weights(floats, (head,), f"{seed} {layer} {what} norm")))
     return tensors
+
+
+def small_models(folder):
+    """The files of tests/data/models: python3 tests/support/model_files.py tests/data/models"""
+    (folder / "sharded").mkdir(parents=True, exist_ok=True)
+    values = [k + 0.5 for k in range(6)]
+    floats = {"F32": struct.pack("<6f", *values), "F64": struct.pack("<6d", *values), "F16": struct.pack("<6e", *values),
+              "BF16": b"".join(struct.pack("<f", x)[2:] for x in values)}
+    keys = [("general.architecture", "llama"), ("llama.rope.freq_base", 5e5), ("llama.rope.dimension_count", 128),
+            ("llama.rope.dimension_sections", [16, 24, 24]), ("tokenizer.ggml.tokens", ["a", "b"]),
+            ("negative", ("i16", -5)), ("flag", True)]
+    tensors = [(kind.lower(), kind, (2, 3), floats[kind]) for kind in ("F32", "F64", "BF16")]
+    tensors += [("unknown", "T99", (5,), bytes(5)), ("quantised", "Q4_K", (2, 256), weights("Q4_K", (2, 256), 1))]
+    (folder / "small.gguf").write_bytes(gguf(keys, tensors))
+    parts = [[("f16", "F16", (2, 3), floats["F16"]), ("left", "F32", (2, 3), floats["F32"])],
+             [("f32", "F32", (2, 3), floats["F32"]), ("f8", "F8_E4M3", (2, 3), bytes(6))]]
+    for i, part in enumerate(parts, 1):
+        name = f"model-0000{i}-of-00002.safetensors"
+        (folder / "sharded" / name).write_bytes(safetensors(part, {"format": "pt"}))
+    places = {"f32": "model-00002-of-00002.safetensors", "f8": "model-00002-of-00002.safetensors",
+              "f16": "model-00001-of-00002.safetensors"}
+    config = {"rope_theta": 1e6, "text_config": {"num_attention_heads": 8}, "rope_scaling": {"short_factor": [1, 2.5]}}
+    (folder / "sharded/model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+    (folder / "sharded/config.json").write_text(json.dumps(config))
+
+
+if __name__ == "__main__":
+    small_models(pathlib.Path(sys.argv[1]))

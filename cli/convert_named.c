@@ -1,0 +1,167 @@
+/*
+ * convert_named.c - how the columns of two named conventions differ.
+ *
+ * Both are made, exactly, at some rows; a column of one is that of the other which has the same values there. Elements
+ * are rounded once from the real value, so equal functions have equal bits, whatever way they are written down.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert.h"
+#include "encoding.h"
+#include "named.h"
+
+#define N_SAMPLES 16
+
+/* A column at the sampled rows. */
+struct sampled {
+    double values[N_SAMPLES];
+    size_t i;
+};
+
+bool is_convention(const char *name)
+{
+    char own[100];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":") < 99 ? (int)strcspn(name, ":") : 99, name);
+    return sinpos_convention_find(own) != NULL;
+}
+
+/* Splits "NAME:KEY=VALUE,KEY=VALUE" in place, into options as if --convention and --set had said so. */
+static void take_name(struct options *options, char *text, const char **sets, size_t most)
+{
+    size_t n = 0;
+    char *at = strchr(text, ':');
+    options->given[OPTION_CONVENTION] = text;
+    while (at != NULL && n < most) {
+        *at++ = '\0';
+        sets[n++] = at;
+        at = strchr(at, ',');
+    }
+    memcpy(options->sets, sets, n * sizeof *sets);
+    options->n_sets = n;
+}
+
+static bool has_positions(const char *name)
+{
+    const sinpos_convention *convention = sinpos_convention_find(name);
+    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
+        if (strcmp(convention->parameters[i].role, "positions") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where positions are given, they are those that others have by themselves: 0, 1, 2, ... */
+static int make(sinpos_encoding **encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
+{
+    const char *sets[sizeof options->sets / sizeof options->sets[0]];
+    struct options own = *options;
+    char *text = strdup(name);
+    if (text == NULL) {
+        return complain_memory();
+    }
+    take_name(&own, text, sets, sizeof sets / sizeof sets[0]);
+    if (has_positions(text)) {
+        own.given[OPTION_POSITIONS] = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    }
+    const int code = named_make(encoding, &own, dim, n_rows, SINPOS_F64, NULL);
+    free(text);
+    return code;
+}
+
+/* The first half of the samples are the first rows, the others are spread to the last. */
+static size_t sampled_row(size_t k, size_t n_rows)
+{
+    const size_t half = N_SAMPLES / 2;
+    const size_t row = k < half ? k : half + (n_rows > half ? (n_rows - half - 1) / half * (k - half + 1) : 0);
+    return row < n_rows ? row : n_rows - 1;
+}
+
+static int sample(const sinpos_encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
+{
+    double *row = calloc(dim, sizeof *row);
+    int code = row == NULL ? complain_memory() : EXIT_DONE;
+    for (size_t k = 0; k < N_SAMPLES && code == EXIT_DONE; k++) {
+        const sinpos_status status = sinpos_encoding_fill(encoding, sampled_row(k, n_rows), 1, SINPOS_F64, row, dim, 1);
+        code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+        for (size_t i = 0; i < dim && code == EXIT_DONE; i++) {
+            columns[i].values[k] = row[i] + 0.0; /* no negative zero */
+            columns[i].i = i;
+        }
+    }
+    free(row);
+    return code;
+}
+
+static int compare_sampled(const void *a, const void *b)
+{
+    const struct sampled *s = a;
+    const struct sampled *t = b;
+    for (size_t k = 0; k < N_SAMPLES; k++) {
+        if (s->values[k] != t->values[k]) {
+            return s->values[k] < t->values[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int match(const struct options *options, struct sampled *from, const struct sampled *to, size_t dim,
+                 size_t *source)
+{
+    qsort(from, dim, sizeof *from, compare_sampled);
+    for (size_t i = 0; i < dim; i++) {
+        const struct sampled *found = bsearch(&to[i], from, dim, sizeof *from, compare_sampled);
+        if (found == NULL) {
+            char why[300];
+            snprintf(why, sizeof why,
+                     "differs from %.100s in more than the order of columns: its column %zu is none of "
+                     "that",
+                     options->given[OPTION_FROM], i);
+            return complain_option(options, OPTION_TO, "make the table anew with 'sinpos table --convention NAME'",
+                                   why);
+        }
+        source[i] = found->i;
+    }
+    return EXIT_DONE;
+}
+
+static int check_width(const struct options *options, enum option_id id, const sinpos_encoding *encoding, size_t dim)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    char why[100];
+    if (info->n_columns == dim && info->n_rows > 1) {
+        return EXIT_DONE;
+    }
+    if (info->n_columns == dim) {
+        return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
+                               "has one row only, which does not tell its columns apart");
+    }
+    snprintf(why, sizeof why, "has %zu columns, and the array %zu", info->n_columns, dim);
+    return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE", why);
+}
+
+int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
+{
+    sinpos_encoding *encodings[2] = {NULL, NULL};
+    struct sampled *columns = calloc(2 * dim, sizeof *columns);
+    int code = columns == NULL ? complain_memory() : EXIT_DONE;
+    size_t common = n_rows > N_SAMPLES ? n_rows : N_SAMPLES;
+    for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
+        const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;
+        code = make(&encodings[k], options, options->given[id], dim, common);
+        code = code == EXIT_DONE ? check_width(options, id, encodings[k], dim) : code;
+        if (code == EXIT_DONE && sinpos_encoding_info_get(encodings[k])->n_rows < common) {
+            common = sinpos_encoding_info_get(encodings[k])->n_rows;
+        }
+    }
+    for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
+        code = sample(encodings[k], dim, common, columns + (size_t)k * dim);
+    }
+    code = code == EXIT_DONE ? match(options, columns, columns + dim, dim, source) : code;
+    sinpos_encoding_destroy(encodings[0]);
+    sinpos_encoding_destroy(encodings[1]);
+    free(columns);
+    return code;
+}

@@ -1,0 +1,276 @@
+/* Models: what a header says, tensors read and mapped, copies with a tensor changed. Files from tests/data/models. */
+#define _DEFAULT_SOURCE
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sinpos_formats.h"
+
+static const char *folder;
+
+static const char *path_of(const char *name)
+{
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static sinpos_model *open_model(const char *name)
+{
+    sinpos_model *model = NULL;
+    sinpos_file_error error;
+    if (sinpos_model_open(&model, path_of(name), &error) != SINPOS_FILE_OK)
+        fail_msg("%s: %s", name, error.message);
+    assert_non_null(model);
+    return model;
+}
+
+/* A (2, 3) tensor; its element k is k + 0.5. */
+static void check_tensor(sinpos_model *model, const char *name, const char *type, sinpos_element element, size_t file)
+{
+    const size_t i = sinpos_model_find(model, name);
+    assert_int_not_equal(i, SINPOS_NO_TENSOR);
+    const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
+    assert_string_equal(tensor->name, name);
+    assert_string_equal(tensor->type, type);
+    assert_int_equal(tensor->array.element, element);
+    assert_int_equal(tensor->array.n_dims, 2);
+    assert_int_equal(tensor->array.shape[0], 2);
+    assert_int_equal(tensor->array.shape[1], 3);
+    assert_int_equal(tensor->file, file);
+}
+
+static void lists_a_gguf(void **state)
+{
+    (void)state;
+    sinpos_model *model = open_model("small.gguf");
+    assert_int_equal(sinpos_model_tensors(model), 5);
+    assert_int_equal(sinpos_model_files(model), 1);
+    check_tensor(model, "f32", "F32", SINPOS_ELEMENT_F32, 0);
+    check_tensor(model, "bf16", "BF16", SINPOS_ELEMENT_BF16, 0);
+    const sinpos_tensor *quantised = sinpos_model_tensor(model, sinpos_model_find(model, "quantised"));
+    assert_string_equal(quantised->type, "Q4_K");
+    assert_int_equal(quantised->array.element, 0);
+    assert_int_equal(quantised->bytes, 2 * 144);
+    const sinpos_tensor *unknown = sinpos_model_tensor(model, sinpos_model_find(model, "unknown"));
+    assert_string_equal(unknown->type, "?");
+    assert_int_equal(unknown->bytes, 32); /* up to the next */
+    assert_null(sinpos_model_tensor(model, 5));
+    assert_null(sinpos_model_file(model, 1));
+    sinpos_model_close(model);
+}
+
+static void tells_metadata(void **state)
+{
+    (void)state;
+    sinpos_model *model = open_model("small.gguf");
+    const sinpos_metadata *value = sinpos_model_metadata(model, "llama.rope.freq_base");
+    assert_non_null(value);
+    assert_int_equal(value->kind, SINPOS_METADATA_REAL);
+    assert_true(value->real == 500000.0);
+    value = sinpos_model_metadata(model, "llama.rope.dimension_count");
+    assert_int_equal(value->kind, SINPOS_METADATA_INTEGER);
+    assert_int_equal(value->integer, 128);
+    value = sinpos_model_metadata(model, "general.architecture");
+    assert_int_equal(value->kind, SINPOS_METADATA_TEXT);
+    assert_string_equal(value->text, "llama");
+    assert_int_equal(value->n, 5);
+    value = sinpos_model_metadata(model, "llama.rope.dimension_sections");
+    assert_int_equal(value->kind, SINPOS_METADATA_NUMBERS);
+    assert_int_equal(value->n, 3);
+    assert_true(value->numbers[1] == 24);
+    value = sinpos_model_metadata(model, "tokenizer.ggml.tokens");
+    assert_int_equal(value->kind, SINPOS_METADATA_OTHER);
+    assert_int_equal(value->n, 2);
+    value = sinpos_model_metadata(model, "negative");
+    assert_int_equal(value->integer, -5);
+    value = sinpos_model_metadata(model, "flag");
+    assert_int_equal(value->kind, SINPOS_METADATA_BOOL);
+    assert_int_equal(value->integer, 1);
+    assert_null(sinpos_model_metadata(model, "llama.rope"));
+    assert_string_equal(sinpos_model_metadata_at(model, 0)->name, "general.architecture");
+    sinpos_model_close(model);
+}
+
+static void reads_and_maps_alike(void **state)
+{
+    (void)state;
+    sinpos_model *model = open_model("small.gguf");
+    const size_t i = sinpos_model_find(model, "f32");
+    float values[6], middle[2];
+    const void *mapped = NULL;
+    sinpos_file_error error;
+    assert_int_equal(sinpos_model_read(model, i, 0, values, sizeof values, &error), SINPOS_FILE_OK);
+    for (int k = 0; k < 6; k++)
+        assert_true(values[k] == (float)k + 0.5f);
+    assert_int_equal(sinpos_model_read(model, i, 8, middle, sizeof middle, &error), SINPOS_FILE_OK);
+    assert_true(middle[0] == 2.5f && middle[1] == 3.5f);
+    assert_int_equal(sinpos_model_map(model, i, &mapped, &error), SINPOS_FILE_OK);
+    assert_memory_equal(mapped, values, sizeof values);
+    assert_int_equal(sinpos_model_read(model, i, 20, values, 5, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_model_read(model, i, UINT64_MAX, values, 1, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_model_read(model, 99, 0, values, 1, &error), SINPOS_FILE_E_NULL);
+    sinpos_model_close(model);
+}
+
+static void suggests_names(void **state)
+{
+    (void)state;
+    sinpos_model *model = open_model("small.gguf");
+    assert_int_equal(sinpos_model_find(model, "quantized"), SINPOS_NO_TENSOR);
+    assert_string_equal(sinpos_model_nearest(model, "quantized"), "quantised");
+    assert_string_equal(sinpos_model_nearest(model, "knownn"), "unknown");
+    assert_string_equal(sinpos_model_nearest(model, "antis"), "quantised");
+    assert_null(sinpos_model_nearest(model, "something else"));
+    assert_null(sinpos_model_nearest(model, ""));
+    sinpos_model_close(model);
+}
+
+static void opens_what_the_reader_opens(void **state)
+{
+    (void)state;
+    sinpos_reader *reader = NULL;
+    sinpos_file_error error;
+    double values[6];
+    const sinpos_reader_options options = {.tensor = "f64"};
+    assert_int_equal(sinpos_reader_open(&reader, path_of("small.gguf"), &options, &error), SINPOS_FILE_OK);
+    assert_string_equal(sinpos_reader_tensor(reader), "f64");
+    assert_int_equal(sinpos_reader_read(reader, values, 2, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read(reader, values + 2, 4, &error), SINPOS_FILE_OK);
+    assert_true(values[0] == 0.5 && values[5] == 5.5);
+    sinpos_reader_close(reader);
+}
+
+#ifdef SINPOS_HAVE_JANSSON
+static void follows_an_index(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sharded", "sharded/model.safetensors.index.json"};
+    for (int k = 0; k < 2; k++) {
+        sinpos_model *model = open_model(names[k]);
+        sinpos_file_error error;
+        assert_int_equal(sinpos_model_files(model), 2);
+        assert_int_equal(sinpos_model_tensors(model), 3); /* a fourth is in no place of the index */
+        check_tensor(model, "f16", "F16", SINPOS_ELEMENT_F16, 0);
+        check_tensor(model, "f8", "F8_E4M3", 0, 1);
+        assert_string_equal(sinpos_model_metadata(model, "format")->text, "pt");
+        assert_null(sinpos_model_metadata(model, "config.rope_theta"));
+        assert_int_equal(sinpos_model_config(model, &error), SINPOS_FILE_OK);
+        assert_true(sinpos_model_metadata(model, "config.rope_theta")->real == 1e6);
+        assert_int_equal(sinpos_model_metadata(model, "config.text_config.num_attention_heads")->integer, 8);
+        assert_int_equal(sinpos_model_metadata(model, "config.rope_scaling.short_factor")->n, 2);
+        sinpos_model_close(model);
+    }
+}
+#endif
+
+static long size_of(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 ? (long)there.st_size : -1;
+}
+
+/* A copy in which one tensor is changed, in two pieces; everything else is as it was. */
+static void rewrites_one_tensor(void **state)
+{
+    (void)state;
+    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
+    const int fd = mkstemps(copy, 5);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    sinpos_model *model = open_model("small.gguf");
+    sinpos_rewriter *rewriter = NULL;
+    sinpos_file_error error;
+    const float changed[6] = {9, 8, 7, 6, 5, 4};
+    const size_t i = sinpos_model_find(model, "f32");
+    assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
+    assert_non_null(sinpos_rewriter_temporary(rewriter));
+    assert_int_equal(sinpos_rewriter_replace(rewriter, i, changed, 8, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, i, changed + 2, 16, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_commit(rewriter, &error), SINPOS_FILE_OK);
+    assert_int_equal(size_of(copy), size_of(path_of("small.gguf")));
+
+    sinpos_model *written = NULL;
+    assert_int_equal(sinpos_model_open(&written, copy, &error), SINPOS_FILE_OK);
+    assert_string_equal(sinpos_model_metadata(written, "general.architecture")->text, "llama");
+    for (size_t k = 0; k < sinpos_model_tensors(model); k++) {
+        unsigned char before[512], after[512];
+        const size_t n = (size_t)sinpos_model_tensor(model, k)->bytes;
+        assert_int_equal(sinpos_model_read(model, k, 0, before, n, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_model_read(written, k, 0, after, n, &error), SINPOS_FILE_OK);
+        assert_memory_equal(after, k == i ? (const void *)changed : (const void *)before, n);
+    }
+    sinpos_model_close(written);
+    sinpos_model_close(model);
+    (void)unlink(copy);
+}
+
+static void refuses_to_rewrite_out_of_order(void **state)
+{
+    (void)state;
+    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
+    const int fd = mkstemps(copy, 5);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    sinpos_model *model = open_model("small.gguf");
+    sinpos_file_error error;
+    const double zeros[6] = {0};
+    const size_t first = sinpos_model_find(model, "f32"), second = sinpos_model_find(model, "f64");
+    sinpos_rewriter *rewriter = NULL;
+    assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, second, zeros, 8, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, first, zeros, 8, &error), SINPOS_FILE_E_REQUEST);
+    sinpos_rewriter_abandon(rewriter);
+
+    assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, second, zeros, 48, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, second, zeros, 1, &error), SINPOS_FILE_E_REQUEST);
+    sinpos_rewriter_abandon(rewriter);
+
+    assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_replace(rewriter, second, zeros, 8, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_commit(rewriter, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(size_of(copy), 0); /* untouched */
+    assert_int_equal(sinpos_rewriter_open(&rewriter, model, 1, copy, &error), SINPOS_FILE_E_REQUEST);
+    sinpos_model_close(model);
+    (void)unlink(copy);
+}
+
+static void takes_null(void **state)
+{
+    (void)state;
+    sinpos_model *model = NULL;
+    assert_int_equal(sinpos_model_open(NULL, "x", NULL), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_model_open(&model, NULL, NULL), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_model_open(&model, "/nonexistent.gguf", NULL), SINPOS_FILE_E_SYSTEM);
+    assert_null(model);
+    assert_int_equal(sinpos_model_tensors(NULL), 0);
+    assert_int_equal(sinpos_model_files(NULL), 0);
+    assert_null(sinpos_model_tensor(NULL, 0));
+    assert_null(sinpos_model_metadata(NULL, "x"));
+    assert_int_equal(sinpos_model_find(NULL, "x"), SINPOS_NO_TENSOR);
+    sinpos_model_close(NULL);
+    sinpos_rewriter_abandon(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_a_gguf),
+        cmocka_unit_test(tells_metadata),
+        cmocka_unit_test(reads_and_maps_alike),
+        cmocka_unit_test(suggests_names),
+        cmocka_unit_test(opens_what_the_reader_opens),
+#ifdef SINPOS_HAVE_JANSSON
+        cmocka_unit_test(follows_an_index),
+#endif
+        cmocka_unit_test(rewrites_one_tensor),
+        cmocka_unit_test(refuses_to_rewrite_out_of_order),
+        cmocka_unit_test(takes_null),
+    };
+    folder = argc > 1 ? argv[1] : "tests/data/models";
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
