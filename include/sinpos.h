@@ -476,6 +476,45 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift_matrix(const sinpos_plan
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_type type,
                                                         void *x, size_t ld_x);
 
+/* ------------------------------------------------------------------------------------------------- Rotary */
+
+typedef enum sinpos_direction {
+    SINPOS_FORWARD = 0,  /* by the angle, times the amplitude */
+    SINPOS_INVERSE = 1,  /* what undoes it: by minus the angle, divided by the amplitude */
+    SINPOS_TRANSPOSE = 2 /* its gradient: by minus the angle, times the amplitude */
+} sinpos_direction;
+
+/*
+ * sinpos_rotate() - rotary encoding of queries or keys, in place, exact: no table of sines is made.
+ *
+ *     forward:    u' = A (u cos t - v sin t)    v' = A (v cos t + u sin t)    u = x[i*ld_row + h*ld_head + cos_column[k]]
+ *     transpose:  u' = A (u cos t + v sin t)    v' = A (v cos t - u sin t)    v = x[i*ld_row + h*ld_head + sin_column[k]]
+ *     inverse:    the transpose divided by A^2                                t = phase_k + p_i theta_k, A = amplitude_k
+ *
+ * Pairs half a head apart are SINPOS_HALVES with SINPOS_COS_SIN, neighbours SINPOS_INTERLEAVED with SINPOS_COS_SIN.
+ *
+ *   plan       every tone has both columns; dim is the width of a head.
+ *   rows       positions, as for sinpos_run(); all heads of a row share its position.
+ *   n_heads    heads of each row.
+ *   type       element type of x.
+ *   x          caller's memory, aligned to one element. Elements of columns that no tone names are left as they are.
+ *   ld_row     elements from a row to the next; of no account with one row.
+ *   ld_head    elements from a head to the next; of no account with one head. Either may be the larger: (n, heads, dim)
+ *              has ld_row = heads * dim and ld_head = dim, (heads, n, dim) has ld_row = dim and ld_head = n * dim.
+ *   n_threads  as for sinpos_run(); the bytes do not depend on it.
+ *
+ * Returns SINPOS_OK; with no rows or no heads nothing is done. On error x is untouched [P5]: as sinpos_run();
+ * SINPOS_E_SHAPE also for an unknown direction, a tone that lacks a column, and heads that overlap; SINPOS_E_VALUE the
+ * inverse of an amplitude 0.
+ * [P1] With finite u and v each new element is the real-number value rounded once; an infinity or NaN in a pair makes
+ * both NaN.
+ * Cost   O(n * n_heads * dim): about as long as x *= constant for float32 with several heads.
+ * Source Su et al. 2021, arXiv:2104.09864, section 3.2.  Since 0.1.  Example: examples/rotate.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows,
+                                                         sinpos_direction direction, size_t n_heads, sinpos_type type,
+                                                         void *x, size_t ld_row, size_t ld_head, size_t n_threads);
+
 #ifdef __cplusplus
 }
 #endif

@@ -181,7 +181,14 @@ bool element_exact(const sinpos_plan *plan, size_t padded, position p, element e
 /* The element of the type nearest to the real value, as a double (every type embeds in double). */
 double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type);
 
-/* The nearest to u cos(k theta) + v sin(k theta) [sign +1] or u cos - v sin [sign -1]. */
+/* How often the amplitude is a factor of an element. */
+typedef enum amplitude_power { AMPLITUDE_INVERSE = -1, AMPLITUDE_NONE = 0, AMPLITUDE_ONCE = 1 } amplitude_power;
+
+/* The nearest to amplitude^power (u cos(phase + p theta) + v sin(phase + p theta)). */
+double element_turn(const sinpos_plan *plan, size_t padded, position p, amplitude_power power, double u, double v,
+                    sinpos_type type);
+
+/* The nearest to u cos(k theta) + v sin(k theta); no phase, no amplitude. */
 double element_rotate(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, sinpos_type type);
 
 /* sin and cos of k theta as double-doubles, |error| <= 2^-74; false where 320 bits of theta do not give that. */
@@ -284,6 +291,45 @@ typedef void rotate_kernel(const anchor *centre, const rotation *by, size_t coun
                            const destination *down, const redo *what);
 /* The row of one position. */
 typedef void direct_kernel(const angles *a, size_t count, const destination *out, const redo *what);
+
+/*
+ * The factors by which pairs turn: u, in the cosine's column, and v become u cosine - v sine and v cosine + u sine.
+ * Amplitude and direction are in the factors.
+ */
+typedef struct turning {
+    const double *sine, *cosine, *sine_low, *cosine_low; /* the low halves only for F64 */
+    const double *bound_sin, *bound_cos;
+    const float *sine_floats, *cosine_floats; /* F16 and BF16: the same rounded, */
+    const float *tie_limit;                   /* and the bound of float results, of the larger of |u|, |v| */
+    const float *limit; /* not for F64: results below it times the larger of |u|, |v| are not judged by their bits */
+} turning;
+
+/* Who recomputes the pairs whose rounding is in doubt. */
+typedef struct turned {
+    const sinpos_plan *plan;
+    size_t first; /* padded index of lane 0 of the arrays */
+    sinpos_type type;
+    sinpos_direction direction;
+    position p;
+} turned;
+
+/* Pairs, their results within e_u, e_v of the real values (not for F64), and the masks of those in doubt. */
+typedef struct pair_lanes {
+    double u[LANES], v[LANES], new_u[LANES], new_v[LANES], e_u[LANES], e_v[LANES];
+    unsigned mask_u, mask_v;
+} pair_lanes;
+
+/* Lanes of mask_u, mask_v: new_u[], new_v[] get the rounded elements. */
+void turned_redo(const turned *what, size_t lane, pair_lanes *pairs);
+
+/* The tones' columns in every head of a row. COLUMNS_PAIRS: second is NULL. */
+typedef struct heads {
+    void *first, *second;
+    bool cos_first;
+    size_t n, stride; /* bytes */
+} heads;
+
+typedef void turn_kernel(const turning *by, size_t count, const heads *x, const turned *what);
 /* x[i] = round(x[i] + e[i]) */
 typedef void add_kernel(void *x, const void *e, size_t n);
 
@@ -309,6 +355,10 @@ typedef struct kernels {
     rotate_kernel *rotate_add_f32[2];       /* adds to the destinations instead of writing them */
     direct_kernel *direct[KERNEL_TYPES][2];
     add_kernel *add[KERNEL_TYPES];
+    /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
+    void (*narrow)(const double *from, size_t n, float *to);
+    void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);
+    turn_kernel *turn[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
 } kernels;
 
 extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;

@@ -137,9 +137,52 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return !_mm256_testz_si256(both, both);
 }
 
+ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
+{
+    const vd below = _mm256_cmp_pd(a, vd_set1(low), _CMP_NGE_UQ), above = _mm256_cmp_pd(a, vd_set1(high), _CMP_NLE_UQ);
+    return (unsigned)_mm256_movemask_pd(_mm256_or_pd(below, above));
+}
+
+ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
+{
+    return vf_differ(a, b) | (unsigned)_mm_movemask_ps(_mm_cmpunord_ps(a, a));
+}
+
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return _mm_loadu_ps(p);
+}
+
+ALWAYS_INLINE vf vf_set1(float x)
+{
+    return _mm_set1_ps(x);
+}
+
+ALWAYS_INLINE vf vf_mul(vf a, vf b)
+{
+    return _mm_mul_ps(a, b);
+}
+
+ALWAYS_INLINE vf vf_max(vf a, vf b)
+{
+    return _mm_max_ps(a, b);
+}
+
+ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
+{
+    const vf minus = _mm_set1_ps(-0.0f);
+    return _mm_max_ps(_mm_andnot_ps(minus, a), _mm_andnot_ps(minus, b));
+}
+
+ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
+{
+    const vf minus = _mm_set1_ps(-0.0f);
+    return _mm_min_ps(_mm_andnot_ps(minus, a), _mm_andnot_ps(minus, b));
+}
+
+ALWAYS_INLINE bool vf_all_above(vf a, vf b)
+{
+    return _mm_movemask_ps(_mm_cmpgt_ps(a, b)) == 15;
 }
 
 ALWAYS_INLINE vf vf_add(vf a, vf b)
@@ -168,6 +211,16 @@ ALWAYS_INLINE vf vp_second(vp a)
     return _mm256_extractf128_ps(a, 1);
 }
 
+ALWAYS_INLINE vf vp_evens(vp a)
+{
+    return _mm_shuffle_ps(vp_first(a), vp_second(a), 0x88);
+}
+
+ALWAYS_INLINE vf vp_odds(vp a)
+{
+    return _mm_shuffle_ps(vp_first(a), vp_second(a), 0xdd);
+}
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return _mm256_loadu_ps(p);
@@ -181,6 +234,69 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return _mm256_add_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_set1(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+ALWAYS_INLINE vp vp_sub(vp a, vp b)
+{
+    return _mm256_sub_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_mul(vp a, vp b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+
+ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
+{
+    return _mm256_fnmadd_ps(a, b, c);
+}
+
+ALWAYS_INLINE vp vp_middle_swapped(vp a)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), 0xd8));
+}
+
+ALWAYS_INLINE vp vp_evens_of(vp a, vp b)
+{
+    return vp_middle_swapped(_mm256_shuffle_ps(a, b, 0x88));
+}
+
+ALWAYS_INLINE vp vp_odds_of(vp a, vp b)
+{
+    return vp_middle_swapped(_mm256_shuffle_ps(a, b, 0xdd));
+}
+
+ALWAYS_INLINE vp vp_turns_low(vp a, vp b)
+{
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x20);
+}
+
+ALWAYS_INLINE vp vp_turns_high(vp a, vp b)
+{
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x31);
+}
+
+ALWAYS_INLINE vp vp_tie_beside(vp a, int dropped)
+{
+    const int half = 1 << (dropped - 1);
+    const __m256i kept = _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(-2 * half));
+    return _mm256_castsi256_ps(_mm256_or_si256(kept, _mm256_set1_epi32(half)));
+}
+
+ALWAYS_INLINE vp vp_max_size(vp a, vp b)
+{
+    const vp minus = _mm256_set1_ps(-0.0f);
+    return _mm256_max_ps(_mm256_andnot_ps(minus, a), _mm256_andnot_ps(minus, b));
 }
 
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
@@ -219,6 +335,11 @@ ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
     return _mm256_or_ps(before, _mm256_cmp_ps(size, limit, _CMP_NGE_UQ));
 }
 
+ALWAYS_INLINE sure above(sure before, vp size, vp limit)
+{
+    return _mm256_or_ps(before, _mm256_cmp_ps(size, limit, _CMP_NGT_UQ));
+}
+
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
     if (stream)
@@ -248,6 +369,14 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
     const vd low = _mm256_unpacklo_pd(a, b), high = _mm256_unpackhi_pd(a, b);
     put_f64(p, _mm256_permute2f128_pd(low, high, 0x20), stream);
     put_f64(p + VL, _mm256_permute2f128_pd(low, high, 0x31), stream);
+}
+
+ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
+{
+    const vd a = vd_load(p), b = vd_load(p + VL);
+    const vd low = _mm256_permute2f128_pd(a, b, 0x20), high = _mm256_permute2f128_pd(a, b, 0x31);
+    *evens = _mm256_unpacklo_pd(low, high);
+    *odds = _mm256_unpackhi_pd(low, high);
 }
 
 ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
@@ -298,6 +427,22 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)p));
+}
+
+ALWAYS_INLINE vp get_pairs_f16(const uint16_t *p)
+{
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
+
+ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
+{
+    const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
+}
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)));
 }
 
 #endif

@@ -138,9 +138,50 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return _mm512_test_epi64_mask(both, both) != 0;
 }
 
+ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
+{
+    const __mmask8 above = _mm512_cmp_pd_mask(a, vd_set1(low), _CMP_NGE_UQ);
+    return above | _mm512_cmp_pd_mask(a, vd_set1(high), _CMP_NLE_UQ);
+}
+
+ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
+{
+    return vf_differ(a, b) | _mm256_cmp_ps_mask(a, a, _CMP_UNORD_Q);
+}
+
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return _mm256_loadu_ps(p);
+}
+
+ALWAYS_INLINE vf vf_set1(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+ALWAYS_INLINE vf vf_mul(vf a, vf b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
+ALWAYS_INLINE vf vf_max(vf a, vf b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
+{
+    return _mm256_range_ps(a, b, 11);
+}
+
+ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
+{
+    return _mm256_range_ps(a, b, 10);
+}
+
+ALWAYS_INLINE bool vf_all_above(vf a, vf b)
+{
+    return _mm256_cmp_ps_mask(a, b, _CMP_GT_OQ) == 0xff;
 }
 
 ALWAYS_INLINE vf vf_add(vf a, vf b)
@@ -170,6 +211,18 @@ ALWAYS_INLINE vf vp_second(vp a)
     return _mm512_extractf32x8_ps(a, 1);
 }
 
+ALWAYS_INLINE vf vp_evens(vp a)
+{
+    const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 0, 0, 0, 0, 0, 0, 0, 0);
+    return _mm512_castps512_ps256(_mm512_permutexvar_ps(order, a));
+}
+
+ALWAYS_INLINE vf vp_odds(vp a)
+{
+    const __m512i order = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 0, 0, 0, 0, 0, 0, 0, 0);
+    return _mm512_castps512_ps256(_mm512_permutexvar_ps(order, a));
+}
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return _mm512_loadu_ps(p);
@@ -183,6 +236,68 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return _mm512_add_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_set1(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+ALWAYS_INLINE vp vp_sub(vp a, vp b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_mul(vp a, vp b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
+ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+
+ALWAYS_INLINE vp vp_evens_of(vp a, vp b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+
+ALWAYS_INLINE vp vp_odds_of(vp a, vp b)
+{
+    const __m512i order = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+
+ALWAYS_INLINE vp vp_turns_low(vp a, vp b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+
+ALWAYS_INLINE vp vp_turns_high(vp a, vp b)
+{
+    const __m512i order = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+
+ALWAYS_INLINE vp vp_tie_beside(vp a, int dropped)
+{
+    const int half = 1 << (dropped - 1);
+    const __m512i kept = _mm512_set1_epi32(-2 * half), last = _mm512_set1_epi32(half);
+    return _mm512_castsi512_ps(
+        _mm512_ternarylogic_epi32(_mm512_castps_si512(a), kept, last, 0xea)); /* (a & kept) | last */
+}
+
+ALWAYS_INLINE vp vp_max_size(vp a, vp b)
+{
+    return _mm512_range_ps(a, b, 11);
 }
 
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
@@ -219,6 +334,11 @@ ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
     return _mm512_mask_cmp_ps_mask(before, size, limit, _CMP_GE_OQ);
 }
 
+ALWAYS_INLINE sure above(sure before, vp size, vp limit)
+{
+    return _mm512_mask_cmp_ps_mask(before, size, limit, _CMP_GT_OQ);
+}
+
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
     if (stream)
@@ -249,6 +369,14 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
                   high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
     put_f64(p, _mm512_permutex2var_pd(a, low, b), stream);
     put_f64(p + VL, _mm512_permutex2var_pd(a, high, b), stream);
+}
+
+ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14),
+                  odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    *evens = _mm512_permutex2var_pd(vd_load(p), even, vd_load(p + VL));
+    *odds = _mm512_permutex2var_pd(vd_load(p), odd, vd_load(p + VL));
 }
 
 ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
@@ -302,6 +430,23 @@ ALWAYS_INLINE void put_f16(uint16_t *p, vf a, bool stream)
 ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
+
+ALWAYS_INLINE vp get_pairs_f16(const uint16_t *p)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+
+ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
+{
+    const __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
+}
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
 
 #endif

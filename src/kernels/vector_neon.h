@@ -137,9 +137,51 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return (vd_differ(a, b) | vd_differ(c, d)) != 0;
 }
 
+ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
+{
+    const uint64x2_t within = vandq_u64(vcgeq_f64(a, vd_set1(low)), vcleq_f64(a, vd_set1(high)));
+    return (unsigned)(vgetq_lane_u64(within, 0) == 0) | (unsigned)(vgetq_lane_u64(within, 1) == 0) << 1;
+}
+
+ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
+{
+    const uint32x2_t number = vceq_f32(a, a);
+    return vf_differ(a, b) | (unsigned)(vget_lane_u32(number, 0) == 0) | (unsigned)(vget_lane_u32(number, 1) == 0) << 1;
+}
+
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return vld1_f32(p);
+}
+
+ALWAYS_INLINE vf vf_set1(float x)
+{
+    return vdup_n_f32(x);
+}
+
+ALWAYS_INLINE vf vf_mul(vf a, vf b)
+{
+    return vmul_f32(a, b);
+}
+
+ALWAYS_INLINE vf vf_max(vf a, vf b)
+{
+    return vmax_f32(a, b);
+}
+
+ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
+{
+    return vmax_f32(vabs_f32(a), vabs_f32(b));
+}
+
+ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
+{
+    return vmin_f32(vabs_f32(a), vabs_f32(b));
+}
+
+ALWAYS_INLINE bool vf_all_above(vf a, vf b)
+{
+    return vminv_u32(vcgt_f32(a, b)) != 0;
 }
 
 ALWAYS_INLINE vf vf_add(vf a, vf b)
@@ -168,6 +210,16 @@ ALWAYS_INLINE vf vp_second(vp a)
     return vget_high_f32(a);
 }
 
+ALWAYS_INLINE vf vp_evens(vp a)
+{
+    return vuzp1_f32(vget_low_f32(a), vget_high_f32(a));
+}
+
+ALWAYS_INLINE vf vp_odds(vp a)
+{
+    return vuzp2_f32(vget_low_f32(a), vget_high_f32(a));
+}
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return vld1q_f32(p);
@@ -181,6 +233,63 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return vaddq_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_set1(float x)
+{
+    return vdupq_n_f32(x);
+}
+
+ALWAYS_INLINE vp vp_sub(vp a, vp b)
+{
+    return vsubq_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_mul(vp a, vp b)
+{
+    return vmulq_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
+{
+    return vfmaq_f32(c, a, b);
+}
+
+ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
+{
+    return vfmsq_f32(c, a, b);
+}
+
+ALWAYS_INLINE vp vp_evens_of(vp a, vp b)
+{
+    return vuzp1q_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_odds_of(vp a, vp b)
+{
+    return vuzp2q_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_turns_low(vp a, vp b)
+{
+    return vzip1q_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_turns_high(vp a, vp b)
+{
+    return vzip2q_f32(a, b);
+}
+
+ALWAYS_INLINE vp vp_tie_beside(vp a, int dropped)
+{
+    const uint32_t half = 1u << (dropped - 1);
+    const uint32x4_t kept = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32(~(2 * half - 1)));
+    return vreinterpretq_f32_u32(vorrq_u32(kept, vdupq_n_u32(half)));
+}
+
+ALWAYS_INLINE vp vp_max_size(vp a, vp b)
+{
+    return vmaxq_f32(vabsq_f32(a), vabsq_f32(b));
 }
 
 ALWAYS_INLINE vp vp_min_size(vp a, vp b)
@@ -217,6 +326,11 @@ ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
     return vornq_u32(before, vcgeq_f32(size, limit));
 }
 
+ALWAYS_INLINE sure above(sure before, vp size, vp limit)
+{
+    return vornq_u32(before, vcgtq_f32(size, limit));
+}
+
 /* AArch64 has no streaming store that intrinsics reach: `stream` asks for nothing here. */
 ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
 {
@@ -240,6 +354,13 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
 {
     put_f64(p, vzip1q_f64(a, b), stream);
     put_f64(p + VL, vzip2q_f64(a, b), stream);
+}
+
+ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
+{
+    const float64x2x2_t both = vld2q_f64(p);
+    *evens = both.val[0];
+    *odds = both.val[1];
 }
 
 ALWAYS_INLINE void put_two(uint16_t *p, uint32x2_t lower_halves)
@@ -287,6 +408,22 @@ ALWAYS_INLINE vf get_f16(const uint16_t *p)
 {
     const uint16_t bits[4] = {p[0], p[1], 0, 0};
     return vget_low_f32(vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(bits))));
+}
+
+ALWAYS_INLINE vp get_pairs_f16(const uint16_t *p)
+{
+    return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)));
+}
+
+ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
+{
+    return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16));
+}
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const uint32x2_t bits = {(uint32_t)p[0] << 16, (uint32_t)p[1] << 16};
+    return vreinterpret_f32_u32(bits);
 }
 
 #endif

@@ -195,6 +195,17 @@ ALWAYS_INLINE vf vp_second(vp a)
     return a.second;
 }
 
+/* What takes turns in a. */
+ALWAYS_INLINE vf vp_evens(vp a)
+{
+    return a.first;
+}
+
+ALWAYS_INLINE vf vp_odds(vp a)
+{
+    return a.second;
+}
+
 ALWAYS_INLINE vp vp_load(const float *p)
 {
     return (vp){p[0], p[1]};
@@ -209,6 +220,70 @@ ALWAYS_INLINE void vp_store(float *p, vp a)
 ALWAYS_INLINE vp vp_add(vp a, vp b)
 {
     return (vp){a.first + b.first, a.second + b.second};
+}
+
+ALWAYS_INLINE vp vp_set1(float x)
+{
+    return (vp){x, x};
+}
+
+ALWAYS_INLINE vp vp_sub(vp a, vp b)
+{
+    return (vp){a.first - b.first, a.second - b.second};
+}
+
+ALWAYS_INLINE vp vp_mul(vp a, vp b)
+{
+    return (vp){a.first * b.first, a.second * b.second};
+}
+
+/* c + a * b and c - a * b, fused or not. */
+ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
+{
+    return vp_add(c, vp_mul(a, b));
+}
+
+ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
+{
+    return vp_sub(c, vp_mul(a, b));
+}
+
+/* Of two vectors one behind the other: what takes turns there; and two vectors taking turns, the lower half of that. */
+ALWAYS_INLINE vp vp_evens_of(vp a, vp b)
+{
+    return (vp){a.first, b.first};
+}
+
+ALWAYS_INLINE vp vp_odds_of(vp a, vp b)
+{
+    return (vp){a.second, b.second};
+}
+
+ALWAYS_INLINE vp vp_turns_low(vp a, vp b)
+{
+    return (vp){a.first, b.first};
+}
+
+ALWAYS_INLINE vp vp_turns_high(vp a, vp b)
+{
+    return (vp){a.second, b.second};
+}
+
+/* The last `dropped` bits become 1 followed by zeros: the tie next to a in a type that has so many bits less. */
+ALWAYS_INLINE vp vp_tie_beside(vp a, int dropped)
+{
+    const uint32_t half = 1u << (dropped - 1), kept = ~(2 * half - 1);
+    const uint32_t bits[2] = {(bits_of_float(a.first) & kept) | half, (bits_of_float(a.second) & kept) | half};
+    memcpy(&a.first, &bits[0], sizeof bits[0]);
+    memcpy(&a.second, &bits[1], sizeof bits[1]);
+    return a;
+}
+
+/* The larger of |a| and |b|; where one of the two is NaN, either of them. Likewise for the smaller. */
+ALWAYS_INLINE vp vp_max_size(vp a, vp b)
+{
+    const float x = fabsf(a.first), y = fabsf(b.first), z = fabsf(a.second), w = fabsf(b.second);
+    return (vp){x > y ? x : y, z > w ? z : w};
 }
 
 /* The smaller of |a| and |b|. */
@@ -251,6 +326,12 @@ ALWAYS_INLINE sure not_below(sure before, vp size, vp limit)
     return before | (unsigned)!(size.first >= limit.first) | (unsigned)!(size.second >= limit.second);
 }
 
+/* Less those not > their limit. */
+ALWAYS_INLINE sure above(sure before, vp size, vp limit)
+{
+    return before | (unsigned)!(size.first > limit.first) | (unsigned)!(size.second > limit.second);
+}
+
 /* Mask of the lanes whose bits differ. */
 ALWAYS_INLINE unsigned vd_differ(vd a, vd b)
 {
@@ -268,9 +349,53 @@ ALWAYS_INLINE bool vd_any_differ(vd a, vd b, vd c, vd d)
     return ((bits_of(a) ^ bits_of(b)) | (bits_of(c) ^ bits_of(d))) != 0;
 }
 
+/* Mask of the lanes that are not within low .. high; NaN is not. */
+ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
+{
+    return !(a >= low && a <= high);
+}
+
+/* Mask of the lanes whose bits differ, or that are NaN in both. */
+ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
+{
+    return bits_of_float(a) != bits_of_float(b) || a != a;
+}
+
 ALWAYS_INLINE vf vf_load(const float *p)
 {
     return *p;
+}
+
+ALWAYS_INLINE vf vf_set1(float x)
+{
+    return x;
+}
+
+ALWAYS_INLINE vf vf_mul(vf a, vf b)
+{
+    return a * b;
+}
+
+ALWAYS_INLINE vf vf_max(vf a, vf b)
+{
+    return a > b ? a : b;
+}
+
+/* The larger and the smaller of |a| and |b|; where one of the two is NaN, any of them. */
+ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
+{
+    return fabsf(a) > fabsf(b) ? fabsf(a) : fabsf(b);
+}
+
+ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
+{
+    return fabsf(a) < fabsf(b) ? fabsf(a) : fabsf(b);
+}
+
+/* Is every lane a > b? */
+ALWAYS_INLINE bool vf_all_above(vf a, vf b)
+{
+    return a > b;
 }
 
 ALWAYS_INLINE vf vf_add(vf a, vf b)
@@ -295,6 +420,13 @@ ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
 {
     put_f64(p, a, stream);
     put_f64(p + 1, b, stream);
+}
+
+/* Two vectors of doubles that take turns in memory. */
+ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
+{
+    *evens = p[0];
+    *odds = p[1];
 }
 
 /* Nearest bfloat16 of a float that is not a tie; exact where a is one. */
@@ -355,6 +487,25 @@ ALWAYS_INLINE vf get_f16(const uint16_t *p)
     }
     memcpy(&r, &bits, sizeof r);
     return r;
+}
+
+ALWAYS_INLINE vf get_bf16(const uint16_t *p)
+{
+    const uint32_t bits = (uint32_t)*p << 16;
+    vf r;
+    memcpy(&r, &bits, sizeof r);
+    return r;
+}
+
+/* 2 VL elements as floats. */
+ALWAYS_INLINE vp get_pairs_f16(const uint16_t *p)
+{
+    return (vp){get_f16(p), get_f16(p + 1)};
+}
+
+ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
+{
+    return (vp){get_bf16(p), get_bf16(p + 1)};
 }
 
 #endif

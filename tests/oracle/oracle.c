@@ -367,14 +367,24 @@ void oracle_tone_place(oracle_tone *t, const oracle_position *further)
     t->position = further;
 }
 
-bool oracle_amplitude_overflows(const sinpos_tone *tone, sinpos_type type)
+static uint64_t amplitude_bits(const sinpos_tone *tone, sinpos_type type)
 {
     mpq_t amplitude;
     mpq_init(amplitude);
     sum_doubles(amplitude, tone->amplitude, tone->more != NULL ? tone->more->amplitude : NULL);
     const uint64_t bits = round_mpq(type, amplitude);
     mpq_clear(amplitude);
-    return oracle_is_infinite(type, bits);
+    return bits;
+}
+
+bool oracle_amplitude_overflows(const sinpos_tone *tone, sinpos_type type)
+{
+    return oracle_is_infinite(type, amplitude_bits(tone, type));
+}
+
+bool oracle_amplitude_is_zero(const sinpos_tone *tone)
+{
+    return amplitude_bits(tone, SINPOS_F64) == 0; /* a sum of doubles is a multiple of 2^-1074 */
 }
 
 oracle_tone *oracle_tone_create(const sinpos_tone *tone)
@@ -888,23 +898,35 @@ static long exponent_of(double x)
     return e;
 }
 
-/* u cos + v sin of the angle that classify() left, rounded */
-static uint64_t rotate_one(oracle_tone *t, double u, double v, sinpos_type type)
+/* q *= amplitude^power, power 1, 0 or -1 */
+static void scale_rational(mpq_t q, const mpq_t amplitude, int power)
 {
-    if (work.angle.exact || (u == 0 && v == 0)) {
+    if (power > 0)
+        mpq_mul(q, q, amplitude);
+    else if (power < 0)
+        mpq_div(q, q, amplitude);
+}
+
+/* amplitude^power (u cos + v sin) of the angle that classify() left, rounded */
+static uint64_t rotate_one(oracle_tone *t, double u, double v, int power, sinpos_type type)
+{
+    const bool zero = power > 0 && mpq_sgn(t->amplitude) == 0;
+    if (work.angle.exact || (u == 0 && v == 0) || zero) {
         mpq_t exact;
         mpq_init(exact);
-        const bool known = rational_rotation(work.angle.turns, u, v, exact);
-        const uint64_t bits = round_mpq(type, exact);
+        const bool known = zero || rational_rotation(work.angle.turns, u, v, exact);
+        scale_rational(exact, t->amplitude, known && !zero ? power : 0);
+        const uint64_t bits = zero ? 0 : round_mpq(type, exact);
         mpq_clear(exact);
         if (known)
             return bits;
     }
+    const long scale = power == 0 ? 0 : power * floor_log2(t->amplitude) + 1;
     for (mpfr_prec_t want = FIRST_WANT;; want *= 2) {
         long error;
         uint64_t bits;
         if (want > LAST_WANT)
-            die("a shifted element does not get decided");
+            die("a rotated element does not get decided");
         if (!trig(t, want, &error))
             continue;
         if (error < 1 - (long)want)
@@ -915,7 +937,11 @@ static uint64_t rotate_one(oracle_tone *t, double u, double v, sinpos_type type)
         mpfr_mul_d(work.value, work.cosine, u, MPFR_RNDN);
         mpfr_mul_d(work.term, work.sine, v, MPFR_RNDN);
         mpfr_add(work.value, work.value, work.term, MPFR_RNDN);
-        if (decided(error + size + 3, type, &bits))
+        if (power > 0)
+            mpfr_mul_q(work.value, work.value, t->amplitude, MPFR_RNDN);
+        else if (power < 0)
+            mpfr_div_q(work.value, work.value, t->amplitude, MPFR_RNDN);
+        if (decided(error + size + scale + 3, type, &bits))
             return bits;
     }
 }
@@ -926,6 +952,19 @@ void oracle_shift(oracle_tone *t, int64_t k, sinpos_type type, const uint64_t in
     set_position((oracle_position){false, k, 0});
     classify(t, true);
     const double s = oracle_to_double(type, in[0]), c = oracle_to_double(type, in[1]);
-    out[0] = rotate_one(t, s, c, type);
-    out[1] = rotate_one(t, c, -s, type);
+    out[0] = rotate_one(t, s, c, 0, type);
+    out[1] = rotate_one(t, c, -s, 0, type);
+}
+
+void oracle_rotate(oracle_tone *t, oracle_position position, sinpos_direction direction, sinpos_type type,
+                   const uint64_t in[2], uint64_t out[2])
+{
+    work_init();
+    set_position(position);
+    classify(t, false);
+    const double s = oracle_to_double(type, in[0]), c = oracle_to_double(type, in[1]);
+    const double sign = direction == SINPOS_FORWARD ? 1 : -1;
+    const int power = direction == SINPOS_INVERSE ? -1 : 1;
+    out[0] = rotate_one(t, s, sign * c, power, type);
+    out[1] = rotate_one(t, c, -sign * s, power, type);
 }

@@ -40,6 +40,7 @@ void oracle_tone_place(oracle_tone *tone, const oracle_position *further);
 
 /* Does the amplitude round to an infinity? */
 bool oracle_amplitude_overflows(const sinpos_tone *tone, sinpos_type type);
+bool oracle_amplitude_is_zero(const sinpos_tone *tone);
 
 /* SINPOS_FILL or a gradient; only the types of the set are filled in. */
 void oracle_evaluate(oracle_tone *tone, oracle_position position, sinpos_operation operation, unsigned types,
@@ -47,6 +48,10 @@ void oracle_evaluate(oracle_tone *tone, oracle_position position, sinpos_operati
 
 /* in[0], in[1]: the elements of the sine and the cosine column; out: the same after M_k. */
 void oracle_shift(oracle_tone *tone, int64_t k, sinpos_type type, const uint64_t in[2], uint64_t out[2]);
+
+/* The same after sinpos_rotate() by the angle, its phase included, with the amplitude. */
+void oracle_rotate(oracle_tone *tone, oracle_position position, sinpos_direction direction, sinpos_type type,
+                   const uint64_t in[2], uint64_t out[2]);
 
 /* x + e in the type, rounded once. */
 uint64_t oracle_add(sinpos_type type, uint64_t x, uint64_t e);

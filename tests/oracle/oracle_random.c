@@ -46,7 +46,10 @@ static uint64_t current_case;
 /* One call of the library, and what surrounds its output. */
 typedef struct call {
     sinpos_operation operation;
-    bool shift;
+    bool shift, rotate;
+    sinpos_direction direction;
+    size_t heads; /* lines of every row: 1 unless rotated */
+    bool heads_outside;
     sinpos_rows rows;
     int64_t *integers;
     double *reals;
@@ -55,6 +58,23 @@ typedef struct call {
     void *before, *after;
 } call;
 
+static const char *call_name(const call *c)
+{
+    static const char *const directions[] = {"rotate", "rotate back", "rotate by the transpose"};
+    return c->rotate ? directions[c->direction] : c->shift ? "shift" : operation_name(c->operation);
+}
+
+/* Arrays hold lines: the rows, or the heads of the rows in either order. */
+static size_t lines_of(const call *c)
+{
+    return c->rows.n * c->heads;
+}
+
+static size_t row_of(const call *c, size_t line)
+{
+    return c->heads_outside ? line % c->rows.n : line / c->heads;
+}
+
 /* ---------------------------------------------------------------------------------------------- Reporting */
 
 static const char *mode_argument(void)
@@ -62,16 +82,17 @@ static const char *mode_argument(void)
     return opt.common ? " --mode default" : opt.more ? " --mode more" : "";
 }
 
-static void report(const subject *s, const call *c, size_t row, ptrdiff_t column, size_t tone, uint64_t got,
+static void report(const subject *s, const call *c, size_t line, ptrdiff_t column, size_t tone, uint64_t got,
                    uint64_t want)
 {
+    const size_t row = row_of(c, line);
     total.wrong++;
     if (total.wrong > opt.reports)
         return;
     const int digits = 2 * (int)type_size(c->type);
     printf("WRONG %s %s row %zu column %td: got 0x%0*" PRIx64 " (%a), want 0x%0*" PRIx64 " (%a); isa %s, %zu threads\n",
-           c->shift ? "shift" : operation_name(c->operation), type_name(c->type), row, column, digits, got,
-           oracle_to_double(c->type, got), digits, want, oracle_to_double(c->type, want), sinpos_isa(), c->threads);
+           call_name(c), type_name(c->type), line, column, digits, got, oracle_to_double(c->type, got), digits, want,
+           oracle_to_double(c->type, want), sinpos_isa(), c->threads);
     for (size_t axis = 0; axis < s->n_axes; axis++) {
         if (c->rows.reals)
             printf("  position[%zu] %a\n", axis, c->rows.reals[row * s->n_axes + axis]);
@@ -80,8 +101,8 @@ static void report(const subject *s, const call *c, size_t row, ptrdiff_t column
         else
             printf("  position %" PRId64 "\n", c->shift ? c->rows.first : c->rows.first + (int64_t)row);
     }
-    if (c->operation == SINPOS_ADD || c->shift)
-        printf("  before 0x%0*" PRIx64 "\n", digits, load_bits(c->before, c->type, row * c->ld + (size_t)column));
+    if (c->operation == SINPOS_ADD || c->shift || c->rotate)
+        printf("  before 0x%0*" PRIx64 "\n", digits, load_bits(c->before, c->type, line * c->ld + (size_t)column));
     subject_print(stdout, s);
     if (tone < s->n_tones)
         print_tone(stdout, &s->tones[tone]);
@@ -114,8 +135,7 @@ static void explain(void)
     subject_print(stderr, current_subject);
     print_tone(stderr, &current_subject->tones[current_tone]);
     if (current_call)
-        fprintf(stderr, "  %s %s\n", current_call->shift ? "shift" : operation_name(current_call->operation),
-                type_name(current_call->type));
+        fprintf(stderr, "  %s %s\n", call_name(current_call), type_name(current_call->type));
     fprintf(stderr, "  again: oracle_random --seed %" PRIu64 " --case %" PRIu64 "%s\n", opt.seed, current_case,
             mode_argument());
 }
@@ -150,6 +170,16 @@ static oracle_position position_of(const subject *s, const call *c, size_t row, 
     return (oracle_position){false, c->rows.first + (int64_t)row, 0};
 }
 
+/* The further coordinates of a tone, at a row. */
+static void place(subject *s, const call *c, size_t row, size_t tone)
+{
+    const sinpos_tone_more *more = s->tones[tone].more;
+    oracle_position others[SUBJECT_AXES];
+    for (size_t i = 0; more != NULL && i < more->n_listens; i++)
+        others[i] = position_of(s, c, row, more->listens[i].axis);
+    oracle_tone_place(subject_oracle(s, tone), others);
+}
+
 static void check_pair(subject *s, const call *calls, size_t n_calls, size_t row, size_t tone)
 {
     const sinpos_tone *t = &s->tones[tone];
@@ -160,10 +190,7 @@ static void check_pair(subject *s, const call *calls, size_t n_calls, size_t row
     for (size_t i = 0; i < n_calls; i++)
         types |= calls[i].type;
     oracle_pair pair;
-    oracle_position others[SUBJECT_AXES];
-    for (size_t i = 0; t->more != NULL && i < t->more->n_listens; i++)
-        others[i] = position_of(s, calls, row, t->more->listens[i].axis);
-    oracle_tone_place(subject_oracle(s, tone), others);
+    place(s, calls, row, tone);
     oracle_evaluate(subject_oracle(s, tone), position_of(s, calls, row, t->axis), calls->operation, types, &pair);
     for (size_t i = 0; i < n_calls; i++)
         for (int k = 0; k < ORACLE_TYPES; k++) {
@@ -176,10 +203,11 @@ static void check_pair(subject *s, const call *calls, size_t n_calls, size_t row
         }
 }
 
-static void check_shifted(subject *s, const call *c, size_t row, size_t tone)
+/* A pair after sinpos_shift() or sinpos_rotate(). */
+static void check_turned(subject *s, const call *c, size_t line, size_t tone)
 {
     const sinpos_tone *t = &s->tones[tone];
-    const size_t sine = row * c->ld + (size_t)t->sin_column, cosine = row * c->ld + (size_t)t->cos_column;
+    const size_t sine = line * c->ld + (size_t)t->sin_column, cosine = line * c->ld + (size_t)t->cos_column;
     const uint64_t in[2] = {load_bits(c->before, c->type, sine), load_bits(c->before, c->type, cosine)};
     const uint64_t got[2] = {load_bits(c->after, c->type, sine), load_bits(c->after, c->type, cosine)};
     const ptrdiff_t columns[2] = {t->sin_column, t->cos_column};
@@ -190,23 +218,28 @@ static void check_shifted(subject *s, const call *c, size_t row, size_t tone)
     current_tone = tone;
     for (int i = 0; i < 2; i++)
         poisoned = poisoned || oracle_is_nan(c->type, in[i]) || oracle_is_infinite(c->type, in[i]);
-    if (!poisoned)
+    if (!poisoned && c->rotate) {
+        const size_t row = row_of(c, line);
+        place(s, c, row, tone);
+        oracle_rotate(subject_oracle(s, tone), position_of(s, c, row, t->axis), c->direction, c->type, in, want);
+    } else if (!poisoned) {
         oracle_shift(subject_oracle(s, tone), c->rows.first, c->type, in, want);
+    }
     for (int i = 0; i < 2; i++) {
         total.elements++;
         if (poisoned ? !oracle_is_nan(c->type, got[i]) : got[i] != want[i])
-            report(s, c, row, columns[i], tone, got[i], poisoned ? in[i] : want[i]);
+            report(s, c, line, columns[i], tone, got[i], poisoned ? in[i] : want[i]);
     }
 }
 
 /* Columns that no tone names, and the columns beyond dim. */
 static void check_rest(const subject *s, const call *c, const unsigned char *named)
 {
-    for (size_t row = 0; row < c->rows.n; row++)
+    for (size_t row = 0; row < lines_of(c); row++)
         for (size_t j = 0; j < c->ld; j++) {
             if (j < s->dim && named[j])
                 continue;
-            if (j < s->dim && !c->shift) {
+            if (j < s->dim && !c->shift && !c->rotate) {
                 check_element(s, c, row, (ptrdiff_t)j, s->n_tones, 0);
                 continue;
             }
@@ -243,6 +276,12 @@ static sinpos_status run_direct(const subject *s, const call *c)
 
 static sinpos_status run_call(const subject *s, const call *c)
 {
+    if (c->rotate) {
+        const size_t ld_row = c->heads_outside ? c->ld : c->heads * c->ld;
+        const size_t ld_head = c->heads_outside ? c->rows.n * c->ld : c->ld;
+        return sinpos_rotate(s->plan, &c->rows, c->direction, c->heads, c->type, c->after, ld_row, ld_head,
+                             c->threads == 0 ? 1 : c->threads);
+    }
     if (c->shift)
         return sinpos_shift(s->plan, c->rows.first, c->rows.n, c->type, c->after, c->ld);
     if (c->threads == 0)
@@ -258,26 +297,40 @@ static bool amplitude_fits(const subject *s, sinpos_type type)
     return true;
 }
 
-static bool shiftable(const subject *s)
+static bool has_both_columns(const subject *s)
 {
     for (size_t i = 0; i < s->n_tones; i++)
         if (s->tones[i].sin_column < 0 || s->tones[i].cos_column < 0)
             return false;
-    return s->n_axes == 1;
+    return true;
+}
+
+static bool has_amplitude_zero(const subject *s)
+{
+    for (size_t i = 0; i < s->n_tones; i++)
+        if (oracle_amplitude_is_zero(&s->tones[i]))
+            return true;
+    return false;
 }
 
 /* The status must be the right one; false where there is nothing to compare. */
 static bool status_is_right(const subject *s, const call *c, sinpos_status status)
 {
     sinpos_status want = SINPOS_OK;
-    if (c->shift && !shiftable(s))
+    if (c->rotate && !amplitude_fits(s, c->type))
+        want = SINPOS_E_OVERFLOW;
+    else if ((c->shift || c->rotate) && !has_both_columns(s))
         want = SINPOS_E_SHAPE;
+    else if (c->shift && s->n_axes > 1)
+        want = SINPOS_E_SHAPE;
+    else if (c->rotate && c->direction == SINPOS_INVERSE && has_amplitude_zero(s))
+        want = SINPOS_E_VALUE;
     else if (!c->shift && !c->rows.integers && !c->rows.reals && s->n_axes > 1)
         want = SINPOS_E_SHAPE;
     else if (!c->shift && !amplitude_fits(s, c->type))
         want = SINPOS_E_OVERFLOW;
     if (status != want)
-        refuse(s, c->shift ? "shift" : operation_name(c->operation), status);
+        refuse(s, call_name(c), status);
     return status == want && status == SINPOS_OK;
 }
 
@@ -314,7 +367,7 @@ static void random_positions(call *c, subject *s, random_state *r)
 
 static call random_call(subject *s, random_state *r)
 {
-    call c = {.operation = (sinpos_operation)random_below(r, 4), .threads = random_below(r, 4)};
+    call c = {.operation = (sinpos_operation)random_below(r, 4), .threads = random_below(r, 4), .heads = 1};
     if (random_chance(r, 25))
         c.operation = SINPOS_FILL;
     c.rows.n = random_rows(s, r);
@@ -326,18 +379,26 @@ static call random_call(subject *s, random_state *r)
     } else {
         random_positions(&c, s, r);
     }
+    if (!c.shift && random_chance(r, 30)) {
+        c.rotate = true;
+        c.operation = SINPOS_FILL;
+        c.direction = (sinpos_direction)random_below(r, 3);
+        c.heads = 1 + random_below(r, 3);
+        c.heads_outside = random_chance(r, 30);
+    }
     return c;
 }
 
 static void random_contents(call *c, random_state *r)
 {
-    const size_t n = c->rows.n * c->ld;
+    const size_t n = lines_of(c) * c->ld;
     c->before = malloc(n * type_size(c->type) + 1);
     c->after = malloc(n * type_size(c->type) + 1);
     for (size_t i = 0; i < n; i++)
         store_bits(c->before, c->type, i,
-                   c->operation == SINPOS_ADD || c->shift ? random_element(r, c->type)
-                                                          : random_u64(r) >> (64 - 8 * type_size(c->type)));
+                   c->operation == SINPOS_ADD || c->shift || c->rotate
+                       ? random_element(r, c->type)
+                       : random_u64(r) >> (64 - 8 * type_size(c->type)));
     memcpy(c->after, c->before, n * type_size(c->type));
 }
 
@@ -372,13 +433,14 @@ static void try_call(subject *s, random_state *r, const call *pattern, unsigned 
             free(c.after);
         }
     }
-    const size_t pairs = pattern->rows.n * s->n_tones;
+    const size_t pairs = lines_of(pattern) * s->n_tones;
     const size_t step = opt.common ? 1 : 1 + pairs / 2500;
     for (size_t i = step > 1 ? random_below(r, step) : 0; n_calls > 0 && i < pairs; i += step) {
-        if (!pattern->shift)
+        const bool in_pairs = pattern->shift || pattern->rotate;
+        if (!in_pairs)
             check_pair(s, calls, n_calls, i / s->n_tones, i % s->n_tones);
-        for (size_t k = 0; pattern->shift && k < n_calls; k++)
-            check_shifted(s, &calls[k], i / s->n_tones, i % s->n_tones);
+        for (size_t k = 0; in_pairs && k < n_calls; k++)
+            check_turned(s, &calls[k], i / s->n_tones, i % s->n_tones);
     }
     for (size_t k = 0; k < n_calls; k++) {
         free(calls[k].before);
@@ -447,7 +509,7 @@ static void common_case(random_state *r)
             return;
         }
     }
-    call c = {.operation = SINPOS_FILL, .ld = s->dim};
+    call c = {.operation = SINPOS_FILL, .ld = s->dim, .heads = 1};
     c.rows.n = 1 + random_below(r, 2 * 16384 / s->dim);
     const unsigned bits = 10 + (unsigned)random_below(r, 53);
     c.rows.first = (int64_t)(random_u64(r) >> (64 - bits));
@@ -455,6 +517,8 @@ static void common_case(random_state *r)
         c.rows.first = (int64_t)random_below(r, 1 << 20);
     if (random_chance(r, 10))
         c.rows.first = -c.rows.first;
+    c.rotate = random_chance(r, 25);
+    c.direction = (sinpos_direction)random_below(r, 3);
     try_call(s, r, &c, 15);
 }
 
