@@ -296,13 +296,13 @@ typedef void direct_kernel(const angles *a, size_t count, const destination *out
  * The factors by which pairs turn: u, in the cosine's column, and v become u cosine - v sine and v cosine + u sine.
  * Amplitude and direction are in the factors.
  */
-typedef struct turning {
+typedef struct pair_factors {
     const double *sine, *cosine, *sine_low, *cosine_low; /* the low halves only for F64 */
     const double *bound_sin, *bound_cos;
     const float *sine_floats, *cosine_floats; /* F16 and BF16: the same rounded, */
     const float *tie_limit;                   /* and the bound of float results, of the larger of |u|, |v| */
     const float *limit; /* not for F64: results below it times the larger of |u|, |v| are not judged by their bits */
-} turning;
+} pair_factors;
 
 /* Who recomputes the pairs whose rounding is in doubt. */
 typedef struct turned {
@@ -329,7 +329,7 @@ typedef struct heads {
     size_t n, stride; /* bytes */
 } heads;
 
-typedef void turn_kernel(const turning *by, size_t count, const heads *x, const turned *what);
+typedef void turn_kernel(const pair_factors *by, size_t count, const heads *x, const turned *what);
 /* x[i] = round(x[i] + e[i]) */
 typedef void add_kernel(void *x, const void *e, size_t n);
 

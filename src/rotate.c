@@ -119,16 +119,16 @@ static void copy_listed(const job *j, const piece *p, char *head, scratch *w, bo
 
 static void turn_row(const job *j, const piece *p, scratch *w, const turned *what, char *row)
 {
-    const turning by = {.sine = w->sine,
-                        .cosine = w->cosine,
-                        .sine_low = w->sine_low,
-                        .cosine_low = w->cosine_low,
-                        .bound_sin = w->bound_sin,
-                        .bound_cos = w->bound_cos,
-                        .sine_floats = w->sine_floats,
-                        .cosine_floats = w->cosine_floats,
-                        .tie_limit = w->tie_limit,
-                        .limit = w->limit};
+    const pair_factors by = {.sine = w->sine,
+                             .cosine = w->cosine,
+                             .sine_low = w->sine_low,
+                             .cosine_low = w->cosine_low,
+                             .bound_sin = w->bound_sin,
+                             .bound_cos = w->bound_cos,
+                             .sine_floats = w->sine_floats,
+                             .cosine_floats = w->cosine_floats,
+                             .tie_limit = w->tie_limit,
+                             .limit = w->limit};
     if (j->bytes == 2) {
         j->k->narrow(w->sine, p->padded, w->sine_floats);
         j->k->narrow(w->cosine, p->padded, w->cosine_floats);

@@ -72,7 +72,7 @@ static void take_input(bytes *b, input *in)
 }
 
 typedef struct output {
-    sinpos_status run, shift, matrix;
+    sinpos_status run, shift, matrix, rotate;
     _Alignas(16) unsigned char table[MOST_ROWS * (MOST_DIM + 4) * 8];
     _Alignas(16) unsigned char square[MOST_DIM * (MOST_DIM + 4) * 8];
 } output;
@@ -82,6 +82,12 @@ static void perform(const input *in, const sinpos_plan *plan, output *out)
     memset(out, 0x3c, sizeof *out);
     out->run = sinpos_run(plan, in->operation, &in->rows, in->type, out->table, in->ld, in->threads);
     out->shift = sinpos_shift(plan, in->shift, in->rows.n, in->type, out->table, in->ld);
+    const sinpos_direction direction = (sinpos_direction)((uint64_t)in->shift % 4);
+    const size_t heads = 1 + in->threads % 2; /* of half the rows where they are two: never beyond the table */
+    sinpos_rows rows = in->rows;
+    rows.n /= heads;
+    out->rotate =
+        sinpos_rotate(plan, &rows, direction, heads, in->type, out->table, heads * in->ld, in->ld, in->threads);
     out->matrix = sinpos_shift_matrix(plan, in->shift, in->type, out->square, in->ld);
 }
 

@@ -321,6 +321,95 @@ static void gradient_by_theta(void **state)
         assert_true(fabs((up[i] - down[i]) / (2 * h) - slope[i]) < 20.0 * 20 * 20 * h * h / 6 + 0x1p-53 / h);
 }
 
+/* --------------------------------------------------------------------------------------------------- Rotary */
+
+enum { HEAD = 48, HEADS = 3, LINES = 40 * HEADS };
+
+static void turn(const sinpos_plan *plan, int64_t first, sinpos_direction direction, sinpos_type type, void *x)
+{
+    const sinpos_rows rows = {.n = LINES / HEADS, .first = first};
+    assert_int_equal(sinpos_rotate(plan, &rows, direction, HEADS, type, x, HEADS * HEAD, HEAD, 1), SINPOS_OK);
+}
+
+static void fill_randomly(random_state *r, double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 2 * random_unit(r) - 1;
+}
+
+static double product(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/*
+ * Forward, then back. Each component of a pair is below sqrt 2, the rotated ones round to within 2^-53 A, the way back
+ * turns two such errors into at most sqrt 2 of one over A, and rounds once more.
+ */
+static void inverse_undoes(void **state)
+{
+    (void)state;
+    random_state r = random_seed(8, 1);
+    for (unsigned k = 0; k < 12; k++) {
+        sinpos_spec s = some_spec(k & ~4u, HEAD);
+        sinpos_plan *plan = plan_of(&s);
+        fill_randomly(&r, a64, LINES * HEAD);
+        memcpy(b64, a64, LINES * HEAD * sizeof *a64);
+        turn(plan, (int64_t)k * 1000 - 20, SINPOS_FORWARD, SINPOS_F64, b64);
+        turn(plan, (int64_t)k * 1000 - 20, SINPOS_INVERSE, SINPOS_F64, b64);
+        for (size_t i = 0; i < LINES * HEAD; i++)
+            assert_true(fabs(a64[i] - b64[i]) <= (1.4143 + 1) * 0x1p-53);
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* <R x, y> = <x, R' y>: sums of LINES HEAD products below 2, each rounded, of numbers that were rounded. */
+static void transpose_is_adjoint(void **state)
+{
+    (void)state;
+    random_state r = random_seed(8, 2);
+    static double x[LINES * HEAD], y[LINES * HEAD];
+    for (unsigned k = 0; k < 12; k++) {
+        sinpos_spec s = some_spec(k & ~4u, HEAD);
+        sinpos_plan *plan = plan_of(&s);
+        fill_randomly(&r, x, LINES * HEAD);
+        fill_randomly(&r, y, LINES * HEAD);
+        memcpy(a64, x, sizeof x);
+        memcpy(b64, y, sizeof y);
+        turn(plan, 12345, SINPOS_FORWARD, SINPOS_F64, a64);
+        turn(plan, 12345, SINPOS_TRANSPOSE, SINPOS_F64, b64);
+        const double difference = product(a64, y, LINES * HEAD) - product(x, b64, LINES * HEAD);
+        assert_true(fabs(difference) < LINES * HEAD * 4 * 0x1p-53 * 64);
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* Scores of a query and a key depend on the distance of their positions alone, within what the elements round. */
+static void scores_by_offset(void **state)
+{
+    (void)state;
+    random_state r = random_seed(8, 3);
+    static double q[LINES * HEAD], k[LINES * HEAD];
+    const sinpos_spec s = some_spec(1, HEAD);
+    sinpos_plan *plan = plan_of(&s);
+    fill_randomly(&r, q, LINES * HEAD);
+    fill_randomly(&r, k, LINES * HEAD);
+    double first = 0;
+    for (int64_t start = 0; start < INT64_C(1) << 50; start = 1000 * start + 7) {
+        memcpy(a64, q, sizeof q);
+        memcpy(b64, k, sizeof k);
+        turn(plan, start + 11, SINPOS_FORWARD, SINPOS_F64, a64);
+        turn(plan, start, SINPOS_FORWARD, SINPOS_F64, b64);
+        const double score = product(a64, b64, HEAD);
+        first = start == 0 ? score : first;
+        assert_true(fabs(score - first) < HEAD * 4 * 0x1p-53 * 4);
+    }
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +422,9 @@ int main(void)
         cmocka_unit_test(add_is_adding_a_table),
         cmocka_unit_test(gradient_by_position),
         cmocka_unit_test(gradient_by_theta),
+        cmocka_unit_test(inverse_undoes),
+        cmocka_unit_test(transpose_is_adjoint),
+        cmocka_unit_test(scores_by_offset),
     };
     return cmocka_run_group_tests_name("property", tests, NULL, NULL);
 }
