@@ -170,11 +170,10 @@ static oracle_position position_of(const subject *s, const call *c, size_t row, 
     return (oracle_position){false, c->rows.first + (int64_t)row, 0};
 }
 
-/* The further coordinates of a tone, at a row. */
-static void place(subject *s, const call *c, size_t row, size_t tone)
+/* The further coordinates of a tone, at a row; the oracle keeps pointing to them. */
+static void place(subject *s, const call *c, size_t row, size_t tone, oracle_position others[SUBJECT_AXES])
 {
     const sinpos_tone_more *more = s->tones[tone].more;
-    oracle_position others[SUBJECT_AXES];
     for (size_t i = 0; more != NULL && i < more->n_listens; i++)
         others[i] = position_of(s, c, row, more->listens[i].axis);
     oracle_tone_place(subject_oracle(s, tone), others);
@@ -190,7 +189,8 @@ static void check_pair(subject *s, const call *calls, size_t n_calls, size_t row
     for (size_t i = 0; i < n_calls; i++)
         types |= calls[i].type;
     oracle_pair pair;
-    place(s, calls, row, tone);
+    oracle_position others[SUBJECT_AXES];
+    place(s, calls, row, tone, others);
     oracle_evaluate(subject_oracle(s, tone), position_of(s, calls, row, t->axis), calls->operation, types, &pair);
     for (size_t i = 0; i < n_calls; i++)
         for (int k = 0; k < ORACLE_TYPES; k++) {
@@ -212,6 +212,7 @@ static void check_turned(subject *s, const call *c, size_t line, size_t tone)
     const uint64_t got[2] = {load_bits(c->after, c->type, sine), load_bits(c->after, c->type, cosine)};
     const ptrdiff_t columns[2] = {t->sin_column, t->cos_column};
     uint64_t want[2] = {0, 0};
+    oracle_position others[SUBJECT_AXES];
     bool poisoned = false;
     current_subject = s;
     current_call = c;
@@ -220,7 +221,7 @@ static void check_turned(subject *s, const call *c, size_t line, size_t tone)
         poisoned = poisoned || oracle_is_nan(c->type, in[i]) || oracle_is_infinite(c->type, in[i]);
     if (!poisoned && c->rotate) {
         const size_t row = row_of(c, line);
-        place(s, c, row, tone);
+        place(s, c, row, tone, others);
         oracle_rotate(subject_oracle(s, tone), position_of(s, c, row, t->axis), c->direction, c->type, in, want);
     } else if (!poisoned) {
         oracle_shift(subject_oracle(s, tone), c->rows.first, c->type, in, want);
