@@ -19,6 +19,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+import rotary_sources  # noqa: E402, F401: adds to the cases of sources
 import sources  # noqa: E402
 
 TOLERANCE = 1e-11
@@ -124,7 +125,9 @@ class Runner:
         request = dict(parameters, **({} if positions is None else {"positions": positions}))
         shape, want = flattened(expected)
         short = json.dumps(request)
-        self.compare(convention, "%s #%d %s" % (convention, number, short[:100]), self.run(convention, request), shape, want)
+        is_rotated = request.get("output") == "rotated"
+        got = self.rotate(convention, request, shape) if is_rotated else self.run(convention, request)
+        self.compare(convention, "%s #%d %s" % (convention, number, short[:100]), got, shape, want)
 
     def refusal(self, convention, parameters, word):
         got = self.run(convention, parameters)
@@ -141,7 +144,8 @@ class Runner:
 
 
 # Set apart: nothing can be made.
-APART = {"espnet_layer", "hf_patchtst", "mipnerf_integrated_pos_enc", "hf_vjepa2_rope", "x_transformers_xpos"}
+APART = {"espnet_layer", "hf_patchtst", "mipnerf_integrated_pos_enc", "hf_vjepa2_rope", "x_transformers_xpos",
+         "vllm_fope", "timm_rotary_mixed"}
 # Set apart, and NaN in its source, which is not made.
 NOT_A_NUMBER = {"caffe2_sinusoid__d4_pos0_is_nan.npy"}
 
