@@ -73,6 +73,19 @@ static void print_parameters(const sinpos_convention *c)
     }
 }
 
+/* Clauses that ';' separates stand on lines of their own. */
+static void print_field(const struct field *field)
+{
+    const char *at = field->text, *name = field->name;
+    while (*at != '\0') {
+        const size_t n = strcspn(at, ";");
+        printf("  %-18s %.*s\n", name, (int)n, at);
+        at += n + (at[n] == ';');
+        at += strspn(at, " ");
+        name = "";
+    }
+}
+
 static void print_one(const sinpos_convention *c)
 {
     struct field fields[N_FIELDS];
@@ -85,7 +98,7 @@ static void print_one(const sinpos_convention *c)
     print_parameters(c);
     puts("\ndefinition:");
     for (size_t k = 0; k < n; k++) {
-        printf("  %-18s %s\n", fields[k].name, fields[k].text);
+        print_field(&fields[k]);
     }
     if (!is_blank(c->weaknesses)) {
         printf("\nknown weaknesses: %s\n", c->weaknesses);
