@@ -173,7 +173,8 @@ def main():
         rows = catalogue(options.sinpos)
         names = [row["name"] for row in rows]
         for word, n in collections.Counter(w for row in rows for w in words_of(row)).items():
-            runner.say(n == 1, word, "a name of %d conventions" % n)
+            if n > 1:
+                runner.say(False, word, "a name of %d conventions" % n)
         for name in names:
             if options.only in name:
                 runner.default(name)
