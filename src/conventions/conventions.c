@@ -1127,7 +1127,7 @@ static const sinpos_convention catalogue[] = {
                        {"positional_embedding_temperature", "20", "base", "> 0"},
                        {"mask", "[[1, 1], [1, 1]]", "", "(rows, columns), 1: a cell that counts"},
                        {"scale", "null", "", "2 pi where null"}},
-        .let = "features = d_model / 2; factor = given ? 1 : scale == null ? 2 * pi : scale",
+        .let = "features = floor(d_model / 2); factor = given ? 1 : scale == null ? 2 * pi : scale",
         .refuse = "features % 2 == 1 => the columns of an axis must be even in number: the source cannot interleave an "
                   "odd one; mask != null and dims(mask) == 3 and len(mask) > 1 => mask must be one mask: take one "
                   "image at a time",
@@ -1149,7 +1149,7 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "",
         .parameters = {{"d_model", "256", "dim", "columns"},
                        {"pos_tensor", "[[0, 0]]", "positions", "x and y in [0, 1]"}},
-        .let = "features = d_model / 2",
+        .let = "features = floor(d_model / 2)",
         .refuse = "features % 2 == 1 => the columns of a coordinate must be even in number: the source cannot "
                   "interleave an odd one",
         .positions = "pos_tensor",
@@ -1170,7 +1170,7 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "",
         .parameters = {{"hidden_size", "256", "dim", "columns of two coordinates"},
                        {"pos_tensor", "[[0, 0]]", "positions", "x, y, or x, y, width, height in [0, 1]"}},
-        .let = "features = hidden_size / 2",
+        .let = "features = floor(hidden_size / 2)",
         .refuse = "features % 2 == 1 => the columns of a coordinate must be even in number: the source cannot "
                   "interleave an odd one",
         .positions = "pos_tensor",
@@ -1346,8 +1346,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_rt_detr",
-        .aliases = "RTDetrHybridEncoder hf_rt_detr_sincos2d hf_rtdetr rt_detr hf_rtdetr_sincos2d rt_detr_sincos2d "
-                   "hf_rt_detr_2d",
+        .aliases = "RTDetrHybridEncoder hf_rt_detr_sincos2d hf_rtdetr rt_detr RTDetrSinePositionEmbedding "
+                   "hf_rtdetr_sincos2d rt_detr_sincos2d hf_rt_detr_2d",
         .summary = "RT-DETR in Transformers: the row first, then the column",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/rt_detr/modeling_rt_detr.py",

@@ -223,6 +223,14 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
                       names);
 }
 
+/* Columns are counted. */
+static bool is_whole(scope *s, const sinpos_parameter *p)
+{
+    const value *v = scope_find(s, p->name, strlen(p->name));
+    const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
+    return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
+}
+
 bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos_parameters *given)
 {
     const size_t n = count_parameters(convention);
@@ -254,6 +262,9 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
         if (scope_find(s, name, strlen(name)) == NULL) {
             return scope_fail(s, SINPOS_E_VALUE, "%s needs a value for %s: %s", convention->name, name,
                               convention->parameters[k].meaning);
+        }
+        if (!is_whole(s, &convention->parameters[k])) {
+            return false;
         }
     }
     return true;

@@ -97,6 +97,9 @@ for name in ("hf_speecht5_scaled", "espnet_scaled_pe"):
     case(name, {width: 6, "max_len": 3, "alpha": 0.75},
          [[number(0.75) * x for x in interleaved(p, by_width(6))] for p in range(3)])
 
+refuse("vaswani", "whole", dim=1.5)
+refuse("transformer_xl", "whole", demb=2.5)
+
 # ------------------------------------------------------------------------------------ tables with a row for padding
 
 FAIRSEQ = [("fairseq_sinusoidal", "num_embeddings", 0), ("hf_m2m100", "num_positions", 2),
@@ -297,6 +300,8 @@ def box(values, width, temperature=10000):
 
 
 case("hf_conditional_detr_gen_sine", {"d_model": 8, "pos_tensor": [r[:2] for r in BOXES]},
+     [box([r[1], r[0]], 4) for r in BOXES])
+case("hf_conditional_detr_gen_sine", {"d_model": 9, "pos_tensor": [r[:2] for r in BOXES]},
      [box([r[1], r[0]], 4) for r in BOXES])
 case("hf_dab_detr_gen_sine", {"hidden_size": 8, "pos_tensor": BOXES}, [box([r[1], r[0], r[2], r[3]], 4) for r in BOXES])
 for exchange in (False, True):
