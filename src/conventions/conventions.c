@@ -2751,7 +2751,9 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "deepseek_reference_rope",
-        .aliases = "deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis",
+        .aliases = "hf_phi_rope hf_phi3_rope hf_gemma_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope "
+                   "hf_mistral_rope hf_qwen2_rope hf_persimmon_rope hf_falcon_rope hf_deepseek_rope_interleave "
+                   "hf_deepseek_v3_rope_interleave deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis",
         .summary = "DeepSeek's own V3 code: adjacent pairs as complex numbers, YaRN beyond the original length",
         .repository = "deepseek-ai/DeepSeek-V3",
         .path = "inference/model.py",
@@ -3118,7 +3120,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_sam2_rope",
-        .aliases = "sam2_rope hf_sam2_video_rope compute_axial_cis hf_sam2_vision_rope hf_sam2_video_vision_rope",
+        .aliases = "hf_sam2_axial_rope sam2_axial_rope sam2_rope hf_sam2_video_rope compute_axial_cis "
+                   "hf_sam2_vision_rope hf_sam2_video_vision_rope",
         .summary = "SAM 2 memory attention: adjacent pairs, columns of the grid then rows",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/sam2_video/modeling_sam2_video.py; sam2/modeling/position_encoding.py",
@@ -3200,7 +3203,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "nanochat_rope",
-        .aliases = "nanochat nanogpt_speedrun_rope modded_nanogpt_rope",
+        .aliases = "hf_nanochat_rope nanochat nanogpt_speedrun_rope modded_nanogpt_rope",
         .summary = "nanochat: halves, the angle negated",
         .repository = "karpathy/nanochat",
         .path = "nanochat/gpt.py",
@@ -3298,7 +3301,9 @@ static const sinpos_convention catalogue[] = {
                        {"long_factor", "null", "", "longrope: and beyond it"},
                        {"short_mscale", "null", "", "longrope: amplitude up to the original context"},
                        {"long_mscale", "null", "", "longrope: and beyond it"},
-                       {"max_model_len", "null", "", "longrope: long if beyond the original context; null: short"}},
+                       {"max_model_len", "null", "", "longrope: long if beyond the original context; null: short"},
+                       {"mrope_section", "null", "", "several coordinates: frequencies of each"},
+                       {"mrope_interleaved", "false", "", "dealt in turn"}},
         .let = "d = rotary_dim; L = max_position == null ? max_position_embeddings : max_position; "
                "given_factor = scaling_factors != null ? scaling_factors : scaling_factor; "
                "f = given_factor == null ? 1 : is_list(given_factor) ? given_factor[0] : given_factor; "
@@ -3342,7 +3347,11 @@ static const sinpos_convention catalogue[] = {
             "frequency",
         .length = "kind == 'default' or kind == 'dynamic_ntk_alpha' or kind == 'llama3' or kind == 'longrope' ? L : "
                   "ceil(L * f)",
+        .coordinates = "mrope_section == null => g0; " THW_COORDINATES,
         .count = "d / 2",
+        .axis = "mrope_section == null ? 0 : mrope_interleaved ? (i % 3 == 1 and i < 3 * mrope_section[1] ? 1 : i % 3 "
+                "== 2 and i < 3 * mrope_section[2] ? 2 : 0) : "
+                "i < mrope_section[0] ? 0 : i < mrope_section[0] + mrope_section[1] ? 1 : 2",
         .theta = "kind == 'linear' ? b^(-2 * i / d) / f : "
                  "kind == 'ntk' ? (mixed_b == null ? (b * f)^(-2 * i / d) / f^(2 / d) : "
                  "b^(-2 * i / d) / exp(log(f) * ((i + 1) / (d / 2))^mixed_b)) : "
@@ -3694,19 +3703,43 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "torchtune_rope",
-        .aliases = "torchtune_rotary torchtune_llama3_scaled_rope torchtune_llama3_rope torchtune_scaled_rope "
-                   "torchtune_rope_scaled torchtune_llama3_1_rope",
-        .summary = "torchtune: adjacent pairs; with scale_factor as Llama 3.1",
+        .aliases = "torchtune_rotary",
+        .summary = "torchtune: adjacent pairs",
         .repository = TORCHTUNE,
-        .path = "torchtune/modules/position_embeddings.py; torchtune/models/llama3_1/_position_embeddings.py",
-        .function = "RotaryPositionalEmbeddings, Llama3ScaledRoPE",
+        .path = "torchtune/modules/position_embeddings.py",
+        .function = "RotaryPositionalEmbeddings",
         .weaknesses = "Positions beyond max_seq_len - 1 are an error.",
         .parameters = {{"input_pos", "null", "positions", "list of positions; null: max_seq_len rows"},
                        {"dim", "128", "dim", "columns of a head"},
                        {"max_seq_len", "4096", "length", "rows"},
-                       {"base", "10000", "base", "> 0; 500000 with Llama 3"},
-                       {"scale_factor", "null", "",
-                        "Llama 3.1: divisor of the lowest frequencies, 8; null: not scaled"},
+                       {"base", "10000", "base", "> 0; 500000 with Llama 3"}},
+        .refuse = "dim % 2 == 1 => dim must be even",
+        .positions = "input_pos",
+        .length = "max_seq_len",
+        .count = "dim / 2",
+        .theta = "base^(-2 * i / dim)",
+        .nest = "afc",
+        .components = "cs",
+        .width = "dim",
+        .pairing = "pair",
+        .output = "rotated",
+        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(dim))",
+        .published_angle = "f32(p) * theta",
+    },
+    {
+        .name = "torchtune_llama3_scaled_rope",
+        .aliases = "torchtune_llama3_rope torchtune_scaled_rope torchtune_rope_scaled torchtune_llama3_1_rope "
+                   "torchtune_rope_llama3",
+        .summary = "torchtune, Llama 3.1: adjacent pairs, the lowest frequencies divided by scale_factor",
+        .repository = TORCHTUNE,
+        .path = "torchtune/models/llama3_1/_position_embeddings.py",
+        .function = "Llama3ScaledRoPE",
+        .weaknesses = "Positions beyond max_seq_len - 1 are an error.",
+        .parameters = {{"input_pos", "null", "positions", "list of positions; null: max_seq_len rows"},
+                       {"dim", "128", "dim", "columns of a head"},
+                       {"max_seq_len", "4096", "length", "rows"},
+                       {"base", "500000", "base", "> 0"},
+                       {"scale_factor", "8", "", "divisor of the lowest frequencies"},
                        {"low_freq_factor", "1", "", "turns in old_context_len, lower"},
                        {"high_freq_factor", "4", "", "turns in old_context_len, upper"},
                        {"old_context_len", "8192", "", "context before scaling"}},
@@ -3715,15 +3748,12 @@ static const sinpos_convention catalogue[] = {
         .positions = "input_pos",
         .length = "max_seq_len",
         .count = "dim / 2",
-        .theta = "base^(-2 * i / dim) * (scale_factor == null ? 1 : " LLAMA3_FACTOR("scale_factor", "old_context_len",
-                                                                                    "base^(-2 * i / dim)") ")",
+        .theta = "base^(-2 * i / dim) * (" LLAMA3_FACTOR("scale_factor", "old_context_len", "base^(-2 * i / dim)") ")",
         .nest = "afc",
         .components = "cs",
         .width = "dim",
         .pairing = "pair",
         .output = "rotated",
-        .published_theta = "scale_factor != null ? null : f32(1) / f32(base)^(f32(2 * i) / f32(dim))",
-        .published_angle = "f32(p) * theta",
     },
     {
         .name = "torchtune_qwen2_rope",
@@ -4167,7 +4197,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "timm_rotary_mixed",
-        .aliases = "rope_vit_mixed RotaryEmbeddingMixed",
+        .aliases = "timm_rope_mixed rope_vit_mixed RotaryEmbeddingMixed",
         .summary = "timm and rope-vit, mixed: learned frequencies that listen to both coordinates",
         .repository = TIMM,
         .path = "timm/layers/pos_embed_sincos.py",

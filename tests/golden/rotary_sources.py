@@ -177,7 +177,8 @@ for partial, factor in ((0.5, 1), (0.25, 4)):
     freqs = [w / factor if i < n else number(0) for i, w in enumerate(inv_freq(32, 1000000))]
     case("hf_rope", {"rope_type": "proportional", "head_dim": 32, "rope_theta": 1e6, "partial_rotary_factor": partial,
                      "factor": float(factor), "positions": P}, cos_sin(angles(P, freqs), "half"))
-rotated("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, angles(P, inv_freq(8)), "half", width=20)
+rotated("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, angles(P, inv_freq(8)), "half",
+        width=20)
 case("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, cos_sin(angles(P, inv_freq(8)), "half"))
 refuse("hf_rope", "rope_type", rope_type="spiral")
 refuse("hf_rope", "factor", rope_type="linear")
@@ -186,7 +187,8 @@ refuse("hf_rope", "short_factor", rope_type="longrope", head_dim=8)
 refuse("hf_rope", "short_factor", rope_type="longrope", head_dim=8, short_factor=[1.0], long_factor=[1.0])
 
 rotated("hf_cohere_rope", {"head_dim": 8, "rope_theta": 500.0, "positions": P}, angles(P, inv_freq(8, 500)), "pair")
-rotated("hf_glm_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "positions": P}, angles(P, inv_freq(8)), "pair", width=16)
+rotated("hf_glm_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "positions": P}, angles(P, inv_freq(8)), "pair",
+        width=16)
 rotated("hf_ernie45_rope", {"dim": 8, "positions": P}, angles(P, inv_freq(8)), "pair")
 rotated("hf_deepseek_v3_rope", {"head_dim": 16, "positions": P}, angles(P, inv_freq(16)), "pair", result="half")
 rotated("hf_deepseek_v3_rope", {"dim": 8, "positions": P, "rope_type": "yarn", "factor": 40.0, "mscale": 1.0,
@@ -194,8 +196,10 @@ rotated("hf_deepseek_v3_rope", {"dim": 8, "positions": P, "rope_type": "yarn", "
         angles(P, yarn(8, 10000, 4096, 40)), "pair", result="half")
 for length in (4096, 4097):
     freqs = yarn(16, 10000, 4096, 40) if length > 4096 else inv_freq(16)
-    case("deepseek_reference_rope", {"qk_rope_head_dim": 16, "max_seq_len": length, "positions": P}, cis(angles(P, freqs)))
-rotated("hf_gpt_neox_rope", {"head_dim": 16, "rotary_pct": 0.25, "positions": P}, angles(P, inv_freq(4)), "half", width=16)
+    case("deepseek_reference_rope", {"qk_rope_head_dim": 16, "max_seq_len": length, "positions": P},
+         cis(angles(P, freqs)))
+rotated("hf_gpt_neox_rope", {"head_dim": 16, "rotary_pct": 0.25, "positions": P}, angles(P, inv_freq(4)), "half",
+        width=16)
 rotated("hf_gpt_neox_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "rope_theta": 500, "positions": P},
         angles(P, inv_freq(8, 500)), "half", width=16)
 rotated("hf_gptj_rope", {"dim": 8, "head_dim": 12, "positions": P}, angles(P, inv_freq(8)), "pair", width=12)
@@ -301,7 +305,8 @@ for by in ("separate", "max", "min"):
          sin_cos(dinov3(2, 3, by, PERIODS), "half"))
     case("timm_dinov3_rope", {"dim": 16, "feat_shape": [2, 3], "normalize_coords": by},
          beside(dinov3(2, 3, by, PERIODS), "half"))
-case("dinov3_rope", {"embed_dim": 32, "num_heads": 2, "H": 2, "W": 2, "base": None, "min_period": 0.5, "max_period": 90.0},
+case("dinov3_rope",
+     {"embed_dim": 32, "num_heads": 2, "H": 2, "W": 2, "base": None, "min_period": 0.5, "max_period": 90.0},
      sin_cos(dinov3(2, 2, "separate", [HALF * power(180, e) for e in linspace(0, 1, 4)]), "half"))
 case("timm_dinov3_rope", {"dim": 16, "feat_shape": [2, 2], "min_period": 0.5, "max_period": 90.0, "rotate_half": False},
      beside(dinov3(2, 2, "separate", [HALF * power(180, e) for e in linspace(0, 1, 4)]), "pair"))
@@ -365,7 +370,8 @@ for ask, freqs, scale in (
         ({"scaling_factor": 4.0, "mixed_b": 0.625},
          [w / exp(log(4) / power(8, "0.625") * power(m + 1, "0.625")) for m, w in enumerate(inv_freq(16))], 1),
         ({"max_position": 2048, "scaling_factor": 4.0}, yarn(16, 10000, 2048, 4), yarn_scale(4)),
-        ({"max_position": 2048, "scaling_factor": 4.0, "extrapolation_factor": 0.5, "attn_factor": 2.0, "beta_fast": 16},
+        ({"max_position": 2048, "scaling_factor": 4.0, "extrapolation_factor": 0.5, "attn_factor": 2.0,
+          "beta_fast": 16},
          yarn(16, 10000, 2048, 4, 0.5, fast=16), 2 * yarn_scale(4)),
         ({"max_position": 2048, "scaling_factor": 4.0, "mscale": 0.5, "mscale_all_dim": 2.0},
          yarn(16, 10000, 2048, 4), yarn_scale(4, 0.5) / yarn_scale(4, 2)),
@@ -379,10 +385,15 @@ for ask, freqs, scale in (
           "long_factor": LONG + LONG, "max_model_len": 8192, "long_mscale": 1.5},
          [w / number(f) for w, f in zip(inv_freq(16), LONG + LONG)], number("1.5"))):
     case("vllm_rope", dict(ask, rotary_dim=16), vllm(angles(P, freqs), scale), P)
+case("vllm_rope", {"rotary_dim": 16, "mrope_section": [2, 4, 2]},
+     vllm(mixed(THW, inv_freq(16), by_sections([2, 4, 2]))), THW)
+case("vllm_rope", {"rotary_dim": 16, "mrope_section": [4, 2, 2], "mrope_interleaved": True},
+     vllm(mixed(THW, inv_freq(16), dealt(8, [4, 2, 2]))), THW)
 case("vllm_rope", {"rotary_dim": 8, "max_position": 3}, vllm(angles(range(3), inv_freq(8))))
 case("vllm_rope", {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0, "scaling": "linear"},
      vllm(angles(range(6), [w / 2 for w in inv_freq(8)])))
-rotated("vllm_rope", {"rotary_dim": 8, "head_size": 12, "is_neox_style": False}, angles(P, inv_freq(8)), "pair", P, width=12)
+rotated("vllm_rope", {"rotary_dim": 8, "head_size": 12, "is_neox_style": False}, angles(P, inv_freq(8)), "pair", P,
+        width=12)
 refuse("vllm_rope", "scaling", scaling="spiral")
 
 # ------------------------------------------------------------------------------------------------------------- ggml
@@ -411,7 +422,8 @@ for ask, rows, pairing, how in (
         ({"mode": 2, "n_dims": 8, "freq_factors": FF, "freq_base": 500.0, "freq_scale": 0.5},
          ggml(P, 8, 500, 0.5, factors=FF), "half", {}),
         ({"mode": 2, "n_dims": 8, "ne0": 12, "n_offs": 4}, ggml(P, 8), "half", {"width": 12, "first": 4}),
-        ({"mode": 0, "n_dims": 8, "attn": 1.5, "scale": 0.25}, ggml(P, 8, scale=0.25), "pair", {"scale": number("1.5")}),
+        ({"mode": 0, "n_dims": 8, "attn": 1.5, "scale": 0.25}, ggml(P, 8, scale=0.25), "pair",
+         {"scale": number("1.5")}),
         ({"mode": 2, "n_dims": 32, "scale": 0.25, "ext": 0.5, "attn": 2.0, "bf": 16.0, "bs": 2.0, "nco": 2048},
          ggml(P, 32, scale=0.25, ext=0.5, fast=16, slow=2, context=2048), "half",
          {"scale": 2 * (1 + number("0.1") * log(4))}),
@@ -506,7 +518,8 @@ for ask, freqs, scale in (
         ({"rope_type": "dynamic", "scaling_factor": 3.0}, [w / power(3, number(16) / 14) for w in inv_freq(16)], 1),
         ({"rope_type": "yarn", "scaling_factor": 8.0, "original_max_position_embeddings": 2048, "beta_fast": 16},
          yarn(16, 10000, 2048, 8, truncate=False, fast=16, last=7), yarn_scale(8)),
-        ({"rope_type": "yarn", "scaling_factor": 8.0, "truncate": True}, yarn(16, 10000, 4096, 8, last=7), yarn_scale(8)),
+        ({"rope_type": "yarn", "scaling_factor": 8.0, "truncate": True}, yarn(16, 10000, 4096, 8, last=7),
+         yarn_scale(8)),
         ({"max_wavelength": 500}, inv_freq(16, 500), 1)):
     rotated("keras_rotary", dict(ask, dim=16, start_index=2), angles([p + 2 for p in P], freqs), "half", P, scale=scale)
 refuse("keras_rotary", "rope_type", rope_type="ntk")
@@ -517,7 +530,7 @@ rotated("esm2_rotary", {"dim": 12}, angles(P, inv_freq(12)), "half", P)
 case("fairseq2_rotary_table", {"encoding_dim": 6, "max_seq_len": 3, "theta": 500},
      [[[0, 0]] * 3] + cis(angles(range(3), inv_freq(6, 500))))
 rotated("torchtune_rope", {"dim": 8, "base": 500000, "input_pos": P}, angles(P, inv_freq(8, 500000)), "pair")
-rotated("torchtune_llama3_scaled_rope", {"dim": 32, "base": 500000, "scale_factor": 8, "input_pos": P},
+rotated("torchtune_llama3_scaled_rope", {"dim": 32, "input_pos": P},
         angles(P, llama3(inv_freq(32, 500000), 8, 1, 4, 8192)), "pair")
 rotated("torchtune_qwen2_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8, 1000000)), "half")
 rotated("x_transformers_rotary", {"dim": 8, "interpolation_factor": 2.0, "base_rescale_factor": 3.0, "head_dim": 12},
@@ -545,7 +558,8 @@ for ask, pairing in (({"use_real": True}, "pair"), ({"use_real": True, "repeat_i
 case("diffusers_rotary_1d", {"dim": 8, "pos": 3, "linear_factor": 2.0, "ntk_factor": 3.0},
      cis(angles(range(3), [w / 2 for w in inv_freq(8, 30000)])))
 for unbind, pairing in ((-1, "pair"), (-2, "half")):
-    rotated("diffusers_apply_rotary", {"dim": 8, "pos": pos, "use_real_unbind_dim": unbind}, angles(pos, inv_freq(8)), pairing)
+    rotated("diffusers_apply_rotary", {"dim": 8, "pos": pos, "use_real_unbind_dim": unbind}, angles(pos, inv_freq(8)),
+            pairing)
 
 
 def without_end(start, stop, n):
@@ -554,13 +568,15 @@ def without_end(start, stop, n):
 
 rows = [[x * w for w in inv_freq(4)] + [y * w for w in inv_freq(4)]
         for y in without_end(1, 5, 2) for x in without_end(2, 9, 3)]
-case("diffusers_rotary_2d", {"embed_dim": 8, "crops_coords": [[1, 2], [5, 9]], "grid_size": [2, 3]}, cos_sin(rows, "pair"))
+case("diffusers_rotary_2d", {"embed_dim": 8, "crops_coords": [[1, 2], [5, 9]], "grid_size": [2, 3]},
+     cos_sin(rows, "pair"))
 case("diffusers_rotary_2d", {"embed_dim": 8, "crops_coords": [[1, 2], [5, 9]], "grid_size": [2, 3], "use_real": False},
      cis(rows))
 
 
 def video(ts, ys, xs, theta=10000):
-    return [[t * w for w in inv_freq(4, theta)] + [y * w for w in inv_freq(6, theta)] + [x * w for w in inv_freq(6, theta)]
+    return [[t * w for w in inv_freq(4, theta)] + [y * w for w in inv_freq(6, theta)] + [x * w for w in inv_freq(6,
+                                                                                                                 theta)]
             for t in ts for y in ys for x in xs]
 
 
@@ -568,6 +584,7 @@ case("diffusers_rotary_3d", {"embed_dim": 16, "crops_coords": [[1, 2], [5, 9]], 
                              "theta": 500},
      cos_sin(video(without_end(0, 2, 2), without_end(1, 5, 2), without_end(2, 9, 3), 500), "pair"))
 case("diffusers_rotary_3d", {"embed_dim": 16, "crops_coords": None, "grid_size": [2, 3], "temporal_size": 2,
-                             "grid_type": "slice", "max_size": [4, 4]}, cos_sin(video(range(2), range(2), range(3)), "pair"))
+                             "grid_type": "slice", "max_size": [4, 4]},
+                             cos_sin(video(range(2), range(2), range(3)), "pair"))
 case("diffusers_rotary_lumina", {"embed_dim": 8, "len_h": 2, "len_w": 3, "linear_factor": 2.0},
      cis([[c * w / 2 for w in inv_freq(4) for c in cell] for cell in grid(2, 3)]))
