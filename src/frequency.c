@@ -381,8 +381,12 @@ void tone_phase(size_t n, const sinpos_tone *t, wide *turns)
         wide_set_double(n, &part, t->more->phase_divisor);
         wide_div(n, turns, turns, &part);
     }
-    tone_phase_turns(n, t, &part);
-    wide_add(n, turns, turns, &part);
+    if (t->more != NULL) {
+        tone_phase_turns(n, t, &part);
+        wide_add(n, turns, turns, &part);
+    } else if (t->phase == 0) {
+        return;
+    }
     tone_phase_radians(n, t, &radians);
     if (radians.sign == 0)
         return;

@@ -37,7 +37,7 @@ static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes,
             return SINPOS_E_SPEC;
     if (t->axis >= n_axes || !columns_free(used, dim, t->sin_column) || !columns_free(used, dim, t->cos_column))
         return SINPOS_E_SPEC;
-    const double amplitude = tone_amplitude_size(t);
+    const double amplitude = t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t);
     for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
         if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type))
             return SINPOS_E_OVERFLOW;
@@ -320,6 +320,8 @@ static bool amplitude_out_of_reach(double a)
 
 static bool phase_out_of_reach(const sinpos_tone *t)
 {
+    if (t->more == NULL)
+        return fabs(t->phase) > 0x1p100 || fabs(t->phase_turns) > 0x1p100;
     return tone_phase_exponent(t) > 100;
 }
 
@@ -371,9 +373,10 @@ static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
 
 static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
 {
-    double u[3], r[3], amplitude[2];
+    double u[3], r[3], amplitude[2] = {t->amplitude, 0};
     const exact_turns *f = &plan->turns[i];
-    tone_amplitude_pair(t, amplitude);
+    if (t->more != NULL)
+        tone_amplitude_pair(t, amplitude);
     const bool heard = plan->more == NULL || set_further(plan, i, t);
     const bool slow = !heard || out_of_reach(t, f) || amplitude_out_of_reach(amplitude[0]) || phase_out_of_reach(t);
     set_quarters(f, u, r);
@@ -558,7 +561,7 @@ static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const
 /* What a checked tone adds to the shape of its plan. */
 static void count_tone(sinpos_plan *shape, const sinpos_tone *t)
 {
-    const double amplitude = tone_amplitude_size(t);
+    const double amplitude = t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t);
     if (amplitude > shape->largest_amplitude)
         shape->largest_amplitude = amplitude;
     shape->n_zero_columns -= (size_t)((t->sin_column != SINPOS_NO_COLUMN) + (t->cos_column != SINPOS_NO_COLUMN));
