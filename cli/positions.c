@@ -275,7 +275,7 @@ static bool ends_with(const char *text, const char *ending)
 
 static int take_list(struct positions *positions, const char *source, const char *value)
 {
-    if (ends_with(value, ".npy") || ends_with(value, ".safetensors")) {
+    if (ends_with(value, ".npy") || ends_with(value, ".safetensors") || ends_with(value, ".gguf")) {
         return take_array_file(positions, value);
     }
     if (ends_with(value, ".json")) {
@@ -395,7 +395,8 @@ static int check_steps(const struct positions *positions, const struct options *
 /* source: name of the file, or the list as it was typed; option: what told it. */
 static int check_reals(const struct positions *positions, const char *option, const char *source)
 {
-    const bool is_file = ends_with(source, ".npy") || ends_with(source, ".json") || ends_with(source, ".safetensors");
+    const bool is_file = ends_with(source, ".npy") || ends_with(source, ".json") || ends_with(source, ".safetensors") ||
+                         ends_with(source, ".gguf");
     const size_t n = positions->n * positions->n_axes;
     for (size_t i = 0; i < n; i++) {
         const bool good = positions->kind == POSITIONS_REALS ? fabs(positions->reals[i]) < 0x1p63

@@ -55,14 +55,14 @@ def gguf(metadata, tensors, version=3, alignment=32, n_tensors=None, n_keys=None
     for key, item in metadata:
         number, data = value(item)
         head += text(key) + struct.pack("<I", number) + data
-    body = b""
+    head, body = bytearray(head), bytearray()
     for i, (name, kind, shape, data) in enumerate(tensors):
         number = TENSOR_TYPES[kind][0]
         offset = len(body) if offsets is None or offsets[i] is None else offsets[i]
         head += text(name) + struct.pack("<I", len(shape)) + b"".join(struct.pack("<Q", n) for n in reversed(shape))
         head += struct.pack("<IQ", number, offset)
         body += data + b"\0" * (-len(data) % alignment)
-    return head + b"\0" * (-len(head) % alignment) + body
+    return bytes(head + b"\0" * (-len(head) % alignment) + body)
 
 
 def gguf_bytes(kind, shape):
@@ -71,7 +71,7 @@ def gguf_bytes(kind, shape):
 
 
 def safetensors(tensors, metadata=None):
-    head, body = {}, b""
+    head, body = {}, bytearray()
     if metadata is not None:
         head["__metadata__"] = metadata
     for name, kind, shape, data in tensors:
@@ -79,7 +79,7 @@ def safetensors(tensors, metadata=None):
         body += data
     packed = json.dumps(head).encode()
     packed += b" " * (-len(packed) % 8)
-    return struct.pack("<Q", len(packed)) + packed + body
+    return bytes(struct.pack("<Q", len(packed)) + packed + body)
 
 
 def weights(kind, shape, seed):
