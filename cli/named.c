@@ -178,6 +178,9 @@ static int fill_parameters(sinpos_parameters *parameters, const struct options *
     if (code == EXIT_DONE && options->given[OPTION_PARAMETERS] != NULL) {
         code = parameters_from_file(parameters, options->given[OPTION_PARAMETERS]);
     }
+    if (code == EXIT_DONE && options->given[OPTION_ARITHMETIC] != NULL) {
+        code = check(sinpos_parameters_set_text(parameters, "arithmetic", options->given[OPTION_ARITHMETIC]));
+    }
     for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
         code = parameters_from_setting(parameters, options->sets[k]);
     }

@@ -252,11 +252,27 @@ static const char *set_convention(struct options *options, enum option_id id, co
     return why;
 }
 
+/* The names of all arithmetics: exact, published, and those of the library. */
+static const char *arithmetic_name_at(size_t i)
+{
+    return i == 0 ? "exact" : i == 1 ? "published" : sinpos_arithmetic_at(i - 2)->name;
+}
+
 static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
 {
+    static char why[160];
     (void)options;
     (void)id;
-    return strcmp(value, "exact") == 0 ? NULL : "this version computes exactly only";
+    if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {
+        return NULL;
+    }
+    const char *near = nearest_name(value, arithmetic_name_at, 2 + sinpos_arithmetics_count());
+    if (near == NULL) {
+        return "must be exact, published, float32-exp, float32-pow, ggml, float64-cast or another of "
+               "docs/arithmetic.md";
+    }
+    snprintf(why, sizeof why, "is no arithmetic; did you mean %s?", near);
+    return why;
 }
 
 static const char *add_set(struct options *options, enum option_id id, const char *value)
@@ -310,7 +326,9 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
     [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
-    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS, "exact (exact)", set_arithmetic},
+    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS,
+                           "exact, published, float32-exp, float32-pow, ggml, float64-cast ... (exact)",
+                           set_arithmetic},
 
     [OPTION_START] = {"start", "P",
                       ARRAYS | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE,

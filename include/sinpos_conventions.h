@@ -113,10 +113,11 @@ typedef struct sinpos_convention {
     const char *beside;       /* 1: output cos_sin and sin_cos is one table, side by side, not two; default 0 */
     const char *output;       /* what the source returns, as sinpos_output_name(); default table */
 
-    /* Arithmetic as published: docs/conventions.md, "As published". NULL: not known. */
+    /* Arithmetic as published: docs/arithmetic.md. published_theta NULL: not known. The
+       formulas name p, the coordinate; x, the same before it is scaled and moved; and of mixed ones p0, p1, ... */
     const char *published_theta;    /* frequency, rounding by rounding */
-    const char *published_angle;    /* from p and theta */
-    const char *published_element;  /* from angle and c */
+    const char *published_angle;    /* from p and theta; default p * theta */
+    const char *published_element;  /* from angle and c; default (c ? cos(angle) : sin(angle)) * amplitude */
 } sinpos_convention;
 
 /*
@@ -148,8 +149,8 @@ SINPOS_API void sinpos_parameters_destroy(sinpos_parameters *parameters);
 
 /*
  * sinpos_parameters_set_*() - give a parameter a value; a later one replaces it. Names and values are copied.
- *   name     any of a convention's parameters; a usual word for what one of them is (dim, base, length, start); `output`;
- *            `positions`, or `length`, `start`, `step`, for rows given from outside.
+ *   name     any of a convention's parameters; a usual word for what one of them is (dim, base, length, start);
+ *            `output`; `arithmetic`; `positions`, or `length`, `start`, `step`, for rows given from outside.
  *   values   (shape[0], ..., shape[n_dims - 1]) row-major; n_dims 1 .. 8.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_SHAPE; SINPOS_E_VALUE for a number that is not finite.
  * Cost O(size).  Source: none needed.  Since 0.1.
@@ -164,6 +165,69 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_text(sinpos_par
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_list(sinpos_parameters *parameters, const char *name,
                                                                       const double *values, size_t n_dims,
                                                                       const size_t *shape);
+
+/* -------------------------------------------------------------------------------------------- Arithmetic */
+
+/*
+ * How somebody's code rounds, so that a model trained with its table can be served with that table. `exact`, the
+ * default everywhere, rounds each element once. An arithmetic here is three formulas (docs/arithmetic.md), each
+ * operation of which rounds to the type of its operands; functions are taken as correctly rounded, which expf, powf
+ * and sinf of a given machine need not be in the last bit. The bytes are the same on every machine.
+ *
+ * Of a convention, `published` is the arithmetic of its source: the parameter `arithmetic` of an encoding takes that
+ * word, exact, or one of the names here. The names here are for any tones; those that are not geometric have their
+ * frequency rounded once.
+ */
+typedef struct sinpos_arithmetic {
+    const char *name;    /* "float32-exp" */
+    const char *aliases; /* further names, separated by blanks */
+    const char *who;     /* how it goes, and whose code does so */
+    const char *theta, *angle, *element;
+} sinpos_arithmetic;
+
+/*
+ * sinpos_arithmetics_count(), sinpos_arithmetic_at(), sinpos_arithmetic_find() - the arithmetics that have a name.
+ * Returns their number; number i, NULL from that number on; that of a name or alias, or NULL.  Cost O(1).
+ * Source docs/arithmetic.md.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_arithmetics_count(void);
+SINPOS_API const sinpos_arithmetic *sinpos_arithmetic_at(size_t i);
+SINPOS_API const sinpos_arithmetic *sinpos_arithmetic_find(const char *name);
+
+/* The tones of a plan, ready to be computed as somebody's code does. */
+typedef struct sinpos_replay sinpos_replay;
+
+/*
+ * sinpos_replay_create(), sinpos_replay_destroy() - a plan's tones with an arithmetic; free it (NULL is fine).
+ *   out         receives it; NULL on error.
+ *   plan        only read; may be destroyed afterwards.
+ *   arithmetic  a name or alias of sinpos_arithmetic_at().
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for an unknown name; SINPOS_E_UNSUPPORTED for a tone that listens to
+ * several coordinates; SINPOS_E_MEMORY.  Cost O(tones), about 50 us each.  Source docs/arithmetic.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
+                                                                const char *arithmetic);
+SINPOS_API void sinpos_replay_destroy(sinpos_replay *replay);
+
+/*
+ * sinpos_replay_run() - as sinpos_run(), with these roundings; the result is then rounded to the element type.
+ *   operation   SINPOS_FILL or SINPOS_ADD.
+ * Returns as sinpos_run(); SINPOS_E_SHAPE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a few
+ * rows for each thread.
+ * Cost O(n * dim), some 50 ns an element.  Source docs/arithmetic.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_run(const sinpos_replay *replay, sinpos_operation operation,
+                                                             const sinpos_rows *rows, sinpos_type type, void *out,
+                                                             size_t ld_out, size_t n_threads);
+
+/*
+ * sinpos_replay_theta() - the frequencies with their roundings; for float32-repeated the first, then the ratios.
+ *   theta     NULL, or room for (n_tones), in the order of the plan's tones.
+ *   n_tones   how many there are.
+ * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones).  Source docs/arithmetic.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_theta(const sinpos_replay *replay, double *theta,
+                                                               size_t *n_tones);
 
 /* --------------------------------------------------------------------------------------------- Encodings */
 

@@ -5,6 +5,7 @@
 #include "../internal.h"
 #include "formula.h"
 #include "parameters.h"
+#include "replay.h"
 
 enum { MAX_LEAD_DIMS = 8 };
 
@@ -39,6 +40,12 @@ typedef struct frequency {
     double slope[SINPOS_PARTS], phase[SINPOS_PARTS]; /* radians per unit of x, and at x = 0 */
 } frequency;
 
+/* What the formulas give for one component of a frequency: theta in radians or turns. */
+typedef struct numbers {
+    real theta, phase, phase_turns, amplitude;
+    bool in_turns;
+} numbers;
+
 typedef struct build {
     scope s;
     const sinpos_convention *convention;
@@ -54,6 +61,10 @@ typedef struct build {
     bool needs_angles;   /* frequency.theta, slope and phase are wanted */
     bool is_mixed;       /* every frequency listens to all axes */
     sinpos_listen *listens;
+    bool is_negated;                 /* sign -1 */
+    voices *v;                       /* of the encoding; NULL: exact */
+    const sinpos_arithmetic *recipe; /* NULL: as published */
+    struct schedule_guess *guess;    /* what the frequencies of the list at hand have in common */
 } build;
 
 /* Rows: rows.c */
@@ -61,6 +72,11 @@ bool build_rows(build *b, const sinpos_parameters *given);
 bool build_maps(build *b, sinpos_encoding *e);
 /* Frequencies: frequencies.c */
 bool build_frequencies(build *b);
+bool build_numbers(build *b, numbers *x);
+/* Arithmetic: voices.c */
+bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *given);
+bool build_voice(build *b, size_t list, size_t i);
+bool build_voices_ready(build *b);
 /* Columns and plans: columns.c */
 bool build_table(build *b, sinpos_encoding *e, unsigned types);
 bool build_rotary(build *b, sinpos_encoding *e, unsigned types);
@@ -79,8 +95,10 @@ typedef struct raw_column {
 
 struct sinpos_encoding {
     sinpos_encoding_info info;
-    sinpos_plan *plan;      /* what sinpos_encoding_plan() shows */
-    sinpos_plan *planes[2]; /* what fills the rows of each half, or NULL; may be plan */
+    sinpos_plan *plan;                  /* what sinpos_encoding_plan() shows */
+    voices *v;                          /* NULL: exact */
+    sinpos_replay *replay, *replays[2]; /* of plan and planes, where v is not NULL */
+    sinpos_plan *planes[2];             /* what fills the rows of each half, or NULL; may be plan */
     size_t n_planes, n_x;
     size_t n_zero_first, n_core, n_still;
     int64_t first;     /* of consecutive integers, where both lists are NULL */

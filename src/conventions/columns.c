@@ -7,22 +7,59 @@
 /* A list of tones that grows; the frequencies own what `more` points to. */
 typedef struct tones {
     sinpos_tone *all;
-    size_t n, room;
+    replay_column *columns; /* (2 room), where there are voices */
+    size_t n, room, n_columns;
 } tones;
 
-static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t sin_column, ptrdiff_t cos_column)
+enum {
+    PADDING = 0
+}; /* else the frequency a tone is of, counted from 1; negative: with the sign of its values changed */
+
+static void put_replayed(const build *b, tones *list, ptrdiff_t source, ptrdiff_t column, int component, double padding)
+{
+    if (column == SINPOS_NO_COLUMN) {
+        return;
+    }
+    replay_column *c = &list->columns[list->n_columns++];
+    *c = (replay_column){.column = (size_t)column, .component = component, .number = padding};
+    if (source == PADDING) {
+        c->component = -1;
+    } else {
+        c->voice = (size_t)(source < 0 ? -source : source) - 1;
+        c->negated = (source < 0) != (b->is_negated && component == 0);
+    }
+}
+
+static void free_tones(tones *list)
+{
+    free(list->all);
+    free(list->columns);
+    *list = (tones){0};
+}
+
+static bool grow(build *b, tones *list)
+{
+    const size_t room = list->room == 0 ? 64 : 2 * list->room;
+    sinpos_tone *more = realloc(list->all, room * sizeof *more);
+    list->all = more == NULL ? list->all : more;
+    replay_column *columns = b->v == NULL ? NULL : realloc(list->columns, 2 * room * sizeof *columns);
+    list->columns = columns == NULL ? list->columns : columns;
+    list->room = room;
+    return (more != NULL && (b->v == NULL || columns != NULL)) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+}
+
+static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t source, ptrdiff_t sin_column,
+                     ptrdiff_t cos_column)
 {
     if (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN) {
         return true;
     }
-    if (list->n == list->room) {
-        const size_t room = list->room == 0 ? 64 : 2 * list->room;
-        sinpos_tone *more = realloc(list->all, room * sizeof *more);
-        if (more == NULL) {
-            return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-        }
-        list->all = more;
-        list->room = room;
+    if (list->n == list->room && !grow(b, list)) {
+        return false;
+    }
+    if (b->v != NULL) {
+        put_replayed(b, list, source, sin_column, 0, tone->amplitude);
+        put_replayed(b, list, source, cos_column, 1, tone->amplitude);
     }
     sinpos_tone *place = &list->all[list->n++];
     *place = *tone;
@@ -31,19 +68,33 @@ static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t s
     return true;
 }
 
-/* Frees the list and makes it a plan. */
-static bool to_plan(build *b, tones *list, size_t width, unsigned types, sinpos_plan **plan)
+/* The list's columns become those of a replay. */
+static bool to_replay(build *b, tones *list, size_t width, sinpos_replay **replay)
 {
-    if (width == 0 || width > SINPOS_MAX_DIM) {
-        free(list->all);
-        *list = (tones){0};
-        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width);
+    sinpos_replay *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
     }
-    const sinpos_status status = sinpos_plan_create_tones(plan, width, b->n_columns_of_x, list->all, list->n, types);
-    free(list->all);
-    *list = (tones){0};
-    return status == SINPOS_OK || scope_fail(&b->s, status, "the frequencies of %s cannot be used: %s",
-                                             b->convention->name, sinpos_strerror(status));
+    *r = (sinpos_replay){.v = b->v, .dim = width, .n_columns = list->n_columns, .columns = list->columns};
+    list->columns = NULL;
+    *replay = r;
+    return true;
+}
+
+/* Frees the list and makes it a plan. */
+static bool to_plan(build *b, tones *list, size_t width, unsigned types, sinpos_plan **plan, sinpos_replay **replay)
+{
+    bool ok = (width > 0 && width <= SINPOS_MAX_DIM) ||
+              scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width);
+    if (ok) {
+        const sinpos_status status =
+            sinpos_plan_create_tones(plan, width, b->n_columns_of_x, list->all, list->n, types);
+        ok = status == SINPOS_OK || scope_fail(&b->s, status, "the frequencies of %s cannot be used: %s",
+                                               b->convention->name, sinpos_strerror(status));
+    }
+    ok = ok && (b->v == NULL || to_replay(b, list, width, replay));
+    free_tones(list);
+    return ok;
 }
 
 bool build_word(build *b, const char *field, const char *fallback, char *word, size_t room)
@@ -121,11 +172,12 @@ static void number_channels(const build *b, const nesting *n, ptrdiff_t *columns
 
 static bool put_frequency(build *b, tones *list, const frequency *f, const ptrdiff_t columns[2])
 {
+    const ptrdiff_t source = f - b->frequencies + 1;
     if (!b->has_components) {
-        return put_tone(b, list, &f->tone[0], columns[0], columns[1]);
+        return put_tone(b, list, &f->tone[0], source, columns[0], columns[1]);
     }
-    return put_tone(b, list, &f->tone[0], columns[0], SINPOS_NO_COLUMN) &&
-           put_tone(b, list, &f->tone[1], SINPOS_NO_COLUMN, columns[1]);
+    return put_tone(b, list, &f->tone[0], source, columns[0], SINPOS_NO_COLUMN) &&
+           put_tone(b, list, &f->tone[1], source, SINPOS_NO_COLUMN, columns[1]);
 }
 
 /* Padding that is not zero: the cosine of nothing. */
@@ -139,7 +191,7 @@ static bool put_padding(build *b, tones *list, size_t first, size_t width)
     }
     still.amplitude = pad;
     for (size_t column = first; column < width && pad != 0; column++) {
-        if (!put_tone(b, list, &still, SINPOS_NO_COLUMN, (ptrdiff_t)column)) {
+        if (!put_tone(b, list, &still, PADDING, SINPOS_NO_COLUMN, (ptrdiff_t)column)) {
             return false;
         }
     }
@@ -192,11 +244,11 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
     free(columns);
     ok = ok && put_padding(b, &list, all, width) && (!has_raw || put_raw(b, e, raw_first ? 0 : n_channels, width));
     if (!ok) {
-        free(list.all);
+        free_tones(&list);
         return false;
     }
     e->info.n_columns = width;
-    return to_plan(b, &list, width, types, &e->plan);
+    return to_plan(b, &list, width, types, &e->plan, &e->replay);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rotary */
@@ -237,9 +289,9 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     for (size_t k = 0; k < b->n_frequencies; k++) {
         size_t columns[2];
         pair_columns(b, half, k, columns);
-        if (!put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)(first + columns[1]),
+        if (!put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, (ptrdiff_t)(first + columns[1]),
                       (ptrdiff_t)(first + columns[0]))) {
-            free(list.all);
+            free_tones(&list);
             return false;
         }
     }
@@ -247,7 +299,7 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     e->rotary_first = first;
     e->rotary_pairs = b->n_frequencies;
     e->result_is_half = result_half && !half;
-    return to_plan(b, &list, head_width, types, &e->plan);
+    return to_plan(b, &list, head_width, types, &e->plan, &e->replay);
 }
 
 /* Cosines (or sines) twice each, from column first on. */
@@ -258,7 +310,7 @@ static bool put_twice(build *b, tones *list, bool half, bool cosine, size_t firs
         pair_columns(b, half, k, columns);
         for (size_t copy = 0; copy < 2; copy++) {
             const ptrdiff_t column = (ptrdiff_t)(first + columns[copy]);
-            if (!put_tone(b, list, &b->frequencies[k].tone[0], cosine ? SINPOS_NO_COLUMN : column,
+            if (!put_tone(b, list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, cosine ? SINPOS_NO_COLUMN : column,
                           cosine ? column : SINPOS_NO_COLUMN)) {
                 return false;
             }
@@ -280,10 +332,11 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, bool half, unsigned types
     e->info.n_columns = beside ? 2 * d : d;
     for (size_t plane = 0; plane < 2; plane++) {
         if (!put_twice(b, &list, half, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
-            free(list.all);
+            free_tones(&list);
             return false;
         }
-        if ((!beside || plane == 1) && !to_plan(b, &list, e->info.n_columns, types, &e->planes[beside ? 0 : plane])) {
+        if ((!beside || plane == 1) && !to_plan(b, &list, e->info.n_columns, types, &e->planes[beside ? 0 : plane],
+                                                &e->replays[beside ? 0 : plane])) {
             return false;
         }
     }
@@ -298,8 +351,8 @@ static bool plan_pairs(build *b, sinpos_encoding *e, bool matrix, unsigned types
     bool ok = true;
     for (size_t k = 0; k < b->n_frequencies && ok; k++) {
         const sinpos_tone *t = &b->frequencies[k].tone[0];
-        const ptrdiff_t at = (ptrdiff_t)(each * k);
-        ok = put_tone(b, &list, t, at + (matrix ? 2 : 1), at);
+        const ptrdiff_t at = (ptrdiff_t)(each * k), source = (ptrdiff_t)k + 1;
+        ok = put_tone(b, &list, t, source, at + (matrix ? 2 : 1), at);
         if (ok && matrix) {
             sinpos_tone_more *negated = &b->frequencies[k].more[1];
             sinpos_tone minus = *t;
@@ -311,16 +364,16 @@ static bool plan_pairs(build *b, sinpos_encoding *e, bool matrix, unsigned types
                 }
                 minus.more = negated;
             }
-            ok =
-                put_tone(b, &list, t, SINPOS_NO_COLUMN, at + 3) && put_tone(b, &list, &minus, at + 1, SINPOS_NO_COLUMN);
+            ok = put_tone(b, &list, t, source, SINPOS_NO_COLUMN, at + 3) &&
+                 put_tone(b, &list, &minus, -source, at + 1, SINPOS_NO_COLUMN);
         }
     }
     if (!ok) {
-        free(list.all);
+        free_tones(&list);
         return false;
     }
     e->info.n_columns = each * b->n_frequencies;
-    return to_plan(b, &list, e->info.n_columns, types, &e->planes[0]);
+    return to_plan(b, &list, e->info.n_columns, types, &e->planes[0], &e->replays[0]);
 }
 
 static bool list_frequencies(build *b, sinpos_encoding *e)
@@ -332,12 +385,39 @@ static bool list_frequencies(build *b, sinpos_encoding *e)
     }
     for (size_t k = 0; k < b->n_frequencies; k++) {
         memcpy(e->constants + 2 * k, b->frequencies[k].theta, 2 * sizeof *e->constants);
+        if (b->v != NULL) {
+            e->constants[2 * k] = b->v->all[k].theta;
+            e->constants[2 * k + 1] = 0;
+        }
     }
     return true;
 }
 
+/* Angles as they are rounded. */
+static bool replay_angles(build *b, sinpos_encoding *e, bool half)
+{
+    const size_t n = 2 * b->n_frequencies;
+    tones list = {.columns = calloc(n + 1, sizeof *list.columns), .n_columns = n};
+    if (list.columns == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t k = 0; k < n; k++) {
+        size_t columns[2];
+        pair_columns(b, half, k / 2, columns);
+        list.columns[k] =
+            (replay_column){.column = columns[k % 2], .voice = k / 2, .component = 2, .negated = b->is_negated};
+    }
+    e->info.n_columns = n;
+    const bool ok = to_replay(b, &list, n, &e->replays[0]);
+    free_tones(&list);
+    return ok;
+}
+
 static bool list_angles(build *b, sinpos_encoding *e, bool half)
 {
+    if (b->v != NULL) {
+        return replay_angles(b, e, half);
+    }
     e->info.n_columns = 2 * b->n_frequencies;
     e->raw = calloc(e->info.n_columns + 1, sizeof *e->raw);
     if (e->raw == NULL) {

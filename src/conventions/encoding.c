@@ -224,7 +224,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
     if (!parameters_bind(&b->s, b->convention, given) ||
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
-        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given)) {
+        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
         return false;
     }
     b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
@@ -247,6 +247,7 @@ static void build_free(build *b)
     free(b->offsets);
     free(b->frequencies);
     free(b->listens);
+    free(b->guess);
 }
 
 static sinpos_status report(sinpos_encoding_error *error, sinpos_status status, const char *message, const char *hint)
@@ -305,6 +306,13 @@ void sinpos_encoding_destroy(sinpos_encoding *e)
     free(e->is_zero);
     free(e->raw);
     free(e->constants);
+    sinpos_replay_destroy(e->replay);
+    sinpos_replay_destroy(e->replays[0]);
+    sinpos_replay_destroy(e->replays[1]);
+    if (e->v != NULL) {
+        voices_free(e->v);
+        free(e->v);
+    }
     free(e);
 }
 

@@ -63,6 +63,7 @@ static void put_constants(const sinpos_encoding *e, sinpos_type type, void *out,
 typedef struct job {
     const sinpos_encoding *e;
     const sinpos_plan *plan;
+    const sinpos_replay *replay; /* in place of the plan, if not NULL */
     sinpos_operation operation;
     sinpos_type type;
     char *out;
@@ -83,7 +84,9 @@ static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
     const sinpos_encoding *e = j->e;
     sinpos_rows rows;
     sinpos_status status = sinpos_encoding_positions(e, row, n, &rows);
-    if (status == SINPOS_OK && j->plan != NULL) {
+    if (status == SINPOS_OK && j->replay != NULL) {
+        status = replay_rows(j->replay, j->operation, &rows, j->type, out, j->ld, j->n_threads);
+    } else if (status == SINPOS_OK && j->plan != NULL) {
         status = sinpos_run(j->plan, j->operation, &rows, j->type, out, j->ld, j->n_threads);
     }
     if (status == SINPOS_OK && e->n_raw > 0) {
@@ -139,6 +142,10 @@ static sinpos_status all_planes(const job *j, size_t first, size_t n)
         const size_t left = n_positions - row, part = left < n - done ? left : n - done;
         job own = *j;
         own.plan = e->planes[plane] != NULL ? e->planes[plane] : e->info.output == SINPOS_OUTPUT_TABLE ? e->plan : NULL;
+        own.replay = e->v == NULL                            ? NULL
+                     : e->replays[plane] != NULL             ? e->replays[plane]
+                     : e->info.output == SINPOS_OUTPUT_TABLE ? e->replay
+                                                             : NULL;
         own.out = j->out + done * j->ld * bytes;
         const sinpos_status status = plane_rows(&own, row, part);
         if (status != SINPOS_OK) {
@@ -178,6 +185,7 @@ static sinpos_status transposed(const job *j, size_t first, size_t n)
         const size_t left = e->info.n_positions - p, part = left < POSITIONS ? left : POSITIONS;
         const job own = {.e = e,
                          .plan = e->plan,
+                         .replay = e->replay,
                          .operation = SINPOS_FILL,
                          .type = j->type,
                          .out = table,

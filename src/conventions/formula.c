@@ -1,11 +1,11 @@
-#include "formula.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace.h"
 
 enum { MAX_NESTING = 24, MAX_ARGUMENTS = 4 };
 
@@ -142,6 +142,7 @@ static void set_number(value *v, double x)
 {
     v->kind = VALUE_NUMBER;
     v->g = -1;
+    v->type = v->reg = 0;
     real_set(&v->number, x);
 }
 
@@ -226,6 +227,9 @@ static bool variable(parser *p, const char *name, size_t n, value *out)
     scope *s = p->s;
     const value *bound = scope_find(s, name, n);
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
+    if (s->trace != NULL && trace_variable(s, name, n, out)) {
+        return true;
+    }
     const int g = numbered(name, n, "g"), size = numbered(name, n, "size");
     if (letter != NULL && s->is_set[letter - letters]) {
         set_number(out, s->loop[letter - letters]);
@@ -249,6 +253,17 @@ static bool variable(parser *p, const char *name, size_t n, value *out)
     return true;
 }
 
+static bool called(scope *s, const char *name, size_t n, value *arguments, size_t n_arguments, value *out)
+{
+    bool known = false;
+    out->type = out->reg = 0;
+    if (s->trace == NULL) {
+        return formula_call(s, name, n, arguments, n_arguments, out);
+    }
+    return trace_call(s, name, n, arguments, n_arguments, out, &known) &&
+           (known || formula_call(s, name, n, arguments, n_arguments, out));
+}
+
 static bool call(parser *p, const char *name, size_t n, value *out)
 {
     value *arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
@@ -265,7 +280,7 @@ static bool call(parser *p, const char *name, size_t n, value *out)
         }
     } while (ok && takes(p, ","));
     ok = ok && (takes(p, ")") || fail(p, "no closing parenthesis"));
-    ok = ok && (p->skips || formula_call(p->s, name, n, arguments, n_arguments, out));
+    ok = ok && (p->skips || called(p->s, name, n, arguments, n_arguments, out));
     free(arguments);
     return ok;
 }
@@ -356,7 +371,7 @@ static bool primary(parser *p, value *out)
 static bool item_of(parser *p, value *list, const value *index)
 {
     double k;
-    if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->g >= 0 ||
+    if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->g >= 0 || index->reg != 0 ||
         !real_is_double(&index->number, &k)) {
         return fail(p, "an index of what is no list");
     }
@@ -406,10 +421,19 @@ static bool nonlinear(parser *p)
     return fail(p, "a coordinate that does not enter linearly");
 }
 
+/* On a coordinate, so that its value is not known yet. */
+static bool depends(const value *v)
+{
+    return v->kind == VALUE_NUMBER && (v->g >= 0 || v->reg != 0);
+}
+
 static bool sum_of(parser *p, value *a, value *b, bool minus)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
+    }
+    if (p->s->trace != NULL) {
+        return trace_binary(p->s, minus ? '-' : '+', a, b);
     }
     if (minus) {
         real_negate(&b->number);
@@ -433,6 +457,9 @@ static bool product_of(parser *p, value *a, value *b)
     if (!needs_numbers(p, a, b)) {
         return false;
     }
+    if (p->s->trace != NULL) {
+        return trace_binary(p->s, '*', a, b);
+    }
     if (a->g >= 0 && b->g >= 0) {
         return nonlinear(p);
     }
@@ -451,6 +478,9 @@ static bool quotient_of(parser *p, value *a, const value *b)
     if (!needs_numbers(p, a, b)) {
         return false;
     }
+    if (p->s->trace != NULL) {
+        return trace_binary(p->s, '/', a, b);
+    }
     if (b->g >= 0) {
         return nonlinear(p);
     }
@@ -468,6 +498,9 @@ static bool remainder_of(parser *p, value *a, const value *b)
     if (!needs_numbers(p, a, b)) {
         return false;
     }
+    if (p->s->trace != NULL) {
+        return trace_binary(p->s, '%', a, b);
+    }
     if (a->g >= 0 || b->g >= 0) {
         return nonlinear(p);
     }
@@ -484,6 +517,9 @@ static bool power_of(parser *p, value *a, const value *b)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
+    }
+    if (p->s->trace != NULL) {
+        return trace_binary(p->s, '^', a, b);
     }
     if (a->g >= 0 || b->g >= 0) {
         return nonlinear(p);
@@ -525,6 +561,9 @@ static bool unary(parser *p, value *out)
     }
     if (out->kind != VALUE_NUMBER) {
         return fail(p, "a minus before what is no number");
+    }
+    if (p->s->trace != NULL) {
+        return trace_negate(p->s, out);
     }
     real_negate(&out->number);
     real_negate(&out->slope);
@@ -591,7 +630,7 @@ static bool equal(const value *a, const value *b)
 static bool compared(parser *p, const char *sign, value *a, const value *b)
 {
     bool result;
-    if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER && (a->g >= 0 || b->g >= 0)) {
+    if (depends(a) || depends(b)) {
         return nonlinear(p);
     }
     if (sign[1] == '=' && (sign[0] == '=' || sign[0] == '!')) {
@@ -625,7 +664,7 @@ static bool comparison(parser *p, value *out)
 
 static bool truth(parser *p, const value *v, bool *result)
 {
-    if (v->kind == VALUE_NUMBER && v->g >= 0) {
+    if (depends(v)) {
         return nonlinear(p);
     }
     *result = v->kind == VALUE_LIST || (v->kind == VALUE_TEXT && v->n_text > 0) ||

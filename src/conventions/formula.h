@@ -11,7 +11,10 @@ enum { LIST_DIMS = 8, MAX_AXES_NAMED = 16 };
 
 typedef enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT, VALUE_LIST } value_kind;
 
-/* A number may be number + slope * g, g being a coordinate that has no value yet. */
+/*
+ * A number may be number + slope * g, g being a coordinate that has no value yet; while a trace is kept (trace.h) it may
+ * be what a register will hold, and has the type it was rounded to.
+ */
 typedef struct value {
     value_kind kind;
     real number;
@@ -21,6 +24,8 @@ typedef struct value {
     size_t n_text;
     const double *items; /* of VALUE_LIST, row-major */
     size_t n_dims, shape[LIST_DIMS];
+    int type; /* of a number: a sinpos_type, or 0 */
+    int reg;  /* 0: none */
 } value;
 
 size_t value_items(const value *list);
@@ -46,8 +51,9 @@ typedef struct scope {
     const double *g; /* their values; NULL: each stands for itself, and results are linear in one of them */
     size_t n_sizes;
     double sizes[MAX_AXES_NAMED];
-    list_block *lists; /* owned */
-    bool is_nonlinear; /* evaluation failed because it is not linear in one g */
+    list_block *lists;   /* owned */
+    struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
+    bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
     sinpos_status status;
     char why[300];
 } scope;

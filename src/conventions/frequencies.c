@@ -127,12 +127,7 @@ static void finish_tone(frequency *f, int component, bool needs_more)
     f->tone[component].more = needs_more ? &f->more[component] : NULL;
 }
 
-typedef struct numbers {
-    real theta, phase, phase_turns, amplitude; /* theta in radians or turns */
-    bool in_turns;
-} numbers;
-
-static bool evaluate(build *b, numbers *x)
+bool build_numbers(build *b, numbers *x)
 {
     const sinpos_convention *c = b->convention;
     value v;
@@ -267,7 +262,7 @@ static bool make_frequency(build *b, frequency *f, int component, bool negated)
     real slope, theta;
     b->s.is_set[LOOP_c] = b->has_components;
     b->s.loop[LOOP_c] = component;
-    if (!evaluate(b, &x)) {
+    if (!build_numbers(b, &x)) {
         return false;
     }
     theta = x.theta;
@@ -332,6 +327,9 @@ static bool frequencies_of(build *b, size_t list, bool negated)
                 return false;
             }
         }
+        if (b->v != NULL && !build_voice(b, list, i)) {
+            return false;
+        }
     }
     return true;
 }
@@ -358,11 +356,12 @@ bool build_frequencies(build *b)
         return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
     }
     s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = true;
+    b->is_negated = negated;
     bool ok = true;
     const size_t n_lists = is_blank(c->axis) && !b->is_mixed ? b->n_axes : 1;
     for (size_t list = 0; list < n_lists && ok; list++) {
         ok = frequencies_of(b, list, negated);
     }
     s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = s->is_set[LOOP_c] = false;
-    return ok;
+    return ok && (b->v == NULL || build_voices_ready(b));
 }

@@ -245,10 +245,10 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;
         const sinpos_parameter *p = parameter_named(convention, name);
-        const bool is_known = strcmp(name, "positions") == 0 || strcmp(name, "output") == 0;
+        const bool is_known = is_word("positions output arithmetic", name);
         p = p != NULL || is_known ? p : by_usual_word(convention, name);
         if (p == NULL && (is_known || is_word("length start step", name))) {
-            continue; /* rows and output, whatever the convention */
+            continue; /* rows, output and arithmetic, whatever the convention */
         }
         if (p == NULL) {
             return list_names(s, convention, name);

@@ -1,0 +1,447 @@
+/* Arithmetic with stated roundings: docs/arithmetic.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+enum { LINSPACE_ARGUMENTS = 4 };
+
+void program_free(program *p)
+{
+    free(p->steps);
+    memset(p, 0, sizeof *p);
+}
+
+/* ---------------------------------------------------------------------------------------------------- one operation */
+
+double real_round(const real *number, sinpos_type type)
+{
+    double parts[SINPOS_PARTS];
+    real_to_parts(number, parts);
+    return isfinite(parts[0]) ? round_sum(parts[0], parts[1], type) : parts[0];
+}
+
+/* The function to 300 bits, rounded once; guess where it has no such value. */
+static double decided(step_kind kind, sinpos_type type, double a, double b, double guess)
+{
+    real x, y;
+    bool ok = false;
+    real_set(&x, a);
+    real_set(&y, b);
+    switch (kind) {
+    case STEP_EXP: ok = real_exp(&x, &x); break;
+    case STEP_LOG: ok = real_log(&x, &x); break;
+    case STEP_LOG2: ok = real_log2(&x, &x); break;
+    case STEP_POWER: ok = a > 0 && real_power(&x, &x, &y); break;
+    default: break;
+    }
+    return ok ? real_round(&x, type) : round_double(guess, type);
+}
+
+/* libm's double decides where nothing within 2^-46 of it rounds to another number of a narrow type. */
+static double function_apply(step_kind kind, sinpos_type type, double a, double b)
+{
+    const double guess = kind == STEP_EXP    ? exp(a)
+                         : kind == STEP_LOG  ? log(a)
+                         : kind == STEP_LOG2 ? log2(a)
+                                             : pow(a, b);
+    if (!isfinite(guess) || guess == 0 || !isfinite(a) || !isfinite(b)) {
+        return round_double(guess, type);
+    }
+    if (type != SINPOS_F64) {
+        const double low = round_double(guess * (1 - 0x1p-46), type);
+        if (low == round_double(guess * (1 + 0x1p-46), type)) {
+            return low;
+        }
+    }
+    return decided(kind, type, a, b, guess);
+}
+
+/* Of numbers of the type: a double holds more than twice their bits, so that the second rounding does no harm. */
+double step_apply(step_kind kind, sinpos_type type, double a, double b)
+{
+    switch (kind) {
+    case STEP_CAST: return round_double(a, type);
+    case STEP_NEGATE: return -a;
+    case STEP_ADD: return round_double(a + b, type);
+    case STEP_SUBTRACT: return round_double(a - b, type);
+    case STEP_MULTIPLY: return round_double(a * b, type);
+    case STEP_DIVIDE: return round_double(a / b, type);
+    case STEP_REMAINDER: return round_double(a - b * floor(a / b), type);
+    case STEP_SQRT: return round_double(sqrt(a), type);
+    default: return function_apply(kind, type, a, b);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ names */
+
+void trace_clear(trace *t)
+{
+    t->n_names = 0;
+    t->n_steps = 0;
+}
+
+void trace_bind_value(trace *t, const char *name, const value *v)
+{
+    if (t->n_names < MAX_TRACED_NAMES) {
+        t->names[t->n_names++] = (traced_name){name, *v};
+    }
+}
+
+void trace_bind_real(trace *t, const char *name, const real *number)
+{
+    const value v = {.kind = VALUE_NUMBER, .g = -1, .number = *number};
+    trace_bind_value(t, name, &v);
+}
+
+void trace_bind_number(trace *t, const char *name, double number)
+{
+    real r;
+    real_set(&r, number);
+    trace_bind_real(t, name, &r);
+}
+
+void trace_bind_register(trace *t, const char *name, int reg)
+{
+    value v = {.kind = VALUE_NUMBER, .g = -1, .reg = reg};
+    real_set(&v.number, 0);
+    trace_bind_value(t, name, &v);
+}
+
+bool trace_variable(const scope *s, const char *name, size_t n_name, value *out)
+{
+    for (size_t k = s->trace->n_names; k-- > 0;) {
+        const traced_name *own = &s->trace->names[k];
+        if (strlen(own->name) == n_name && memcmp(own->name, name, n_name) == 0) {
+            *out = own->v;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- emitting */
+
+static bool fail(scope *s, const char *what)
+{
+    return scope_fail(s, SINPOS_E_SPEC, "%s in an arithmetic", what);
+}
+
+static sinpos_type type_of(int type)
+{
+    return type == 0 ? SINPOS_F64 : (sinpos_type)type;
+}
+
+static void set_typed(value *v, int type, double number)
+{
+    *v = (value){.kind = VALUE_NUMBER, .g = -1, .type = type};
+    v->number.is_wide = v->number.is_power = false;
+    real_set(&v->number, number);
+}
+
+static bool emit(scope *s, const trace_step *what, int type, value *out)
+{
+    trace *t = s->trace;
+    if (t->n_steps == MAX_STEPS) {
+        return fail(s, "too many operations on the position");
+    }
+    set_typed(out, type, 0);
+    t->steps[t->n_steps] = *what;
+    out->reg = REGISTER_STEPS + t->n_steps++;
+    return true;
+}
+
+/* v as the type has it. */
+static bool cast(scope *s, value *v, int type)
+{
+    if (v->type == type) {
+        return true;
+    }
+    if (v->reg == 0) {
+        set_typed(v, type, real_round(&v->number, type_of(type)));
+        return true;
+    }
+    const trace_step one = {.kind = STEP_CAST, .type = type_of(type), .a = v->reg};
+    return emit(s, &one, type, v);
+}
+
+static double number_of(const value *v)
+{
+    return v->reg == 0 ? real_round(&v->number, type_of(v->type)) : 0;
+}
+
+static bool apply(scope *s, step_kind kind, value *a, const value *b)
+{
+    const int type = a->type;
+    const double x = number_of(a), y = b == NULL ? 0 : number_of(b);
+    const trace_step one = {
+        .kind = kind, .type = type_of(type), .a = a->reg, .b = b == NULL ? 0 : b->reg, .number_a = x, .number_b = y};
+    if (one.a == 0 && one.b == 0 && kind != STEP_SIN && kind != STEP_COS) {
+        set_typed(a, type, step_apply(kind, one.type, x, y));
+        return true;
+    }
+    return emit(s, &one, type, a);
+}
+
+bool trace_negate(scope *s, value *v)
+{
+    if (v->reg == 0 && v->type == 0) {
+        real_negate(&v->number);
+        return true;
+    }
+    return apply(s, STEP_NEGATE, v, NULL);
+}
+
+static bool binary(scope *s, step_kind kind, value *a, const value *b)
+{
+    value right = *b;
+    const int type = a->type != 0 ? a->type : right.type;
+    if (a->type != 0 && right.type != 0 && a->type != right.type) {
+        return fail(s, "numbers of two types meet");
+    }
+    return cast(s, a, type) && cast(s, &right, type) && apply(s, kind, a, &right);
+}
+
+bool trace_binary(scope *s, char sign, value *a, const value *b)
+{
+    switch (sign) {
+    case '+': return binary(s, STEP_ADD, a, b);
+    case '-': return binary(s, STEP_SUBTRACT, a, b);
+    case '*': return binary(s, STEP_MULTIPLY, a, b);
+    case '/': return binary(s, STEP_DIVIDE, a, b);
+    case '%': return binary(s, STEP_REMAINDER, a, b);
+    default: return binary(s, STEP_POWER, a, b);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- functions */
+
+typedef struct function {
+    const char *name;
+    size_t n_arguments;
+    step_kind kind;
+} function;
+
+static const function functions[] = {
+    {"exp", 1, STEP_EXP}, {"log", 1, STEP_LOG}, {"log2", 1, STEP_LOG2}, {"sqrt", 1, STEP_SQRT},
+    {"sin", 1, STEP_SIN}, {"cos", 1, STEP_COS}, {"pow", 2, STEP_POWER},
+};
+
+static int type_named(const char *name, size_t n)
+{
+    static const struct {
+        const char *name;
+        sinpos_type type;
+    } types[] = {{"f64", SINPOS_F64}, {"f32", SINPOS_F32}, {"f16", SINPOS_F16}, {"bf16", SINPOS_BF16}};
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+        if (strlen(types[k].name) == n && memcmp(types[k].name, name, n) == 0) {
+            return (int)types[k].type;
+        }
+    }
+    return 0;
+}
+
+/* x * factor * factor ..., `count` times, each product rounded. */
+static bool repeat(scope *s, value *v, value *out)
+{
+    double count;
+    const int type = v[0].type != 0 ? v[0].type : v[1].type;
+    if (v[1].reg != 0 || v[2].reg != 0 || !real_is_double(&v[2].number, &count) || !(count >= 0 && count <= 0x1p30)) {
+        return fail(s, "repeat() without a known factor and number");
+    }
+    if (!cast(s, &v[0], type) || !cast(s, &v[1], type)) {
+        return false;
+    }
+    const double factor = number_of(&v[1]);
+    if (v[0].reg == 0) {
+        double x = number_of(&v[0]);
+        for (double k = 0; k < count; k++) {
+            x = step_apply(STEP_MULTIPLY, type_of(type), x, factor);
+        }
+        set_typed(out, type, x);
+        return true;
+    }
+    const trace_step one = {
+        .kind = STEP_REPEAT, .type = type_of(type), .a = v[0].reg, .number_b = factor, .count = (int)count};
+    return emit(s, &one, type, out);
+}
+
+/* Item i of n from a to b: of a type as PyTorch's, from both ends; else as NumPy's. */
+static bool linspace(scope *s, value *v, value *out)
+{
+    const int type = v[0].type != 0 ? v[0].type : v[1].type;
+    for (size_t k = 0; k < LINSPACE_ARGUMENTS; k++) {
+        if (v[k].reg != 0) {
+            return fail(s, "linspace() of what is not known");
+        }
+    }
+    if (!cast(s, &v[0], type) || !cast(s, &v[1], type)) {
+        return false;
+    }
+    const double a = number_of(&v[0]), b = number_of(&v[1]);
+    const double n = real_to_double(&v[2].number), i = real_to_double(&v[3].number);
+    const sinpos_type t = type_of(type);
+    const double width = step_apply(STEP_SUBTRACT, t, b, a), pace = step_apply(STEP_DIVIDE, t, width, n - 1);
+    const bool from_end = type != 0 ? i >= floor(n / 2) : i == n - 1 && n > 1;
+    const double far = step_apply(STEP_MULTIPLY, t, from_end ? n - 1 - i : i, pace);
+    set_typed(out, type,
+              n == 1     ? a
+              : from_end ? step_apply(STEP_SUBTRACT, t, b, far)
+                         : step_apply(STEP_ADD, t, a, far));
+    return true;
+}
+
+static bool keeps_type(const char *name, size_t n)
+{
+    static const char *const names[] = {"floor", "ceil", "round", "abs", "min", "max"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_call(const char *name, size_t n, size_t n_arguments, const char *wanted, size_t n_wanted)
+{
+    return n_arguments == n_wanted && strlen(wanted) == n && memcmp(wanted, name, n) == 0;
+}
+
+static bool of_numbers(scope *s, const char *name, size_t n_name, value *v, size_t n, value *out, bool *known)
+{
+    const int type = n == 1 ? type_named(name, n_name) : 0;
+    *known = true;
+    if (type != 0) {
+        *out = v[0];
+        return cast(s, out, type);
+    }
+    if (is_call(name, n_name, n, "repeat", 3)) {
+        return repeat(s, v, out);
+    }
+    if (is_call(name, n_name, n, "linspace", LINSPACE_ARGUMENTS)) {
+        return linspace(s, v, out);
+    }
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
+        if (is_call(name, n_name, n, functions[k].name, functions[k].n_arguments)) {
+            *out = v[0];
+            return n == 2 ? binary(s, functions[k].kind, out, &v[1]) : apply(s, functions[k].kind, out, NULL);
+        }
+    }
+    *known = false;
+    return true;
+}
+
+bool trace_call(scope *s, const char *name, size_t n_name, value *v, size_t n, value *out, bool *known)
+{
+    bool all_numbers = n > 0, depends = false;
+    for (size_t k = 0; k < n; k++) {
+        all_numbers = all_numbers && v[k].kind == VALUE_NUMBER;
+        depends = depends || (v[k].kind == VALUE_NUMBER && v[k].reg != 0);
+    }
+    *known = false;
+    if (all_numbers && !of_numbers(s, name, n_name, v, n, out, known)) {
+        return false;
+    }
+    if (*known) {
+        return true;
+    }
+    if (depends) {
+        return fail(s, "a function that cannot be taken of the position");
+    }
+    const int type = all_numbers && keeps_type(name, n_name) ? v[0].type : 0;
+    *known = true;
+    if (!formula_call(s, name, n_name, v, n, out)) {
+        return false;
+    }
+    out->type = type;
+    out->reg = 0;
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- programs */
+
+bool trace_theta(scope *s, trace *t, const char *formula, value *theta)
+{
+    s->trace = t;
+    const bool ok = formula_value(s, formula, strlen(formula), theta);
+    s->trace = NULL;
+    if (ok && (theta->kind != VALUE_NUMBER || theta->reg != 0)) {
+        return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
+    }
+    return ok;
+}
+
+/* sin(angle) or cos(angle), times the amplitude. */
+static bool default_element(scope *s, const value *angle, const real *amplitude, value *made)
+{
+    real one;
+    value factor = {.kind = VALUE_NUMBER, .g = -1, .number = *amplitude};
+    real_set(&one, 1);
+    *made = *angle;
+    return apply(s, s->loop[LOOP_c] != 0 ? STEP_COS : STEP_SIN, made, NULL) &&
+           (real_compare(amplitude, &one) == 0 || trace_binary(s, '*', made, &factor));
+}
+
+static bool default_angle(scope *s, const value *theta, value *angle)
+{
+    trace_variable(s, "p", 1, angle);
+    return trace_binary(s, '*', angle, theta);
+}
+
+static bool both(scope *s, const published *formulas, const value *theta, const real *amplitude, value *angle,
+                 value *made)
+{
+    const bool ok = is_blank(formulas->angle) ? default_angle(s, theta, angle)
+                                              : formula_value(s, formulas->angle, strlen(formulas->angle), angle);
+    if (!ok || angle->kind != VALUE_NUMBER) {
+        return ok && scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
+    }
+    trace_bind_value(s->trace, "angle", angle);
+    return is_blank(formulas->element) ? default_element(s, angle, amplitude, made)
+                                       : formula_value(s, formulas->element, strlen(formulas->element), made);
+}
+
+static int only_wave(const trace *t, int angle)
+{
+    int wave = -1;
+    for (int k = 0; k < t->n_steps; k++) {
+        if (t->steps[k].kind == STEP_SIN || t->steps[k].kind == STEP_COS) {
+            if (wave >= 0 || t->steps[k].a != angle || angle == 0) {
+                return -1;
+            }
+            wave = k;
+        }
+    }
+    return wave;
+}
+
+bool trace_program(scope *s, trace *t, const published *formulas, const value *theta, const real *amplitude,
+                   program *out)
+{
+    value angle = {0}, made = {0};
+    memset(out, 0, sizeof *out);
+    trace_bind_value(t, "theta", theta);
+    s->trace = t;
+    const bool ok = both(s, formulas, theta, amplitude, &angle, &made);
+    s->trace = NULL;
+    if (!ok) {
+        return false;
+    }
+    if (made.kind != VALUE_NUMBER) {
+        return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
+    }
+    out->steps = malloc(((size_t)t->n_steps + 1) * sizeof *out->steps);
+    if (out->steps == NULL) {
+        return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
+    }
+    memcpy(out->steps, t->steps, (size_t)t->n_steps * sizeof *out->steps);
+    out->n_steps = t->n_steps;
+    out->angle = angle.reg;
+    out->angle_type = type_of(angle.type);
+    out->angle_number = number_of(&angle);
+    out->result = made.reg;
+    out->result_number = number_of(&made);
+    out->wave = only_wave(t, angle.reg);
+    return true;
+}

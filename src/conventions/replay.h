@@ -1,0 +1,62 @@
+/* Tables with the roundings of somebody's code: what they are made of. */
+#ifndef SINPOS_REPLAY_H
+#define SINPOS_REPLAY_H
+
+#include "trace.h"
+
+/* A coordinate: scale times the sum of columns first .. first + n_parts - 1 of x, plus shift. */
+typedef struct replay_axis {
+    size_t first, n_parts;
+    bool is_x; /* scale 1, shift 0, one column */
+    double scale[SINPOS_PARTS], shift[SINPOS_PARTS];
+} replay_axis;
+
+/* One frequency: programs of its sine and its cosine. */
+typedef struct voice {
+    size_t axis;
+    program of[2];
+    bool shares; /* both have the same angle, of the common type, and one wave */
+    double theta;
+} voice;
+
+typedef struct voices {
+    size_t n, n_axes, n_x; /* n_x: columns of x */
+    voice *all;
+    replay_axis *axes;
+    sinpos_type type;        /* of the angles that are done together */
+    sinpos_plan *unit, *far; /* sin x, cos x; sin 2^65 x, cos 2^65 x */
+} voices;
+
+bool voices_ready(voices *v); /* after all programs are there; false without memory */
+void voices_free(voices *v);
+
+/* A column: a component of a voice, or where there is none a number. */
+typedef struct replay_column {
+    size_t column, voice;
+    int component; /* 0 sine, 1 cosine, 2 angle, -1 the number */
+    bool negated;
+    double number;
+} replay_column;
+
+struct sinpos_replay {
+    voices *v;
+    voices own; /* v, where no encoding has them */
+    size_t dim, n_columns;
+    replay_column *columns;
+};
+
+sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
+                          void *out, size_t ld, size_t n_threads);
+
+/* arithmetic.c: what a generic recipe knows of a frequency. */
+typedef struct schedule_numbers {
+    bool is_geometric; /* theta = scale base^(-(first + i) / divisor) */
+    real base, first, divisor, scale, theta;
+    real phase, amplitude; /* radians */
+    double i;
+} schedule_numbers;
+
+bool recipe_voice(scope *s, trace *t, const sinpos_arithmetic *recipe, const schedule_numbers *x, voice *v);
+bool voice_trace(scope *s, trace *t, const published *formulas, const real *amplitude, voice *v);
+
+#endif

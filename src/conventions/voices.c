@@ -1,0 +1,224 @@
+/* Arithmetic of an encoding: the formulas of its source, or a recipe, traced for every frequency. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+/* theta_i = scale (base_num / base_den)^(first + i step), where the frequencies of a list agree on it. */
+struct schedule_guess {
+    bool is_geometric;
+    real base, scale, first, step;
+    numbers at; /* room */
+    trace t;
+    schedule_numbers x;
+};
+
+bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *given)
+{
+    const parameter *wanted = parameters_find(given, "arithmetic");
+    if (wanted == NULL || scope_find(&b->s, "arithmetic", strlen("arithmetic")) != NULL ||
+        wanted->v.kind == VALUE_NULL) {
+        return true;
+    }
+    const char *name = wanted->v.kind == VALUE_TEXT ? wanted->v.text : "";
+    if (strcmp(name, "exact") == 0) {
+        return true;
+    }
+    const bool is_published = strcmp(name, "published") == 0;
+    b->recipe = is_published ? NULL : sinpos_arithmetic_find(name);
+    if (!is_published && b->recipe == NULL) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "there is no arithmetic '%.40s': exact, published or a recipe", name);
+    }
+    if (is_published && is_blank(b->convention->published_theta)) {
+        return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "how the source of %s rounds is not recorded",
+                          b->convention->name);
+    }
+    e->v = b->v = calloc(1, sizeof *b->v);
+    b->guess = calloc(1, sizeof *b->guess);
+    return (b->v != NULL && b->guess != NULL) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+}
+
+/* -------------------------------------------------------------------------------------------- schedule of a list */
+
+static void ratio_of(real *r, double num, double den)
+{
+    real divisor;
+    real_set(r, num);
+    real_set(&divisor, den);
+    real_divide(r, r, &divisor);
+}
+
+/* theta of frequency i of the list at hand, its power apart: 0 where it is none. */
+static bool power_at(build *b, double i, real *base, real *exponent, real *scale)
+{
+    numbers *x = &b->guess->at;
+    b->s.loop[LOOP_i] = i;
+    if (!build_numbers(b, x)) {
+        return false;
+    }
+    real_set(base, 0);
+    real_set(exponent, 0);
+    *scale = x->theta;
+    if (!x->theta.is_wide && x->theta.is_power) {
+        ratio_of(base, x->theta.base_num, x->theta.base_den);
+        ratio_of(exponent, x->theta.exp_num, x->theta.exp_den);
+        ratio_of(scale, x->theta.num, x->theta.den);
+    }
+    return true;
+}
+
+/* From frequency 0 and the first after it that is a power. */
+static bool guess_schedule(build *b, size_t n)
+{
+    enum { TRIED = 6 };
+    struct schedule_guess *g = b->guess;
+    const double i_before = b->s.loop[LOOP_i];
+    real base, exponent, scale, steps;
+    bool ok = power_at(b, 0, &g->base, &g->first, &g->scale), found = false;
+    real_set(&base, 0);
+    for (size_t i = 1; ok && !found && i < n && i < TRIED; i++) {
+        ok = power_at(b, (double)i, &base, &exponent, &scale);
+        found = ok && real_sign(&base) != 0;
+        if (found) {
+            real_set(&steps, (double)i);
+            real_subtract(&g->step, &exponent, &g->first);
+            real_divide(&g->step, &g->step, &steps);
+        }
+    }
+    b->s.loop[LOOP_i] = i_before;
+    g->is_geometric = found && real_sign(&g->step) != 0 && real_compare(&scale, &g->scale) == 0 &&
+                      (real_sign(&g->base) == 0 || real_compare(&base, &g->base) == 0);
+    if (found) {
+        g->base = base;
+    }
+    return ok;
+}
+
+/* Is theta what the guess says of frequency i? */
+static bool fits_schedule(const struct schedule_guess *g, const real *theta, double i)
+{
+    real power, exponent;
+    if (!g->is_geometric) {
+        return false;
+    }
+    real_set(&exponent, i);
+    real_multiply(&exponent, &exponent, &g->step);
+    real_add(&exponent, &exponent, &g->first);
+    if (!real_power(&power, &g->base, &exponent)) {
+        return false;
+    }
+    real_multiply(&power, &power, &g->scale);
+    return real_compare(&power, theta) == 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- voices */
+
+static void turns_to_radians(real *x)
+{
+    real turn, two;
+    if (real_sign(x) == 0) {
+        return;
+    }
+    real_pi(&turn);
+    real_set(&two, 2);
+    real_multiply(&turn, &turn, &two);
+    real_multiply(x, x, &turn);
+}
+
+static void fill_numbers(struct schedule_guess *g, const numbers *x, double i)
+{
+    schedule_numbers *s = &g->x;
+    s->is_geometric = fits_schedule(g, &x->theta, i);
+    s->i = i;
+    s->base = g->base;
+    s->scale = g->scale;
+    if (s->is_geometric) {
+        real_set(&s->divisor, -1);
+        real_divide(&s->divisor, &s->divisor, &g->step);
+        real_divide(&s->first, &g->first, &g->step);
+    } else {
+        real_set(&s->base, 1);
+        real_set(&s->divisor, 1);
+        real_set(&s->first, 0);
+        real_set(&s->scale, 1);
+    }
+    s->theta = x->theta;
+    s->phase = x->phase_turns;
+    s->amplitude = x->amplitude;
+    if (x->in_turns) {
+        turns_to_radians(&s->theta);
+        if (s->is_geometric) {
+            turns_to_radians(&s->scale);
+        }
+    }
+    turns_to_radians(&s->phase);
+    real_add(&s->phase, &s->phase, &x->phase);
+}
+
+static bool allocate_voices(build *b)
+{
+    voices *v = b->v;
+    v->n_axes = b->n_axes;
+    v->n_x = b->n_columns_of_x;
+    v->all = calloc(b->n_frequencies + 1, sizeof *v->all);
+    v->axes = calloc(b->n_axes + 1, sizeof *v->axes);
+    if (v->all == NULL || v->axes == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    v->n = b->n_frequencies;
+    for (size_t a = 0; a < b->n_axes; a++) {
+        const axis_map *map = &b->maps[a];
+        replay_axis *axis = &v->axes[a];
+        real one;
+        real_set(&one, 1);
+        axis->first = map->column;
+        axis->n_parts = map->n_parts;
+        axis->is_x = map->n_parts == 1 && real_sign(&map->shift) == 0 && real_compare(&map->scale, &one) == 0;
+        real_to_parts(&map->scale, axis->scale);
+        real_to_parts(&map->shift, axis->shift);
+    }
+    return true;
+}
+
+static const char *default_angle(const build *b)
+{
+    return is_blank(b->convention->published_angle) ? "p * theta" : b->convention->published_angle;
+}
+
+bool build_voice(build *b, size_t list, size_t i)
+{
+    struct schedule_guess *g = b->guess;
+    if (b->v->all == NULL && !allocate_voices(b)) {
+        return false;
+    }
+    voice *v = &b->v->all[b->offsets[list] + i];
+    v->axis = b->frequencies[b->offsets[list] + i].axis;
+    if (b->recipe != NULL && b->is_mixed) {
+        return scope_fail(&b->s, SINPOS_E_UNSUPPORTED,
+                          "frequencies of %s listen to several coordinates: no recipe "
+                          "says how their products are added",
+                          b->convention->name);
+    }
+    b->s.is_set[LOOP_c] = b->has_components;
+    if (i == 0 && b->recipe != NULL && !guess_schedule(b, b->counts[list])) {
+        return false;
+    }
+    if (!build_numbers(b, &g->at)) {
+        return false;
+    }
+    if (b->recipe != NULL) {
+        fill_numbers(g, &g->at, (double)i);
+        return recipe_voice(&b->s, &g->t, b->recipe, &g->x, v);
+    }
+    const sinpos_convention *c = b->convention;
+    const published formulas = {c->published_theta, default_angle(b), c->published_element};
+    trace_clear(&g->t);
+    return voice_trace(&b->s, &g->t, &formulas, &g->at.amplitude, v);
+}
+
+bool build_voices_ready(build *b)
+{
+    return (b->v->all != NULL || allocate_voices(b)) &&
+           (voices_ready(b->v) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory"));
+}
