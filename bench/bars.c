@@ -8,7 +8,7 @@
 #include "sinpos_analysis.h"
 
 /* DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
-enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_REAL = 8192, DISTANCE_ROWS = 1000 };
+enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_BF16 = 131072, ROWS_REAL = 8192, DISTANCE_ROWS = 1000, HEADS = 32 };
 
 const struct bar bars[] = {
     {"fill_f32_vs_memset", 1.05, FILL, SINPOS_F32, ROWS, MEMSET, 0},
@@ -21,6 +21,11 @@ const struct bar bars[] = {
     {"fill_f64_vs_memset", 0.5, FILL, SINPOS_F64, ROWS_F64, MEMSET, 0},
     {"add_f32_vs_add_constant", 0.9, ADD, SINPOS_F32, ROWS, ADD_CONSTANT, 0},
     {"add_f32_vs_add_table", 1.5, ADD, SINPOS_F32, ROWS, ADD_TABLE, 0},
+    {"rotate_f32_vs_scale", 0.75, ROTATE, SINPOS_F32, ROWS, SCALE, 1},
+    {"rotate_bf16_vs_scale", 0.5, ROTATE, SINPOS_BF16, ROWS_BF16, SCALE, 1},
+    {"rotate_f32_vs_torch", 8.0, ROTATE, SINPOS_F32, ROWS, TORCH_ROTATE, 1},
+    {"rotate_pairs_f32_vs_scale", 0.0, ROTATE_PAIRS, SINPOS_F32, ROWS, SCALE, 1},
+    {"rotate_one_head_f32_vs_scale", 0.0, ROTATE_ONE, SINPOS_F32, ROWS, SCALE, 1},
     {"scattered_f32_vs_memset", 0.6, SCATTERED, SINPOS_F32, ROWS, MEMSET, 0},
     {"scattered_any_f32_vs_memset", 0.35, SCATTERED_ANY, SINPOS_F32, ROWS, MEMSET, 0},
     {"real_f32_vs_sleef_u10_f64", 1.5, REAL, SINPOS_F32, ROWS_REAL, SLEEF_U10_F64, 1},
@@ -131,6 +136,7 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
     case SLEEF_U35:
     case SLEEF_U10_F64: return bench->has_sleef ? NULL : "libsleef.so.3 (apt-get install libsleef3)";
     case TORCH:
+    case TORCH_ROTATE:
     case TORCH_IN_PLACE: return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
     case NUMPY:
     case NUMPY_IN_PLACE: return bench->numpy ? NULL : "NumPy for python3 (apt-get install python3-numpy)";
@@ -156,6 +162,19 @@ static double library_seconds(void *argument)
         seconds[i] = bench_clock() - start;
     }
     return bench_median(seconds, job->repeat);
+}
+
+static double rotary_seconds(void *argument)
+{
+    const struct rotary_job *job = argument;
+    const sinpos_rows rows = {.n = job->n};
+    const size_t ld_row = job->heads * ROTARY_DIM;
+    const double start = bench_clock();
+    if (sinpos_rotate(job->plan, &rows, SINPOS_FORWARD, job->heads, job->type, job->x, ld_row, ROTARY_DIM,
+                      job->threads) != SINPOS_OK)
+        return -1.0;
+    __asm__ volatile("" : : "r"(job->x) : "memory");
+    return bench_clock() - start;
 }
 
 /* Only the making counts, not the freeing. */
@@ -228,6 +247,28 @@ static struct side library_side(struct contest *contest, const struct workbench 
     return (struct side){library_seconds, &contest->library, bytes, bytes};
 }
 
+static bool is_rotary(const struct bar *bar)
+{
+    return bar->work == ROTATE || bar->work == ROTATE_PAIRS || bar->work == ROTATE_ONE;
+}
+
+static struct side rotary_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
+                               size_t threads)
+{
+    const double bytes = (double)bar_bytes(bench, bar);
+    const size_t heads = bar->work == ROTATE_ONE ? 1 : HEADS;
+    contest->rotary = (struct rotary_job){
+        .plan = contest->library.plan,
+        .n = bar_rows(bench, bar) * BENCH_DIM / ROTARY_DIM / heads,
+        .heads = heads,
+        .type = bar->type,
+        .layout = contest->plan.spec.layout,
+        .x = bench->buffer,
+        .threads = threads,
+    };
+    return (struct side){rotary_seconds, &contest->rotary, bytes, bytes};
+}
+
 static struct side limit_side(struct limit_job *job, enum limit limit, const struct workbench *bench,
                               const struct bar *bar, size_t threads)
 {
@@ -267,6 +308,10 @@ static struct side python_side(struct contest *contest, const char *lines, const
         .rows = bar_rows(bench, bar),
         .dim = is_table ? BENCH_DIM : bar_rows(bench, bar),
     };
+    if (is_rotary(bar)) {
+        contest->python.rows = bar_rows(bench, bar) * BENCH_DIM / ROTARY_DIM;
+        contest->python.dim = ROTARY_DIM;
+    }
     return (struct side){python_seconds, &contest->python, is_table ? bytes : 1.0, bytes};
 }
 
@@ -277,6 +322,8 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case MEMSET: break;
     case ADD_CONSTANT: return limit_side(&contest->limit, LIMIT_ADD_CONSTANT, bench, bar, threads);
     case ADD_TABLE: return limit_side(&contest->limit, LIMIT_ADD_TABLE, bench, bar, threads);
+    case SCALE: return limit_side(&contest->limit, LIMIT_SCALE, bench, bar, threads);
+    case TORCH_ROTATE: return python_side(contest, "torch_rotate", bench, bar);
     case SLEEF_U35: return sleef_side(contest, sleef_f32_seconds, bench, bar);
     case SLEEF_U10_F64: return sleef_side(contest, sleef_f64_seconds, bench, bar);
     case LIBM: return sleef_side(contest, libm_f32_seconds, bench, bar);
@@ -304,6 +351,9 @@ static struct side our_side(struct contest *contest, const struct workbench *ben
         return (struct side){distance_seconds, &contest->distances, 1.0, 0.0};
     case STREAM_STORE: return limit_side(&contest->first_limit, LIMIT_STREAM_STORE, bench, bar, threads);
     case MEMCPY: return limit_side(&contest->first_limit, LIMIT_MEMCPY, bench, bar, threads);
+    case ROTATE:
+    case ROTATE_PAIRS:
+    case ROTATE_ONE: return rotary_side(contest, bench, bar, threads);
     default: return library_side(contest, bench, bar, threads);
     }
 }
@@ -317,6 +367,11 @@ bool contest_begin(struct contest *contest, const struct workbench *bench, const
     contest->plan.spec.dim = BENCH_DIM;
     contest->plan.spec.base = BENCH_BASE;
     contest->plan.spec.types = bar->type;
+    if (is_rotary(bar)) {
+        contest->plan.spec.dim = ROTARY_DIM;
+        contest->plan.spec.layout = bar->work == ROTATE_PAIRS ? SINPOS_INTERLEAVED : SINPOS_HALVES;
+        contest->plan.spec.order = SINPOS_COS_SIN;
+    }
     if (sinpos_plan_create(&contest->library.plan, &contest->plan.spec) != SINPOS_OK)
         return false;
     contest->ours = our_side(contest, bench, bar, threads);
@@ -370,11 +425,25 @@ static const char *distances_are_wrong(const struct distance_job *job)
     return distance_error(&once) <= 1e-12 ? NULL : "the library's distances are off by more than 1e-12";
 }
 
+/* Numbers up to sqrt 2: twice the tolerance. What is rotated then is what is rotated for the clock. */
+static const char *rotary_is_wrong(const struct rotary_job *job)
+{
+    struct rotary_job once = *job;
+    fill_rotary(once.x, once.type, once.n * once.heads * ROTARY_DIM);
+    if (rotary_seconds(&once) < 0.0)
+        return "the library refused the call";
+    return rotary_error(once.x, once.type, once.n, once.heads, once.layout) > 2 * tolerance_of(once.type)
+               ? "the library's rows are not rotated"
+               : NULL;
+}
+
 const char *library_is_wrong(const struct contest *contest, const struct bar *bar)
 {
     struct library_job once = contest->library;
     if (bar->work == DISTANCES)
         return distances_are_wrong(&contest->distances);
+    if (is_rotary(bar))
+        return rotary_is_wrong(&contest->rotary);
     if (bar->work == STREAM_STORE || bar->work == MEMCPY)
         return NULL;
     once.repeat = 1;
@@ -397,6 +466,14 @@ static const char *python_is_wrong(struct python_job *job, float *room)
     if (python_seconds(job) < 0.0 || !python_rows(job, CACHED, room))
         return "the Python process gave no answer";
     return largest_error(room, SINPOS_F32, &rows) > float32_slack ? "its table is not the encoding" : NULL;
+}
+
+static const char *torch_rotate_is_wrong(struct python_job *job, float *room)
+{
+    if (python_seconds(job) < 0.0 || !python_rows(job, (size_t)CACHED * HEADS, room))
+        return "the Python process gave no answer";
+    return rotary_error(room, SINPOS_F32, CACHED, HEADS, SINPOS_HALVES) > float32_slack ? "its rows are not rotated"
+                                                                                        : NULL;
 }
 
 /* Its float32 distances are off by some 1e-4. */
@@ -430,7 +507,9 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     switch (bar->against) {
     case MEMSET:
     case ADD_CONSTANT:
+    case SCALE:
     case ADD_TABLE: return limit_is_wrong(&contest->limit);
+    case TORCH_ROTATE: return torch_rotate_is_wrong(&contest->python, (float *)(void *)bench->second);
     case SLEEF_U35:
     case SLEEF_U10_F64:
     case LIBM:

@@ -13,17 +13,32 @@
 #include "verify.h"
 
 /* What the side named first does. */
-enum work { FILL, SCATTERED, SCATTERED_ANY, REAL, ADD, MAKE_PLAN, STREAM_STORE, MEMCPY, DISTANCES };
+enum work {
+    FILL,
+    SCATTERED,
+    SCATTERED_ANY,
+    REAL,
+    ADD,
+    MAKE_PLAN,
+    STREAM_STORE,
+    MEMCPY,
+    DISTANCES,
+    ROTATE,
+    ROTATE_PAIRS,
+    ROTATE_ONE
+};
 
 enum against {
     MEMSET,
     ADD_CONSTANT,
     ADD_TABLE,
+    SCALE,
     SLEEF_U35,
     SLEEF_U10_F64,
     LIBM,
     TORCH,
     TORCH_IN_PLACE,
+    TORCH_ROTATE,
     NUMPY,
     NUMPY_IN_PLACE,
     TORCH_LISTING_4,
@@ -82,8 +97,19 @@ struct distance_job {
     unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
+/* Rotary over n rows of heads, ROTARY_DIM wide. */
+struct rotary_job {
+    sinpos_plan *plan;
+    size_t n, heads;
+    sinpos_type type;
+    sinpos_layout layout;
+    void *x;
+    size_t threads;
+};
+
 struct contest {
     struct library_job library;
+    struct rotary_job rotary;
     struct plan_job plan;
     struct distance_job distances;
     struct limit_job limit, first_limit;

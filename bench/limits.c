@@ -13,6 +13,7 @@
 
 enum { PAGE = 4096, MOST_THREADS = 1024, MEMSET_BYTE = 0x3f };
 static const float ADDED_CONSTANT = 0.5F;
+static const float FACTOR = 1.0F; /* known at run time only; what is scaled stays what it was */
 
 /* The part of a job that one thread does. */
 struct part {
@@ -60,6 +61,7 @@ static void *do_part(void *argument)
     case LIMIT_STREAM_STORE: stream_store(to, bytes); break;
     case LIMIT_MEMCPY: memcpy(to, from, bytes); break;
     case LIMIT_ADD_CONSTANT: job->loops->add_constant(to, bytes / sizeof(float), ADDED_CONSTANT); break;
+    case LIMIT_SCALE: job->loops->scale(to, bytes / sizeof(float), FACTOR); break;
     case LIMIT_ADD_TABLE: job->loops->add_table(to, from, bytes / sizeof(float)); break;
     }
     __asm__ volatile("" : : "r"(to) : "memory"); /* the bytes count as used */
@@ -102,6 +104,7 @@ static float limit_result(enum limit limit, float to, float from)
     case LIMIT_MEMCPY: return from;
     case LIMIT_ADD_CONSTANT: return to + ADDED_CONSTANT;
     case LIMIT_ADD_TABLE: return to + from;
+    case LIMIT_SCALE: return to * FACTOR;
     default: return repeated;
     }
 }

@@ -7,7 +7,7 @@
 
 #include "vector_loops.h"
 
-enum limit { LIMIT_MEMSET, LIMIT_STREAM_STORE, LIMIT_MEMCPY, LIMIT_ADD_CONSTANT, LIMIT_ADD_TABLE };
+enum limit { LIMIT_MEMSET, LIMIT_STREAM_STORE, LIMIT_MEMCPY, LIMIT_ADD_CONSTANT, LIMIT_ADD_TABLE, LIMIT_SCALE };
 
 struct limit_job {
     enum limit limit;

@@ -21,7 +21,8 @@ enum { LONGEST_REPLY_S = 300 };
  * One request a line: "import MODULE" is answered by its version, "lines ROWS DIM" by the seconds that
  * those lines took, "rows N" by the bytes of its first N rows. The lines are those of the usual
  * PositionalEncoding class; in_place gives them a table whose pages have been touched before; torch_distances are the
- * broadcast differences, and their norms, by which all distances between rows are usually shown.
+ * broadcast differences, and their norms, by which all distances between rows are usually shown; torch_rotate is the
+ * usual apply_rotary_pos_emb() over DIM columns of 32 heads, ROWS heads in all, with its tables of cosines and sines made.
  */
 static char script[] =
     "import os, sys, math, time, importlib\n"
@@ -49,6 +50,18 @@ static char script[] =
     "    differences = rows[:, None, :] - rows[None, :, :]\n"
     "    return th.norm(differences, p=2, dim=-1)\n"
     "\n"
+    "def rotate_half(x):\n"
+    "    x1 = x[..., : x.shape[-1] // 2]\n"
+    "    x2 = x[..., x.shape[-1] // 2 :]\n"
+    "    return th.cat((-x2, x1), dim=-1)\n"
+    "\n"
+    "def rotary(n, d):\n"
+    "    inv_freq = 1.0 / (10000.0 ** (th.arange(0, d, 2, dtype=th.float) / d))\n"
+    "    freqs = th.outer(th.arange(n // 32, dtype=th.float), inv_freq)\n"
+    "    emb = th.cat((freqs, freqs), dim=-1)\n"
+    "    x = ((2 * (th.arange(n * d) * 37 % 101) - 101).float() / 128).view(n // 32, 32, d)\n"
+    "    return x, emb.cos()[:, None, :], emb.sin()[:, None, :]\n"
+    "\n"
     "def load(module):\n"
     "    global np, th\n"
     "    try:\n"
@@ -63,7 +76,16 @@ static char script[] =
     "    return found.__version__\n"
     "\n"
     "def seconds(lines, n, d):\n"
-    "    global kept, table\n"
+    "    global kept, table, rotary_kept\n"
+    "    if lines == 'torch_rotate':\n"
+    "        if kept != (lines, n, d): rotary_kept = rotary(n, d)\n"
+    "        kept = (lines, n, d)\n"
+    "        x, cos, sin = rotary_kept\n"
+    "        start = time.perf_counter()\n"
+    "        table = (x * cos) + (rotate_half(x) * sin)\n"
+    "        took = time.perf_counter() - start\n"
+    "        table = table.view(n, d)\n"
+    "        return took\n"
     "    if lines == 'torch_distances':\n"
     "        table = kept = None\n"
     "        rows = torch(n, d)\n"

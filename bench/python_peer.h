@@ -15,7 +15,7 @@ struct python {
 
 struct python_job {
     struct python *python;
-    const char *lines; /* "torch", "torch_in_place", "numpy32", "numpy32_in_place", "torch_distances" */
+    const char *lines; /* "torch", "torch_in_place", "numpy32", "numpy32_in_place", "torch_distances", "torch_rotate" */
     size_t rows, dim;
 };
 

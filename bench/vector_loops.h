@@ -9,8 +9,9 @@ typedef void any_function(void);
 struct vector_loops {
     const char *isa;
 
-    /* x[i] += constant and x[i] += table[i]; n is a multiple of 1024, x and table are page-aligned. */
+    /* x[i] += constant, x[i] *= factor and x[i] += table[i]; n is a multiple of 1024, x and table are page-aligned. */
     void (*add_constant)(float *x, size_t n, float constant);
+    void (*scale)(float *x, size_t n, float factor);
     void (*add_table)(float *x, const float *table, size_t n);
 
     /*

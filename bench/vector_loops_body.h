@@ -34,6 +34,17 @@ static void add_constant(float *x, size_t n, float constant)
     }
 }
 
+static void scale(float *x, size_t n, float factor)
+{
+    floats *v = (floats *)(void *)x;
+    for (size_t i = 0; i < n / FLOATS; i += 4) {
+        v[i] *= factor;
+        v[i + 1] *= factor;
+        v[i + 2] *= factor;
+        v[i + 3] *= factor;
+    }
+}
+
 static void add_table(float *x, const float *table, size_t n)
 {
     floats *v = (floats *)(void *)x;
@@ -80,6 +91,7 @@ static void sleef_f64(any_function *sincos_u10, const double *positions, size_t 
 const struct vector_loops LOOPS = {
     .isa = ISA,
     .add_constant = add_constant,
+    .scale = scale,
     .add_table = add_table,
     .sincosf_u35_name = SINCOSF_U35,
     .sincos_u10_name = SINCOS_U10,

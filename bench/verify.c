@@ -116,3 +116,49 @@ double tolerance_of(sinpos_type type)
     }
     return 0.0;
 }
+
+double rotary_element(size_t i)
+{
+    return (2.0 * (double)(i * 37 % 101) - 101.0) / 128.0;
+}
+
+void fill_rotary(void *x, sinpos_type type, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float single = (float)rotary_element(i);
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        if (type == SINPOS_F32)
+            ((float *)x)[i] = single;
+        else /* bfloat16: exact, since 8 bits suffice */
+            ((uint16_t *)x)[i] = (uint16_t)(bits >> 16);
+    }
+}
+
+static double head_error(const void *x, sinpos_type type, size_t head, double position, sinpos_layout layout)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < ROTARY_DIM / 2; k++) {
+        const double angle = position * pow(BENCH_BASE, -2.0 * (double)k / ROTARY_DIM);
+        const size_t a = head * ROTARY_DIM + (layout == SINPOS_HALVES ? k : 2 * k);
+        const size_t b = head * ROTARY_DIM + (layout == SINPOS_HALVES ? k + ROTARY_DIM / 2 : 2 * k + 1);
+        const double u = rotary_element(a), v = rotary_element(b);
+        const double error_u = fabs(element(x, type, a) - (u * cos(angle) - v * sin(angle)));
+        const double error_v = fabs(element(x, type, b) - (v * cos(angle) + u * sin(angle)));
+        if (!isfinite(error_u) || !isfinite(error_v))
+            return (double)INFINITY;
+        largest = fmax(largest, fmax(error_u, error_v));
+    }
+    return largest;
+}
+
+double rotary_error(const void *x, sinpos_type type, size_t n, size_t heads, sinpos_layout layout)
+{
+    const sinpos_rows rows = {.n = n};
+    double largest = 0.0;
+    for (size_t i = 0; looked_at(&rows, i) < n; i++) {
+        const size_t row = looked_at(&rows, i);
+        largest = fmax(largest, head_error(x, type, row * heads + i % heads, (double)row, layout));
+    }
+    return largest;
+}

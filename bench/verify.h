@@ -25,6 +25,17 @@ double largest_error(const void *table, sinpos_type type, const sinpos_rows *row
 /* Number of rows, of the same, that differ in a byte from what sinpos_fill() makes of the position alone. */
 size_t rows_unlike_fill(const sinpos_plan *plan, const void *table, sinpos_type type, const sinpos_rows *rows);
 
+/* Rotary: heads of this width, and element i of what is rotated, which is no number's neighbour in any type. */
+enum { ROTARY_DIM = 128 };
+double rotary_element(size_t i);
+void fill_rotary(void *x, sinpos_type type, size_t n);
+
+/*
+ * Largest difference of some heads of rotary_element(), rotated, from the C library's sine and cosine; x is
+ * (n, heads, ROTARY_DIM) and row i has position i.
+ */
+double rotary_error(const void *x, sinpos_type type, size_t n, size_t heads, sinpos_layout layout);
+
 /* Half a unit in the last place of the type near 1, and something for the double angle. */
 double tolerance_of(sinpos_type type);
 
