@@ -181,16 +181,19 @@ static angles angles_of(const job *j, const piece *p, scratch *w)
     return a;
 }
 
-/* From the bounds of the cosines, which are proportional to the amplitudes: numerics.md, section 8. */
-static void set_limits(const job *j, const piece *p, scratch *w)
+/*
+ * unit_bound: 2^-50 times the size of the factors. docs/numerics.md, section 7: results in double err by less than 2.5
+ * times the bound of the cosines, results in float by less than 1.07 2^-22, of the larger of |u| and |v|.
+ */
+static void set_limits(const job *j, const piece *p, scratch *w, const double *unit_bound)
 {
-    const double factor = j->type == SINPOS_F32 ? 3 * 0x1p39 : 3 * 0x1p27;
+    const double factor = j->type == SINPOS_F32 ? 3 * 0x1p37 : 3 * 0x1p27;
     if (j->type == SINPOS_F64)
         return;
     for (size_t i = 0; i < p->padded; i++) {
-        const double bound = w->bound_cos[i];
-        w->limit[i] = (float)(bound * factor);
-        w->tie_limit[i] = bound == 0 || bound >= 0x1p-150 ? (float)(bound * 0x1p29) : INFINITY;
+        const double bound = unit_bound[i];
+        w->limit[i] = (float)(w->bound_cos[i] * factor);
+        w->tie_limit[i] = bound == 0 || bound >= 0x1p-150 ? (float)(bound * 1.09375 * 0x1p28) : INFINITY;
     }
 }
 
@@ -234,7 +237,7 @@ static bool set_row(const job *j, const piece *p, scratch *w, position at)
         if (low_too)
             negate(w->sine_low, p->padded);
     }
-    set_limits(j, p, w);
+    set_limits(j, p, w, a.bound);
     return true;
 }
 
@@ -272,7 +275,7 @@ static void set_centre(const job *j, const piece *p, scratch *w, int64_t centre)
         w->bound_sin[i] *= scale;
         w->bound_cos[i] = a.bound[i] * scale;
     }
-    set_limits(j, p, w);
+    set_limits(j, p, w, a.bound);
 }
 
 static void block_rows(const job *j, const piece *p, scratch *w, size_t first_row, size_t count, int64_t centre)

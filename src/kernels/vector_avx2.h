@@ -316,11 +316,11 @@ ALWAYS_INLINE bool all_sure(sure a)
     return _mm256_movemask_ps(a) == 0;
 }
 
-ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b, int window_log2)
 {
     const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
-    const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT));
-    const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK));
+    const __m256i shifted = _mm256_add_epi32(low, _mm256_set1_epi32(TIE_SHIFT(window_log2)));
+    const __m256i rest = _mm256_and_si256(shifted, _mm256_set1_epi32(TIE_MASK(window_log2)));
     return _mm256_or_ps(before, _mm256_castsi256_ps(_mm256_cmpeq_epi32(rest, _mm256_setzero_si256())));
 }
 

@@ -316,11 +316,11 @@ ALWAYS_INLINE bool all_sure(sure a)
     return _kortestc_mask16_u8(a, a);
 }
 
-ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b, int window_log2)
 {
     const __m512i low = _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(a), _mm512_castpd_ps(b), 0x88));
-    const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT));
-    return _mm512_mask_test_epi32_mask(before, shifted, _mm512_set1_epi32(TIE_MASK));
+    const __m512i shifted = _mm512_add_epi32(low, _mm512_set1_epi32(TIE_SHIFT(window_log2)));
+    return _mm512_mask_test_epi32_mask(before, shifted, _mm512_set1_epi32(TIE_MASK(window_log2)));
 }
 
 ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)

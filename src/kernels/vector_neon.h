@@ -308,11 +308,11 @@ ALWAYS_INLINE bool all_sure(sure a)
     return vmaxvq_u32(a) == 0;
 }
 
-ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b, int window_log2)
 {
     const uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_f64(a), vreinterpretq_u32_f64(b));
-    const uint32x4_t shifted = vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT));
-    return vorrq_u32(before, vceqzq_u32(vandq_u32(shifted, vdupq_n_u32(TIE_MASK))));
+    const uint32x4_t shifted = vaddq_u32(low, vdupq_n_u32((uint32_t)TIE_SHIFT(window_log2)));
+    return vorrq_u32(before, vceqzq_u32(vandq_u32(shifted, vdupq_n_u32(TIE_MASK(window_log2)))));
 }
 
 ALWAYS_INLINE sure no_half_bits(sure before, vp a, int dropped)

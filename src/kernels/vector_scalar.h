@@ -305,11 +305,11 @@ ALWAYS_INLINE bool all_sure(sure a)
     return a == 0;
 }
 
-/* Less those of a and b that, rounded to float, are so near a tie that the dropped bits lie in the window of ties.h. */
-ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b)
+/* Less those of a and b that, rounded to float, are so near a tie that the dropped bits lie in the window: see ties.h. */
+ALWAYS_INLINE sure far_from_tie(sure before, vd a, vd b, int window_log2)
 {
-    const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT, y = (uint32_t)bits_of(b) + TIE_SHIFT;
-    return before | (unsigned)!(x & TIE_MASK) | (unsigned)!(y & TIE_MASK);
+    const uint32_t x = (uint32_t)bits_of(a) + TIE_SHIFT(window_log2), y = (uint32_t)bits_of(b) + TIE_SHIFT(window_log2);
+    return before | (unsigned)!(x & TIE_MASK(window_log2)) | (unsigned)!(y & TIE_MASK(window_log2));
 }
 
 /* Less those whose last `dropped` bits are 1 followed by zeros. */
