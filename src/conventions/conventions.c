@@ -171,7 +171,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "channels",
         .published_theta =
-            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(max(n - 1, 1))))",
+            "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(max(n - 1, 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -194,7 +194,7 @@ static const sinpos_convention catalogue[] = {
         .width = "channels",
         .shape = "grid",
         .published_theta =
-            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+            "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -219,7 +219,7 @@ static const sinpos_convention catalogue[] = {
         .width = "channels",
         .shape = "*",
         .published_theta =
-            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+            "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
         .published_angle = "f32(p) * theta",
     },
     /* -------------------------------------------------------------------------------- Tables with a row for padding */
@@ -248,7 +248,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -276,7 +276,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embed_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     /* ------------------------------------------------------------------------------- Interleaved, divisor the width */
@@ -295,7 +295,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -313,7 +313,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -331,7 +331,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / embed_dim)",
         .nest = "afc",
         .width = "embed_dim",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embed_dim))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embed_dim))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -352,7 +352,7 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "alpha",
         .nest = "afc",
         .width = "dim",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim))))",
         .published_angle = "f32(p) * theta",
         .published_element = "f32(alpha) * (c ? cos(angle) : sin(angle))",
     },
@@ -377,7 +377,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / (interleaved ? n : n - 1))",
         .nest = "interleaved ? 'afc' : 'acf'",
         .width = "dim",
-        .published_theta = "interleaved ? exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim)))) : exp(f32(i) * "
+        .published_theta = "interleaved ? torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim)))) : torch_exp(f32(i) * "
                            "f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
@@ -400,7 +400,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
         .width = "d_model",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -421,7 +421,7 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "alpha",
         .nest = "afc",
         .width = "d_model",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
         .published_element = "f32(alpha) * (c ? cos(angle) : sin(angle))",
     },
@@ -454,7 +454,7 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -474,7 +474,7 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -494,7 +494,7 @@ static const sinpos_convention catalogue[] = {
         .count = "channels / 2",
         .theta = "max_timescale^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(max_timescale)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -515,7 +515,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "scale * 10000^(-i / (n - 1))",
         .nest = "acf",
         .width = "2 * half",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(scale) * f32(p) * theta",
     },
     /* ---------------------------------------------------------------------------------------------------- diffusers */
@@ -543,7 +543,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "flip_sin_to_cos ? 'cs' : 'sc'",
         .width = "embedding_dim",
-        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(h - downscale_freq_shift))",
+        .published_theta = "torch_exp(f32(-log(f64(max_period))) * f32(i) / f32(h - downscale_freq_shift))",
         .published_angle = "f32(scale) * (f32(p) * theta)",
     },
     {
@@ -674,7 +674,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
-        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_theta = "torch_exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -696,7 +696,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
-        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_theta = "torch_exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -738,7 +738,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "dim",
-        .published_theta = "exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
+        .published_theta = "torch_exp(f32(-log(f64(max_period))) * f32(i) / f32(n))",
         .published_angle = "f32(time_factor) * f32(p) * theta",
     },
     {
@@ -799,7 +799,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "embedding_dim",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -818,7 +818,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "embedding_dim",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -840,7 +840,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "sc",
         .width = "2 * floor(dim / 2)",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(theta)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(theta)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     /* ---------------------------------------------------------------- Relative positions; halves, divisor the width */
@@ -961,7 +961,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(embedding_dim / 2)",
         .theta = "10000^(-2 * i / embedding_dim)",
         .nest = "acf",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embedding_dim))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(embedding_dim))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1632,7 +1632,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cos_first ? 'cs' : 'sc'",
         .shape = "*",
-        .published_theta = "(full_turns ? f32(2 * pi) : f32(1)) * exp((f32(1) - f32(i) / f32(max(n - 1, 1))) * "
+        .published_theta = "(full_turns ? f32(2 * pi) : f32(1)) * torch_exp((f32(1) - f32(i) / f32(max(n - 1, 1))) * "
                            "f32(log(f64(max_freq)) - log(f64(min_freq))) + f32(log(f64(min_freq))))",
         .published_angle = "f32(p) * theta",
         .published_element = "f32(amplitude) * (c ? cos(angle) : sin(angle))",
@@ -1858,7 +1858,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1888,7 +1888,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1918,7 +1918,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1948,7 +1948,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1976,7 +1976,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2006,7 +2006,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2037,7 +2037,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2066,7 +2066,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2094,7 +2094,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "embedding_dim",
         .shape = "*",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2118,7 +2118,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "embedding_dim",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2140,7 +2140,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 2",
         .theta = "max_scale^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(max_scale)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(max_scale)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2157,7 +2157,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 2",
         .theta = "10000^(-i / n)",
         .nest = "afc",
-        .published_theta = "exp(f32(-log(f64(10000))) * f32(2 * i) / f32(embed_dim))",
+        .published_theta = "torch_exp(f32(-log(f64(10000))) * f32(2 * i) / f32(embed_dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2179,7 +2179,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2201,7 +2201,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2223,7 +2223,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2244,7 +2244,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
-        .published_theta = "exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
+        .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2294,7 +2294,7 @@ static const sinpos_convention catalogue[] = {
         .count = "depth / 2",
         .theta = "10000^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta = "torch_exp(f32(i) * f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2314,7 +2314,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / (n - 1))",
         .nest = "acf",
         .width = "2 * half",
-        .published_theta = "exp(-(log(f32(10000)) / f32(n - 1)) * f32(i))",
+        .published_theta = "torch_exp(-(log(f32(10000)) / f32(n - 1)) * f32(i))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2385,7 +2385,7 @@ static const sinpos_convention catalogue[] = {
         .count = "encoding_dim / 2",
         .theta = "10000^(-i / (n - correction))",
         .nest = "acf",
-        .published_theta = "exp(f32(i) * f32(-log(f64(10000))) / f32(n - correction))",
+        .published_theta = "torch_exp(f32(i) * f32(-log(f64(10000))) / f32(n - correction))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2409,7 +2409,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "encoding_dim",
         .shape = "grid",
-        .published_theta = "exp(f32(i) * f32(-log(f64(10000))) / f32(n))",
+        .published_theta = "torch_exp(f32(i) * f32(-log(f64(10000))) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2435,7 +2435,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "2 * half",
         .published_theta =
-            "f32(min_timescale) * exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
+            "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(n - 1)))",
         .published_angle = "f32(p) * theta",
     },
     /* ------------------------------------------------------------------------- Random frequencies, Fourier features */
@@ -3501,7 +3501,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "traditional ? 'pair' : 'half'",
         .head_width = "head_dim == null ? dims : head_dim",
         .output = "rotated",
-        .published_theta = "freqs != null ? f32(1) / f32(freqs[i]) : exp(f32(-i) * f32(log(base) / (dims / 2)))",
+        .published_theta = "freqs != null ? f32(1) / f32(freqs[i]) : torch_exp(f32(-i) * f32(log(base) / (dims / 2)))",
         .published_angle = "f32(p) * theta",
     },
     {

@@ -23,6 +23,7 @@ typedef enum step_kind {
     STEP_REMAINDER,
     STEP_POWER,
     STEP_EXP,
+    STEP_TORCH_EXP,
     STEP_LOG,
     STEP_LOG2,
     STEP_SQRT,
