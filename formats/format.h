@@ -75,7 +75,10 @@ sinpos_file_status contents_choose(const struct contents *contents, const char *
                                    sinpos_file_error *error);
 void contents_free(struct contents *contents);
 
-/* Is the name free of control characters, and not empty? */
+/* Bytes of the character at p in UTF-8, 0 where there is none; p ends in a zero, so nothing is read beyond it. */
+size_t character_bytes(const unsigned char *p);
+bool is_control(const unsigned char *p);
+/* Is the name UTF-8 without control characters, and not empty? */
 bool is_good_name(const char *name);
 
 /* Reads the header and checks it as far as the size of the file is known; the reader stands behind the header then. */

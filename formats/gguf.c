@@ -204,7 +204,7 @@ static sinpos_file_status take_name(struct source *source, const char *what, cha
     }
     status = status == SINPOS_FILE_OK ? take_bytes(source, (size_t)length, name) : status;
     if (status == SINPOS_FILE_OK && (strlen(*name) != length || !is_good_name(*name))) {
-        status = bad_name(source->error, what, *name, "has control characters in it, or is empty");
+        status = bad_name(source->error, what, *name, "is empty, no UTF-8, or has control characters in it");
         free(*name);
         *name = NULL;
     }

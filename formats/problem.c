@@ -13,12 +13,15 @@ void problem_clear(sinpos_file_error *error)
     }
 }
 
-/* Names from hostile files must not reach a terminal as control sequences. */
+/* Names from hostile files must not reach a terminal as control sequences, nor as what is no text. */
 static void replace_controls(char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (iscntrl((unsigned char)*text)) {
-            *text = '?';
+    for (unsigned char *p = (unsigned char *)text; *p != '\0';) {
+        const size_t n = character_bytes(p);
+        if (n > 0 && !is_control(p)) {
+            p += n;
+        } else {
+            *p++ = '?';
         }
     }
 }

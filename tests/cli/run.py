@@ -329,6 +329,17 @@ class Session:
                                     [(f"t{i}", "F32", (1, 2), row)])
             self.path(f"{words[0]}-{i:05}-of-{n:05}.gguf").write_bytes(part)
 
+    def do_split_gguf(self, words):
+        """split-gguf NAME N: attention weights of N layers, a part for each."""
+        n = int(words[1])
+        tensors = model_files.attention(n, 16, 8, 4, 2, "F16", "gguf")
+        keys = [("general.architecture", "llama"), ("llama.attention.head_count", 4),
+                ("llama.attention.head_count_kv", 2)]
+        for i in range(n):
+            part = [tensor for tensor in tensors if tensor[0].startswith(f"blk.{i}.")]
+            self.path(f"{words[0]}-{i + 1:05}-of-{n:05}.gguf").write_bytes(
+                model_files.gguf((keys if i == 0 else []) + [("split.count", ("u16", n))], part))
+
     def do_remove(self, words):
         """remove FILE"""
         self.path(words[0]).unlink()
