@@ -75,10 +75,45 @@
     "rope_type == 'longrope' and (len(short_factor) != d / 2 or len(long_factor) != d / 2) => short_factor and "       \
     "long_factor must have a number for each frequency"
 
+/* Theirs, operation by operation in float32. */
+#define POWER_F32(base, i, d) "f32(" base ")^(f32(2 * " i ") / f32(" d "))"
+#define RAMP_F32 "min(max((f32(i) - f32(lo)) / f32(span), f32(0)), f32(1))"
+#define MIXED_F32(power, interpolated, extrapolated)                                                                   \
+    interpolated " * (f32(1) - " extrapolated ") + f32(1) / (" power ") * " extrapolated
+
 #define HF_ROPE_PUBLISHED                                                                                              \
-    "rope_type == 'default' ? f32(1) / f32(b)^(f32(2 * i) / f32(d)) : "                                                \
-    "rope_type == 'linear' ? f32(1) / f32(b)^(f32(2 * i) / f32(d)) / f32(f) : "                                        \
-    "rope_type == 'dynamic' ? f32(1) / f32(b)^(f32(2 * i) / f32(d)) : null"
+    "rope_type == 'linear' ? f32(1) / (" POWER_F32(                                                                    \
+        "b", "i", "d") ") / f32(f) : "                                                                                 \
+                       "rope_type == 'yarn' ? " MIXED_F32(                                                             \
+                           POWER_F32("b", "i", "d"), "f32(1) / (f32(f) * " POWER_F32("b", "i", "d") ")",               \
+                           "(f32(1) - " RAMP_F32                                                                       \
+                           ")") " : "                                                                                  \
+                                "rope_type == 'longrope' ? f32(1) / (f32(ext[i]) * " POWER_F32(                        \
+                                    "b", "i",                                                                          \
+                                    "d") ") : "                                                                        \
+                                         "rope_type == 'llama3' ? " LLAMA3_F32(                                        \
+                                             "b", "d", "f", "L0", "low_freq_factor",                                   \
+                                             "high_freq_factor") " : "                                                 \
+                                                                 "rope_type == 'proportional' and i >= floor(part * "  \
+                                                                 "d / 2 + 2^-30) ? f32(0) : "                          \
+                                                                 "rope_type == 'proportional' ? f32(1) / (" POWER_F32( \
+                                                                     "b", "i", "d") ") / f32(f) : "                    \
+                                                                                    "f32(1) / (" POWER_F32("b", "i",   \
+                                                                                                           "d") ")"
+
+/* Wavelengths against the two bounds, then s w + (1 - s) w / factor between them. */
+#define WAVE_F32(b, d) "(f32(2 * pi) / (f32(1) / (" POWER_F32(b, "i", d) ")))"
+#define SMOOTH_F32(b, d, context, low, high)                                                                           \
+    "((f32(" context ") / " WAVE_F32(b, d) " - f32(" low ")) / f32(" high " - " low "))"
+#define LLAMA3_F32(b, d, factor, context, low, high)                                                                   \
+    "(" WAVE_F32(b, d) " < f32(" context " / " high ") ? f32(1) / (" POWER_F32(b, "i", d) ") : " WAVE_F32(             \
+        b, d) " > f32(" context " / " low                                                                              \
+              ") ? f32(1) / (" POWER_F32(                                                                              \
+                  b, "i", d) ") / f32(" factor ") : "                                                                  \
+                             "(f32(1) - " SMOOTH_F32(b, d, context, low, high) ") * (f32(1) / (" POWER_F32(            \
+                                 b, "i", d) ")) / f32(" factor                                                         \
+                                            ") + " SMOOTH_F32(b, d, context, low,                                      \
+                                                              high) " * (f32(1) / (" POWER_F32(b, "i", d) ")))"
 
 #define TRANSFORMERS "huggingface/transformers"
 #define TIMM "huggingface/pytorch-image-models"
@@ -2781,6 +2816,12 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "pair",
         .output = "cis",
+        .published_theta = "scaled ? f32(1) / (" POWER_F32(
+            "rope_theta", "i", "d") ") / f32(rope_factor) * (f32(1) - (f32(1) - " RAMP_F32
+                                    ")) + f32(1) / (" POWER_F32("rope_theta", "i", "d") ") * (f32(1) - " RAMP_F32
+                                                                                        ") : f32(1) / (" POWER_F32(
+                                                                                            "rope_theta", "i", "d") ")",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_gpt_neox_rope",
@@ -2859,6 +2900,9 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "rotated",
+        .published_theta = "f64(10000)^(f64(2 * i) / f64(dim))",
+        .published_angle = "f64(p) / theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "hf_qwen2vl_mrope",
@@ -2919,6 +2963,8 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .head_width = "head_dim",
         .output = "rotated",
+        .published_theta = HF_ROPE_PUBLISHED,
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_qwen3vl_imrope",
@@ -3060,6 +3106,8 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "cis",
+        .published_theta = "f32(1) / f32(theta)^(f32(2 * (2 * i + a)) / f32(dim))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "hf_llama4_vision_rope",
@@ -3167,6 +3215,9 @@ static const sinpos_convention catalogue[] = {
         .width = "head_dim",
         .pairing = "half",
         .output = "cos_sin",
+        .published_theta = "f32(1) / f32(rope_theta)^f32(i * (4 / head_dim))",
+        .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? num_patches_h : "
+                           "num_patches_w) / f64(2)) / f32(a == 0 ? num_patches_h : num_patches_w)) - f32(1)) * theta",
     },
     {
         .name = "dinov3_rope",
@@ -3200,6 +3251,10 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "sin_cos",
+        .published_theta = "by_periods ? f32(max_period / min_period)^linspace(f32(0), f32(1), n, i) / f32(max_period "
+                           "/ min_period) * f32(max_period) : f32(b)^(f32(2) * f32(i) / f32(d / 2))",
+        .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? nh : nw) / f64(2)) / f32(a "
+                           "== 0 ? nh : nw)) - f32(1)) / theta",
     },
     {
         .name = "nanochat_rope",
@@ -3366,8 +3421,29 @@ static const sinpos_convention catalogue[] = {
         .pairing = "is_neox_style ? 'half' : 'pair'",
         .head_width = "head_size == null ? d : head_size",
         .output = "table",
-        .published_theta = "kind == 'default' ? f32(1) / f32(b)^(f32(2 * i) / f32(d)) : null",
-        .published_angle = "f32(p) * theta",
+        .published_theta = "kind == 'linear' or kind == 'default' ? f32(1) / (" POWER_F32(
+            "b", "i",
+            "d") ") : "
+                 "kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' ? f32(1) / (" POWER_F32(
+                     "b", "i",
+                     "d") ") : "
+                          "kind == 'ntk' and mixed_b == null ? f32(1) / (" POWER_F32(
+                              "b * f", "i",
+                              "d") ") / f32(f^(2 / d)) : "
+                                   "kind == 'ntk' ? f32(1) / (" POWER_F32(
+                                       "b", "i",
+                                       "d") ") / exp(log(f32(f)) / f32((d / 2)^mixed_b) * f32(i + 1)^f32(mixed_b)) : "
+                                            "is_yarn ? " MIXED_F32(
+                                                POWER_F32("b", "i", "d"),
+                                                "f32(1) / (f32(f) * " POWER_F32("b", "i", "d") ")",
+                                                "((f32(1) - " RAMP_F32
+                                                ") * f32(share))") " : "
+                                                                   "kind == 'llama3' ? " LLAMA3_F32(
+                                                                       "b", "d", "f", "L0", "low_turns",
+                                                                       "high_turns") " : "
+                                                                                     "f32(1) / (f32(ext[i]) "
+                                                                                     "* " POWER_F32("b", "i", "d") ")",
+        .published_angle = "kind == 'linear' ? f32(p) / f32(f) * theta : f32(p) * theta",
     },
     {
         .name = "vllm_mrope",
@@ -3474,6 +3550,17 @@ static const sinpos_convention catalogue[] = {
         .rotary_first = "n_offs",
         .head_width = "ne0 == null ? n_offs + 2 * nf : ne0",
         .output = "rotated",
+        .published_theta = "f32(b)^(f32(-2) / f32(d))",
+        .published_angle =
+            "share == 0 ? f32(fs) * (repeat(f32(p), theta, (not is_vision ? i : i % all < s[0] ? i % all : i % all < "
+            "s[0] + s[1] ? i % all - s[0] : i % all < s[0] + s[1] + s[2] ? i % all - s[0] - s[1] : i % all - s[0] - "
+            "s[1] - s[2])) / f32(q == null ? 1 : q[i])) : f32(fs) * (repeat(f32(p), theta, (not is_vision ? i : i % "
+            "all < s[0] ? i % all : i % all < s[0] + s[1] ? i % all - s[0] : i % all < s[0] + s[1] + s[2] ? i % all - "
+            "s[0] - s[1] : i % all - s[0] - s[1] - s[2])) / f32(q == null ? 1 : q[i])) * (f32(1) - ((f32(1) - "
+            "min(f32(1), max(f32(0), (f32(i) - f32(lo)) / f32(span)))) * f32(share))) + (repeat(f32(p), theta, (not "
+            "is_vision ? i : i % all < s[0] ? i % all : i % all < s[0] + s[1] ? i % all - s[0] : i % all < s[0] + s[1] "
+            "+ s[2] ? i % all - s[0] - s[1] : i % all - s[0] - s[1] - s[2])) / f32(q == null ? 1 : q[i])) * ((f32(1) - "
+            "min(f32(1), max(f32(0), (f32(i) - f32(lo)) / f32(span)))) * f32(share))",
     },
     {
         .name = "mlx_rope",
@@ -3583,6 +3670,12 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "traditional ? 'pair' : 'half'",
         .output = "inv_freq",
+        .published_theta =
+            "kind == 'default' or kind == 'mrope' ? exp(f32(-i) * (log(f32(base)) / f32(d / 2))) : "
+            "kind == 'linear' ? exp(f32(-i) * (log(f32(base)) / f32(d / 2))) / f32(f) : "
+            "kind == 'longrope' ? f32(1) / (f32(is_list(long_factor) ? long_factor[i] : long_factor) * " POWER_F32(
+                "base", "i", "d") ") : null",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "keras_rotary",
@@ -3624,8 +3717,15 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "rope_type == 'linear' ? f32(1) / f32(b)^(f32(2 * i) / f32(d)) : null",
-        .published_angle = "f32(f32(p) / f32(f)) * theta",
+        .published_theta = "rope_type == 'linear' ? f32(1) / (" POWER_F32(
+            "b", "i",
+            "d") ") / f32(f) : "
+                 "rope_type == 'dynamic' ? f32(1) / (" POWER_F32(
+                     "b", "i",
+                     "d") ") / f32(f)^f32(d / (d - 2)) : " MIXED_F32(POWER_F32("b", "i", "d"),
+                                                                     "f32(1) / (f32(f) * " POWER_F32("b", "i", "d") ")",
+                                                                     "(f32(1) - " RAMP_F32 ")"),
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "onnx_rotary",
@@ -3653,6 +3753,8 @@ static const sinpos_convention catalogue[] = {
         .pairing = "interleaved ? 'pair' : 'half'",
         .head_width = "head_dim == null ? d : max(head_dim, d)",
         .output = "rotated",
+        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "esm2_rotary",
@@ -3893,6 +3995,12 @@ static const sinpos_convention catalogue[] = {
         .rotary_first = "start_index",
         .head_width = "head_dim == null ? start_index + 2 * nf * n_axes : head_dim",
         .output = "angles",
+        .published_theta =
+            "custom_freqs != null ? f32(custom_freqs[i]) : freqs_for == 'constant' ? f32(1) : is_pixel ? "
+            "linspace(f32(1), f32(max_freq / 2), n, i) * f32(pi) : f32(1) / f32(b)^(f32(2 * i) / f32(dim))",
+        .published_angle =
+            "is_grid and is_pixel ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
+            "f32(x) * theta : (f32(x) + f32(offset)) / f32(interpolate_factor) * theta",
     },
     {
         .name = "timm_rotary",
@@ -3914,6 +4022,10 @@ static const sinpos_convention catalogue[] = {
         .width = "4 * nf",
         .pairing = "pair",
         .output = "sin_cos",
+        .published_theta = "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / "
+                           "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
+                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "timm_rotary_cat",
@@ -3936,6 +4048,10 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .beside = "1",
         .output = "sin_cos",
+        .published_theta = "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / "
+                           "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
+                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "timm_rotary_mrope",
@@ -4023,7 +4139,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "use_real and not repeat_interleave_real ? 'half' : 'pair'",
         .output = "use_real ? 'cos_sin' : 'cis'",
-        .published_theta = "f32(f32(1) / f32(theta * ntk_factor)^(f32(2 * i) / f32(dim))) / f32(linear_factor)",
+        .published_theta = "f32(1) / f32(theta * ntk_factor)^(f32(2 * i) / f32(dim)) / f32(linear_factor)",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4053,6 +4169,8 @@ static const sinpos_convention catalogue[] = {
         .width = "embed_dim",
         .pairing = "pair",
         .output = "use_real ? 'cos_sin' : 'cis'",
+        .published_theta = "f32(1) / f32(theta)^(f32(4 * i) / f32(embed_dim))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "diffusers_rotary_3d",
@@ -4086,6 +4204,8 @@ static const sinpos_convention catalogue[] = {
         .width = "dt + 2 * ds",
         .pairing = "pair",
         .output = "cos_sin",
+        .published_theta = "f32(1) / f32(theta)^(f32(2 * i) / f32(a == 0 ? dt : ds))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "diffusers_rotary_lumina",
@@ -4111,6 +4231,9 @@ static const sinpos_convention catalogue[] = {
         .width = "embed_dim",
         .pairing = "pair",
         .output = "cis",
+        .published_theta =
+            "f32(1) / f32(theta * ntk_factor)^(f32(4 * floor(i / 2)) / f32(embed_dim)) / f32(linear_factor)",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "diffusers_apply_rotary",
@@ -4138,6 +4261,8 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "use_real_unbind_dim == -1 ? 'pair' : 'half'",
         .output = "rotated",
+        .published_theta = "f32(1) / f32(theta * ntk_factor)^(f32(2 * i) / f32(dim)) / f32(linear_factor)",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "flux_rope",
@@ -4158,6 +4283,9 @@ static const sinpos_convention catalogue[] = {
         .width = "sum(axes_dim)",
         .pairing = "pair",
         .output = "matrix",
+        .published_theta = "f64(1) / f64(theta)^(f64(2 * i) / f64(axes_dim[a]))",
+        .published_angle = "f64(p) * theta",
+        .published_element = "f32(c ? cos(angle) : sin(angle))",
     },
     {
         .name = "x_transformers_xpos",
