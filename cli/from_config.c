@@ -1,5 +1,6 @@
 #include "from_config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,7 @@ static json_t *head_dim(const struct config *c)
     }
     const double hidden = number_or(stated(c, "hidden_size n_embd d_model"), 0);
     const double heads = number_or(stated(c, "num_attention_heads n_head n_heads"), 0);
-    return hidden > 0 && heads > 0 ? json_integer((json_int_t)(hidden / heads)) : NULL;
+    return hidden > 0 && heads > 0 ? json_real(floor(hidden / heads)) : NULL;
 }
 
 /* Gemma 3 states the window's theta beside the block, which is not for the window. */

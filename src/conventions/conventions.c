@@ -205,8 +205,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "min_timescale * (max_timescale / min_timescale)^(-i / max(n - 1, 1))",
         .nest = "acf",
         .width = "channels",
-        .published_theta =
-            "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / f32(max(n - 1, 1))))",
+        .published_theta = "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / "
+                           "f32(max(n - 1, 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -412,8 +412,9 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / (interleaved ? n : n - 1))",
         .nest = "interleaved ? 'afc' : 'acf'",
         .width = "dim",
-        .published_theta = "interleaved ? torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim)))) : torch_exp(f32(i) * "
-                           "f32(-(log(f64(10000)) / f64(n - 1))))",
+        .published_theta =
+            "interleaved ? torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(dim)))) : torch_exp(f32(i) * "
+            "f32(-(log(f64(10000)) / f64(n - 1))))",
         .published_angle = "f32(p) * theta",
     },
     {
