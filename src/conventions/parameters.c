@@ -176,9 +176,11 @@ static const sinpos_parameter *by_usual_word(const sinpos_convention *convention
         {"dim",
          "dim dims d_model d_hid depth channels embed_dim embedding_dim head_dim rotary_dim hidden_size d_feature"},
         {"base", "base theta rope_theta freq_base temperature max_wavelength max_timescale max_period"},
-        {"length", "length n seq_len max_len max_seq_len max_position num_positions n_positions num_embeddings end"},
+        {"length", "length n seq_len max_len max_seq_len max_position num_positions n_positions n_pos n_position "
+                   "num_embeddings end"},
         {"positions", "positions position pos position_ids input_pos timesteps t x ids"},
         {"start", "start start_index offset"},
+        {"frequencies", "frequencies freqs weight weights w matrix table"},
     };
     const size_t n = count_parameters(convention);
     for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
@@ -223,10 +225,14 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
                       names);
 }
 
-/* Columns are counted. */
-static bool is_whole(scope *s, const sinpos_parameter *p)
+/* Widths, bases, lengths and starts are numbers where their defaults are; columns are counted. */
+static bool is_of_its_kind(scope *s, const sinpos_parameter *p)
 {
     const value *v = scope_find(s, p->name, strlen(p->name));
+    const bool is_number = p->fallback != NULL && strchr("0123456789-.", p->fallback[0]) != NULL;
+    if (is_number && is_word("dim base length start", p->role) && v->kind != VALUE_NUMBER) {
+        return scope_fail(s, SINPOS_E_VALUE, "%s must be a number", p->name);
+    }
     const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
     return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
 }
@@ -263,7 +269,7 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
             return scope_fail(s, SINPOS_E_VALUE, "%s needs a value for %s: %s", convention->name, name,
                               convention->parameters[k].meaning);
         }
-        if (!is_whole(s, &convention->parameters[k])) {
+        if (!is_of_its_kind(s, &convention->parameters[k])) {
             return false;
         }
     }
