@@ -19,6 +19,7 @@ struct addition {
     struct input_array input;
     struct positions positions;
     struct encoding encoding;
+    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
     sinpos_writer *writer;
     uint64_t bytes;
     double seconds;
@@ -27,10 +28,16 @@ struct addition {
 /* Rows of one block. */
 static int add_rows(struct addition *addition, size_t row, size_t n, void *data)
 {
-    const sinpos_rows rows = positions_rows(&addition->positions, row, n);
     const size_t n_threads = n * addition->input.row_bytes < THREADED_BYTES ? 1 : addition->options->threads;
-    const sinpos_status status = sinpos_run(addition->encoding.plan, SINPOS_ADD, &rows, addition->input.type, data,
-                                            addition->input.dim, n_threads);
+    const size_t dim = addition->input.dim;
+    const sinpos_type type = addition->input.type;
+    sinpos_status status;
+    if (addition->named != NULL) {
+        status = sinpos_encoding_add(addition->named, row, n, type, data, dim, n_threads);
+    } else {
+        const sinpos_rows rows = positions_rows(&addition->positions, row, n);
+        status = sinpos_run(addition->encoding.plan, SINPOS_ADD, &rows, type, data, dim, n_threads);
+    }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -73,13 +80,12 @@ static int run_pieces(struct addition *addition, void *data, size_t n_piece)
 
 static int run_all(struct addition *addition)
 {
-    const size_t n_rows = addition->input.n_blocks * addition->input.n;
-    const size_t n_piece = n_rows == 0 ? 1 : rows_per_piece(addition->input.row_bytes, n_rows);
+    const size_t n_piece = input_piece_rows(&addition->input, addition->named, addition->input.row_bytes);
     void *data = pieces_allocate(n_piece * addition->input.row_bytes);
     if (data == NULL) {
         return complain_memory();
     }
-    int code = positions_prepare(&addition->positions, n_piece);
+    int code = addition->named != NULL ? EXIT_DONE : positions_prepare(&addition->positions, n_piece);
     code = code != EXIT_DONE ? code : run_pieces(addition, data, n_piece);
     free(data);
     return code;
@@ -154,9 +160,12 @@ static int run(struct addition *addition)
                         "the array and --json cannot both go to standard output");
     }
     int code = input_open(&addition->input, options->operands[0], options);
-    code = code != EXIT_DONE ? code
-                             : input_encoding(&addition->input, options, (unsigned)addition->input.type,
-                                              &addition->positions, &addition->encoding);
+    if (code == EXIT_DONE && named_is_asked(options)) {
+        code = input_named(&addition->input, options, (unsigned)addition->input.type, &addition->named);
+    } else if (code == EXIT_DONE) {
+        code = input_encoding(&addition->input, options, (unsigned)addition->input.type, &addition->positions,
+                              &addition->encoding);
+    }
     if (code != EXIT_DONE) {
         return code;
     }
@@ -183,6 +192,7 @@ static int command_run(const struct options *options)
     }
     const int code = run(&addition);
     input_close(&addition.input);
+    sinpos_encoding_destroy(addition.named);
     encoding_free(&addition.encoding);
     positions_free(&addition.positions);
     return code;
@@ -197,10 +207,12 @@ const struct command add_command = {
         "IN holds embeddings, (..., n, D), as .npy, .safetensors, .gguf, .raw (with --dim and --type), or in a\n"
         "model of several files (its .index.json, or its folder); - is standard input. OUT = IN + encoding, in\n"
         "the type of IN, as if the table rounded to that type had been added. Positions begin anew with every\n"
-        "(n, D) block. The array may be larger than memory, and OUT may be IN. Of a file with several tensors\n"
-        "only the one chosen by --tensor is written.",
+        "(n, D) block; a convention of several coordinates takes (..., H, W, D), or (..., C, H, W) where its\n"
+        "columns come first. The array may be larger than memory, and OUT may be IN. Of a file with several\n"
+        "tensors only the one chosen by --tensor is written.",
     .examples = "  sinpos add embeddings.npy -o encoded.npy\n"
-                "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n",
+                "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n"
+                "  sinpos add mel.npy --convention whisper_sinusoids -o encoded.npy\n",
     .n_operands_least = 1,
     .n_operands_most = 1,
     .run = command_run,

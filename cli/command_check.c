@@ -134,6 +134,7 @@ static int prepare_table(struct check *check)
     int code = input_open(&check->input, check->table, check->options);
     code = code != EXIT_DONE ? code
                              : input_encoding(&check->input, check->options, 0, &check->positions, &check->encoding);
+    code = code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, check->options);
     return code != EXIT_DONE ? code : read_table(check);
 }
 
@@ -146,13 +147,15 @@ static int prepare_rows(struct check *check)
     code = code != EXIT_DONE ? code : positions_set_length(&check->positions, options, options->length);
     code = code != EXIT_DONE ? code
                              : encoding_make(&check->encoding, options, &check->positions, 0, (unsigned)options->type);
-    return code != EXIT_DONE ? code : encoding_plan(&check->encoding);
+    check->n = check->positions.n;
+    code = code != EXIT_DONE ? code : encoding_plan(&check->encoding);
+    return code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, options);
 }
 
 static int decide(struct check *check)
 {
     const sinpos_check_input input = {.plan = check->encoding.plan,
-                                      .first = check->options->start.integer,
+                                      .first = positions_first(&check->positions),
                                       .n = check->n,
                                       .type = check->type,
                                       .table = check->data,

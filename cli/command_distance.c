@@ -87,10 +87,9 @@ static int prepare(struct distances *distances)
 {
     const struct options *options = distances->options;
     const char *offsets = options->given[OPTION_OFFSETS];
-    const struct positions one = {.n_axes = 1};
     const sinpos_rows zero = {.n = 1};
     int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make(&distances->encoding, options, &one, 0, SINPOS_F64);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, options, SINPOS_F64);
     if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
         code = prepare_output(distances);
     } else if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {

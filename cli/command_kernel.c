@@ -61,14 +61,13 @@ static int prepare(struct kernel *kernel)
     const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error;
-    const struct positions one = {.n_axes = 1};
     size_t elements;
     if (output != NULL && strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
         return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
                         "the array and --json cannot both go to standard output");
     }
     int code = positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make(&kernel->encoding, options, &one, 0, SINPOS_F64);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, options, SINPOS_F64);
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE) {
         return code;

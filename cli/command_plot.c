@@ -207,7 +207,7 @@ static int take_rows(struct positions *positions, sinpos_rows *rows, double **at
     if (code == EXIT_DONE) {
         *rows = positions_rows(positions, 0, positions->n);
         for (size_t i = 0; i < rows->n; i++) {
-            (*at)[i] = row_number(rows, i);
+            (*at)[i] = positions->n_axes == 1 ? row_number(rows, i) : (double)i;
         }
     }
     return code;
@@ -243,17 +243,22 @@ static int make_figure(struct plot *plot)
     code = code != EXIT_DONE ? code : positions_set_length(&plot->positions, options, options->length);
     code = code != EXIT_DONE || asked == NULL ? code : positions_offsets(&plot->offsets, options, asked);
     code = code != EXIT_DONE ? code : encoding_make(&plot->encoding, options, &plot->positions, 0, SINPOS_F64);
+    if (code == EXIT_DONE && strcmp(plot->entry->name, "heatmap") != 0) {
+        code = encoding_one_axis(&plot->encoding, options);
+    }
     code = code != EXIT_DONE ? code : take_rows(&plot->positions, &rows, &plot->position_at);
     code = code != EXIT_DONE || asked == NULL ? code : take_rows(&plot->offsets, &offsets, &plot->offset_at);
     code = code != EXIT_DONE ? code : encoding_plan(&plot->encoding);
     if (code != EXIT_DONE) {
         return code;
     }
+    request.name = encoding_name(&plot->encoding);
+    request.is_exact = plot->encoding.named == NULL || plot->encoding.is_exact;
     request.spec = &plot->encoding.spec;
     request.plan = plot->encoding.plan;
     request.rows = &rows;
     request.positions = plot->position_at;
-    request.step = options->step.real;
+    request.step = plot->encoding.named == NULL ? options->step.real : 1; /* a convention's tones hold its step */
     request.offsets = &offsets;
     request.offset_at = plot->offset_at;
     if (options->given[OPTION_QUIET] == NULL) {

@@ -108,8 +108,13 @@ static int take_definition(struct words *words, const char *definition)
 static int parse_definition(struct report_encoding *own, struct words *words, const struct options *common,
                             const char *definition)
 {
+    for (size_t i = 0; i < common->n_sets; i++) {
+        if (!add_word(words, option_types[OPTION_SET].name, common->sets[i], strlen(common->sets[i]))) {
+            return complain_memory();
+        }
+    }
     for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
-        const char *value = common->given[id];
+        const char *value = id == OPTION_SET ? NULL : common->given[id];
         if (value != NULL && !add_word(words, option_types[id].name, value, strlen(value))) {
             return complain_memory();
         }
@@ -126,9 +131,16 @@ static int parse_definition(struct report_encoding *own, struct words *words, co
 /* " --dim 64 --base 1000": always with the dim, because commands differ in theirs. */
 static void describe_arguments(struct report_encoding *own)
 {
-    buffer_format(&own->arguments, " --dim %zu", own->encoding.dim);
+    const bool is_named = own->encoding.named != NULL;
+    if (!is_named) {
+        buffer_format(&own->arguments, " --dim %zu", own->encoding.dim);
+    }
+    for (size_t i = 0; i < own->options.n_sets; i++) {
+        buffer_format(&own->arguments, " --set ");
+        buffer_shell_word(&own->arguments, own->options.sets[i]);
+    }
     for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
-        if (id != OPTION_DIM && own->options.given[id] != NULL) {
+        if (id != OPTION_SET && (id != OPTION_DIM || is_named) && own->options.given[id] != NULL) {
             buffer_format(&own->arguments, " --%s ", option_types[id].name);
             buffer_shell_word(&own->arguments, own->options.given[id]);
         }
@@ -155,9 +167,14 @@ static int make_encoding(struct report_encoding *own)
     code = code != EXIT_DONE ? code : positions_set_length(&own->positions, &own->options, own->options.length);
     code = code != EXIT_DONE ? code : encoding_make(&own->encoding, &own->options, &own->positions, 0, 0);
     code = code != EXIT_DONE ? code : encoding_plan(&own->encoding);
+    code = code != EXIT_DONE ? code : encoding_one_axis(&own->encoding, &own->options);
     code = code != EXIT_DONE ? code : take_tones(own);
     if (code == EXIT_DONE) {
-        encoding_words(&own->encoding.spec, own->words);
+        const struct figure_request request = {.name = encoding_name(&own->encoding),
+                                               .is_exact = own->encoding.is_exact,
+                                               .spec = &own->encoding.spec,
+                                               .plan = own->encoding.plan};
+        request_words(&request, own->words);
         describe_arguments(own);
     }
     return code;

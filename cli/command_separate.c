@@ -78,8 +78,8 @@ int complain_separation(sinpos_status status, const char *folder)
                         folder, "%s", text);
     }
     if (status == SINPOS_E_MEMORY) {
-        return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary", "memory",
-                        "not enough of it");
+        return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary",
+                        "memory", "not enough of it");
     }
     if (status == SINPOS_E_UNSUPPORTED) {
         return complain(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
@@ -109,8 +109,9 @@ static int prepare(struct separate *s)
     code = code != EXIT_DONE ? code
                              : encoding_make(&s->encoding, options, &s->positions, 0,
                                              one_type ? (unsigned)options->type | SINPOS_F64 : 0);
-    s->first = options->start.integer;
-    s->n = options->length;
+    code = code != EXIT_DONE ? code : encoding_range(&s->encoding, &s->positions, options);
+    s->first = positions_first(&s->positions);
+    s->n = s->positions.n;
     return code != EXIT_DONE ? code : encoding_plan(&s->encoding);
 }
 

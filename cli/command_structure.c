@@ -121,6 +121,12 @@ static int prepare(struct structure *s)
                ? code
                : encoding_make(&s->encoding, options, &s->positions, options->given[OPTION_DIM] == NULL ? dim : 0, 0);
     s->dim = s->encoding.dim;
+    if (code == EXIT_DONE && s->table.reader == NULL) {
+        s->n_positions = s->positions.n;
+    } else if (code == EXIT_DONE && s->positions.n != s->n_positions) {
+        code = complain(EXIT_USAGE, "--set and --parameters say how many it has", encoding_name(&s->encoding),
+                        "makes %zu rows, and the table has %zu", s->positions.n, s->n_positions);
+    }
     if (code == EXIT_DONE && dim != 0 && dim != s->dim) { /* --theta told another one */
         code = complain(EXIT_USAGE, "there must be a frequency for every two columns", "--theta",
                         "makes %zu columns, where %zu are needed", s->dim, dim);
@@ -378,18 +384,18 @@ static int measure_random_cosines(struct structure *s, size_t dim)
     struct encoding other = s->encoding;
     double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
     other.spec.dim = dim;
-    other.plan = NULL;
+    other.own_plan = NULL;
     sinpos_status status =
-        words == NULL || rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create(&other.plan, &other.spec);
+        words == NULL || rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create(&other.own_plan, &other.spec);
     if (status == SINPOS_OK) {
         const sinpos_rows some = positions_rows(&s->positions, 0, n);
-        status = sinpos_run(other.plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads);
+        status = sinpos_run(other.own_plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads);
     }
     status = status == SINPOS_OK ? sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words) : status;
     const int code = status != SINPOS_OK
                          ? complain_status(status)
                          : measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
-    sinpos_plan_destroy(other.plan);
+    sinpos_plan_destroy(other.own_plan);
     free(words);
     free(rows);
     return code;
@@ -398,7 +404,8 @@ static int measure_random_cosines(struct structure *s, size_t dim)
 static int measure_all_cosines(struct structure *s)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
-    const bool is_scalable = s->table.reader == NULL && s->encoding.theta == NULL && s->encoding.factor == NULL;
+    const bool is_scalable =
+        s->table.reader == NULL && s->encoding.theta == NULL && s->encoding.factor == NULL && s->encoding.n_axes == 1;
     int code = EXIT_DONE;
     if (s->words.reader != NULL || !is_scalable || (s->dim != 384 && s->dim != 768)) {
         const char *what = s->words.reader != NULL ? "words" : "random tokens";

@@ -89,9 +89,10 @@ static int prepare(struct table *table)
     const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error;
     const bool is_named = named_is_asked(options);
+    const struct named_array open = {.n_default = options->length};
     int code = check_options(options);
     code = code != EXIT_DONE ? code
-           : is_named        ? named_make(&table->named, options, 0, 0, (unsigned)options->type, NULL)
+           : is_named        ? named_make(&table->named, options, &open, (unsigned)options->type, NULL, NULL)
                              : prepare_stated(table);
     code = code != EXIT_DONE ? code : settle_size(table);
     if (code == EXIT_DONE && output != NULL &&
@@ -141,8 +142,8 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
 /* Columns before the grid cannot be made in pieces without making all of it for each. */
 static size_t n_piece_rows(const struct table *table)
 {
-    const bool whole = table->named != NULL && table->n_rows > 0 &&
-                       table->n_rows != sinpos_encoding_info_get(table->named)->n_positions;
+    const bool whole =
+        table->named != NULL && table->n_rows > 0 && sinpos_encoding_info_get(table->named)->is_channel_first;
     return whole ? table->n_rows : table->n_rows == 0 ? 1 : rows_per_piece(table->row_bytes, table->n_rows);
 }
 

@@ -6,7 +6,7 @@
 
 #include "array_file.h"
 #include "commands.h"
-#include "named.h"
+#include "spec_of_plan.h"
 
 int complain_status(sinpos_status status)
 {
@@ -134,45 +134,9 @@ static int check_list(const struct encoding *encoding, const struct options *opt
     return complain_option(options, id, "there must be one number per frequency", why);
 }
 
-/* The frequencies of a convention, for commands that ask about frequencies alone. */
-static int make_named(struct encoding *encoding, const struct options *options, unsigned types)
-{
-    if ((options->command->bit & (COMMAND_KERNEL | COMMAND_DISTANCE)) == 0) {
-        return complain_option(options,
-                               options->given[OPTION_FROM_CONFIG] != NULL  ? OPTION_FROM_CONFIG
-                               : options->given[OPTION_CONVENTION] != NULL ? OPTION_CONVENTION
-                               : options->n_sets > 0                       ? OPTION_SET
-                                                                           : OPTION_PARAMETERS,
-                               "state the encoding with --schedule, --shift, --layout and their like",
-                               "this command does not take encodings by name");
-    }
-    const int code = named_make(&encoding->named, options, 0, 0, types, NULL);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding->named);
-    encoding->plan = (sinpos_plan *)sinpos_encoding_plan(encoding->named); /* only read */
-    encoding->n_axes = info->n_axes;
-    encoding->dim = info->head_width > 0 ? info->head_width : info->n_columns;
-    encoding->spec = (sinpos_spec)SINPOS_SPEC_INIT;
-    encoding->spec.dim = encoding->dim;
-    encoding->spec.types = types;
-    encoding->spec.schedule = SINPOS_EXPLICIT;
-    return encoding->n_axes == 1 ? EXIT_DONE
-                                 : complain(EXIT_USAGE, "the offset of two rows is one number", info->convention->name,
-                                            "has %zu coordinates", info->n_axes);
-}
-
-int encoding_make(struct encoding *encoding, const struct options *options, const struct positions *positions,
-                  size_t array_dim, unsigned types)
+static int make_stated(struct encoding *encoding, const struct options *options, size_t array_dim)
 {
     const char *why = "";
-    if (named_is_asked(options)) {
-        *encoding = (struct encoding){.n_axes = 1};
-        return make_named(encoding, options, types);
-    }
-    *encoding = (struct encoding){.spec = options->spec, .n_axes = positions->n_axes};
-    encoding->spec.types = types;
     int code = load_theta(encoding, options);
     code = code != EXIT_DONE ? code : load_factor(encoding, options);
     code = code != EXIT_DONE ? code : settle_dim(encoding, options, array_dim);
@@ -182,6 +146,120 @@ int encoding_make(struct encoding *encoding, const struct options *options, cons
         code = complain_spec(options, why);
     }
     return code;
+}
+
+/* Can the rows be had from the plan at the positions alone? */
+static int check_named(const struct options *options, const sinpos_encoding_info *info)
+{
+    const char *arithmetic = options->given[OPTION_ARITHMETIC];
+    if (arithmetic != NULL && strcmp(arithmetic, "exact") != 0) {
+        char hint[120];
+        snprintf(hint, sizeof hint, "'sinpos table', 'add' and 'audit' replay roundings; 'sinpos %s' leaves them out",
+                 options->command->name);
+        return complain_option(options, OPTION_ARITHMETIC, hint,
+                               "is about rounded elements, and this about exact ones");
+    }
+    const char *why = info->n_zero_rows > 0     ? "has rows that are zero by definition"
+                      : info->n_raw_columns > 0 ? "has columns that are coordinates"
+                                                : NULL;
+    if (why == NULL) {
+        return EXIT_DONE;
+    }
+    return complain(
+        EXIT_USAGE, "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
+        info->convention->name, "%s, and 'sinpos %s' is about sines and cosines alone", why, options->command->name);
+}
+
+static int take_positions(struct positions *positions, const sinpos_encoding *named)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(named);
+    sinpos_rows rows;
+    const sinpos_status status = sinpos_encoding_positions(named, 0, info->n_positions, &rows);
+    if (status != SINPOS_OK) {
+        return complain_status(status);
+    }
+    return positions_take(positions, &rows, sinpos_plan_axes(sinpos_encoding_plan(named))) ? EXIT_DONE
+                                                                                           : complain_memory();
+}
+
+static int make_named(struct encoding *encoding, const struct options *options, struct positions *positions,
+                      size_t array_dim, unsigned types)
+{
+    const bool is_list = positions->kind == POSITIONS_GRID || positions->kind == POSITIONS_INTEGERS ||
+                         positions->kind == POSITIONS_REALS;
+    const struct named_array array = {
+        .dim = array_dim, .n_rows = array_dim > 0 ? positions->n : 0, .n_default = is_list ? 0 : positions->n};
+    int code = named_make(&encoding->named, options, &array, types, "table", NULL);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    encoding->plan = sinpos_encoding_plan(encoding->named);
+    encoding->dim = sinpos_plan_dim(encoding->plan);
+    encoding->n_axes = sinpos_plan_axes(encoding->plan);
+    code = check_named(options, sinpos_encoding_info_get(encoding->named));
+    if (code == EXIT_DONE && array_dim > 0 && array_dim != encoding->dim) {
+        code = complain(EXIT_USAGE, "--dim and --set say how wide it is", encoding_name(encoding),
+                        "makes %zu columns, where %zu are needed", encoding->dim, array_dim);
+    }
+    code = code != EXIT_DONE ? code : take_positions(positions, encoding->named);
+    if (code == EXIT_DONE && !spec_of_plan(encoding->plan, &encoding->spec, &encoding->theta, &encoding->is_exact)) {
+        code = complain_memory();
+    }
+    return code;
+}
+
+int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
+                  size_t array_dim, unsigned types)
+{
+    *encoding = (struct encoding){.spec = options->spec, .n_axes = positions->n_axes};
+    encoding->spec.types = types;
+    return named_is_asked(options) ? make_named(encoding, options, positions, array_dim, types)
+                                   : make_stated(encoding, options, array_dim);
+}
+
+int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types)
+{
+    struct positions one = {.n_axes = 1, .n = 1};
+    int code = encoding_make(encoding, options, &one, 0, types);
+    code = code != EXIT_DONE ? code : encoding_one_axis(encoding, options);
+    positions_free(&one);
+    return code;
+}
+
+int encoding_one_axis(const struct encoding *encoding, const struct options *options)
+{
+    return encoding->named == NULL || encoding->n_axes == 1
+               ? EXIT_DONE
+               : complain(EXIT_USAGE, "'sinpos table' makes it, 'sinpos plot heatmap' draws it",
+                          encoding_name(encoding), "has %zu coordinates, and 'sinpos %s' is about one",
+                          encoding->n_axes, options->command->name);
+}
+
+/* Is what the user would call the position of the first and the last row that of the plan? */
+static bool are_coordinates(const sinpos_encoding *named, const struct positions *positions)
+{
+    const int64_t first = positions_first(positions);
+    double ends[2];
+    return positions->n > 0 && sinpos_encoding_coordinates(named, 0, 1, &ends[0]) == SINPOS_OK &&
+           sinpos_encoding_coordinates(named, positions->n - 1, 1, &ends[1]) == SINPOS_OK && ends[0] == (double)first &&
+           ends[1] == (double)first + (double)(positions->n - 1);
+}
+
+int encoding_range(const struct encoding *encoding, const struct positions *positions, const struct options *options)
+{
+    const int code = encoding_one_axis(encoding, options);
+    return code != EXIT_DONE || encoding->named == NULL ||
+                   (positions_are_range(positions) && are_coordinates(encoding->named, positions))
+               ? code
+               : complain(EXIT_USAGE, "'sinpos table' makes it; --start and --length may name consecutive positions",
+                          encoding_name(encoding),
+                          "has rows that are no consecutive whole positions, and 'sinpos %s' is about those",
+                          options->command->name);
+}
+
+const char *encoding_name(const struct encoding *encoding)
+{
+    return encoding->named == NULL ? NULL : sinpos_encoding_info_get(encoding->named)->convention->name;
 }
 
 /* One encoding per coordinate, side by side. */
@@ -201,8 +279,8 @@ static sinpos_status plan_axes(struct encoding *encoding)
         }
     }
     if (status == SINPOS_OK) {
-        status = sinpos_plan_create_tones(&encoding->plan, encoding->dim, encoding->n_axes, tones, n * encoding->n_axes,
-                                          encoding->spec.types);
+        status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones,
+                                          n * encoding->n_axes, encoding->spec.types);
     }
     free(tones);
     return status;
@@ -214,15 +292,14 @@ int encoding_plan(struct encoding *encoding)
         return EXIT_DONE;
     }
     const sinpos_status status =
-        encoding->n_axes == 1 ? sinpos_plan_create(&encoding->plan, &encoding->spec) : plan_axes(encoding);
+        encoding->n_axes == 1 ? sinpos_plan_create(&encoding->own_plan, &encoding->spec) : plan_axes(encoding);
+    encoding->plan = encoding->own_plan;
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
 void encoding_free(struct encoding *encoding)
 {
-    if (encoding->named == NULL) {
-        sinpos_plan_destroy(encoding->plan);
-    }
+    sinpos_plan_destroy(encoding->own_plan);
     sinpos_encoding_destroy(encoding->named);
     free(encoding->theta);
     free(encoding->factor);

@@ -2,23 +2,37 @@
 #ifndef ENCODING_H
 #define ENCODING_H
 
+#include "named.h"
 #include "positions.h"
 #include "sinpos_conventions.h"
 
 struct encoding {
-    sinpos_spec spec; /* of one coordinate's columns */
+    sinpos_spec spec; /* of one coordinate's columns; of a named convention what is nearest to it */
     size_t dim;       /* of all */
     size_t n_axes;
     double *theta, *factor;
-    sinpos_plan *plan;
-    sinpos_encoding *named; /* of a convention: it owns the plan, and spec states no frequencies */
+    const sinpos_plan *plan;
+    sinpos_plan *own_plan;  /* NULL: that of named */
+    sinpos_encoding *named; /* NULL: the spec says all */
+    bool is_exact;          /* of a named convention: spec has the same columns */
 };
 
-/* Settles dim (array_dim, or 0 where no array tells it) and checks everything that needs no plan. */
-int encoding_make(struct encoding *encoding, const struct options *options, const struct positions *positions,
+/*
+ * Settles dim (array_dim, or 0 where no array tells it) and checks everything that needs no plan. Of a named convention
+ * the positions become its own.
+ */
+int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
                   size_t array_dim, unsigned types);
+/* As encoding_make() without positions: of a convention it has as many as it needs. */
+int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types);
+/* Complains where a convention has several coordinates. */
+int encoding_one_axis(const struct encoding *encoding, const struct options *options);
+/* Complains where a convention's rows are no consecutive whole positions. */
+int encoding_range(const struct encoding *encoding, const struct positions *positions, const struct options *options);
 /* Makes the plan. */
 int encoding_plan(struct encoding *encoding);
+/* The convention's name; NULL where the general options state the encoding. */
+const char *encoding_name(const struct encoding *encoding);
 void encoding_free(struct encoding *encoding);
 
 /* Complains about what the library refused. */

@@ -23,4 +23,13 @@ void input_close(struct input_array *input);
 int input_encoding(const struct input_array *input, const struct options *options, unsigned types,
                    struct positions *positions, struct encoding *encoding);
 
+/*
+ * The convention that the options name, for the array: where they leave its width, rows or grid open the array tells them.
+ * Rows and columns of input become those of the encoding.
+ */
+int input_named(struct input_array *input, const struct options *options, unsigned types, sinpos_encoding **named);
+
+/* Rows to take at a time: whole blocks where columns stand before the grid. */
+size_t input_piece_rows(const struct input_array *input, const sinpos_encoding *named, size_t row_bytes);
+
 #endif

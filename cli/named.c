@@ -4,21 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "encoding.h"
 #include "from_config.h"
 #include "parameters_json.h"
 
-bool named_is_asked(const struct options *options)
+/* As far as every whole number is a double. */
+#define MOST_WHOLE ((int64_t)1 << 53)
+
+/* What stands where no name was given. */
+static const char *usual_name(const struct options *options)
 {
-    const char *name = options->given[OPTION_CONVENTION];
-    return options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL ||
-           (name != NULL && strcmp(sinpos_convention_find(name)->name, "vaswani") != 0);
+    return options->command->bit == COMMAND_ROTATE ? "hf_rope" : "vaswani";
 }
 
 static const sinpos_convention *convention_of(const struct options *options)
 {
     const char *name = options->given[OPTION_CONVENTION];
-    return sinpos_convention_find(name == NULL ? "vaswani" : name);
+    return sinpos_convention_find(name == NULL ? usual_name(options) : name);
+}
+
+bool named_is_asked(const struct options *options)
+{
+    const bool is_named = options->given[OPTION_CONVENTION] != NULL;
+    return options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL ||
+           (is_named && strcmp(convention_of(options)->name, "vaswani") != 0);
 }
 
 /* The parameter of a role; NULL if there is none. k counts those of the same role. */
@@ -59,65 +69,235 @@ static int set_number(sinpos_parameters *parameters, const struct options *optio
                         : check(sinpos_parameters_set_number(parameters, name, value));
 }
 
+static int set_list(sinpos_parameters *parameters, const char *name, struct positions *positions)
+{
+    int code = positions_prepare(positions, positions->n);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const size_t shape[2] = {positions->n, positions->n_axes}, n = positions->n * positions->n_axes;
+    const sinpos_rows rows = positions_rows(positions, 0, positions->n);
+    double *values = n > SIZE_MAX / 16 ? NULL : malloc((n + 1) * sizeof *values);
+    if (values == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < n && code == EXIT_DONE; i++) {
+        const int64_t whole = rows.reals != NULL      ? 0
+                              : rows.integers != NULL ? rows.integers[i]
+                                                      : rows.first + (int64_t)i;
+        values[i] = rows.reals != NULL ? rows.reals[i] : (double)whole;
+        if (rows.reals == NULL && (whole > MOST_WHOLE || whole < -MOST_WHOLE)) {
+            code = complain(EXIT_USAGE, "leave the convention out and state the encoding by the general options",
+                            "positions", "%lld is beyond 2^53, as far as conventions take positions", (long long)whole);
+        }
+    }
+    code = code != EXIT_DONE
+               ? code
+               : check(sinpos_parameters_set_list(parameters, name, values, positions->n_axes > 1 ? 2 : 1, shape));
+    free(values);
+    return code;
+}
+
+static const char *list_name(const struct options *options)
+{
+    const char *own = name_of_role(convention_of(options), "positions", 0);
+    return own == NULL ? "positions" : own;
+}
+
 static int set_positions(sinpos_parameters *parameters, const struct options *options)
 {
     struct positions positions = {0};
-    const char *own = name_of_role(convention_of(options), "positions", 0);
     int code = positions_make(&positions, options);
     code = code != EXIT_DONE ? code : positions_set_length(&positions, options, positions.n);
-    code = code != EXIT_DONE ? code : positions_prepare(&positions, positions.n);
-    if (code != EXIT_DONE) {
-        positions_free(&positions);
-        return code;
-    }
-    const size_t shape[2] = {positions.n, positions.n_axes}, n = positions.n * positions.n_axes;
-    const sinpos_rows rows = positions_rows(&positions, 0, positions.n);
-    double *values = malloc((n + 1) * sizeof *values);
-    if (values == NULL) {
-        positions_free(&positions);
-        return complain_memory();
-    }
-    for (size_t i = 0; i < n; i++) {
-        values[i] = rows.reals != NULL ? rows.reals[i] : (double)rows.integers[i];
-    }
-    code = check(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values,
-                                            positions.n_axes > 1 ? 2 : 1, shape));
-    free(values);
+    code = code != EXIT_DONE ? code : set_list(parameters, list_name(options), &positions);
     positions_free(&positions);
+    return code;
+}
+
+/* --start, --length and --step as a list, for a convention that takes its rows as one. */
+static int set_steps(sinpos_parameters *parameters, const struct options *options, size_t n)
+{
+    struct positions positions = {0};
+    int code = positions_make(&positions, options);
+    code = code != EXIT_DONE ? code : positions_set_length(&positions, options, n);
+    code = code != EXIT_DONE ? code : set_list(parameters, list_name(options), &positions);
+    positions_free(&positions);
+    return code;
+}
+
+/* Which rows an ordinary convention has. */
+enum rows_kind { ROWS_OF_ITS_OWN, ROWS_AS_LENGTH, ROWS_AS_LIST, ROWS_FROM_OUTSIDE };
+
+static bool is_there(const char *formula)
+{
+    return formula != NULL && formula[0] != '\0';
+}
+
+static const sinpos_parameter *parameter_of_role(const sinpos_convention *convention, const char *role)
+{
+    const char *name = name_of_role(convention, role, 0);
+    for (size_t i = 0; name != NULL && i < SINPOS_MAX_PARAMETERS; i++) {
+        if (strcmp(convention->parameters[i].name, name) == 0) {
+            return &convention->parameters[i];
+        }
+    }
+    return NULL;
+}
+
+static enum rows_kind rows_kind(const sinpos_convention *convention)
+{
+    const sinpos_parameter *list = parameter_of_role(convention, "positions");
+    const bool has_list = list != NULL && list->fallback != NULL && strcmp(list->fallback, "null") != 0;
+    if (parameter_of_role(convention, "length") != NULL) {
+        return ROWS_AS_LENGTH;
+    }
+    if (has_list && list->fallback[0] == '[' && list->fallback[1] != '[') {
+        return ROWS_AS_LIST;
+    }
+    const bool is_open = !is_there(convention->length) && !is_there(convention->grid) && !has_list &&
+                         (!is_there(convention->positions) || list != NULL);
+    return is_open ? ROWS_FROM_OUTSIDE : ROWS_OF_ITS_OWN;
+}
+
+/* How many rows, where they begin, how far apart they are. */
+static int set_range(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+{
+    const enum rows_kind kind = rows_kind(convention_of(options));
+    const bool has_length = options->given[OPTION_LENGTH] != NULL;
+    const bool has_steps = options->given[OPTION_START] != NULL || options->given[OPTION_STEP] != NULL;
+    size_t n = has_length ? options->length : array->n_rows;
+    int code = EXIT_DONE;
+    if (n == 0 && (kind == ROWS_FROM_OUTSIDE || kind == ROWS_AS_LIST)) {
+        n = array->n_default;
+    }
+    if (kind == ROWS_AS_LIST) {
+        return n > 0 ? set_steps(parameters, options, n) : EXIT_DONE;
+    }
+    const bool is_forced = array->forces_rows && is_there(convention_of(options)->length);
+    if (n > 0 && (kind != ROWS_OF_ITS_OWN || has_length || is_forced)) {
+        code = set_number(parameters, options, OPTION_LENGTH, "length", (double)n);
+    }
+    if (code == EXIT_DONE && has_steps && options->given[OPTION_START] != NULL) {
+        code = set_number(parameters, options, OPTION_START, "start", options->start.real);
+    }
+    if (code == EXIT_DONE && has_steps && options->given[OPTION_STEP] != NULL) {
+        code = set_number(parameters, options, OPTION_STEP, "step", options->step.real);
+    }
+    return code;
+}
+
+/* The parameter that is size k of the grid, the slowest first; NULL where no parameter alone is. */
+static const char *grid_parameter(const sinpos_convention *convention, size_t k, char name[64])
+{
+    const char *part = convention->grid == NULL ? "" : convention->grid;
+    for (; k > 0; k--) {
+        part += strcspn(part, ",");
+        part += *part == ',';
+    }
+    part += strspn(part, " ");
+    snprintf(name, 64, "%.*s", (int)strcspn(part, ", "), part);
+    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
+        if (strcmp(convention->parameters[i].name, name) == 0 && strcmp(convention->parameters[i].role, "grid") == 0) {
+            return convention->parameters[i].name;
+        }
+    }
+    return NULL;
+}
+
+static int set_sizes(sinpos_parameters *parameters, const struct options *options, const double *sizes, size_t n)
+{
+    const sinpos_convention *convention = convention_of(options);
+    const char *first = name_of_role(convention, "grid", 0);
+    char name[64];
+    if (first == NULL) {
+        return no_such(options, OPTION_GRID, convention);
+    }
+    if (name_of_role(convention, "grid", 1) == NULL) {
+        return check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
+    }
+    int code = EXIT_DONE;
+    for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
+        const char *own = grid_parameter(convention, k, name);
+        own = own != NULL ? own : name_of_role(convention, "grid", k);
+        code = own == NULL ? no_such(options, OPTION_GRID, convention)
+                           : check(sinpos_parameters_set_number(parameters, own, sizes[k]));
+    }
     return code;
 }
 
 static int set_grid(sinpos_parameters *parameters, const struct options *options)
 {
-    const sinpos_convention *convention = convention_of(options);
     const char *text = options->given[OPTION_GRID];
     double sizes[3];
     size_t n = 0;
     for (char *end = NULL; n < 3 && *text != '\0'; text = *end == 'x' ? end + 1 : end) {
         sizes[n++] = (double)strtoull(text, &end, 10);
     }
-    if (name_of_role(convention, "grid", 0) == NULL) {
-        return no_such(options, OPTION_GRID, convention);
+    return set_sizes(parameters, options, sizes, n);
+}
+
+size_t named_grid_axes(const struct options *options)
+{
+    const sinpos_convention *convention = convention_of(options);
+    const sinpos_parameter *list = parameter_of_role(convention, "grid");
+    size_t n = 0;
+    if (list == NULL || options->given[OPTION_GRID] != NULL || options->given[OPTION_POSITIONS] != NULL) {
+        return 0;
     }
-    if (name_of_role(convention, "grid", 1) == NULL) {
-        return check(sinpos_parameters_set_list(parameters, name_of_role(convention, "grid", 0), sizes, 1, &n));
+    while (name_of_role(convention, "grid", n) != NULL) {
+        n++;
     }
-    int code = EXIT_DONE;
-    for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
-        const char *name = name_of_role(convention, "grid", k);
-        code = name == NULL ? no_such(options, OPTION_GRID, convention)
-                            : check(sinpos_parameters_set_number(parameters, name, sizes[k]));
+    if (n > 1) {
+        return n <= 3 ? n : 0;
     }
-    return code;
+    const bool is_flat = list->fallback != NULL && list->fallback[0] == '[' && list->fallback[1] != '[';
+    for (const char *at = list->fallback; is_flat && *at != '\0'; at++) {
+        n += *at == ',';
+    }
+    return is_flat && n > 1 && n <= 3 ? n : 0;
+}
+
+static int set_array_grid(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+{
+    double sizes[3];
+    size_t n = 0;
+    while (n < 3 && array->sizes[n] > 0) {
+        sizes[n] = (double)array->sizes[n];
+        n++;
+    }
+    return n == 0 ? EXIT_DONE : set_sizes(parameters, options, sizes, n);
+}
+
+/* ---------------------------------------------------------------------------------------------- what is overridden */
+
+static int override_number(sinpos_parameters *parameters, const struct options *options, enum option_id id,
+                           const char *reserved, double value)
+{
+    return options->given[id] == NULL ? EXIT_DONE : check(sinpos_parameters_set_number(parameters, reserved, value));
+}
+
+static int override_text(sinpos_parameters *parameters, const struct options *options, enum option_id id,
+                         const char *reserved)
+{
+    return options->given[id] == NULL ? EXIT_DONE
+                                      : check(sinpos_parameters_set_text(parameters, reserved, options->given[id]));
+}
+
+static int set_overrides(sinpos_parameters *parameters, const struct options *options)
+{
+    const sinpos_spec *spec = &options->spec;
+    int code = override_number(parameters, options, OPTION_AMPLITUDE, "override.amplitude", spec->amplitude);
+    code = code != EXIT_DONE ? code : override_number(parameters, options, OPTION_SCALE, "override.scale", spec->scale);
+    code = code != EXIT_DONE ? code : override_text(parameters, options, OPTION_LAYOUT, "override.layout");
+    return code != EXIT_DONE ? code : override_text(parameters, options, OPTION_ORDER, "override.order");
 }
 
 /* What only a definition of one's own can have. */
 static int refuse_others(const struct options *options)
 {
-    static const enum option_id others[] = {OPTION_SCHEDULE,  OPTION_EXPONENT,    OPTION_SHIFT,  OPTION_DIVISOR,
-                                            OPTION_SCALE,     OPTION_THETA,       OPTION_FACTOR, OPTION_LAYOUT,
-                                            OPTION_ORDER,     OPTION_ODD,         OPTION_PHASE,  OPTION_PHASE_TURNS,
-                                            OPTION_AMPLITUDE, OPTION_BASE_DIVISOR};
+    static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,    OPTION_SHIFT, OPTION_DIVISOR,
+                                            OPTION_THETA,       OPTION_FACTOR,      OPTION_ODD,   OPTION_PHASE,
+                                            OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (options->given[others[k]] != NULL) {
             char why[160];
@@ -131,15 +311,11 @@ static int refuse_others(const struct options *options)
     return EXIT_DONE;
 }
 
-static int set_general(sinpos_parameters *parameters, const struct options *options, size_t array_dim, size_t n_rows)
+static int set_general(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
 {
-    const sinpos_convention *convention = convention_of(options);
     int code = refuse_others(options);
-    if (code == EXIT_DONE && array_dim > 0 && name_of_role(convention, "dim", 0) != NULL) {
-        code = set_number(parameters, options, OPTION_DIM, "dim", (double)array_dim);
-    }
-    if (code == EXIT_DONE && n_rows > 0 && name_of_role(convention, "length", 0) != NULL) {
-        code = set_number(parameters, options, OPTION_LENGTH, "length", (double)n_rows);
+    if (code == EXIT_DONE && array->dim > 0 && name_of_role(convention_of(options), "dim", 0) != NULL) {
+        code = set_number(parameters, options, OPTION_DIM, "dim", (double)array->dim);
     }
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL) {
         code = set_number(parameters, options, OPTION_DIM, "dim", (double)options->spec.dim);
@@ -147,33 +323,27 @@ static int set_general(sinpos_parameters *parameters, const struct options *opti
     if (code == EXIT_DONE && options->given[OPTION_BASE] != NULL) {
         code = set_number(parameters, options, OPTION_BASE, "base", options->spec.base);
     }
-    if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {
-        code = set_number(parameters, options, OPTION_LENGTH, "length", (double)options->length);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_START] != NULL) {
-        code = set_number(parameters, options, OPTION_START, "start", options->start.real);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_STEP] != NULL) {
-        code = set_number(parameters, options, OPTION_STEP, "step", options->step.real);
-    }
     if (code == EXIT_DONE && options->given[OPTION_GRID] != NULL) {
         code = set_grid(parameters, options);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_POSITIONS] != NULL) {
+    } else if (code == EXIT_DONE && options->given[OPTION_POSITIONS] != NULL) {
         code = set_positions(parameters, options);
+    } else if (code == EXIT_DONE) {
+        code = set_array_grid(parameters, options, array);
+        code = code != EXIT_DONE ? code : set_range(parameters, options, array);
     }
-    return code;
+    return code != EXIT_DONE ? code : set_overrides(parameters, options);
 }
 
 /* --------------------------------------------------------------------------------------------------------- encodings */
 
-static int fill_parameters(sinpos_parameters *parameters, const struct options *options, size_t array_dim,
-                           size_t n_rows, const char *output)
+static int fill_parameters(sinpos_parameters *parameters, const struct options *options,
+                           const struct named_array *array, const char *output)
 {
+    const struct named_array no_array = {.n_rows = array->n_rows, .n_default = array->n_default};
     const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
     int code = has_config ? from_config_parameters(parameters, options) : EXIT_DONE;
     if (code == EXIT_DONE) {
-        code = set_general(parameters, options, has_config ? 0 : array_dim, n_rows);
+        code = set_general(parameters, options, has_config ? &no_array : array);
     }
     if (code == EXIT_DONE && options->given[OPTION_PARAMETERS] != NULL) {
         code = parameters_from_file(parameters, options->given[OPTION_PARAMETERS]);
@@ -190,25 +360,71 @@ static int fill_parameters(sinpos_parameters *parameters, const struct options *
     return code;
 }
 
-int named_make(sinpos_encoding **encoding, const struct options *options, size_t array_dim, size_t n_rows,
-               unsigned types, const char *output)
+/* Names of parameters, for nearest_name(). */
+static const sinpos_convention *spelled;
+
+static const char *parameter_name_at(size_t i)
 {
+    return spelled->parameters[i].name;
+}
+
+/* Where the message is about an unknown name in quotes: the parameter that it may be a misspelling of; else NULL. */
+static const char *nearest_parameter(const sinpos_convention *convention, const char *message)
+{
+    static const char before[] = "has no parameter '";
+    char word[64];
+    size_t n = 0;
+    if (strncmp(message, before, sizeof before - 1) != 0) {
+        return NULL;
+    }
+    message += sizeof before - 1;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(message, "'"), message);
+    while (n < SINPOS_MAX_PARAMETERS && convention->parameters[n].name != NULL) {
+        n++;
+    }
+    spelled = convention;
+    return nearest_name(word, parameter_name_at, n);
+}
+
+int complain_named(const struct options *options, const sinpos_encoding_error *error)
+{
+    const char *name = convention_of(options)->name;
+    const char *message = error->message;
+    const size_t n_name = strlen(name);
+    char hint[300];
+    if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ') {
+        message += n_name + 1; /* it stands before the message anyway */
+    }
+    const char *near = nearest_parameter(convention_of(options), message);
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' tells what it is", near, name);
+    } else {
+        snprintf(hint, sizeof hint, "'sinpos conventions %s' tells its parameters and limits", name);
+    }
+    return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
+}
+
+int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
+               unsigned types, const char *output, sinpos_encoding_error *error)
+{
+    static const struct named_array no_array = {0};
     sinpos_parameters *parameters;
-    sinpos_encoding_error error;
+    sinpos_encoding_error own;
     *encoding = NULL;
     if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
         return complain_memory();
     }
-    int code = fill_parameters(parameters, options, array_dim, n_rows, output);
+    int code = fill_parameters(parameters, options, array == NULL ? &no_array : array, output);
     if (code == EXIT_DONE) {
-        const char *name = convention_of(options)->name;
-        const sinpos_status status = sinpos_encoding_create(encoding, name, parameters, types, &error);
+        const sinpos_status status =
+            sinpos_encoding_create(encoding, convention_of(options)->name, parameters, types, &own);
         if (status == SINPOS_E_MEMORY) {
             code = complain_memory();
         } else if (status != SINPOS_OK) {
-            char hint[200];
-            snprintf(hint, sizeof hint, "'sinpos conventions %s' tells its parameters and limits", name);
-            code = complain(EXIT_USAGE, error.hint[0] != '\0' ? error.hint : hint, name, "%s", error.message);
+            code = error == NULL ? complain_named(options, &own) : EXIT_USAGE;
+        }
+        if (error != NULL) {
+            *error = own;
         }
     }
     sinpos_parameters_destroy(parameters);

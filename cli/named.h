@@ -8,12 +8,26 @@
 /* Do the options name a convention that the general options alone do not state? */
 bool named_is_asked(const struct options *options);
 
+/* What an array at hand tells, where the options leave it open. */
+struct named_array {
+    size_t dim;       /* columns; 0: there is no array */
+    size_t n_rows;    /* of one block; 0: not known */
+    size_t sizes[3];  /* the dimensions before the columns, the last of them last; 0: there are fewer */
+    bool forces_rows; /* n_rows also for a convention that has rows of its own, one after the other */
+    size_t n_default; /* rows of a convention that has none of its own, without an array; 0: those must be stated */
+};
+
+/* Sizes that a grid has which an array may tell: 2 or 3, or 0 where there is no such grid or the options tell it. */
+size_t named_grid_axes(const struct options *options);
+
 /*
- * Makes it. array_dim: columns that an array at hand has, 0 for none; n_rows: its rows, 0 for none. Both serve where
- * the options leave them open. Returns EXIT_DONE, or complains.
+ * Makes the encoding. array: NULL for none. output: as --set output, or NULL. error: NULL, or receives in silence what
+ * the library refuses. Returns EXIT_DONE, or complains.
  */
-int named_make(sinpos_encoding **encoding, const struct options *options, size_t array_dim, size_t n_rows,
-               unsigned types, const char *output);
+int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
+               unsigned types, const char *output, sinpos_encoding_error *error);
+/* Complains about what named_make() was silent on. */
+int complain_named(const struct options *options, const sinpos_encoding_error *error);
 
 /* "3 x 4 x 16" in text, which is returned. */
 #define NAMED_SHAPE_BYTES 240

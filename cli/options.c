@@ -302,7 +302,8 @@ static const char *add_set(struct options *options, enum option_id id, const cha
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS, "named definition to start from (vaswani)", set_convention},
-    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS, "a parameter of the convention, as JSON or @FILE.npy; may be repeated", add_set},
+    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS,
+                    "a parameter of the convention, as JSON or @FILE.npy; may be repeated", add_set},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, "the convention's parameters: one JSON object", NULL},
     [OPTION_FROM_CONFIG] = {"from-config", "FILE", ENCODINGS, "the rotary encoding of a model, from its config.json",
                             NULL},

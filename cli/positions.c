@@ -427,6 +427,69 @@ int positions_set_length(struct positions *positions, const struct options *opti
     return check_steps(positions, options);
 }
 
+bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes)
+{
+    const size_t n = rows->n * n_axes;
+    positions_free(positions);
+    positions->n = rows->n;
+    positions->n_axes = n_axes;
+    positions->start = (struct number){true, rows->first, (double)rows->first};
+    positions->step = (struct number){true, 1, 1};
+    if (rows->integers == NULL && rows->reals == NULL) {
+        positions->kind = POSITIONS_RANGE;
+        return true;
+    }
+    positions->kind = rows->reals != NULL ? POSITIONS_REALS : POSITIONS_INTEGERS;
+    void *list = malloc(n * sizeof(double) + 1);
+    if (list == NULL) {
+        return false;
+    }
+    memcpy(list, rows->reals != NULL ? (const void *)rows->reals : rows->integers, n * sizeof(double));
+    if (rows->reals != NULL) {
+        positions->reals = list;
+    } else {
+        positions->integers = list;
+    }
+    return true;
+}
+
+bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes)
+{
+    bool whole = true;
+    for (size_t i = 0; whole && i < n * n_axes; i++) {
+        whole = fabs(reals[i]) < 0x1p53 && reals[i] == floor(reals[i]);
+    }
+    positions_free(positions);
+    *positions = (struct positions){.kind = POSITIONS_REALS, .n = n, .n_axes = n_axes, .reals = reals};
+    if (!whole) {
+        return true;
+    }
+    positions->integers = malloc(n * n_axes * sizeof(int64_t) + 1);
+    for (size_t i = 0; positions->integers != NULL && i < n * n_axes; i++) {
+        positions->integers[i] = (int64_t)reals[i];
+    }
+    positions->kind = POSITIONS_INTEGERS;
+    positions->reals = NULL;
+    free(reals);
+    return positions->integers != NULL;
+}
+
+bool positions_are_range(const struct positions *positions)
+{
+    bool is_range =
+        positions->n_axes == 1 && (positions->kind == POSITIONS_RANGE || positions->kind == POSITIONS_INTEGERS);
+    for (size_t i = 1; is_range && positions->kind == POSITIONS_INTEGERS && i < positions->n; i++) {
+        is_range = positions->integers[i] == positions->integers[i - 1] + 1;
+    }
+    return is_range;
+}
+
+int64_t positions_first(const struct positions *positions)
+{
+    return positions->kind == POSITIONS_INTEGERS && positions->n > 0 ? positions->integers[0]
+                                                                     : positions->start.integer;
+}
+
 /* "A:B", with A and B integers; false if value is no range. */
 static bool split_range(const char *value, struct number *first, struct number *limit, const char **why)
 {

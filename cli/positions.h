@@ -34,6 +34,14 @@ int positions_make(struct positions *positions, const struct options *options);
 int positions_set_length(struct positions *positions, const struct options *options, size_t n);
 /* Offsets between two positions, all of them: "A:B" without B, or a list as --positions takes it. */
 int positions_offsets(struct positions *positions, const struct options *options, const char *value);
+/* Becomes a copy of rows, of n_axes coordinates. False without memory. */
+bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes);
+/* Becomes the list of reals, (n, n_axes), which is then owned; as integers where all are. False without memory. */
+bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes);
+/* Are they whole numbers, one after the other, of one coordinate? */
+bool positions_are_range(const struct positions *positions);
+/* Of such, the first. */
+int64_t positions_first(const struct positions *positions);
 /* Makes room for pieces of up to n rows. */
 int positions_prepare(struct positions *positions, size_t n);
 /* Positions of rows row .. row + n - 1; valid until the next call. */

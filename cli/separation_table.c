@@ -123,7 +123,10 @@ static int refuse_others(const struct options *options)
 static int prepare(struct table *t)
 {
     const struct options *options = t->options;
-    const struct positions one = {.n_axes = 1};
+    if (named_is_asked(options)) {
+        return complain_option(options, OPTION_DIM_TABLE, "state the encoding by --base, --divisor and so on",
+                               "makes encodings of many widths, and a convention says too little about those");
+    }
     int code = refuse_others(options);
     code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
     code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
@@ -140,7 +143,7 @@ static int prepare(struct table *t)
     if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL) {
         return complain_memory();
     }
-    return encoding_make(&t->encoding, options, &one, 0, (unsigned)t->type | SINPOS_F64);
+    return encoding_make_alone(&t->encoding, options, (unsigned)t->type | SINPOS_F64);
 }
 
 /* ------------------------------------------------------------------------------------------------- working */

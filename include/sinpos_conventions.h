@@ -150,7 +150,10 @@ SINPOS_API void sinpos_parameters_destroy(sinpos_parameters *parameters);
 /*
  * sinpos_parameters_set_*() - give a parameter a value; a later one replaces it. Names and values are copied.
  *   name     any of a convention's parameters; a usual word for what one of them is (dim, base, length, start);
- *            `output`; `arithmetic`; `positions`, or `length`, `start`, `step`, for rows given from outside.
+ *            `output`; `arithmetic`; `positions`, or `length`, `start`, `step`, for rows given from outside. What the
+ *            convention itself defines is replaced by override.amplitude (a number), override.scale (a factor on its
+ *            frequencies), override.layout (interleaved or halves, one coordinate) and override.order (sin-cos or
+ *            cos-sin).
  *   values   (shape[0], ..., shape[n_dims - 1]) row-major; n_dims 1 .. 8.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_SHAPE; SINPOS_E_VALUE for a number that is not finite.
  * Cost O(size).  Source: none needed.  Since 0.1.
@@ -270,6 +273,9 @@ typedef struct sinpos_encoding_info {
     size_t n_rows, n_columns; /* their product is that of the shape */
     size_t n_positions;       /* rows of coordinates, zero rows included */
     size_t n_axes;
+    size_t n_zero_rows;       /* positions whose rows are zero by definition */
+    size_t n_raw_columns;     /* columns that are no sine or cosine: coordinates, angles */
+    int is_channel_first;     /* not 0: rows are columns of the table, and columns positions */
     size_t head_width;        /* rotary: columns of q and k; else 0 */
 } sinpos_encoding_info;
 
@@ -334,6 +340,15 @@ SINPOS_API const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *encodi
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_positions(const sinpos_encoding *encoding, size_t first,
                                                                      size_t n, sinpos_rows *rows);
+
+/*
+ * sinpos_encoding_coordinates() - what the frequencies of the convention multiply, rounded to double: to show people.
+ *   first, n   positions first .. first + n - 1, as sinpos_encoding_positions() counts them.
+ *   out        (n, info->n_axes) row-major.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE.  Cost O(n * n_axes).  Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_coordinates(const sinpos_encoding *encoding, size_t first,
+                                                                       size_t n, double *out);
 
 #ifdef __cplusplus
 }

@@ -107,6 +107,21 @@ const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE])
     return text;
 }
 
+const char *request_words(const struct figure_request *request, char text[FIGURE_TITLE])
+{
+    char words[FIGURE_TITLE];
+    if (request->name == NULL) {
+        return encoding_words(request->spec, text);
+    }
+    if (request->is_exact) {
+        encoding_words(request->spec, words);
+    } else {
+        snprintf(words, sizeof words, "dim %zu", sinpos_plan_dim(request->plan));
+    }
+    snprintf(text, FIGURE_TITLE, "%.60s, %.*s", request->name, FIGURE_TITLE - 64, words);
+    return text;
+}
+
 const char *count_words(size_t n, char text[TIC_TEXT])
 {
     struct tic tics[FIGURE_TICS];

@@ -7,6 +7,8 @@
 
 /* Everything that a figure may depend on. */
 struct figure_request {
+    const char *name; /* of a convention, or NULL */
+    bool is_exact;    /* spec says all of it; of a convention it may list frequencies only roughly */
     const sinpos_spec *spec;
     const sinpos_plan *plan;
     const sinpos_rows *rows; /* positions */
@@ -42,6 +44,8 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
 
 /* "dim 128, base 10000" in text, which is returned: what distinguishes an encoding, and no more. */
 const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE]);
+/* The same of what is drawn; a convention by its name. */
+const char *request_words(const struct figure_request *request, char text[FIGURE_TITLE]);
 /* "4096", "131072" or "10⁶". */
 const char *count_words(size_t n, char text[TIC_TEXT]);
 

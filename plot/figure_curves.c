@@ -59,7 +59,7 @@ static void label_distance(struct figure *figure, const struct figure_request *r
     figure->y.is_reversed = true;
     figure_text(figure->title, sizeof figure->title, "Euclidean distance of every two positions");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s; it depends on the offset alone",
-                encoding_words(request->spec, words));
+                request_words(request, words));
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "position m (steps), then the distances |p_m - p_n| (pure numbers) for the positions n above them");
     figure_text(figure->x.label, sizeof figure->x.label, "position n");
@@ -136,7 +136,7 @@ sinpos_status figure_distance_law(struct figure *figure, const struct figure_req
     figure->x.is_log = all_positive(figure);
     figure->y.low = 0;
     figure_text(figure->title, sizeof figure->title, "Distance of two positions against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", encoding_words(request->spec, words),
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
                 has_law ? "; not linear: its square grows like the logarithm" : "");
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s", has_law ? "; the law (pure number)" : "");
@@ -208,7 +208,7 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
     band->colour = 4;
     figure_series_add(figure, 1, "g(k) / g(0)")->colour = 0;
     figure_text(figure->title, sizeof figure->title, "g(k), the product of two positions, against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", encoding_words(request->spec, words),
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
                 negative == 0 ? "; never below 0 up to there" : "");
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "offset k (steps); g(k)/g(0); the largest |g|/g(0) from k to below %lld; minus that (pure numbers)",

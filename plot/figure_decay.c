@@ -92,7 +92,7 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
     figure->x.is_log = is_log;
     figure->legend_below = true;
     figure_text(figure->title, sizeof figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "the encoding: %s", encoding_words(request->spec, words));
+    figure_text(figure->subtitle, sizeof figure->subtitle, "the encoding: %s", request_words(request, words));
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
         "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over t from 0 to 1, for each "

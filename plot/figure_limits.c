@@ -59,7 +59,7 @@ static void label_error(struct figure *figure, const struct figure_request *requ
     figure->marks[0].colour = 7;
     figure->marks[1].colour = 6;
     figure_text(figure->title, sizeof figure->title, "Largest error of the cosine over all positions below P");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", encoding_words(request->spec, words));
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
         "P (positions); the largest |error of the cosine| over all positions below P and all tones (absolute), for "

@@ -99,7 +99,7 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
         }
     }
     figure_text(figure->title, sizeof figure->title, "Columns of the encoding against the position");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", encoding_words(request->spec, words),
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
                 fine > 1 ? "; dots at the positions of the table" : "");
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "position (steps); columns of the encoding (pure numbers)%s",
@@ -164,8 +164,7 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     figure->cells_high = amplitude;
     figure->y.is_reversed = request->step > 0;
     figure_text(figure->title, sizeof figure->title, "The encoding: positions by columns");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions", encoding_words(request->spec, words),
-                n);
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions", request_words(request, words), n);
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "position (steps), then one column for each column of the encoding (pure numbers)");
     figure_text(figure->x.label, sizeof figure->x.label, "column");

@@ -86,7 +86,7 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
     figure_mark_add(figure, MARK_HORIZONTAL, 0, (double)request->context, "context %zu", request->context);
     figure->marks[0].colour = 6;
     figure_text(figure->title, sizeof figure->title, "Wavelength of each tone against the context");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", encoding_words(request->spec, words));
+    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "tone; theta (radians per position); wavelength 2 pi / theta (positions), in one column where it is at "
                 "most the context of %zu, else in the other",
@@ -137,7 +137,7 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
     figure_text(figure->title, sizeof figure->title,
                 "Which tones tell two positions apart: near ones the first, far ones all");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s; vertical line: half of the tones",
-                encoding_words(request->spec, words));
+                request_words(request, words));
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
         "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
@@ -267,7 +267,7 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
     figure->legend_below = true;
     figure_text(figure->title, sizeof figure->title, "Spectra of sine columns: a peak at theta from one turn on");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta",
-                encoding_words(request->spec, words), request->rows->n);
+                request_words(request, words), request->rows->n);
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "omega (radians per position); amplitude of each sine column at omega (of 1), Hann window over %zu "
                 "positions",
@@ -351,7 +351,7 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
     figure->y.is_reversed = true;
     figure_text(figure->title, sizeof figure->title, "Products of the columns: how far from orthogonal");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g",
-                encoding_words(request->spec, words), request->rows->n, largest);
+                request_words(request, words), request->rows->n, largest);
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
         "column, then its product with every column over %zu positions, divided by the lengths of both (-1 to 1)",

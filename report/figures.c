@@ -82,7 +82,9 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
                               size_t encoding)
 {
     const struct encoding *own = &report->encodings[encoding].encoding;
-    const struct figure_request request = {.spec = &own->spec,
+    const struct figure_request request = {.name = encoding_name(own),
+                                           .is_exact = own->named == NULL || own->is_exact,
+                                           .spec = &own->spec,
                                            .plan = own->plan,
                                            .rows = &asked->rows,
                                            .positions = asked->positions,

@@ -118,9 +118,25 @@ static void add_element(struct text_buffer *out, const sinpos_spec *spec, bool i
     buffer_text(out, "<i class=\"v\">k</i>\u2009<i class=\"v\">\u03B8</i><sub><i>i</i></sub>)");
 }
 
+/* Where no general formula says it. */
+static void add_source(struct text_buffer *out, const sinpos_convention *convention)
+{
+    buffer_text(out, "<p>");
+    html_text(out, convention->summary);
+    buffer_text(out, " (<code>");
+    html_text(out, convention->repository);
+    buffer_text(out, "</code>, <code>");
+    html_text(out, convention->path);
+    buffer_text(out, "</code>). Its tones are listed below.</p>\n");
+}
+
 static void add_formula(struct text_buffer *out, const struct report_encoding *own)
 {
     const sinpos_spec *spec = &own->encoding.spec;
+    if (own->encoding.named != NULL && !own->encoding.is_exact) {
+        add_source(out, sinpos_encoding_info_get(own->encoding.named)->convention);
+        return;
+    }
     buffer_text(out, "<div class=\"formula\">");
     add_element(out, spec, false);
     if (spec->dim > 1) {

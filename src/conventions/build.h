@@ -65,8 +65,16 @@ typedef struct build {
     voices *v;                       /* of the encoding; NULL: exact */
     const sinpos_arithmetic *recipe; /* NULL: as published */
     struct schedule_guess *guess;    /* what the frequencies of the list at hand have in common */
+    /* What replaces fields of the convention. */
+    sinpos_convention own;
+    bool has_amplitude, has_scale;
+    real amplitude, scale;
+    const char *one_axis_only; /* NULL, or what was replaced that several axes have no use for */
 } build;
 
+/* Overrides: override.c */
+bool is_override(const char *name);
+bool build_override(build *b, const sinpos_parameters *given);
 /* Rows: rows.c */
 bool build_rows(build *b, const sinpos_parameters *given);
 bool build_maps(build *b, sinpos_encoding *e);
@@ -80,6 +88,7 @@ bool build_voices_ready(build *b);
 /* Columns and plans: columns.c */
 bool build_table(build *b, sinpos_encoding *e, unsigned types);
 bool build_rotary(build *b, sinpos_encoding *e, unsigned types);
+bool build_axes(build *b, sinpos_encoding *e);
 bool build_output(build *b, sinpos_encoding *e, unsigned types);
 
 /* A text field that is a formula or a plain word. False: scope.why. */
@@ -107,6 +116,7 @@ struct sinpos_encoding {
     unsigned char *is_zero; /* (n_core), or NULL */
     raw_column *raw;
     size_t n_raw;
+    raw_column *axes; /* (n_axes) what coordinates are */
     double *constants; /* output inv_freq */
     bool channel_first, result_is_half;
     size_t rotary_first, rotary_pairs;

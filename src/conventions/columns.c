@@ -198,6 +198,23 @@ static bool put_padding(build *b, tones *list, size_t first, size_t width)
     return true;
 }
 
+static void take_map(const axis_map *map, raw_column *raw)
+{
+    raw->first = map->column;
+    raw->n_parts = map->n_parts;
+    real_to_parts(&map->scale, raw->scale);
+    real_to_parts(&map->shift, raw->shift);
+}
+
+bool build_axes(build *b, sinpos_encoding *e)
+{
+    e->axes = calloc(b->n_axes + 1, sizeof *e->axes);
+    for (size_t a = 0; a < b->n_axes && e->axes != NULL; a++) {
+        take_map(&b->maps[a], &e->axes[a]);
+    }
+    return e->axes != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+}
+
 static bool put_raw(build *b, sinpos_encoding *e, size_t first, size_t width)
 {
     e->raw = calloc(b->n_axes, sizeof *e->raw);
@@ -207,10 +224,7 @@ static bool put_raw(build *b, sinpos_encoding *e, size_t first, size_t width)
     for (size_t a = 0; a < b->n_axes && first + a < width; a++) {
         raw_column *raw = &e->raw[e->n_raw++];
         raw->column = first + a;
-        raw->first = b->maps[a].column;
-        raw->n_parts = b->maps[a].n_parts;
-        real_to_parts(&b->maps[a].scale, raw->scale);
-        real_to_parts(&b->maps[a].shift, raw->shift);
+        take_map(&b->maps[a], raw);
     }
     return true;
 }

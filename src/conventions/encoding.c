@@ -169,9 +169,19 @@ static bool channel_first_shape(build *b, sinpos_encoding *e, size_t kind, const
         }
     }
     e->channel_first = true;
+    e->info.is_channel_first = 1;
     e->info.n_rows = width;
     e->info.n_columns = e->info.n_positions;
     return true;
+}
+
+static void count_others(sinpos_encoding *e)
+{
+    e->info.n_raw_columns = e->n_raw;
+    e->info.n_zero_rows = e->n_zero_first;
+    for (size_t i = 0; e->is_zero != NULL && i < e->n_core; i++) {
+        e->info.n_zero_rows += e->is_zero[i];
+    }
 }
 
 static bool settle_shape(build *b, sinpos_encoding *e)
@@ -181,6 +191,7 @@ static bool settle_shape(build *b, sinpos_encoding *e)
     e->info.n_positions = e->n_zero_first + e->n_core + e->n_still;
     e->info.n_axes = b->n_axes;
     e->info.n_rows = e->info.n_positions;
+    count_others(e);
     if (!lead_dims(b, e, lead, &n_lead) || !build_size(b, b->convention->channel_first, 0, &channel_first)) {
         return false;
     }
@@ -222,7 +233,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
 {
     const parameter *positions = parameters_find(given, "positions");
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
-    if (!parameters_bind(&b->s, b->convention, given) ||
+    if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, given) ||
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
         !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
         return false;
@@ -231,11 +242,14 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     if (!build_rows(b, given) || !build_maps(b, e)) {
         return false;
     }
+    if (b->one_axis_only != NULL && b->n_axes > 1) {
+        return scope_fail(&b->s, SINPOS_E_VALUE, "%s of several coordinates is the convention's own", b->one_axis_only);
+    }
     b->s.is_set[LOOP_A] = true;
     b->s.loop[LOOP_A] = (double)b->n_axes;
     const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
     return build_frequencies(b) && (is_table ? build_table(b, e, types) : build_rotary(b, e, types)) &&
-           build_output(b, e, types) && settle_shape(b, e);
+           build_output(b, e, types) && build_axes(b, e) && settle_shape(b, e);
 }
 
 static void build_free(build *b)
@@ -305,6 +319,7 @@ void sinpos_encoding_destroy(sinpos_encoding *e)
     free(e->reals);
     free(e->is_zero);
     free(e->raw);
+    free(e->axes);
     free(e->constants);
     sinpos_replay_destroy(e->replay);
     sinpos_replay_destroy(e->replays[0]);

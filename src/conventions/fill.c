@@ -36,6 +36,22 @@ static double linear_value(const sinpos_encoding *e, const raw_column *raw, size
     return round_sum(parts[0], parts[1], type);
 }
 
+sinpos_status sinpos_encoding_coordinates(const sinpos_encoding *e, size_t first, size_t n, double *out)
+{
+    if (e == NULL || (out == NULL && n > 0)) {
+        return SINPOS_E_NULL;
+    }
+    if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
+        return SINPOS_E_RANGE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t a = 0; a < e->info.n_axes; a++) {
+            out[i * e->info.n_axes + a] = linear_value(e, &e->axes[a], first + i, SINPOS_F64);
+        }
+    }
+    return SINPOS_OK;
+}
+
 static void put_linear(const sinpos_encoding *e, size_t row, size_t n, sinpos_type type, void *out, size_t ld,
                        bool adds)
 {

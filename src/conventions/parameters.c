@@ -1,4 +1,4 @@
-#include "parameters.h"
+#include "build.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -210,6 +210,11 @@ static const sinpos_parameter *parameter_named(const sinpos_convention *conventi
     return NULL;
 }
 
+bool parameter_is_known(const sinpos_convention *convention, const char *name)
+{
+    return parameter_named(convention, name) != NULL || by_usual_word(convention, name) != NULL;
+}
+
 static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
 {
     char names[200] = "";
@@ -251,7 +256,7 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;
         const sinpos_parameter *p = parameter_named(convention, name);
-        const bool is_known = is_word("positions output arithmetic", name);
+        const bool is_known = is_word("positions output arithmetic", name) || is_override(name);
         p = p != NULL || is_known ? p : by_usual_word(convention, name);
         if (p == NULL && (is_known || is_word("length start step", name))) {
             continue; /* rows, output and arithmetic, whatever the convention */

@@ -160,6 +160,24 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
     return true;
 }
 
+/* Start and step that are given beside the parameters, for rows that follow each other. */
+static bool outer_steps(build *b, const sinpos_parameters *given)
+{
+    static const char *const names[] = {"start", "step"};
+    real *const places[] = {&b->rows.start, &b->rows.step};
+    for (size_t k = 0; k < 2; k++) {
+        const parameter *found = parameters_find(given, names[k]);
+        if (found == NULL || parameter_is_known(b->convention, names[k])) {
+            continue;
+        }
+        if (b->rows.items != NULL || b->rows.is_grid || found->v.kind != VALUE_NUMBER) {
+            return scope_fail(&b->s, SINPOS_E_VALUE, "%s is a number, for rows that follow each other", names[k]);
+        }
+        *places[k] = found->v.number;
+    }
+    return true;
+}
+
 static bool choose_rows(build *b, const sinpos_parameters *all_given)
 {
     const sinpos_convention *c = b->convention;
@@ -259,7 +277,7 @@ bool build_rows(build *b, const sinpos_parameters *given)
     row_set *r = &b->rows;
     real_set(&r->start, 0);
     real_set(&r->step, 1);
-    if (!choose_rows(b, given) || !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
+    if (!choose_rows(b, given) || !outer_steps(b, given) || !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
         !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {
         return false;
     }

@@ -1,0 +1,50 @@
+/* audit.h - what the comparison and its report share. */
+#ifndef AUDIT_H
+#define AUDIT_H
+
+#include "difference.h"
+#include "input_array.h"
+
+#define N_RANGES 10
+
+/* One element that is worth showing. */
+struct place {
+    bool is_set;
+    size_t block, row, column;
+    uint64_t ulp;
+    double abs_error;
+    unsigned char got[8], want[8];
+};
+
+struct audit {
+    const struct options *options;
+    struct input_array input;
+    struct positions positions; /* of the rows; of a convention maybe no more than their numbers */
+    struct encoding encoding;
+    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
+    bool has_positions;     /* positions are more than numbers of rows */
+    size_t n_positions, n_channels;
+    sinpos_tone *tones; /* (n_channels) what each column holds, as far as tones tell; NULL: not known */
+    double *theta;
+    struct difference total;
+    struct difference ranges[N_RANGES]; /* by position */
+    size_t n_ranges;
+    struct difference *columns; /* (n_channels) */
+    struct place first, worst;
+    char *got, *want; /* one piece */
+    double *exact;
+    size_t n_piece;
+};
+
+/* Do columns come before positions? */
+bool audit_is_channel_first(const struct audit *audit);
+/* Which position an element of a block belongs to. */
+size_t audit_position(const struct audit *audit, size_t row, size_t column);
+/* Range k of positions begins there. */
+size_t audit_range_begin(const struct audit *audit, size_t range);
+
+/* audit_report.c */
+void audit_print(struct audit *audit);
+void audit_print_json(struct audit *audits, size_t n);
+
+#endif

@@ -1,0 +1,136 @@
+#include "spec_of_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tones of a plan, and their frequencies. */
+struct tones {
+    sinpos_tone *all;
+    double *theta;
+    size_t n;
+};
+
+static void tones_free(struct tones *tones)
+{
+    free(tones->all);
+    free(tones->theta);
+}
+
+static bool take_tones(struct tones *tones, const sinpos_plan *plan)
+{
+    size_t n = 0;
+    *tones = (struct tones){0};
+    if (sinpos_plan_tones(plan, NULL, &n) != SINPOS_OK) {
+        return false;
+    }
+    tones->all = calloc(n + 1, sizeof *tones->all);
+    tones->theta = calloc(n + 1, sizeof *tones->theta);
+    const bool ok = tones->all != NULL && tones->theta != NULL &&
+                    sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
+                    sinpos_plan_theta(plan, tones->theta, &n) == SINPOS_OK;
+    if (!ok) {
+        tones_free(tones);
+    }
+    return ok;
+}
+
+/* Do both have the same frequencies, as doubles tell, and the same of all else? */
+static bool same_tones(const struct tones *a, const struct tones *b)
+{
+    bool same = a->n == b->n;
+    for (size_t k = 0; same && k < a->n; k++) {
+        const sinpos_tone *x = &a->all[k], *y = &b->all[k];
+        same = a->theta[k] == b->theta[k] && x->sin_column == y->sin_column && x->cos_column == y->cos_column &&
+               x->amplitude == y->amplitude && x->phase == y->phase && x->phase_turns == y->phase_turns;
+    }
+    return same;
+}
+
+static bool makes_the_same(const sinpos_spec *spec, const struct tones *wanted)
+{
+    sinpos_plan *plan = NULL;
+    struct tones tones = {0};
+    const bool same = sinpos_spec_check(spec, NULL) == SINPOS_OK && sinpos_plan_create(&plan, spec) == SINPOS_OK &&
+                      take_tones(&tones, plan) && same_tones(&tones, wanted);
+    tones_free(&tones);
+    sinpos_plan_destroy(plan);
+    return same;
+}
+
+/* Layout and order as the first tone shows them. */
+static void take_columns(sinpos_spec *spec, const struct tones *tones)
+{
+    const ptrdiff_t first = tones->all[0].sin_column, second = tones->all[0].cos_column;
+    spec->order = first <= second ? SINPOS_SIN_COS : SINPOS_COS_SIN;
+    spec->layout = llabs((long long)(first - second)) == 1 && spec->dim > 2 ? SINPOS_INTERLEAVED : SINPOS_HALVES;
+    spec->layout = spec->dim <= 2 ? SINPOS_INTERLEAVED : spec->layout;
+    spec->amplitude = tones->all[0].amplitude;
+    spec->phase = tones->all[0].phase;
+    spec->phase_turns = tones->all[0].phase_turns;
+    spec->odd = SINPOS_ZERO;
+}
+
+/* theta_k = scale base^(-k / divisor), with a base that people use where the ratio of frequencies allows it. */
+static bool find_geometric(sinpos_spec *spec, const struct tones *tones)
+{
+    const double half = (double)(spec->dim / 2), n = (double)tones->n;
+    const double divisors[] = {half, n - 1, (double)spec->dim / 2, n, half - 1};
+    const double ratio = tones->n > 1 ? log(tones->theta[0] / tones->theta[tones->n - 1]) / (n - 1) : log(10000) / half;
+    spec->schedule = SINPOS_GEOMETRIC;
+    spec->scale = tones->theta[0];
+    for (size_t d = 0; d < sizeof divisors / sizeof divisors[0]; d++) {
+        const double base = exp(ratio * divisors[d]), nearest = round(base);
+        if (!(divisors[d] > 0) || !isfinite(base) || !(nearest > 0) || fabs(base / nearest - 1) > 1e-9) {
+            continue;
+        }
+        spec->base = nearest;
+        spec->divisor = divisors[d] == (double)spec->dim / 2 ? 0 : divisors[d];
+        if (makes_the_same(spec, tones)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plain(const struct tones *tones, size_t n_axes)
+{
+    bool plain = n_axes == 1 && tones->n > 0;
+    for (size_t k = 0; plain && k < tones->n; k++) {
+        const sinpos_tone *t = &tones->all[k];
+        plain =
+            (t->more == NULL || (t->more->n_listens == 0 && t->more->phase[0] == 0 && t->more->amplitude[0] == 0)) &&
+            t->sin_column != SINPOS_NO_COLUMN && t->cos_column != SINPOS_NO_COLUMN;
+    }
+    return plain;
+}
+
+bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bool *is_exact)
+{
+    const sinpos_spec usual = SINPOS_SPEC_INIT;
+    const unsigned types = spec->types;
+    struct tones tones;
+    *theta = NULL;
+    *is_exact = false;
+    if (!take_tones(&tones, plan)) {
+        return false;
+    }
+    *spec = usual;
+    spec->types = types;
+    spec->dim = sinpos_plan_dim(plan);
+    if (is_plain(&tones, sinpos_plan_axes(plan))) {
+        take_columns(spec, &tones);
+        *is_exact = find_geometric(spec, &tones);
+    }
+    if (!*is_exact) {
+        *spec = usual;
+        spec->types = types;
+        spec->schedule = SINPOS_EXPLICIT;
+        spec->dim = 2 * tones.n;
+        spec->n_theta = tones.n;
+        spec->theta = *theta = tones.theta;
+        tones.theta = NULL;
+    }
+    tones_free(&tones);
+    return true;
+}

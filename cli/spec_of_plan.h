@@ -1,0 +1,16 @@
+/* spec_of_plan.h - the specification that says in general words what a plan is. */
+#ifndef SPEC_OF_PLAN_H
+#define SPEC_OF_PLAN_H
+
+#include <stdbool.h>
+
+#include "sinpos.h"
+
+/*
+ * Fills spec, whose types are kept. *is_exact: it makes the same tones in the same columns. Else it lists the frequencies,
+ * rounded to double, in *theta, which spec points to and the caller frees: good for approximations alone. False without
+ * memory.
+ */
+bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bool *is_exact);
+
+#endif
