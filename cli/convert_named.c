@@ -66,7 +66,8 @@ static int make(sinpos_encoding **encoding, const struct options *options, const
     if (has_positions(text)) {
         own.given[OPTION_POSITIONS] = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
     }
-    const int code = named_make(encoding, &own, dim, n_rows, SINPOS_F64, NULL);
+    const struct named_array array = {.dim = dim, .n_rows = n_rows};
+    const int code = named_make(encoding, &own, &array, SINPOS_F64, NULL, NULL);
     free(text);
     return code;
 }

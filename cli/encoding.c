@@ -202,6 +202,10 @@ static int make_named(struct encoding *encoding, const struct options *options, 
                         "makes %zu columns, where %zu are needed", encoding->dim, array_dim);
     }
     code = code != EXIT_DONE ? code : take_positions(positions, encoding->named);
+    if (code == EXIT_DONE && !plain_plan(encoding->plan, types, &encoding->own_plan)) {
+        return complain_memory();
+    }
+    encoding->plan = encoding->own_plan != NULL ? encoding->own_plan : encoding->plan;
     if (code == EXIT_DONE && !spec_of_plan(encoding->plan, &encoding->spec, &encoding->theta, &encoding->is_exact)) {
         code = complain_memory();
     }

@@ -12,7 +12,7 @@ struct encoding {
     size_t n_axes;
     double *theta, *factor;
     const sinpos_plan *plan;
-    sinpos_plan *own_plan;  /* NULL: that of named */
+    sinpos_plan *own_plan;  /* NULL: that of named. Of a named convention it has numbers rounded to double */
     sinpos_encoding *named; /* NULL: the spec says all */
     bool is_exact;          /* of a named convention: spec has the same columns */
 };

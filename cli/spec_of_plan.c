@@ -134,3 +134,48 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
     tones_free(&tones);
     return true;
 }
+
+static double sum(double first, const double more[SINPOS_PARTS])
+{
+    double rest = 0;
+    for (size_t k = SINPOS_PARTS; k-- > 0;) {
+        rest += more[k];
+    }
+    return first + rest;
+}
+
+static void make_plain(sinpos_tone *tone, double theta)
+{
+    const sinpos_tone_more *more = tone->more;
+    if (more == NULL) {
+        return;
+    }
+    const double phase = sum(0, more->phase), divisor = more->phase_divisor;
+    tone->phase += tone->in_turns ? 0 : phase;
+    tone->phase_turns = tone->phase_turns / divisor + (tone->in_turns ? phase : 0);
+    tone->amplitude = sum(tone->amplitude, more->amplitude);
+    tone->schedule = SINPOS_EXPLICIT;
+    tone->in_turns = 0;
+    tone->value = theta;
+    tone->scale = tone->factor = 1;
+    tone->more = NULL;
+}
+
+bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain)
+{
+    struct tones tones;
+    bool needs = false, can = sinpos_plan_axes(plan) == 1;
+    *plain = NULL;
+    if (!take_tones(&tones, plan)) {
+        return false;
+    }
+    for (size_t k = 0; k < tones.n; k++) {
+        needs = needs || tones.all[k].more != NULL;
+        can = can && (tones.all[k].more == NULL || tones.all[k].more->n_listens == 0);
+        make_plain(&tones.all[k], tones.theta[k]);
+    }
+    const sinpos_status status =
+        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.all, tones.n, types) : SINPOS_OK;
+    tones_free(&tones);
+    return status != SINPOS_E_MEMORY;
+}

@@ -13,4 +13,10 @@
  */
 bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bool *is_exact);
 
+/*
+ * Where tones of one coordinate need more than doubles, *plain is the same plan with frequencies, phases and amplitudes
+ * rounded to double, for analyses take nothing else. NULL where the plan is plain, or cannot be so. False without memory.
+ */
+bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain);
+
 #endif
