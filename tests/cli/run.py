@@ -297,7 +297,8 @@ class Session:
 
     def do_input(self, words):
         """input KIND NAME FILE: a named input of a fuzzer, of tests/fuzz/corpus/KIND."""
-        shutil.copy(self.data.parent / "fuzz" / "corpus" / words[0] / words[1], self.path(words[2]))
+        corpus = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "corpus"
+        shutil.copy(corpus / words[0] / words[1], self.path(words[2]))
 
     def do_model(self, words):
         """model PATH [layers=2 hidden=16 head=8 heads=4 kv=2 type=F32 bias=0 norm=0 style=hf] [KEY:VALUE ...]

@@ -41,6 +41,7 @@ static const char *make_path(const char *name)
 const char *put_file(const uint8_t *data, size_t size, const char *name)
 {
     const char *path = make_path(name);
+    (void)unlink(path); /* a new file: to overwrite one makes some file systems write it out at once */
     FILE *f = fopen(path, "wb");
     if (f == NULL || fwrite(data, 1, size, f) != size || fclose(f) != 0)
         abort();
