@@ -385,10 +385,10 @@ sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, si
     sinpos_status status = check_type(plan, type);
     if (status == SINPOS_OK)
         status = check_tones(plan, direction, &j.divides);
-    if (status == SINPOS_OK && !heads_apart(plan, rows, n_heads, ld_row, ld_head, j.bytes))
-        status = SINPOS_E_SHAPE;
     if (status != SINPOS_OK || rows->n == 0 || n_heads == 0)
         return status;
+    if (!heads_apart(plan, rows, n_heads, ld_row, ld_head, j.bytes))
+        return SINPOS_E_SHAPE;
     if (x == NULL)
         return SINPOS_E_NULL;
     status = check_positions(plan, rows);

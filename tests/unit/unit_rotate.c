@@ -370,6 +370,8 @@ static void arguments(void **state)
     q = good;
     q.rows.n = 0;
     refused(&q, SINPOS_OK);
+    q.ld_head = 0; /* as (heads, n, dim) has it */
+    refused(&q, SINPOS_OK);
     q = good;
     q.rows.n = 1; /* its stride is of no account */
     q.ld_row = 0;
