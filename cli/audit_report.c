@@ -89,7 +89,7 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     sinpos_decimal(want, audit->input.type, place->want);
     printf("  %-6s ", name);
     print_where(audit, place);
-    printf(": got %s, exact %s", got, want);
+    printf(": got %s, %s %s", got, arithmetic_is_exact(audit->options) ? "exact" : "replayed", want);
     if (place->ulp == ULP_INFINITE) {
         putchar('\n');
     } else {
@@ -199,8 +199,8 @@ void audit_print(struct audit *audit)
 {
     print_head(audit);
     if (audit->total.wrong == 0) {
-        printf("  every one of the %llu elements is the exact value, rounded once\n",
-               (unsigned long long)audit->total.elements);
+        printf("  every one of the %llu elements is %s\n", (unsigned long long)audit->total.elements,
+               arithmetic_is_exact(audit->options) ? "the exact value, rounded once" : "what that arithmetic makes");
         return;
     }
     print_total(audit);

@@ -36,7 +36,7 @@ static int add_rows(struct addition *addition, size_t row, size_t n, void *data)
         status = sinpos_encoding_add(addition->named, row, n, type, data, dim, n_threads);
     } else {
         const sinpos_rows rows = positions_rows(&addition->positions, row, n);
-        status = sinpos_run(addition->encoding.plan, SINPOS_ADD, &rows, type, data, dim, n_threads);
+        status = encoding_run(&addition->encoding, SINPOS_ADD, &rows, type, data, n_threads);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }

@@ -87,9 +87,9 @@ static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
         return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
     }
     const sinpos_rows rows = positions_rows(&audit->positions, row, n);
-    status = sinpos_run(audit->encoding.plan, SINPOS_FILL, &rows, audit->input.type, want, dim, threads);
+    status = encoding_run(&audit->encoding, SINPOS_FILL, &rows, audit->input.type, want, threads);
     if (status == SINPOS_OK) {
-        status = sinpos_run(audit->encoding.plan, SINPOS_FILL, &rows, SINPOS_F64, exact, dim, threads);
+        status = encoding_run(&audit->encoding, SINPOS_FILL, &rows, SINPOS_F64, exact, threads);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }

@@ -16,7 +16,7 @@ struct field {
     const char *name, *text;
 };
 
-enum { N_FIELDS = 32 };
+enum { N_FIELDS = 35 };
 
 static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIELDS])
 {
@@ -53,6 +53,9 @@ static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIEL
         {"sign", c->sign},
         {"result", c->result},
         {"output", c->output},
+        {"published theta_i", c->published_theta},
+        {"published angle", c->published_angle},
+        {"published element", c->published_element},
     };
     size_t n = 0;
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

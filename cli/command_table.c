@@ -111,7 +111,7 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
         status = sinpos_encoding_fill(table->named, row, n, type, data, table->n_columns, n_threads);
     } else {
         const sinpos_rows rows = positions_rows(&table->positions, row, n);
-        status = sinpos_run(table->encoding.plan, SINPOS_FILL, &rows, type, data, table->n_columns, n_threads);
+        status = encoding_run(&table->encoding, SINPOS_FILL, &rows, type, data, n_threads);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }

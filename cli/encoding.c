@@ -137,6 +137,13 @@ static int check_list(const struct encoding *encoding, const struct options *opt
 static int make_stated(struct encoding *encoding, const struct options *options, size_t array_dim)
 {
     const char *why = "";
+    if (!arithmetic_is_exact(options)) {
+        encoding->arithmetic = options->given[OPTION_ARITHMETIC];
+    }
+    if (encoding->arithmetic != NULL && strcmp(encoding->arithmetic, "published") == 0) {
+        return complain_option(options, OPTION_ARITHMETIC, "name somebody's definition with --convention, or a recipe",
+                               "needs a convention whose source rounds somehow");
+    }
     int code = load_theta(encoding, options);
     code = code != EXIT_DONE ? code : load_factor(encoding, options);
     code = code != EXIT_DONE ? code : settle_dim(encoding, options, array_dim);
@@ -298,12 +305,25 @@ int encoding_plan(struct encoding *encoding)
     const sinpos_status status =
         encoding->n_axes == 1 ? sinpos_plan_create(&encoding->own_plan, &encoding->spec) : plan_axes(encoding);
     encoding->plan = encoding->own_plan;
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK || encoding->arithmetic == NULL) {
+        return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    }
+    const sinpos_status replayed = sinpos_replay_create(&encoding->replay, encoding->plan, encoding->arithmetic);
+    return replayed == SINPOS_OK ? EXIT_DONE : complain_status(replayed);
+}
+
+sinpos_status encoding_run(const struct encoding *encoding, sinpos_operation operation, const sinpos_rows *rows,
+                           sinpos_type type, void *out, size_t n_threads)
+{
+    const size_t dim = encoding->dim;
+    return encoding->replay != NULL ? sinpos_replay_run(encoding->replay, operation, rows, type, out, dim, n_threads)
+                                    : sinpos_run(encoding->plan, operation, rows, type, out, dim, n_threads);
 }
 
 void encoding_free(struct encoding *encoding)
 {
     sinpos_plan_destroy(encoding->own_plan);
+    sinpos_replay_destroy(encoding->replay);
     sinpos_encoding_destroy(encoding->named);
     free(encoding->theta);
     free(encoding->factor);

@@ -13,6 +13,8 @@ struct encoding {
     double *theta, *factor;
     const sinpos_plan *plan;
     sinpos_plan *own_plan;  /* NULL: that of named. Of a named convention it has numbers rounded to double */
+    const char *arithmetic; /* NULL: exact */
+    sinpos_replay *replay;  /* of the plan with that arithmetic, or NULL */
     sinpos_encoding *named; /* NULL: the spec says all */
     bool is_exact;          /* of a named convention: spec has the same columns */
 };
@@ -31,6 +33,9 @@ int encoding_one_axis(const struct encoding *encoding, const struct options *opt
 int encoding_range(const struct encoding *encoding, const struct positions *positions, const struct options *options);
 /* Makes the plan. */
 int encoding_plan(struct encoding *encoding);
+/* sinpos_run(), with the arithmetic that was asked for. */
+sinpos_status encoding_run(const struct encoding *encoding, sinpos_operation operation, const sinpos_rows *rows,
+                           sinpos_type type, void *out, size_t n_threads);
 /* The convention's name; NULL where the general options state the encoding. */
 const char *encoding_name(const struct encoding *encoding);
 void encoding_free(struct encoding *encoding);

@@ -261,8 +261,10 @@ static const char *arithmetic_name_at(size_t i)
 static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
 {
     static char why[160];
-    (void)options;
     (void)id;
+    if (strcmp(value, "exact") != 0 && (options->command->bit & (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)) == 0) {
+        return "is for table, add and audit: what this command tells is of exact numbers";
+    }
     if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {
         return NULL;
     }
@@ -610,6 +612,12 @@ static int apply_isa(const struct options *options)
     return complain_option(options, OPTION_ISA, "'sinpos --version' tells which one is in use",
                            find_word(words, isa, &found) ? "this processor or this build does not have it"
                                                          : "must be scalar, neon, avx2 or avx512");
+}
+
+bool arithmetic_is_exact(const struct options *options)
+{
+    const char *name = options->given[OPTION_ARITHMETIC];
+    return name == NULL || strcmp(name, "exact") == 0;
 }
 
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)

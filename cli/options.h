@@ -142,6 +142,9 @@ extern const struct option_type option_types[N_OPTIONS];
  */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
 
+/* Does --arithmetic leave the exact numbers? */
+bool arithmetic_is_exact(const struct options *options);
+
 /* Complains about the value of an option that was given. Returns EXIT_USAGE. */
 int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why);
 

@@ -205,8 +205,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "min_timescale * (max_timescale / min_timescale)^(-i / max(n - 1, 1))",
         .nest = "acf",
         .width = "channels",
-        .published_theta = "f32(min_timescale) * torch_exp(f32(i) * -(f32(log(f64(max_timescale / min_timescale))) / "
-                           "f32(max(n - 1, 1))))",
+        .published_theta = "f32(min_timescale) * torch_exp(f32(i) * -(f32(1) / f32(max(n - 1, 1)) * "
+                           "f32(log(f64(max_timescale / min_timescale)))))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -627,6 +627,8 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "10000^(-i / n)",
         .nest = "acf",
+        .published_theta = "f64(1) / pow(f64(10000), f64(i) / f64(n))",
+        .published_angle = "f64(f32(p)) * theta",
     },
     {
         .name = "diffusers_sincos_3d",
@@ -652,6 +654,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-i / n)",
         .nest = "acf",
         .shape = "temporal_size, rows * cols",
+        .published_theta = "f64(1) / pow(f64(10000), f64(i) / f64(n))",
+        .published_angle = "f64(f32(p)) * theta",
     },
     {
         .name = "diffusers_gligen_fourier",
@@ -1070,6 +1074,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "1",
+        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(factor) / theta",
     },
     {
         .name = "hf_detr",
@@ -1097,6 +1103,8 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
+        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(factor) / theta",
     },
     {
         .name = "hf_deformable_detr",
@@ -1123,6 +1131,8 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
+        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(factor) / theta",
     },
     {
         .name = "hf_dab_detr",
@@ -1149,6 +1159,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "2",
+        .published_theta = "pow(f32(a == 0 ? temperature_height : temperature_width), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(factor) / theta",
     },
     {
         .name = "hf_grounding_dino_sine",
@@ -1174,6 +1186,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "1",
+        .published_theta = "pow(f32(positional_embedding_temperature), f32(2 * i) / f32(features))",
+        .published_angle = "f32(p) * f32(factor) / theta",
     },
     {
         .name = "hf_conditional_detr_gen_sine",
@@ -1613,6 +1627,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .width = "2 * n_frequencies * A + pad",
         .pad = "1",
+        .published_theta = "f32(2^i)",
+        .published_angle = "f32(p) * theta * f32(pi)",
     },
     /* ----------------------------------------------------------------------------------- Keras, MLX, x-transformers */
     {
@@ -2545,6 +2561,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "caf",
         .shape = "*",
         .channel_first = "given or coords != null ? 0 : 2",
+        .published_theta = "f32(matrix[a][i])",
+        .published_angle = "f32(2 * pi) * (f32(p0) * f32(matrix[0][i]) + f32(p1) * f32(matrix[1][i]))",
     },
     {
         .name = "hf_perceiver_fourier",
@@ -2609,6 +2627,9 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "amplitude",
         .nest = "afc",
         .width = "embedding_size",
+        .published_theta = "f32(log(f32(alpha)) * f32(2 * i + c) / f32(embedding_size))",
+        .published_angle = "exp(log(f32(p)) - theta)",
+        .published_element = "f32(amplitude) * (c ? sin(angle + f32(pi / 2)) : sin(angle))",
     },
     /* --------------------------------------------------------------------------------------------------------- timm */
     {
@@ -2667,6 +2688,10 @@ static const sinpos_convention catalogue[] = {
         .theta = "has_bands ? bands[i] : in_pixels ? null : temperature^(-i / n)",
         .nest = "caf",
         .raw = "include_grid ? 'first' : ''",
+        .published_theta = "has_bands ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / f32(n)) : "
+                           "linear_bands ? f32(pi) * linspace(f32(1), f32(max_res / 2), n, i) : f32(pi) * "
+                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), n, i)",
+        .published_angle = "f32(p) * theta",
     },
     /* ----------------------------------------------------------------------------------------------------- Rotary */
     {
@@ -3314,6 +3339,8 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "rotated",
+        .published_theta = "f > 1 ? null : f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "vllm_rope",
