@@ -274,6 +274,9 @@ pixtral = [[y * w for w in everything[::2]] + [x * w for w in everything[1::2]] 
 case("hf_pixtral_rope", {"head_dim": 16, "image_size": 48, "patch_size": 16}, cos_sin(pixtral, "half"))
 case("hf_pixtral_rope", {"head_dim": 16, "grid": [3, 3]}, cos_sin(pixtral, "half"))
 case("hf_pixtral_rope", {"dim": 16, "positions": [list(c) for c in grid(3, 3)]}, cos_sin(pixtral, "half"))
+case("hf_pixtral_rope", {"head_dim": 16, "image_size": 64, "patch_size": 16, "positions": [0, 3, 4, 15]},
+     cos_sin([[y * w for w in everything[::2]] + [x * w for w in everything[1::2]]
+              for y, x in ((0, 0), (0, 3), (1, 0), (3, 3))], "half"))
 case("mistral_vision_rope", {"dim": 16, "height": 3, "width": 3}, cis(pixtral))
 LLAMA4 = [[(x + 1) * w for w in inv_freq(8)] + [(y + 1) * w for w in inv_freq(8)] for y, x in grid(2, 2)] + [[0] * 8]
 for name in ("hf_llama4_vision_rope", "vllm_llama4_vision_rope"):
