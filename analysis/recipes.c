@@ -10,32 +10,38 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "sinpos_conventions.h"
 
 enum { CHUNK = 1024 };
 
 #define SATURATED (2 - 1e-6)
 
-static const struct {
-    const char *name, *who;
-} recipes[SINPOS_N_RECIPES] = {
-    [SINPOS_RECIPE_F32_POW] = {"float32 pow", "1 / pow(b, 2i/d), then p times it: Llama and many after it"},
-    [SINPOS_RECIPE_F32_EXP] = {"float32 exp", "exp(-2i ln b / d), then p times it: Annotated Transformer, Fairseq"},
-    [SINPOS_RECIPE_F32_RATIO_POW] = {"float32 ratio and pow", "p pow(b^(-2/d), i): ggml, CUDA"},
-    [SINPOS_RECIPE_F32_REPEATED] = {"float32 ratio and product", "p times b^(-2/d), again and again: ggml, CPU"},
-    [SINPOS_RECIPE_F32_THETA] = {"float32 theta", "theta rounded once, then p times it"},
-    [SINPOS_RECIPE_F16_THETA] = {"float16 theta", "frequencies cast to float16 with the model"},
-    [SINPOS_RECIPE_BF16_THETA] = {"bfloat16 theta", "frequencies cast to bfloat16 with the model"},
-    [SINPOS_RECIPE_BF16_POSITIONS] = {"bfloat16 positions", "positions in the type of a mixed-precision layer"},
-};
+/* What the core calls it. */
+static const sinpos_arithmetic *arithmetic_of(sinpos_recipe recipe)
+{
+    static const char *const names[SINPOS_N_RECIPES] = {
+        [SINPOS_RECIPE_F32_POW] = "float32-pow",
+        [SINPOS_RECIPE_F32_EXP] = "float32-exp",
+        [SINPOS_RECIPE_F32_RATIO_POW] = "float32-ratio-pow",
+        [SINPOS_RECIPE_F32_REPEATED] = "float32-repeated",
+        [SINPOS_RECIPE_F32_THETA] = "float32-theta",
+        [SINPOS_RECIPE_F16_THETA] = "float16-theta",
+        [SINPOS_RECIPE_BF16_THETA] = "bfloat16-theta",
+        [SINPOS_RECIPE_BF16_POSITIONS] = "bfloat16-positions",
+    };
+    return (unsigned)recipe < SINPOS_N_RECIPES ? sinpos_arithmetic_find(names[recipe]) : NULL;
+}
 
 const char *sinpos_recipe_name(sinpos_recipe recipe)
 {
-    return (unsigned)recipe < SINPOS_N_RECIPES ? recipes[recipe].name : "unknown recipe";
+    const sinpos_arithmetic *found = arithmetic_of(recipe);
+    return found == NULL ? "unknown recipe" : found->name;
 }
 
 const char *sinpos_recipe_who(sinpos_recipe recipe)
 {
-    return (unsigned)recipe < SINPOS_N_RECIPES ? recipes[recipe].who : "";
+    const sinpos_arithmetic *found = arithmetic_of(recipe);
+    return found == NULL ? "" : found->who;
 }
 
 /* ------------------------------------------------------------------------------------------ frequencies */
@@ -62,7 +68,6 @@ typedef struct job {
     size_t n;      /* tones */
     double *exact; /* (n) theta rounded to double */
     float *theta;  /* (n) as the recipe has it */
-    float ratio;   /* of F32_REPEATED */
     sinpos_plan *plan;
     uint64_t first, last; /* positions of this pass */
     double *largest;      /* of each chunk */
@@ -74,42 +79,23 @@ static bool is_geometric(const sinpos_spec *spec)
     return spec->schedule == SINPOS_GEOMETRIC && spec->n_factor == 0;
 }
 
-/* fl(b^fl(e)); double pow is near enough to be rounded right. */
-static float float_pow(float base, float exponent)
+/* Of F32_REPEATED the first frequency, then ratios. */
+static sinpos_status round_theta(job *j, const sinpos_plan *plan)
 {
-    return (float)pow(base, exponent);
-}
-
-static void geometric_theta(job *j, const sinpos_spec *spec)
-{
-    const double divisor = spec->divisor != 0         ? spec->divisor
-                           : spec->odd == SINPOS_ZERO ? (double)(spec->dim / 2)
-                                                      : (double)spec->dim / 2;
-    const float base = (float)(spec->base / spec->base_divisor), scale = (float)spec->scale, x = (float)divisor;
-    const float slope = (float)(-log(spec->base / spec->base_divisor) / divisor);
-    j->ratio = float_pow(base, -1 / x);
-    for (size_t i = 0; i < j->n; i++) {
-        const float index = (float)((double)i + spec->shift);
-        float theta = float_pow(j->ratio, index);
-        if (j->recipe == SINPOS_RECIPE_F32_POW) {
-            theta = 1 / float_pow(base, index / x);
-        } else if (j->recipe == SINPOS_RECIPE_F32_EXP) {
-            theta = (float)exp(index * slope);
-        } else if (j->recipe == SINPOS_RECIPE_F32_REPEATED) {
-            theta = i == 0 ? float_pow(j->ratio, index) : j->ratio;
-        }
-        j->theta[i] = scale == 1 || (i > 0 && j->recipe == SINPOS_RECIPE_F32_REPEATED) ? theta : scale * theta;
+    sinpos_replay *replay;
+    size_t n;
+    double *theta = malloc((j->n + 1) * sizeof *theta);
+    sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    status = status == SINPOS_OK ? sinpos_replay_create(&replay, plan, sinpos_recipe_name(j->recipe)) : status;
+    if (status == SINPOS_OK) {
+        status = sinpos_replay_theta(replay, theta, &n);
+        sinpos_replay_destroy(replay);
     }
-}
-
-static void cast_theta(job *j)
-{
-    for (size_t i = 0; i < j->n; i++) {
-        const float theta = (float)j->exact[i];
-        j->theta[i] = j->recipe == SINPOS_RECIPE_F16_THETA    ? (float)round_to(theta, 11, 0x1p-24)
-                      : j->recipe == SINPOS_RECIPE_BF16_THETA ? (float)to_bf16(theta)
-                                                              : theta;
+    for (size_t i = 0; i < j->n && status == SINPOS_OK; i++) {
+        j->theta[i] = (float)theta[i];
     }
+    free(theta);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------- errors */
@@ -230,6 +216,7 @@ static sinpos_status exact_plan(job *j, const sinpos_spec *spec)
     }
     size_t n;
     status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, &n) : status;
+    status = status == SINPOS_OK ? round_theta(j, plan) : status;
     status = status == SINPOS_OK ? tones_plan(&j->plan, &t, 1) : status;
     tones_free(&t);
     sinpos_plan_destroy(plan);
@@ -266,11 +253,6 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
     const size_t threads = n_threads == 0 ? threads_available() : n_threads;
     status = exact_plan(&j, spec);
     if (status == SINPOS_OK) {
-        if (recipe <= SINPOS_RECIPE_F32_REPEATED) {
-            geometric_theta(&j, spec);
-        } else {
-            cast_theta(&j);
-        }
         j.largest = calloc(threads, sizeof *j.largest);
         j.rows = threads > SIZE_MAX / (CHUNK * 2 * sizeof(double)) / (j.n + 1)
                      ? NULL

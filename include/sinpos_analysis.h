@@ -1070,7 +1070,8 @@ typedef enum sinpos_recipe {
 #define SINPOS_RECIPE_MOST ((uint64_t)1 << 40) /* positions */
 
 /*
- * sinpos_recipe_name(), sinpos_recipe_who() - "float32 pow"; how it goes and whose code does so.
+ * sinpos_recipe_name(), sinpos_recipe_who() - "float32-pow", as sinpos_arithmetic_find() of sinpos_conventions.h knows
+ * it; how it goes and whose code does so.
  * Returns a constant string; "unknown recipe" and "" for another number.  Cost O(1).
  * Source: the code of the projects named.  Since 0.1.
  */

@@ -154,7 +154,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, stop, &calls), SINPOS_E_STOPPED);
     spec.base = -1;
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, NULL, NULL), SINPOS_E_SPEC);
-    assert_string_equal(sinpos_recipe_name(recipe), "float32 exp");
+    assert_string_equal(sinpos_recipe_name(recipe), "float32-exp");
     assert_string_equal(sinpos_recipe_name((sinpos_recipe)-1), "unknown recipe");
     assert_true(strlen(sinpos_recipe_who(recipe)) > 10 && strlen(sinpos_recipe_who((sinpos_recipe)8)) == 0);
 }
