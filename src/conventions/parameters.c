@@ -1,6 +1,7 @@
 #include "build.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,13 +231,30 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
                       names);
 }
 
-/* Widths, bases, lengths and starts are numbers where their defaults are; columns are counted. */
-static bool is_of_its_kind(scope *s, const sinpos_parameter *p)
+/* Does a formula of the convention ask whether this parameter is a list? */
+static bool takes_lists(const sinpos_convention *c, const char *name)
+{
+    const char *const formulas[] = {c->let, c->positions, c->grid, c->theta};
+    char asked[64];
+    snprintf(asked, sizeof asked, "is_list(%.48s)", name);
+    for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++) {
+        if (formulas[k] != NULL && strstr(formulas[k], asked) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A parameter is a number where its default is one; columns are counted. */
+static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_parameter *p)
 {
     const value *v = scope_find(s, p->name, strlen(p->name));
-    const bool is_number = p->fallback != NULL && strchr("0123456789-.", p->fallback[0]) != NULL;
-    if (is_number && is_word("dim base length start", p->role) && v->kind != VALUE_NUMBER) {
-        return scope_fail(s, SINPOS_E_VALUE, "%s must be a number", p->name);
+    const bool is_number = p->fallback != NULL && strchr("0123456789-.tf", p->fallback[0]) != NULL;
+    const bool is_size = is_word("dim base length start", p->role);
+    if (is_number && (v->kind == VALUE_TEXT || (v->kind == VALUE_NULL && is_size) ||
+                      (v->kind == VALUE_LIST && !takes_lists(c, p->name)))) {
+        return scope_fail(s, SINPOS_E_VALUE, "%s must be %s", p->name,
+                          strchr("tf", p->fallback[0]) != NULL ? "true or false" : "a number");
     }
     const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
     return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
@@ -274,7 +292,7 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
             return scope_fail(s, SINPOS_E_VALUE, "%s needs a value for %s: %s", convention->name, name,
                               convention->parameters[k].meaning);
         }
-        if (!is_of_its_kind(s, &convention->parameters[k])) {
+        if (!is_of_its_kind(s, convention, &convention->parameters[k])) {
             return false;
         }
     }
