@@ -427,6 +427,14 @@ static bool depends(const value *v)
     return v->kind == VALUE_NUMBER && (v->g >= 0 || v->reg != 0);
 }
 
+static void negate(value *v)
+{
+    real_negate(&v->number);
+    if (v->g >= 0) {
+        real_negate(&v->slope);
+    }
+}
+
 static bool sum_of(parser *p, value *a, value *b, bool minus)
 {
     if (!needs_numbers(p, a, b)) {
@@ -436,8 +444,7 @@ static bool sum_of(parser *p, value *a, value *b, bool minus)
         return trace_binary(p->s, minus ? '-' : '+', a, b);
     }
     if (minus) {
-        real_negate(&b->number);
-        real_negate(&b->slope);
+        negate(b);
     }
     real_add(&a->number, &a->number, &b->number);
     if (b->g >= 0 && a->g >= 0) {
@@ -565,8 +572,7 @@ static bool unary(parser *p, value *out)
     if (p->s->trace != NULL) {
         return trace_negate(p->s, out);
     }
-    real_negate(&out->number);
-    real_negate(&out->slope);
+    negate(out);
     return true;
 }
 
