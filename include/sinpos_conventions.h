@@ -148,7 +148,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_create(sinpos_param
 SINPOS_API void sinpos_parameters_destroy(sinpos_parameters *parameters);
 
 /*
- * sinpos_parameters_set_*() - give a parameter a value; a later one replaces it. Names and values are copied.
+ * sinpos_parameters_set_null(), sinpos_parameters_set_flag(), sinpos_parameters_set_number(), sinpos_parameters_set_text(),
+ * sinpos_parameters_set_list() - give a parameter a value; a later one replaces it. Names and values are copied.
  *   name     any of a convention's parameters; a usual word for what one of them is (dim, base, length, start);
  *            `output`; `arithmetic`; `positions`, or `length`, `start`, `step`, for rows given from outside. What the
  *            convention itself defines is replaced by override.amplitude (a number), override.scale (a factor on its
