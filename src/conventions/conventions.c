@@ -2727,10 +2727,11 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_rope",
-        .aliases =
-            "hf_rope_inv_freq hf_rope_cos_sin hf_rope_rotated hf_llama_rope hf_llama hf_mistral hf_qwen2 hf_qwen3 "
-            "hf_phi hf_phi3 hf_gemma hf_gemma2 hf_gemma3 hf_gemma4 hf_olmo hf_stablelm hf_starcoder2 hf_falcon "
-            "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils",
+        .aliases = "hf_phi_rope hf_phi3_rope hf_gemma_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope "
+                   "hf_mistral_rope hf_qwen2_rope hf_persimmon_rope hf_falcon_rope hf_rope_inv_freq hf_rope_cos_sin "
+                   "hf_rope_rotated hf_llama_rope hf_llama hf_mistral hf_qwen2 hf_qwen3 "
+                   "hf_phi hf_phi3 hf_gemma hf_gemma2 hf_gemma3 hf_gemma4 hf_olmo hf_stablelm hf_starcoder2 hf_falcon "
+                   "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils",
         .summary = "Hugging Face, Llama and its family: halves, with every scaling of modeling_rope_utils",
         .repository = TRANSFORMERS,
         .path = "src/transformers/modeling_rope_utils.py; src/transformers/models/llama/modeling_llama.py",
@@ -2785,8 +2786,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_deepseek_v3_rope",
-        .aliases =
-            "hf_deepseek_v3 hf_deepseek_v2 hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave",
+        .aliases = "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_v3 hf_deepseek_v2 "
+                   "hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave",
         .summary = "DeepSeek-V3 in Hugging Face: adjacent pairs read, the result left in halves",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/deepseek_v3/modeling_deepseek_v3.py",
@@ -2812,9 +2813,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "deepseek_reference_rope",
-        .aliases = "hf_phi_rope hf_phi3_rope hf_gemma_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope "
-                   "hf_mistral_rope hf_qwen2_rope hf_persimmon_rope hf_falcon_rope hf_deepseek_rope_interleave "
-                   "hf_deepseek_v3_rope_interleave deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis",
+        .aliases = "deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis",
         .summary = "DeepSeek's own V3 code: adjacent pairs as complex numbers, YaRN beyond the original length",
         .repository = "deepseek-ai/DeepSeek-V3",
         .path = "inference/model.py",
