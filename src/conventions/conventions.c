@@ -163,6 +163,11 @@
     "bands != null or not in_pixels ? null : linear_bands ? (1 + i * (max_res / 2 - 1) / max(nf - 1, 1)) / 2 : "       \
     "(max_res / 2)^(i / max(nf - 1, 1)) / 2"
 
+/* Caffe2: even steps from log p down, from the end that is smaller in size, as Eigen 3.3 takes them. */
+#define CAFFE2_LOW "log(f32(p))"
+#define CAFFE2_HIGH "(log(f32(p)) - theta * ((f32(embedding_size) - 1) / f32(embedding_size)))"
+#define CAFFE2_STEP "((" CAFFE2_HIGH " - " CAFFE2_LOW ") / f32(embedding_size - 1))"
+
 static const sinpos_convention catalogue[] = {
     /* ------------------------------------------------------------------------------- As in the paper; Tensor2Tensor */
     {
@@ -1044,6 +1049,10 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .components = "s",
         .shape = "grid",
+        .published_theta = "f32(1) / f32(10000)^(f32(i % (d_model / 2)) / f32(d_model / 2))",
+        .published_angle = "f32(p0) * theta",
+        .published_element = "where_less(i < d_model / 2 ? p1 : p2, 1 / 2, sin(angle), where_less(i < d_model / 2 ? p1 "
+                             ": p2, 3 / 2, cos(angle), -sin(angle)))",
     },
     /* ------------------------------------------------------------------------------------- DETR and its descendants */
     {
@@ -1628,7 +1637,8 @@ static const sinpos_convention catalogue[] = {
         .width = "2 * n_frequencies * A + pad",
         .pad = "1",
         .published_theta = "f32(2^i)",
-        .published_angle = "f32(p) * theta * f32(pi)",
+        .published_angle = "c ? f32(p) * theta * f32(pi) + f32(pi / 2) : f32(p) * theta * f32(pi)",
+        .published_element = "sin(angle)",
     },
     /* ----------------------------------------------------------------------------------- Keras, MLX, x-transformers */
     {
@@ -2627,9 +2637,12 @@ static const sinpos_convention catalogue[] = {
         .amplitude = "amplitude",
         .nest = "afc",
         .width = "embedding_size",
-        .published_theta = "f32(log(f32(alpha)) * f32(2 * i + c) / f32(embedding_size))",
-        .published_angle = "exp(log(f32(p)) - theta)",
-        .published_element = "f32(amplitude) * (c ? sin(angle + f32(pi / 2)) : sin(angle))",
+        .published_theta = "log(f32(alpha))",
+        .published_angle =
+            "exp(where_less(" CAFFE2_HIGH " * " CAFFE2_HIGH ", " CAFFE2_LOW " * " CAFFE2_LOW ", "
+            "i + c == 0 ? " CAFFE2_LOW " : " CAFFE2_HIGH " - f32(embedding_size - 1 - 2 * i - c) * " CAFFE2_STEP ", "
+            "2 * i + c == embedding_size - 1 ? " CAFFE2_HIGH " : " CAFFE2_LOW " + f32(2 * i + c) * " CAFFE2_STEP "))",
+        .published_element = "f32(amplitude) * sin(c ? angle + f32(pi / 2) : angle)",
     },
     /* --------------------------------------------------------------------------------------------------------- timm */
     {

@@ -97,6 +97,7 @@ double step_apply(step_kind kind, sinpos_type type, double a, double b)
     case STEP_REMAINDER: return round_double(a - b * floor(a / b), type);
     case STEP_TORCH_EXP:
         return type == SINPOS_F64 ? function_apply(STEP_EXP, type, a, b) : round_double(torch_exp(a), type);
+    case STEP_LESS: return a < b;
     case STEP_SQRT: return round_double(sqrt(a), type);
     default: return function_apply(kind, type, a, b);
     }
@@ -168,9 +169,24 @@ static void set_typed(value *v, int type, double number)
     real_set(&v->number, number);
 }
 
+static bool is_same(const trace_step *x, const trace_step *y)
+{
+    return x->kind == y->kind && x->type == y->type && x->a == y->a && x->b == y->b && x->count == y->count &&
+           memcmp(&x->number_a, &y->number_a, sizeof x->number_a) == 0 &&
+           memcmp(&x->number_b, &y->number_b, sizeof x->number_b) == 0;
+}
+
+/* What has been worked out once is not worked out again. */
 static bool emit(scope *s, const trace_step *what, int type, value *out)
 {
     trace *t = s->trace;
+    for (int k = 0; k < t->n_steps; k++) {
+        if (is_same(&t->steps[k], what)) {
+            set_typed(out, type, 0);
+            out->reg = REGISTER_STEPS + k;
+            return true;
+        }
+    }
     if (t->n_steps == MAX_STEPS) {
         return fail(s, "too many operations on the position");
     }
@@ -321,6 +337,28 @@ static bool linspace(scope *s, value *v, value *out)
     return true;
 }
 
+/* where_less(a, b, x, y): x where a < b, else y. */
+static bool where_less(scope *s, value *v, value *out)
+{
+    value condition = v[0];
+    const int type = v[2].type != 0 ? v[2].type : v[3].type;
+    if (!binary(s, STEP_LESS, &condition, &v[1]) || !cast(s, &v[2], type) || !cast(s, &v[3], type)) {
+        return false;
+    }
+    if (condition.reg == 0) {
+        *out = real_sign(&condition.number) != 0 ? v[2] : v[3];
+        return true;
+    }
+    const trace_step one = {.kind = STEP_SELECT,
+                            .type = type_of(type),
+                            .a = v[2].reg,
+                            .b = v[3].reg,
+                            .count = condition.reg,
+                            .number_a = number_of(&v[2]),
+                            .number_b = number_of(&v[3])};
+    return emit(s, &one, type, out);
+}
+
 static bool keeps_type(const char *name, size_t n)
 {
     static const char *const names[] = {"floor", "ceil", "round", "abs", "min", "max"};
@@ -347,6 +385,9 @@ static bool of_numbers(scope *s, const char *name, size_t n_name, value *v, size
     }
     if (is_call(name, n_name, n, "repeat", 3)) {
         return repeat(s, v, out);
+    }
+    if (is_call(name, n_name, n, "where_less", 4)) {
+        return where_less(s, v, out);
     }
     if (is_call(name, n_name, n, "linspace", LINSPACE_ARGUMENTS)) {
         return linspace(s, v, out);

@@ -213,6 +213,8 @@ static void run_steps(row_state *s, const voice *v, const program *p, int n, dou
             registers[k] = one_wave(s->v, t->kind == STEP_COS, t->type, a);
         } else if (t->kind == STEP_REPEAT) {
             registers[k] = repeated(s, t, a);
+        } else if (t->kind == STEP_SELECT) {
+            registers[k] = registers[t->count - REGISTER_STEPS] != 0 ? a : b;
         } else if (t->kind == STEP_CAST) {
             registers[k] = rest_a == 0 ? round_double(a, t->type) : round_sum(a, rest_a, t->type);
         } else {

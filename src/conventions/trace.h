@@ -29,10 +29,12 @@ typedef enum step_kind {
     STEP_SQRT,
     STEP_SIN,
     STEP_COS,
-    STEP_REPEAT
+    STEP_REPEAT,
+    STEP_LESS,  /* 1 or 0 */
+    STEP_SELECT /* a where register `count` holds 1, else b */
 } step_kind;
 
-/* An operand is a register, or where that is 0 the number beside it. count: of STEP_REPEAT. */
+/* An operand is a register, or where that is 0 the number beside it. count: of STEP_REPEAT and STEP_SELECT. */
 typedef struct trace_step {
     step_kind kind;
     sinpos_type type;
