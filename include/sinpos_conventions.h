@@ -316,8 +316,8 @@ SINPOS_API const sinpos_encoding_info *sinpos_encoding_info_get(const sinpos_enc
  *   out        (n, n_columns) row-major, caller's memory.
  *   ld_out     row stride in elements, >= n_columns.
  *   n_threads  as sinpos_run().
- * Returns as sinpos_run(); SINPOS_E_RANGE for rows that are not there; SINPOS_E_UNSUPPORTED where the output is
- * rotated (see sinpos_encoding_rotate()).  [P1]
+ * Returns as sinpos_run(); SINPOS_E_RANGE for rows that are not there; SINPOS_E_UNSUPPORTED for adding
+ * what is rotated (see sinpos_encoding_rotate()).  [P1]
  * Cost O(n * n_columns).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_fill(const sinpos_encoding *encoding, size_t first, size_t n,
@@ -350,6 +350,23 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_positions(const sinpo
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_coordinates(const sinpos_encoding *encoding, size_t first,
                                                                        size_t n, double *out);
+
+/*
+ * sinpos_encoding_rotate() - rotary encoding of queries or keys as the convention has it, in place: sinpos_rotate() with
+ * its pairs, its order of the result and its rows of zeros, which erase.
+ *   encoding   of a rotary convention, with an output other than table.
+ *   first, n   positions first .. first + n - 1 of info->n_positions, one for each row of x.
+ *   direction, n_heads, type, x, ld_row, ld_head, n_threads   as sinpos_rotate(). A head has info->head_width columns or
+ *              more; further ones are left as they are.
+ * Returns as sinpos_rotate(); SINPOS_E_RANGE for positions that are not there; SINPOS_E_UNSUPPORTED where nothing is to be
+ * rotated, and for arithmetic as published; SINPOS_E_VALUE also for the inverse of a row of zeros; SINPOS_E_MEMORY where
+ * the result has another order than the input.  [P1] as sinpos_rotate().
+ * Cost O(n * n_heads * head_width).  Source docs/conventions.md.  Since 0.1.  Example: examples/rotate.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_rotate(const sinpos_encoding *encoding, size_t first, size_t n,
+                                                                  sinpos_direction direction, size_t n_heads,
+                                                                  sinpos_type type, void *x, size_t ld_row,
+                                                                  size_t ld_head, size_t n_threads);
 
 #ifdef __cplusplus
 }

@@ -91,6 +91,10 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types);
 bool build_axes(build *b, sinpos_encoding *e);
 bool build_output(build *b, sinpos_encoding *e, unsigned types);
 
+/* Output rotated: rotate_rows.c */
+sinpos_status fill_rotated(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *out, size_t ld,
+                           size_t n_threads);
+
 /* A text field that is a formula or a plain word. False: scope.why. */
 bool build_word(build *b, const char *field, const char *fallback, char *word, size_t room);
 bool build_size(build *b, const char *field, size_t fallback, size_t *size);

@@ -227,7 +227,8 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (e == NULL || (out == NULL && n > 0)) {
         return SINPOS_E_NULL;
     }
-    if (e->info.output == SINPOS_OUTPUT_ROTATED) {
+    const bool is_rotated = e->info.output == SINPOS_OUTPUT_ROTATED;
+    if (is_rotated && (operation != SINPOS_FILL || e->v != NULL)) {
         return SINPOS_E_UNSUPPORTED;
     }
     sinpos_status status = check_type(e->plan, type);
@@ -247,6 +248,9 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
                    .n_threads = n_threads};
     if (n == 0 || e->info.n_columns == 0) {
         return SINPOS_OK;
+    }
+    if (is_rotated) {
+        return fill_rotated(e, first, n, type, out, ld, n_threads);
     }
     if (e->constants != NULL) {
         put_constants(e, type, out, operation == SINPOS_ADD);

@@ -1,0 +1,159 @@
+/* Rotation of the rows of queries and keys by an encoding. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+typedef struct block {
+    const sinpos_encoding *e;
+    sinpos_direction direction;
+    size_t n_heads, bytes; /* of an element */
+    sinpos_type type;
+    char *x;
+    size_t ld_row, ld_head, n_threads;
+} block;
+
+static char *head_at(const block *b, size_t row, size_t head)
+{
+    return b->x + (row * b->ld_row + head * b->ld_head + b->e->rotary_first) * b->bytes;
+}
+
+/* Neighbours to halves, or back: columns 2j and 2j + 1 become j and j + n. */
+static void permute_head(const block *b, char *head, bool to_halves, char *room)
+{
+    const size_t n = b->e->rotary_pairs, bytes = b->bytes;
+    memcpy(room, head, 2 * n * bytes);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t half = 0; half < 2; half++) {
+            const size_t pair = 2 * j + half, apart = j + half * n;
+            memcpy(head + (to_halves ? apart : pair) * bytes, room + (to_halves ? pair : apart) * bytes, bytes);
+        }
+    }
+}
+
+static void permute(const block *b, size_t n, bool to_halves, char *room)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t h = 0; h < b->n_heads; h++) {
+            permute_head(b, head_at(b, i, h), to_halves, room);
+        }
+    }
+}
+
+static bool is_zero_row(const sinpos_encoding *e, size_t row)
+{
+    return row < e->n_zero_first ||
+           (e->is_zero != NULL && row - e->n_zero_first < e->n_core && e->is_zero[row - e->n_zero_first]);
+}
+
+static void erase(const block *b, size_t i)
+{
+    for (size_t h = 0; h < b->n_heads; h++) {
+        memset(head_at(b, i, h), 0, 2 * b->e->rotary_pairs * b->bytes);
+    }
+}
+
+/* Rows i .. i + n - 1 of x at positions first .. first + n - 1, none of which is zero. */
+static sinpos_status rotate_run(const block *b, size_t i, size_t first, size_t n)
+{
+    const sinpos_encoding *e = b->e;
+    sinpos_rows rows = {.n = 0};
+    sinpos_status status = n == 0 ? SINPOS_OK : sinpos_encoding_positions(e, first - e->n_zero_first, n, &rows);
+    return status != SINPOS_OK ? status
+                               : sinpos_rotate(e->plan, &rows, b->direction, b->n_heads, b->type,
+                                               b->x + i * b->ld_row * b->bytes, b->ld_row, b->ld_head, b->n_threads);
+}
+
+static sinpos_status rotate_all(const block *b, size_t first, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        size_t run = 0;
+        while (done + run < n && !is_zero_row(b->e, first + done + run)) {
+            run++;
+        }
+        const sinpos_status status = run == 0 ? SINPOS_OK : rotate_run(b, done, first + done, run);
+        if (status != SINPOS_OK) {
+            return status;
+        }
+        done += run;
+        if (done < n) {
+            erase(b, done++);
+        }
+    }
+    return SINPOS_OK;
+}
+
+/* Neighbours are rotated, and the result stands in halves. */
+static sinpos_status rotate_and_move(const block *b, size_t first, size_t n)
+{
+    const bool is_forward = b->direction == SINPOS_FORWARD;
+    char *room = malloc(2 * b->e->rotary_pairs * b->bytes + 1);
+    if (room == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    if (!is_forward) {
+        permute(b, n, false, room);
+    }
+    const sinpos_status status = rotate_all(b, first, n);
+    if (is_forward == (status == SINPOS_OK)) { /* to halves, or back to what it was */
+        permute(b, n, true, room);
+    }
+    free(room);
+    return status;
+}
+
+/* All that sinpos_rotate() would refuse, before anything moves. */
+static sinpos_status check(const block *b, size_t first, size_t n)
+{
+    const sinpos_encoding *e = b->e;
+    const size_t n_positions = e->info.n_positions;
+    if (e->info.head_width == 0 || e->v != NULL) {
+        return SINPOS_E_UNSUPPORTED;
+    }
+    if (first > n_positions || n > n_positions - first) {
+        return SINPOS_E_RANGE;
+    }
+    bool any_zero = false;
+    for (size_t i = first; i < first + n && !any_zero; i++) {
+        any_zero = is_zero_row(e, i);
+    }
+    return any_zero && b->direction == SINPOS_INVERSE ? SINPOS_E_VALUE : SINPOS_OK;
+}
+
+sinpos_status sinpos_encoding_rotate(const sinpos_encoding *e, size_t first, size_t n, sinpos_direction direction,
+                                     size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head,
+                                     size_t n_threads)
+{
+    if (e == NULL || (x == NULL && n > 0 && n_heads > 0)) {
+        return SINPOS_E_NULL;
+    }
+    const block b = {.e = e,
+                     .direction = direction,
+                     .n_heads = n_heads,
+                     .bytes = sinpos_type_bytes(type),
+                     .type = type,
+                     .x = x,
+                     .ld_row = ld_row,
+                     .ld_head = ld_head,
+                     .n_threads = n_threads};
+    sinpos_status status = check_type(e->plan, type);
+    status = status != SINPOS_OK ? status : check(&b, first, n);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    return e->result_is_half ? rotate_and_move(&b, first, n) : rotate_all(&b, first, n);
+}
+
+/* x[r, j] = ((37 (r d + j) + 11) mod 64 - 32) / 16: numbers that every type holds. */
+sinpos_status fill_rotated(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *out, size_t ld,
+                           size_t n_threads)
+{
+    const size_t d = e->info.n_columns;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < d; j++) {
+            const size_t k = (37 * (((first + i) % 64) * (d % 64) + j) + 11) % 64;
+            store_element(out, i * ld + j, ((double)k - 32) / 16, type);
+        }
+    }
+    return sinpos_encoding_rotate(e, first, n, SINPOS_FORWARD, 1, type, out, ld, d, n_threads);
+}
