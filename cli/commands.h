@@ -40,6 +40,7 @@ struct command {
 /* Each in the file of its command. */
 extern const struct command table_command;
 extern const struct command add_command;
+extern const struct command rotate_command;
 extern const struct command audit_command;
 extern const struct command convert_command;
 extern const struct command check_command;

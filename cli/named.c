@@ -28,6 +28,7 @@ bool named_is_asked(const struct options *options)
 {
     const bool is_named = options->given[OPTION_CONVENTION] != NULL;
     return options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL ||
+           (is_named && options->command->bit == COMMAND_ROTATE) ||
            (is_named && strcmp(convention_of(options)->name, "vaswani") != 0);
 }
 
@@ -173,8 +174,7 @@ static int set_range(sinpos_parameters *parameters, const struct options *option
     if (kind == ROWS_AS_LIST) {
         return n > 0 ? set_steps(parameters, options, n) : EXIT_DONE;
     }
-    const bool is_forced = array->forces_rows && is_there(convention_of(options)->length);
-    if (n > 0 && (kind != ROWS_OF_ITS_OWN || has_length || is_forced)) {
+    if (n > 0 && (kind != ROWS_OF_ITS_OWN || has_length || array->forces_rows)) {
         code = set_number(parameters, options, OPTION_LENGTH, "length", (double)n);
     }
     if (code == EXIT_DONE && has_steps && options->given[OPTION_START] != NULL) {

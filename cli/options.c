@@ -295,7 +295,7 @@ static const char *add_set(struct options *options, enum option_id id, const cha
 /* ------------------------------------------------------------------------------------------------ options */
 
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
-#define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)
+#define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT | COMMAND_ROTATE)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
 #define ENCODINGS                                                                                                      \
     (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
@@ -323,13 +323,13 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_THETA] = {"theta", "FILE", ENCODINGS, "frequencies from a .npy, in radians or, with turns, in turns", NULL},
     [OPTION_FACTOR] = {"factor", "FILE", ENCODINGS, "a .npy of numbers that divide the frequencies", NULL},
     [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_layout},
-    [OPTION_ORDER] = {"order", "NAME", ENCODINGS, "sin-cos or cos-sin (sin-cos)", set_order},
-    [OPTION_ODD] = {"odd", "NAME", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT,
+    [OPTION_ORDER] = {"order", "NAME", ENCODINGS & ~COMMAND_ROTATE, "sin-cos or cos-sin (sin-cos)", set_order},
+    [OPTION_ODD] = {"odd", "NAME", (ENCODINGS & ~COMMAND_ROTATE) | COMMAND_BASE | COMMAND_CONVERT,
                     "what an odd D means: truncate or zero (truncate)", set_odd},
     [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
     [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
-    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS,
+    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS & ~COMMAND_ROTATE,
                            "exact, published, float32-exp, float32-pow, ggml, float64-cast ... (exact)",
                            set_arithmetic},
 
@@ -349,8 +349,8 @@ const struct option_type option_types[N_OPTIONS] = {
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE",
-                       COMMAND_TABLE | COMMAND_ADD | CURVES | COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT |
-                           COMMAND_CONVERT,
+                       COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_BASE | COMMAND_PLOT |
+                           COMMAND_REPORT | COMMAND_CONVERT,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", NULL},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT,
                        "name of the tensor (position_encoding, or the only one)", NULL},
@@ -420,8 +420,11 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_FROM] = {"from", "A", COMMAND_CONVERT,
                      "what IN is: halves, interleaved,cos-sin, a convention; or half, pair", NULL},
     [OPTION_TO] = {"to", "B", COMMAND_CONVERT, "what OUT is to be", NULL},
-    [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT, "heads of queries (what the model or its config.json says)",
-                      set_heads},
+    [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT | COMMAND_ROTATE,
+                      "heads of queries (what the model or its config.json says)", set_heads},
+    [OPTION_INVERSE] = {"inverse", NULL, COMMAND_ROTATE, "undo it: by minus the angle, divided by the amplitude", NULL},
+    [OPTION_TRANSPOSE] = {"transpose", NULL, COMMAND_ROTATE, "its gradient: by minus the angle, times the amplitude",
+                          NULL},
     [OPTION_KV_HEADS] = {"kv-heads", "K", COMMAND_CONVERT, "heads of keys (likewise, or H)", set_heads},
     [OPTION_ROTARY_DIM] = {"rotary-dim", "R", COMMAND_CONVERT, "rows of a head that are rotated (likewise, or all)",
                            set_heads},

@@ -307,7 +307,8 @@ static bool list_literal(parser *p, value *out)
             continue;
         }
         const size_t n_items = item.kind == VALUE_LIST ? value_items(&item) : 1;
-        if (n_all + n_items > room || item.kind == VALUE_NULL || item.kind == VALUE_TEXT || item.n_dims > 3) {
+        const bool is_deep = item.kind == VALUE_LIST && item.n_dims > 3;
+        if (n_all + n_items > room || item.kind == VALUE_NULL || item.kind == VALUE_TEXT || is_deep) {
             return fail(p, "what is no list of numbers");
         }
         if (item.kind == VALUE_LIST) {

@@ -160,6 +160,37 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
     return true;
 }
 
+/* Coordinates that the convention's own grid has; 0 for none. */
+static bool axes_of_grid(build *b, size_t *n)
+{
+    const char *part;
+    size_t n_part;
+    value v;
+    *n = 0;
+    for (size_t k = 0; formula_part(b->convention->grid, k, &part, &n_part); k++) {
+        if (!formula_value(&b->s, part, n_part, &v)) {
+            return false;
+        }
+        *n += v.kind == VALUE_LIST ? value_items(&v) : v.kind == VALUE_NUMBER;
+    }
+    return true;
+}
+
+/* One number for each row does not say where in a grid it is. */
+static bool refuse_few(build *b)
+{
+    const char *coordinates = b->convention->coordinates;
+    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
+    size_t n = 0;
+    const bool from_outside = (b->rows.is_foreign || b->rows.keeps_shape) && !b->rows.is_none;
+    if (!from_outside || b->rows.n_g > 1 || !all || is_blank(b->convention->grid)) {
+        return true;
+    }
+    return axes_of_grid(b, &n) &&
+           (n < 2 ||
+            scope_fail(&b->s, SINPOS_E_SHAPE, "positions have 1 coordinate, and %s takes %zu", b->convention->name, n));
+}
+
 /* Start and step that are given beside the parameters, for rows that follow each other. */
 static bool outer_steps(build *b, const sinpos_parameters *given)
 {
@@ -277,7 +308,8 @@ bool build_rows(build *b, const sinpos_parameters *given)
     row_set *r = &b->rows;
     real_set(&r->start, 0);
     real_set(&r->step, 1);
-    if (!choose_rows(b, given) || !outer_steps(b, given) || !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
+    if (!choose_rows(b, given) || !outer_steps(b, given) || !refuse_few(b) ||
+        !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
         !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {
         return false;
     }

@@ -1,0 +1,265 @@
+/* command_rotate.c - sinpos rotate: rotary encoding of queries or keys, passed through in pieces. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "passage.h"
+#include "pieces.h"
+
+/* Below this, starting threads costs more than the work. */
+#define THREADED_BYTES ((size_t)512 << 10)
+
+struct rotation {
+    const struct options *options;
+    struct input_array input; /* its columns are those of all heads */
+    size_t n_heads, head;     /* heads of a row, and columns of each */
+    sinpos_direction direction;
+    struct positions positions;
+    struct encoding encoding;
+    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
+};
+
+static int complain_rotation(sinpos_status status)
+{
+    return status == SINPOS_E_VALUE ? complain(EXIT_USAGE, "--transpose is the gradient of what erases", "--inverse",
+                                               "there is none: the encoding erases some rows or has an amplitude of 0")
+                                    : complain_status(status);
+}
+
+static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *data)
+{
+    struct rotation *r = context;
+    const size_t n_threads = n * r->input.row_bytes < THREADED_BYTES ? 1 : r->options->threads;
+    const size_t ld_row = r->input.dim;
+    const sinpos_type type = r->input.type;
+    sinpos_status status;
+    (void)block; /* positions begin anew with each */
+    if (r->named != NULL) {
+        status =
+            sinpos_encoding_rotate(r->named, row, n, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
+    } else {
+        const sinpos_rows rows = positions_rows(&r->positions, row, n);
+        status =
+            sinpos_rotate(r->encoding.plan, &rows, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
+    }
+    return status == SINPOS_OK ? EXIT_DONE : complain_rotation(status);
+}
+
+/* ------------------------------------------------------------------------------------------------- shapes */
+
+/* (..., n, H, D) with --heads H, else (..., n, D). */
+static int take_heads(struct rotation *r)
+{
+    struct input_array *input = &r->input;
+    const sinpos_array *array = input->array;
+    char shape[SHAPE_TEXT_BYTES], why[SHAPE_TEXT_BYTES + 60];
+    r->head = array->shape[array->n_dims - 1];
+    r->n_heads = 1;
+    if (r->options->given[OPTION_HEADS] == NULL) {
+        return EXIT_DONE;
+    }
+    r->n_heads = r->options->heads;
+    if (array->n_dims < 3 || array->shape[array->n_dims - 2] != r->n_heads) {
+        snprintf(why, sizeof why, "the array is %s, and no (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
+        return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block", why);
+    }
+    input->n = array->shape[array->n_dims - 3];
+    input->n_blocks = input->n == 0 ? 0 : input->n_blocks / input->n;
+    input->dim = r->n_heads * r->head;
+    input->row_bytes = input->dim * sinpos_type_bytes(input->type);
+    return EXIT_DONE;
+}
+
+static int check_length(const struct rotation *r)
+{
+    char why[100];
+    if (r->options->given[OPTION_LENGTH] == NULL || r->options->length == r->input.n) {
+        return EXIT_DONE;
+    }
+    snprintf(why, sizeof why, "the array has %zu rows", r->input.n);
+    return complain_option(r->options, OPTION_LENGTH, "leave --length out: the array tells it", why);
+}
+
+/* The length is that of the positions, not of whatever dimension comes before the columns. */
+static int open_array(struct rotation *r)
+{
+    struct options own = *r->options;
+    own.given[OPTION_LENGTH] = NULL;
+    int code = input_open(&r->input, r->options->operands[0], &own);
+    code = code != EXIT_DONE ? code : take_heads(r);
+    return code != EXIT_DONE ? code : check_length(r);
+}
+
+/* Rows as the dimensions before them make n together: of a grid in two or three of them, or of all blocks. */
+static bool take_rows(struct rotation *r, size_t n)
+{
+    struct input_array *input = &r->input;
+    const sinpos_array *array = input->array;
+    size_t product = 1;
+    for (size_t k = array->n_dims - (r->n_heads > 1 || r->options->given[OPTION_HEADS] != NULL ? 2 : 1); k-- > 0;) {
+        product *= array->shape[k];
+        if (product == n && n > 0) {
+            input->n_blocks = input->n_blocks * input->n / n;
+            input->n = n;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* -------------------------------------------------------------------------------------------- conventions */
+
+/* Number k of the ways to understand the array, the likely ones first. */
+static struct named_array hint_of(const struct rotation *r, size_t k)
+{
+    const struct named_array hints[] = {
+        {.dim = r->head, .n_rows = r->input.n},
+        {.dim = r->head, .n_rows = r->input.n, .forces_rows = true},
+        {.dim = r->head, .n_rows = r->input.n * r->input.n_blocks, .forces_rows = true},
+        {.dim = r->head, .n_rows = r->input.n > 0 ? r->input.n - 1 : 0}, /* and a row of zeros */
+    };
+    return hints[k];
+}
+
+enum { HINTS = 4 };
+
+static bool fits(struct rotation *r, const sinpos_encoding_info *info)
+{
+    return info->head_width > 0 && info->head_width <= r->head &&
+           (info->n_positions == r->input.n || take_rows(r, info->n_positions));
+}
+
+static int complain_unfit(const struct rotation *r, const sinpos_encoding_info *info)
+{
+    char hint[160], shape[SHAPE_TEXT_BYTES];
+    const char *name = info->convention->name;
+    snprintf(hint, sizeof hint, "--positions, --grid and --set say otherwise; 'sinpos conventions %.60s' has the words",
+             name);
+    if (info->head_width > r->head) {
+        return complain(EXIT_USAGE, hint, r->input.path, "has heads of %zu columns, and %s rotates heads of %zu",
+                        r->head, name, info->head_width);
+    }
+    return complain(EXIT_USAGE, hint, r->input.path, "is %s, which are not the %zu positions of %s",
+                    shape_text(r->input.array, shape), info->n_positions, name);
+}
+
+static int make_named(struct rotation *r)
+{
+    for (size_t k = 0; k < HINTS; k++) {
+        const struct named_array hint = hint_of(r, k);
+        sinpos_encoding_error error = {"", ""};
+        sinpos_encoding_destroy(r->named);
+        const int code = named_make(&r->named, r->options, &hint, (unsigned)r->input.type, "rotated", &error);
+        const bool is_settled =
+            code == EXIT_DONE ? fits(r, sinpos_encoding_info_get(r->named)) : error.message[0] == '\0';
+        if (is_settled) {
+            return code;
+        }
+    }
+    const struct named_array hint = hint_of(r, 0);
+    sinpos_encoding_destroy(r->named);
+    const int code = named_make(&r->named, r->options, &hint, (unsigned)r->input.type, "rotated", NULL);
+    return code != EXIT_DONE ? code : complain_unfit(r, sinpos_encoding_info_get(r->named));
+}
+
+/* ----------------------------------------------------------------------------------------- general options */
+
+/* Pairs half a head apart unless --layout says neighbours; all columns unless --dim says how many. */
+static int make_stated(struct rotation *r)
+{
+    struct options own = *r->options;
+    struct positions *positions = &r->positions;
+    own.spec.order = SINPOS_COS_SIN;
+    own.spec.odd = SINPOS_ZERO;
+    own.spec.layout = own.given[OPTION_LAYOUT] == NULL ? SINPOS_HALVES : own.spec.layout;
+    own.spec.dim = own.given[OPTION_DIM] == NULL ? r->head : own.spec.dim;
+    int code = positions_make(positions, &own);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const bool is_list = positions->kind != POSITIONS_RANGE && positions->kind != POSITIONS_REAL_STEPS &&
+                         positions->kind != POSITIONS_INTEGER_STEPS;
+    if (is_list && positions->n != r->input.n) {
+        take_rows(r, positions->n);
+    }
+    code = positions_set_length(positions, &own, r->input.n);
+    code = code != EXIT_DONE ? code : encoding_make(&r->encoding, &own, positions, 0, (unsigned)r->input.type);
+    if (code == EXIT_DONE && r->encoding.dim > r->head) {
+        char why[100];
+        snprintf(why, sizeof why, "more columns than the %zu of a head", r->head);
+        code = r->options->given[OPTION_DIM] != NULL
+                   ? complain_option(r->options, OPTION_DIM, "--dim is how many of them are rotated", why)
+                   : complain_option(r->options, OPTION_THETA, "there are two columns to a frequency", why);
+    }
+    return code != EXIT_DONE ? code : encoding_plan(&r->encoding);
+}
+
+/* ------------------------------------------------------------------------------------------------ command */
+
+static int check_direction(struct rotation *r)
+{
+    const bool inverse = r->options->given[OPTION_INVERSE] != NULL;
+    const bool transpose = r->options->given[OPTION_TRANSPOSE] != NULL;
+    r->direction = inverse ? SINPOS_INVERSE : transpose ? SINPOS_TRANSPOSE : SINPOS_FORWARD;
+    return inverse && transpose ? complain_option(r->options, OPTION_TRANSPOSE, "leave one of the two out",
+                                                  "cannot stand together with --inverse")
+                                : EXIT_DONE;
+}
+
+static int run(struct rotation *r, const char *output)
+{
+    struct passage passage = {
+        .options = r->options, .output = output, .input = &r->input, .work = rotate_rows, .context = r};
+    int code = check_direction(r);
+    code = code != EXIT_DONE ? code : open_array(r);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = named_is_asked(r->options) ? make_named(r) : make_stated(r);
+    if (code == EXIT_DONE) {
+        passage.n_piece = input_piece_rows(&r->input, NULL, r->input.row_bytes);
+        code = r->named != NULL ? EXIT_DONE : positions_prepare(&r->positions, passage.n_piece);
+    }
+    return code != EXIT_DONE ? code : passage_run(&passage);
+}
+
+static int command_run(const struct options *options)
+{
+    struct rotation r = {.options = options};
+    const char *output = passage_output(options);
+    const int code = output == NULL ? EXIT_USAGE : run(&r, output);
+    input_close(&r.input);
+    sinpos_encoding_destroy(r.named);
+    encoding_free(&r.encoding);
+    positions_free(&r.positions);
+    return code;
+}
+
+const struct command rotate_command = {
+    .name = "rotate",
+    .bit = COMMAND_ROTATE,
+    .summary = "apply a rotary encoding to queries or keys",
+    .usage = "IN -o OUT [options]",
+    .description =
+        "IN holds queries or keys of any of the four types: (..., n, D), or (..., n, H, D) with --heads H.\n"
+        "Every element of OUT is the rotated one, rounded once to the type of IN; no table of sines is made.\n"
+        "Without a convention columns j and j + D/2 are a pair (as Llama in Transformers has it), with\n"
+        "--layout interleaved 2j and 2j + 1 (as the first Llama); --dim rotates the first columns of a head\n"
+        "alone. Positions begin anew with every (n, D) block unless there are as many as blocks have rows\n"
+        "together. Columns that are not rotated stay as they are. The array may be larger than memory, and\n"
+        "OUT may be IN.",
+    .examples = "  sinpos rotate q.npy -o rotated.npy --base 500000 --start 512\n"
+                "  sinpos rotate q.npy -o rotated.npy --heads 32 --from-config config.json\n"
+                "  sinpos rotate k.npy -o rotated.npy --convention mlx_rope --set traditional=true\n"
+                "  sinpos rotate rotated.npy -o q.npy --base 500000 --start 512 --inverse\n",
+    .n_operands_least = 1,
+    .n_operands_most = 1,
+    .run = command_run,
+    .meanings = {[OPTION_HEADS] = "heads of a row: IN is (..., n, H, D) (one, or each a block)",
+                 [OPTION_CONVENTION] = "named definition (hf_rope where --set or --parameters are given)",
+                 [OPTION_DIM] = "columns of a head that are rotated, the first ones (all)",
+                 [OPTION_LAYOUT] = "which columns pair: interleaved 2j and 2j+1, halves j and j+D/2 (halves)",
+                 [OPTION_AMPLITUDE] = "factor on what is rotated (1)",
+                 [OPTION_OUTPUT] = "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)",
+                 [OPTION_TENSOR] = "name of the tensor, where the file has several"},
+};

@@ -1,0 +1,152 @@
+#include "passage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+
+/* Rows that may belong to several blocks; row counts over all of them. */
+static int change_piece(struct passage *passage, size_t row, size_t n, char *data)
+{
+    const struct input_array *input = passage->input;
+    int code = EXIT_DONE;
+    while (n > 0 && code == EXIT_DONE) {
+        const size_t row_in_block = row % input->n;
+        const size_t left = input->n - row_in_block;
+        const size_t some = n < left ? n : left;
+        code = passage->work(passage->context, row / input->n, row_in_block, some, data);
+        data += some * input->row_bytes;
+        row += some;
+        n -= some;
+    }
+    return code;
+}
+
+static int run_pieces(struct passage *passage, void *data)
+{
+    const struct input_array *input = passage->input;
+    const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
+    for (size_t row = 0; row < n_rows; row += passage->n_piece) {
+        const size_t n = n_rows - row < passage->n_piece ? n_rows - row : passage->n_piece;
+        sinpos_file_error error;
+        if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK) {
+            return complain_read(input->path, &error);
+        }
+        const int code = change_piece(passage, row, n, data);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        if (sinpos_writer_write(passage->writer, data, n * dim, &error) != SINPOS_FILE_OK) {
+            return complain_write(passage->output, &error);
+        }
+        progress_advance((uint64_t)n * input->row_bytes);
+    }
+    return EXIT_DONE;
+}
+
+static int run_all(struct passage *passage)
+{
+    void *data = pieces_allocate(passage->n_piece * passage->input->row_bytes);
+    if (data == NULL) {
+        return complain_memory();
+    }
+    const int code = run_pieces(passage, data);
+    free(data);
+    return code;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A tensor keeps its name where the output has names. */
+static sinpos_writer_options writing_options(const struct passage *passage)
+{
+    const bool has_names = ends_with(passage->output, ".safetensors") || ends_with(passage->output, ".gguf");
+    const char *name = sinpos_reader_tensor(passage->input->reader);
+    return (sinpos_writer_options){.tensor = name == NULL ? passage->options->given[OPTION_TENSOR]
+                                             : has_names  ? name
+                                                          : NULL};
+}
+
+static int write_changed(struct passage *passage)
+{
+    const sinpos_writer_options writing = writing_options(passage);
+    sinpos_file_error error;
+    if (interrupt_open(&passage->writer, passage->output, passage->input->array, &writing, &error) != SINPOS_FILE_OK) {
+        return complain_write(passage->output, &error);
+    }
+    const double began = seconds_now();
+    if (passage->options->given[OPTION_QUIET] == NULL) {
+        progress_begin(passage->output, passage->bytes);
+    }
+    const int code = run_all(passage);
+    if (code != EXIT_DONE) {
+        interrupt_abandon(passage->writer);
+        return code;
+    }
+    if (interrupt_commit(passage->writer, &error) != SINPOS_FILE_OK) {
+        return complain_write(passage->output, &error);
+    }
+    passage->seconds = seconds_now() - began;
+    progress_clear();
+    return EXIT_DONE;
+}
+
+static void json_report(const struct passage *passage)
+{
+    const sinpos_array *array = passage->input->array;
+    emit_object(NULL);
+    emit_text("input", passage->input->path);
+    emit_text("file", passage->output);
+    emit_array("shape");
+    for (size_t i = 0; i < array->n_dims; i++) {
+        emit_unsigned(NULL, array->shape[i]);
+    }
+    emit_close();
+    emit_text("type", sinpos_element_name(array->element));
+    emit_unsigned("bytes", passage->bytes);
+    emit_real("seconds", passage->seconds);
+    emit_real("gb_per_s", passage->seconds > 0 ? (double)passage->bytes / passage->seconds / 1e9 : 0);
+    emit_close();
+}
+
+const char *passage_output(const struct options *options)
+{
+    const char *output = options->given[OPTION_OUTPUT];
+    char hint[60];
+    if (output == NULL) {
+        snprintf(hint, sizeof hint, "sinpos %s IN -o OUT", options->command->name);
+        complain(EXIT_USAGE, hint, "-o", "the name of the output file is missing");
+    } else if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
+        complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
+                 "the array and --json cannot both go to standard output");
+        output = NULL;
+    }
+    return output;
+}
+
+int passage_run(struct passage *passage)
+{
+    const struct input_array *input = passage->input;
+    passage->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
+    const int code = write_changed(passage);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (passage->options->given[OPTION_JSON] != NULL) {
+        json_report(passage);
+    }
+    if (passage->options->given[OPTION_QUIET] == NULL) {
+        talk_written(strcmp(passage->output, "-") == 0 ? "standard output" : passage->output, input->array,
+                     passage->bytes, passage->seconds);
+    }
+    return finish_output();
+}

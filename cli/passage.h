@@ -1,0 +1,25 @@
+/* passage.h - an array passes through, piece by piece, and comes out changed. */
+#ifndef PASSAGE_H
+#define PASSAGE_H
+
+#include "input_array.h"
+
+struct passage {
+    const struct options *options;
+    const char *output;
+    struct input_array *input; /* opened */
+    size_t n_piece;            /* rows read at a time */
+    /* Changes rows row .. row + n - 1 of one block in place. Returns EXIT_DONE, or complains. */
+    int (*work)(void *context, size_t block, size_t row, size_t n, void *data);
+    void *context;
+    sinpos_writer *writer;
+    uint64_t bytes;
+    double seconds;
+};
+
+/* The name of the output, "IN -o OUT" being what the command takes; NULL after a complaint. */
+const char *passage_output(const struct options *options);
+/* Reads, changes, writes and reports. Returns EXIT_DONE, or complains and leaves no output. */
+int passage_run(struct passage *passage);
+
+#endif
