@@ -207,7 +207,7 @@ typedef struct sinpos_replay sinpos_replay;
  *   plan        only read; may be destroyed afterwards.
  *   arithmetic  a name or alias of sinpos_arithmetic_at().
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for an unknown name; SINPOS_E_UNSUPPORTED for a tone that listens to
- * several coordinates; SINPOS_E_MEMORY.  Cost O(tones), about 50 us each.  Source docs/arithmetic.md.  Since 0.1.
+ * several coordinates; SINPOS_E_MEMORY.  Cost O(tones), about 0.1 ms each.  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
                                                                 const char *arithmetic);
@@ -218,7 +218,7 @@ SINPOS_API void sinpos_replay_destroy(sinpos_replay *replay);
  *   operation   SINPOS_FILL or SINPOS_ADD.
  * Returns as sinpos_run(); SINPOS_E_SHAPE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a few
  * rows for each thread.
- * Cost O(n * dim), some 50 ns an element.  Source docs/arithmetic.md.  Since 0.1.
+ * Cost O(n * dim), some 130 ns an element.  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_run(const sinpos_replay *replay, sinpos_operation operation,
                                                              const sinpos_rows *rows, sinpos_type type, void *out,
