@@ -1,0 +1,170 @@
+/* Replayed arithmetics: plain C beside them, every way of calling, arguments. */
+#include <math.h>
+
+#include "sinpos_conventions.h"
+#include "unit.h"
+
+enum { DIM = 32, N = 24, TONES = DIM / 2 };
+
+static sinpos_plan *plan_of(size_t dim, sinpos_order order)
+{
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    spec.dim = dim;
+    spec.order = order;
+    assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
+    return plan;
+}
+
+static sinpos_replay *replay_of(const sinpos_plan *plan, const char *arithmetic)
+{
+    sinpos_replay *replay;
+    assert_int_equal(sinpos_replay_create(&replay, plan, arithmetic), SINPOS_OK);
+    return replay;
+}
+
+static void run(const sinpos_replay *replay, const sinpos_rows *rows, void *out)
+{
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, rows, SINPOS_F32, out, DIM, 1), SINPOS_OK);
+}
+
+/* The angle as three lines of C have it. */
+static float plain_angle(const char *arithmetic, float p, int i)
+{
+    if (strcmp(arithmetic, "float32-pow") == 0) {
+        return p * (1 / (float)pow(10000, (float)i / (float)TONES));
+    }
+    if (strcmp(arithmetic, "float32-exp") == 0) {
+        return p * (float)exp((float)i * (float)(-log(10000) / TONES));
+    }
+    const float ratio = (float)pow(10000, -1.0f / (float)TONES);
+    for (int k = 0; k < i; k++) {
+        p *= ratio;
+    }
+    return p;
+}
+
+static void as_plain_c(void **state)
+{
+    static const char *const names[] = {"float32-pow", "float32-exp", "ggml"};
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    const sinpos_rows rows = {.n = N, .first = 99990};
+    float out[N * DIM];
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        sinpos_replay *replay = replay_of(plan, names[k]);
+        run(replay, &rows, out);
+        for (int row = 0; row < N; row++) {
+            for (int i = 0; i < TONES; i++) {
+                const double angle = (double)plain_angle(names[k], (float)(99990 + row), i);
+                assert_true(out[row * DIM + 2 * i] == (float)sin(angle));
+                assert_true(out[row * DIM + 2 * i + 1] == (float)cos(angle));
+            }
+        }
+        sinpos_replay_destroy(replay);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* Threads, kinds of positions, parts, order of columns and addition to zero make the same elements. */
+static void same_bytes(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS), *other = plan_of(DIM, SINPOS_COS_SIN);
+    int64_t integers[N];
+    double reals[N];
+    for (int i = 0; i < N; i++) {
+        integers[i] = 1000003 + i;
+        reals[i] = (double)integers[i];
+    }
+    const sinpos_rows range = {.n = N, .first = 1000003}, listed = {.n = N, .integers = integers},
+                      real = {.n = N, .reals = reals};
+    for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+        sinpos_replay *replay = replay_of(plan, sinpos_arithmetic_at(k)->name);
+        sinpos_replay *exchanged = replay_of(other, sinpos_arithmetic_at(k)->name);
+        float want[N * DIM], got[N * DIM] = {0};
+        run(replay, &range, want);
+        run(replay, &listed, got);
+        assert_memory_equal(got, want, sizeof want);
+        run(replay, &real, got);
+        assert_memory_equal(got, want, sizeof want);
+        assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &range, SINPOS_F32, got, DIM, 4), SINPOS_OK);
+        assert_memory_equal(got, want, sizeof want);
+        memset(got, 0, sizeof got);
+        assert_int_equal(sinpos_replay_run(replay, SINPOS_ADD, &range, SINPOS_F32, got, DIM, 3), SINPOS_OK);
+        assert_memory_equal(got, want, sizeof want);
+        run(exchanged, &range, got);
+        for (size_t i = 0; i < (size_t)N * DIM; i++) {
+            assert_memory_equal(&got[i ^ 1], &want[i], sizeof got[0]);
+        }
+        sinpos_replay_destroy(replay);
+        sinpos_replay_destroy(exchanged);
+    }
+    sinpos_plan_destroy(plan);
+    sinpos_plan_destroy(other);
+}
+
+/* Angles that are zero, of no number, and too large for anything. */
+static void edges(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = plan_of(2, SINPOS_SIN_COS);
+    sinpos_replay *replay = replay_of(plan, "float16-positions");
+    const double reals[] = {0, -0.0, 65504, 65520, 0x1p62, -1e300};
+    float out[12];
+    sinpos_rows rows = {.n = 5, .reals = reals};
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_OK);
+    assert_true(out[0] == 0 && !signbit(out[0]) && out[1] == 1);
+    assert_true(out[2] == 0 && signbit(out[2]) && out[3] == 1);
+    assert_true(out[4] == (float)sin(65504) && out[5] == (float)cos(65504));
+    assert_true(isnan(out[6]) && isnan(out[7]) && isnan(out[8]));
+    rows.n = 6;
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_E_RANGE);
+    sinpos_replay_destroy(replay);
+    replay = replay_of(plan, "float32");
+    rows = (sinpos_rows){.n = 1, .first = INT64_MAX};
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_OK);
+    assert_true(out[0] == (float)sin(0x1p63) && out[1] == (float)cos(0x1p63));
+    sinpos_replay_destroy(replay);
+    sinpos_plan_destroy(plan);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    sinpos_replay *replay = NULL;
+    const sinpos_rows rows = {.n = 1};
+    float out[DIM];
+    size_t n;
+    assert_int_equal(sinpos_replay_create(NULL, plan, "ggml"), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_create(&replay, NULL, "ggml"), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_create(&replay, plan, "published"), SINPOS_E_VALUE);
+    assert_null(replay);
+    replay = replay_of(plan, "ggml");
+    assert_int_equal(sinpos_replay_run(NULL, SINPOS_FILL, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, NULL, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, DIM - 1, 1), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, (sinpos_type)3, out, DIM, 1), SINPOS_E_TYPE);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_GRADIENT_THETA, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_replay_theta(replay, NULL, &n), SINPOS_OK);
+    assert_int_equal(n, TONES);
+    assert_int_equal(sinpos_replay_theta(NULL, NULL, &n), SINPOS_E_NULL);
+    assert_null(sinpos_arithmetic_at(sinpos_arithmetics_count()));
+    assert_null(sinpos_arithmetic_find("exact"));
+    assert_string_equal(sinpos_arithmetic_find("float32")->name, "float32-exp");
+    sinpos_replay_destroy(replay);
+    sinpos_replay_destroy(NULL);
+    sinpos_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_plain_c),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
