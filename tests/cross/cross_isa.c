@@ -1,7 +1,7 @@
 /*
  * Every instruction set of this machine against the portable code: every length and width up to 70, types, operations,
- * kinds of positions, layouts, misalignments; then wide and odd specifications. Whole buffers are compared, canaries
- * included, so a write outside the rows is a difference too.  [P1] [P5]
+ * kinds of positions, layouts, misalignments; then wide and odd specifications; then pairs of heads, rotated. Whole
+ * buffers are compared, canaries included, so a write outside the rows is a difference too.  [P1] [P5]
  */
 #define _DEFAULT_SOURCE
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 
 #define MOST_ROWS 70
 #define MOST_DIM 70
+#define MOST_HEAD 576
 #define CANARY 64
 #define N_VARIANTS 8
 
@@ -28,6 +29,9 @@ typedef struct request {
     const double *reals;
     sinpos_type type;
     unsigned variant;
+    size_t heads; /* 0: not rotated, and dim, ld are those of a head */
+    size_t ld_head;
+    sinpos_direction direction;
 } request;
 
 static unsigned char *buffers[2];
@@ -48,7 +52,8 @@ static void reserve(size_t bytes)
 
 static size_t bytes_of(const request *q)
 {
-    return (2 * CANARY + q->offset + q->n * q->ld) * type_size(q->type);
+    const size_t rows = q->n * q->ld, all_heads = q->heads * q->ld_head;
+    return (2 * CANARY + q->offset + (rows > all_heads ? rows : all_heads)) * type_size(q->type);
 }
 
 /* embeddings of moderate size, the same for both */
@@ -56,6 +61,10 @@ static void prepare(const request *q, unsigned char *buffer)
 {
     random_state r = random_seed(99, q->n * 1000 + q->dim);
     const size_t n = bytes_of(q) / type_size(q->type);
+    if (q->heads > 0) {
+        make_activations(&r, buffer, q->type, n, q->variant % 3 == 0 ? 3 : 0);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = random_u64(&r);
         /* exponents near that of 1 in each type, so that the sums round */
@@ -71,7 +80,15 @@ static sinpos_status perform(const request *q, unsigned char *buffer)
 {
     const sinpos_rows rows = {q->n, q->kind == 1 ? q->integers : NULL, q->kind == 2 ? q->reals : NULL, q->first};
     unsigned char *out = buffer + (CANARY + q->offset) * type_size(q->type);
+    if (q->heads > 0)
+        return sinpos_rotate(q->plan, &rows, q->direction, q->heads, q->type, out, q->ld, q->ld_head, 1);
     return sinpos_run(q->plan, q->operation, &rows, q->type, out, q->ld, 1);
+}
+
+static const char *name_of(const request *q)
+{
+    static const char *const directions[] = {"rotate", "rotate back", "rotate by the transpose"};
+    return q->heads > 0 ? directions[q->direction] : operation_name(q->operation);
 }
 
 static void describe(const request *q, const char *isa)
@@ -83,8 +100,8 @@ static void describe(const request *q, const char *isa)
     const size_t begin = CANARY + q->offset;
     printf("# %s differs from scalar: %s %s dim %zu n %zu ld %zu offset %zu variant %u positions %d first %" PRId64
            " at element %td (row %td, column %td): scalar 0x%" PRIx64 ", %s 0x%" PRIx64 "\n",
-           isa, operation_name(q->operation), type_name(q->type), q->dim, q->n, q->ld, q->offset, q->variant, q->kind,
-           q->first, (ptrdiff_t)(at - begin), (ptrdiff_t)(at - begin) / (ptrdiff_t)q->ld,
+           isa, name_of(q), type_name(q->type), q->dim, q->n, q->ld, q->offset, q->variant, q->kind, q->first,
+           (ptrdiff_t)(at - begin), (ptrdiff_t)(at - begin) / (ptrdiff_t)q->ld,
            (ptrdiff_t)(at - begin) % (ptrdiff_t)q->ld, load_bits(buffers[0], q->type, at), isa,
            load_bits(buffers[1], q->type, at));
 }
@@ -96,8 +113,7 @@ static bool same(const request *q, const char *isa)
     for (int i = 0; i < 2; i++) {
         prepare(q, buffers[i]);
         if (sinpos_isa_cap(names[i]) != SINPOS_OK || perform(q, buffers[i]) != SINPOS_OK) {
-            printf("# %s: call refused: %s %s dim %zu n %zu\n", names[i], operation_name(q->operation),
-                   type_name(q->type), q->dim, q->n);
+            printf("# %s: call refused: %s %s dim %zu n %zu\n", names[i], name_of(q), type_name(q->type), q->dim, q->n);
             return false;
         }
     }
@@ -276,6 +292,70 @@ static void odd_specifications(const char *isa, bool brief)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------------ Rotary */
+
+/* Half and neighbouring pairs in all columns, or in the middle ones; listed: from both ends, by two coordinates in turn. */
+static sinpos_plan *rotary_plan(size_t dim, unsigned variant, sinpos_layout layout, bool listed)
+{
+    static const double amplitudes[] = {1, 1, 1.25, -0x1p-9};
+    const size_t rotated = variant % 3 == 0 || dim < 4 ? dim : dim / 4 * 2;
+    const ptrdiff_t before = (ptrdiff_t)(dim - rotated) / 2;
+    sinpos_tone tones[MOST_HEAD / 2];
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    s.dim = rotated;
+    s.layout = layout;
+    s.order = variant & 1 ? SINPOS_COS_SIN : SINPOS_SIN_COS;
+    s.amplitude = amplitudes[variant / 2 % 4];
+    s.phase_turns = variant % 5 == 4 ? 0.375 : 0;
+    if (sinpos_spec_tones(&s, tones, rotated / 2) != SINPOS_OK)
+        return NULL;
+    for (size_t k = 0; k < rotated / 2; k++) {
+        tones[k].axis = listed ? k % 2 : 0;
+        tones[k].sin_column = before + (listed ? (ptrdiff_t)(rotated - 1 - k) : tones[k].sin_column);
+        tones[k].cos_column = before + (listed ? (ptrdiff_t)k : tones[k].cos_column);
+    }
+    return sinpos_plan_create_tones(&plan, dim, listed ? 2 : 1, tones, rotated / 2, 0) == SINPOS_OK ? plan : NULL;
+}
+
+/* Heads within rows, or rows within heads; room between either where `gap` is not 0. */
+static void lay_out(request *q, bool heads_first, size_t gap)
+{
+    q->ld_head = heads_first ? q->n * (q->dim + gap) : q->dim + gap;
+    q->ld = heads_first ? q->dim + gap : q->heads * q->ld_head + gap;
+}
+
+static void rotations_of(size_t dim, unsigned variant, size_t n, size_t n_heads, const char *isa)
+{
+    const bool listed = variant % 4 == 3;
+    sinpos_plan *plan = rotary_plan(dim, variant, (sinpos_layout)(variant / 4 % 2), listed);
+    for (unsigned t = 0; plan != NULL && t < N_TYPES; t++) {
+        request q = {.plan = plan,
+                     .dim = dim,
+                     .n = n,
+                     .heads = n_heads,
+                     .offset = (dim / 2 * 5 + variant + t) % 17,
+                     .direction = (sinpos_direction)((variant / 3 + t) % 3),
+                     .type = all_types[t],
+                     .variant = variant + t};
+        lay_out(&q, (variant + t) % 3 == 2, (variant / 2 + t) % 4);
+        one_way(&q, isa, SINPOS_FILL, listed ? 1 + t % 2 : (variant + t) % 4 % 3);
+    }
+    first_failures += plan == NULL;
+    sinpos_plan_destroy(plan);
+}
+
+static void rotations(const char *isa, bool brief)
+{
+    static const size_t large[] = {96, 128, 130, 254, 256, 576};
+    for (size_t dim = 2; dim <= MOST_DIM; dim += 2)
+        for (unsigned v = 0; v < 24; v += brief ? 5 : 1)
+            rotations_of(dim, v + (unsigned)dim / 2 % 5 * brief, (dim * 3 + v * 7) % 40, 1 + (dim / 2 + v) % 4, isa);
+    for (size_t d = 0; d < sizeof large / sizeof *large; d++)
+        for (unsigned v = 0; v < 24; v += brief ? 7 : 1)
+            rotations_of(large[d], v, 1 + (v * 11 + d) % 70, 1 + v % 3, isa);
+}
+
 int main(int argc, char **argv)
 {
     const bool brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
@@ -300,6 +380,7 @@ int main(int argc, char **argv)
             wide_sizes(isa, brief);
             odd_specifications(isa, brief);
             stores(isa);
+            rotations(isa, brief);
         }
         (void)tap_ok(first_failures == 0, "%s: same bytes as scalar", name);
     }

@@ -63,6 +63,23 @@ void store_bits(void *array, sinpos_type type, size_t i, uint64_t bits)
         memcpy(at, &b16, 2);
 }
 
+void make_activations(random_state *r, void *x, sinpos_type type, size_t n, unsigned percent_special)
+{
+    for (size_t i = 0; i < n; i++) {
+        const unsigned bits = (unsigned)(8 * type_size(type));
+        uint64_t e = random_u64(r) >> (64 - bits);
+        if (random_chance(r, percent_special))
+            e = random_chance(r, 50) ? e & UINT64_C(1) << (bits - 1) : e;
+        else if (type == SINPOS_F64)
+            e = (e & UINT64_C(0x803fffffffffffff)) | UINT64_C(0x3fc0000000000000);
+        else if (type == SINPOS_F32)
+            e = (e & 0x81ffffff) | 0x3e000000;
+        else
+            e = type == SINPOS_F16 ? (e & 0x8fff) | 0x3000 : (e & 0x81ff) | 0x3e00;
+        store_bits(x, type, i, e);
+    }
+}
+
 /* The columns of the two components of frequency i; the second may be missing. */
 static void place(const sinpos_spec *spec, size_t n, size_t i, sinpos_tone *tone)
 {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "random.h"
 #include "sinpos.h"
 
 #define N_TYPES 4
@@ -26,6 +27,12 @@ size_t expand_spec(const sinpos_spec *spec, sinpos_tone *tones);
 
 void print_spec(FILE *f, const sinpos_spec *spec);
 void print_tone(FILE *f, const sinpos_tone *tone);
+
+/*
+ * Numbers of the size of activations; of 100, about `percent_special` are zeros, infinities, NaNs, subnormals and whatever
+ * bits there are.
+ */
+void make_activations(random_state *r, void *x, sinpos_type type, size_t n, unsigned percent_special);
 
 /* bytes of memory that end (or begin) at a page that cannot be touched */
 typedef struct guarded {

@@ -35,24 +35,6 @@ static sinpos_plan *rotary_plan(size_t dim, sinpos_layout layout, double amplitu
     return plan;
 }
 
-/* Numbers of the size of activations, and among them zeros, infinities, NaNs, subnormals and whatever bits there are. */
-static void make_elements(random_state *r, void *x, sinpos_type type, size_t n, unsigned percent_special)
-{
-    for (size_t i = 0; i < n; i++) {
-        const unsigned bits = (unsigned)(8 * type_size(type));
-        uint64_t e = random_u64(r) >> (64 - bits);
-        if (random_chance(r, percent_special))
-            e = random_chance(r, 50) ? e & UINT64_C(1) << (bits - 1) : e;
-        else if (type == SINPOS_F64)
-            e = (e & UINT64_C(0x803fffffffffffff)) | UINT64_C(0x3fc0000000000000);
-        else if (type == SINPOS_F32)
-            e = (e & 0x81ffffff) | 0x3e000000;
-        else
-            e = type == SINPOS_F16 ? (e & 0x8fff) | 0x3000 : (e & 0x81ff) | 0x3e00;
-        store_bits(x, type, i, e);
-    }
-}
-
 /* ------------------------------------------------------------------------------------------------- Definition */
 
 static void definition(void **state)
@@ -91,7 +73,7 @@ static void same_as_single_elements(random_state *r, request *q, size_t elements
 {
     const size_t bytes = elements * type_size(q->type);
     assert_true(bytes <= sizeof wanted_memory);
-    make_elements(r, wanted, q->type, elements, (unsigned)random_below(r, 40));
+    make_activations(r, wanted, q->type, elements, (unsigned)random_below(r, 40));
     memcpy(got, wanted, bytes);
     sinpos_internal_force_rung(2);
     assert_int_equal(perform(q, wanted), SINPOS_OK);
@@ -189,7 +171,7 @@ static void strides(void **state)
     static float rows_first[ROWS][HEADS][DIM + GAP], heads_first[HEADS][ROWS][DIM + GAP];
     random_state r = random_seed(5, 1);
     sinpos_plan *plan = rotary_plan(DIM, SINPOS_HALVES, 1, SINPOS_F32);
-    make_elements(&r, rows_first, SINPOS_F32, sizeof rows_first / 4, 0);
+    make_activations(&r, rows_first, SINPOS_F32, sizeof rows_first / 4, 0);
     for (size_t i = 0; i < ROWS; i++)
         for (size_t h = 0; h < HEADS; h++)
             for (size_t j = 0; j < DIM + GAP; j++) {
@@ -284,7 +266,7 @@ static void threads_and_splits(void **state)
     for (int t = 0; t < N_TYPES; t++) {
         sinpos_plan *plan = rotary_plan(DIM, SINPOS_INTERLEAVED, 1, 0);
         const size_t line = HEADS * DIM * type_size(all_types[t]);
-        make_elements(&r, wanted, all_types[t], (size_t)ROWS * HEADS * DIM, 5);
+        make_activations(&r, wanted, all_types[t], (size_t)ROWS * HEADS * DIM, 5);
         memcpy(got, wanted, ROWS * line);
         memcpy(got_memory + MOST / 2, wanted, ROWS * line);
         request q = {.plan = plan, .rows = {.n = ROWS, .first = -20}, .n_heads = HEADS, .ld_row = HEADS * DIM};
