@@ -27,6 +27,7 @@ struct table {
     sinpos_writer *writer; /* NULL: not written */
     struct sha256 hash;
     char hash_text[SHA256_TEXT_BYTES];
+    uint64_t n_nan; /* only an arithmetic that is not exact makes them */
     double seconds;
 };
 
@@ -112,6 +113,9 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
     } else {
         const sinpos_rows rows = positions_rows(&table->positions, row, n);
         status = encoding_run(&table->encoding, SINPOS_FILL, &rows, type, data, n_threads);
+    }
+    if (status == SINPOS_OK && !arithmetic_is_exact(table->options)) {
+        table->n_nan += count_nan(data, n * table->n_columns, type);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
@@ -268,7 +272,11 @@ static void json_head(const struct table *table, const void *data, size_t n)
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
             element_text(table, data, row * table->n_columns + column, text);
-            emit_literal(NULL, text);
+            if (text[strspn(text, "-+.0123456789eE")] != '\0') {
+                emit_null(NULL); /* NaN, infinity */
+            } else {
+                emit_literal(NULL, text);
+            }
         }
         emit_close();
     }
@@ -340,6 +348,10 @@ static int run(struct table *table)
     }
     const bool makes_all = table->options->given[OPTION_OUTPUT] != NULL || table->options->given[OPTION_HASH] != NULL;
     code = makes_all ? write_table(table) : show_table(table);
+    if (code == EXIT_DONE && table->n_nan > 0) {
+        fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table->n_nan,
+                table->n_nan == 1 ? " is" : "s are");
+    }
     if (code == EXIT_DONE && makes_all) {
         report(table);
     }

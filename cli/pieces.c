@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "progress.h"
 
@@ -38,4 +39,32 @@ void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, d
     fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", what, shape_text(array, shape),
             sinpos_element_name(array->element), amount_text(amount, (double)bytes), seconds,
             amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
+}
+
+uint64_t count_nan(const void *elements, size_t n, sinpos_type type)
+{
+    const size_t size = sinpos_type_bytes(type);
+    const uint64_t infinity = type == SINPOS_F64   ? 0x7ff0000000000000
+                              : type == SINPOS_F32 ? 0x7f800000
+                              : type == SINPOS_F16 ? 0x7c00
+                                                   : 0x7f80;
+    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = 0;
+        uint32_t word = 0;
+        uint16_t half = 0;
+        const char *at = (const char *)elements + i * size;
+        if (size == 8) {
+            memcpy(&bits, at, sizeof bits);
+        } else if (size == 4) {
+            memcpy(&word, at, sizeof word);
+            bits = word;
+        } else {
+            memcpy(&half, at, sizeof half);
+            bits = half;
+        }
+        count += (bits & ~sign) > infinity;
+    }
+    return count;
 }
