@@ -299,7 +299,7 @@ static const char *add_set(struct options *options, enum option_id id, const cha
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
 #define ENCODINGS                                                                                                      \
     (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
-#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH | COMMAND_CONVENTIONS)
+#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
@@ -310,7 +310,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_FROM_CONFIG] = {"from-config", "FILE", ENCODINGS, "the rotary encoding of a model, from its config.json",
                             NULL},
     [OPTION_LAYERS] = {"layers", "TYPE", ENCODINGS, "with --from-config: of which layers (full_attention)", NULL},
-    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT, "columns (512)", set_dim},
+    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)",
+                    set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
                      set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
@@ -352,7 +353,7 @@ const struct option_type option_types[N_OPTIONS] = {
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_BASE | COMMAND_PLOT |
                            COMMAND_REPORT | COMMAND_CONVERT,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", NULL},
-    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT,
+    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},

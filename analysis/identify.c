@@ -1,0 +1,279 @@
+/* identify.c - what made a table: looks at it in every way, and keeps the best explanation. */
+#include <stdio.h>
+#include "identify.h"
+
+/* Evidence that is asked for beyond what was chosen to fit, and the largest typical error, per amplitude. */
+#define LEAST_BITS 48
+#define MOST_ERROR 0.25
+
+typedef struct found {
+    id_view view;
+    id_sample sample;
+    id_fit fit;
+    bool is_set;
+} found;
+
+static void found_free(found *f)
+{
+    id_sample_free(&f->sample);
+    id_fit_free(&f->fit);
+    free(f->view.data);
+    *f = (found){0};
+}
+
+static bool is_good(const id_fit *fit)
+{
+    return fit->bits > LEAST_BITS && fit->error < MOST_ERROR;
+}
+
+/* The best of all layouts. */
+static sinpos_status try_layouts(found *f)
+{
+    id_layout *layouts = NULL;
+    size_t n = 0;
+    sinpos_status status = id_layouts(&f->sample, &layouts, &n);
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        id_fit fit;
+        status = id_fit_layout(&fit, &f->sample, &layouts[i]);
+        if (status != SINPOS_OK) {
+            break;
+        }
+        if (getenv("ID_DEBUG")) fprintf(stderr, "view %d nest %d axes %zu first %zu width %zu cos %d twice %d circle %g -> bits %g error %g slope %g steady %d p0 %g\n", f->view.kind, fit.layout.nest, fit.layout.n_axes, fit.layout.first, fit.layout.width, fit.layout.cos_first, fit.layout.is_twice, fit.layout.circle, fit.bits, fit.error, fit.guess[0].slope, fit.is_steady, fit.p[0][0]);
+        if (!f->is_set || fit.bits > f->fit.bits + 1) {
+            id_fit_free(&f->fit);
+            f->fit = fit;
+            f->is_set = true;
+        } else {
+            id_fit_free(&fit);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        id_layout_free(&layouts[i]);
+    }
+    free(layouts);
+    return status;
+}
+
+static sinpos_status try_permuted(found *f)
+{
+    id_layout layout = {0};
+    id_fit fit;
+    sinpos_status status = id_layout_permuted(&f->sample, &layout);
+    if (status != SINPOS_OK || layout.n_tones == 0) {
+        id_layout_free(&layout);
+        return status;
+    }
+    status = id_fit_layout(&fit, &f->sample, &layout);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    fit.bits -= 2 * (double)fit.layout.n_tones * log2((double)f->sample.dim);
+    if (!f->is_set || fit.bits > f->fit.bits) {
+        id_fit_free(&f->fit);
+        f->fit = fit;
+        f->is_set = true;
+    } else {
+        id_fit_free(&fit);
+    }
+    return SINPOS_OK;
+}
+
+static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view kind)
+{
+    bool is_possible = false;
+    sinpos_status status = id_view_make(&f->view, table, kind, &is_possible);
+    if (status != SINPOS_OK || !is_possible) {
+        return status;
+    }
+    status = id_sample_take(&f->sample, &f->view);
+    if (status == SINPOS_OK && f->sample.n > 0) {
+        status = try_layouts(f);
+        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit)) && kind == SINPOS_VIEW_ROWS) {
+            status = try_permuted(f);
+        }
+    }
+    return status;
+}
+
+/* Two tables or short rows of an inner dimension are looked at in any case, other ways only if rows tell nothing. */
+static bool is_worth(const sinpos_table *table, sinpos_view kind, bool is_found)
+{
+    const size_t *shape = table->shape, dims = table->n_dims;
+    size_t begin = 0;
+    while (begin + 2 < dims && shape[begin] == 1) {
+        begin++;
+    }
+    switch (kind) {
+    case SINPOS_VIEW_ROWS: return true;
+    case SINPOS_VIEW_SIDE_BY_SIDE: return dims - begin >= 3 && shape[begin] == 2;
+    case SINPOS_VIEW_INNER: return dims - begin >= 3 && shape[dims - 1] <= 4;
+    case SINPOS_VIEW_CHANNEL_FIRST: return !is_found;
+    }
+    return false;
+}
+
+static sinpos_status look(found *best, const sinpos_table *table)
+{
+    sinpos_status status = SINPOS_OK;
+    for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
+        found other = {0};
+        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit))) {
+            continue;
+        }
+        status = try_view(&other, table, (sinpos_view)kind);
+        if (status == SINPOS_OK && other.is_set && (!best->is_set || other.fit.bits > best->fit.bits)) {
+            found_free(best);
+            *best = other;
+        } else if (status == SINPOS_OK && kind == SINPOS_VIEW_ROWS) {
+            *best = other; /* to say something of what is no encoding */
+        } else {
+            found_free(&other);
+        }
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- writing down */
+
+static void take_layout(sinpos_identity *identity, id_layout *layout)
+{
+    identity->nest = layout->nest;
+    identity->cos_first = layout->cos_first;
+    identity->is_twice = layout->is_twice;
+    identity->is_twice_side_by_side = layout->is_twice && layout->index[1] == 0;
+    identity->first_column = layout->first;
+    identity->width = layout->width;
+    identity->n_axes = layout->n_axes;
+    identity->n_tones = layout->n_tones;
+    identity->sin_column = layout->sin_column;
+    identity->cos_column = layout->cos_column;
+    identity->tone_axis = layout->axis;
+    identity->tone_index = layout->index;
+}
+
+/* 1, sqrt(2/D), 1/sqrt(D), or a short decimal. */
+static double name_amplitude(double amplitude, size_t dim, double error)
+{
+    const double d = (double)dim, usual[] = {1, sqrt(2 / d), 1 / sqrt(d), sqrt(d)};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        if (fabs(amplitude - usual[i]) <= usual[i] * error) {
+            return usual[i];
+        }
+    }
+    return id_simple(amplitude, amplitude * error);
+}
+
+static sinpos_status write_down(sinpos_identity *identity, found *f)
+{
+    take_layout(identity, &f->fit.layout);
+    const double error = 2 * f->fit.error + 4 * f->sample.unit;
+    identity->amplitude = name_amplitude(f->fit.layout.amplitude, f->view.dim, fmin(error, 0.01));
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        id_name_law(axis, &f->fit, a,
+                    f->fit.layout.axis_width[a] > 0 ? f->fit.layout.axis_width[a] : f->fit.layout.width);
+        if (axis->law == SINPOS_LAW_LIST) {
+            axis->theta = f->fit.theta[a];
+            f->fit.theta[a] = NULL;
+        }
+    }
+    identity->noise = f->fit.noise;
+    return SINPOS_OK;
+}
+
+static sinpos_status explain(sinpos_identity *identity, found *f, size_t n_threads)
+{
+    sinpos_status status = id_name_rows(identity, &f->fit, &f->sample, &f->view);
+    if (status == SINPOS_OK) {
+        id_name_columns(identity, &f->fit, &f->sample);
+        status = id_make_plan(identity);
+    }
+    status = status != SINPOS_OK ? status : id_verify(identity, &f->view, n_threads);
+    return status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+}
+
+static sinpos_status finish(sinpos_identity *identity, found *f, size_t n_threads)
+{
+    identity->view = f->view.kind;
+    identity->n = f->view.n;
+    identity->dim = f->view.dim;
+    identity->rows_looked_at = f->sample.n_looked;
+    identity->arithmetic = "";
+    identity->bits = f->is_set ? f->fit.bits : -INFINITY;
+    identity->residual = f->is_set ? f->fit.error * f->fit.layout.amplitude : INFINITY;
+    if (!f->is_set) {
+        return SINPOS_OK;
+    }
+    identity->is_sinusoidal = is_good(&f->fit);
+    if (!identity->is_sinusoidal) {
+        identity->nest = f->fit.layout.nest;
+        identity->cos_first = f->fit.layout.cos_first;
+        identity->n_axes = f->fit.layout.n_axes;
+        return SINPOS_OK;
+    }
+    /* theta may move to the identity: positions are read first. */
+    double *theta[ID_MOST_AXES];
+    for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
+        const size_t m = f->fit.layout.n_frequencies[a];
+        theta[a] = malloc((m + 1) * sizeof(double));
+        if (theta[a] != NULL) {
+            memcpy(theta[a], f->fit.theta[a], m * sizeof(double));
+        }
+    }
+    sinpos_status status = write_down(identity, f);
+    for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
+        if (f->fit.theta[a] == NULL) {
+            f->fit.theta[a] = theta[a];
+        } else {
+            free(theta[a]);
+        }
+        status = f->fit.theta[a] == NULL ? SINPOS_E_MEMORY : status;
+    }
+    status = status != SINPOS_OK ? status : explain(identity, f, n_threads);
+    f->fit.layout = (id_layout){0}; /* now the identity's */
+    return status;
+}
+
+static sinpos_status check(sinpos_identity *const *out, const sinpos_table *table, size_t n_threads)
+{
+    if (out == NULL || table == NULL || table->shape == NULL || table->read == NULL) {
+        return SINPOS_E_NULL;
+    }
+    if (sinpos_type_bytes(table->type) == 0) {
+        return SINPOS_E_TYPE;
+    }
+    size_t n = 1;
+    for (size_t i = 0; i < table->n_dims; i++) {
+        if (table->shape[i] == 0 || n > SIZE_MAX / 64 / table->shape[i]) {
+            return SINPOS_E_SHAPE;
+        }
+        n *= table->shape[i];
+    }
+    return table->n_dims < 2 || n_threads > 1024 ? SINPOS_E_SHAPE : SINPOS_OK;
+}
+
+sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
+{
+    found best = {0};
+    sinpos_status status = check(out, table, n_threads);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    sinpos_identity *identity = calloc(1, sizeof *identity);
+    if (identity == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    identity->type = table->type;
+    status = look(&best, table);
+    status = status != SINPOS_OK ? status : finish(identity, &best, n_threads);
+    found_free(&best);
+    if (status != SINPOS_OK) {
+        sinpos_identity_destroy(identity);
+        return status;
+    }
+    *out = identity;
+    return SINPOS_OK;
+}

@@ -1,0 +1,192 @@
+/*
+ * identify.h - what the files of sinpos_identify share.
+ *
+ * A table is looked at in this order. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
+ * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
+ * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
+ * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
+ * identify_rows.c says positions as a range or a grid. identify_model.c makes the exact rows and weighs the evidence.
+ * identify_verify.c compares all rows, identify_arithmetic.c replays known roundings.
+ */
+#ifndef IDENTIFY_H
+#define IDENTIFY_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+
+#define ID_TWO_PI 6.283185307179586
+#define ID_MOST_AXES 4
+
+/* -------------------------------------------------------------------------------------------------- views */
+
+/* A table as n rows of dim columns. */
+typedef struct id_view {
+    sinpos_view kind;
+    size_t n, dim;
+    sinpos_type type;
+    const sinpos_table *table; /* rows are read from it ... */
+    char *data;                /* ... or lie here, rearranged */
+} id_view;
+
+sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view kind, bool *is_possible);
+sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *rows);
+
+/* ------------------------------------------------------------------------------------------------- sample */
+
+/* Some rows of the table as doubles; rows of zeros and rows that are not finite are left out. */
+typedef struct id_sample {
+    size_t n, dim;
+    size_t n_all;          /* rows of the table */
+    size_t *row;           /* (n) their numbers, ascending */
+    double *x;             /* (n, dim) */
+    double unit;           /* relative rounding of the type, 2^-24 for float32 */
+    size_t n_zero;         /* rows of zeros among those looked at ... */
+    size_t *zero;          /* ... and their numbers */
+    size_t n_looked;       /* rows looked at */
+} id_sample;
+
+sinpos_status id_sample_take(id_sample *sample, const id_view *view);
+void id_sample_free(id_sample *sample);
+void id_rows_to_doubles(sinpos_type type, const void *data, size_t n, double *x);
+
+/* ------------------------------------------------------------------------------------------------ layouts */
+
+/* Which columns are the sine and the cosine of one frequency, which coordinate it listens to, which frequency it is. */
+typedef struct id_layout {
+    sinpos_nest nest;
+    bool cos_first;
+    size_t first, width;    /* the columns that hold waves */
+    size_t n_axes, n_tones;
+    size_t n_frequencies[ID_MOST_AXES];
+    size_t axis_width[ID_MOST_AXES]; /* columns of an axis, where they lie together */
+    bool is_twice;          /* rotary tables: each frequency has two pairs */
+    ptrdiff_t *sin_column;  /* (n_tones) SINPOS_NO_COLUMN where an odd width lacks it */
+    ptrdiff_t *cos_column;
+    size_t *axis, *index;
+    double circle;          /* typical |sine^2 + cosine^2 - amplitude^2| / amplitude^2 */
+    double amplitude;
+} id_layout;
+
+void id_layout_free(id_layout *layout);
+/* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
+sinpos_status id_layouts(const id_sample *sample, id_layout **layouts, size_t *n_layouts);
+/* Pairs from the columns themselves, whatever their order. n_tones is 0 if too few columns have partners. */
+sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout);
+
+/* ----------------------------------------------------------------------------------------------- problems */
+
+/* Angles of m frequencies in n rows, NaN where there is none, and how sure they are. */
+typedef struct id_problem {
+    size_t m, n;
+    double *angle;    /* (n, m) in -pi .. pi */
+    size_t *order;    /* (m) tones from slow to fast */
+    double unit;      /* of the type, relative */
+    double noise;     /* absolute, beyond unit */
+} id_problem;
+
+typedef enum id_family { ID_GEOMETRIC, ID_LINEAR, ID_FREE } id_family;
+
+/* theta_i = exp(-slope i) or 1 + slope i; or a list. */
+typedef struct id_guess {
+    id_family family;
+    double slope;
+} id_guess;
+
+typedef struct id_solution {
+    id_guess guess;
+    double slope_error;  /* of slope, generous */
+    double *theta;       /* (m), theta_0 = 1 unless free */
+    double *p;           /* (n) positions, in units of 1 / theta_0 */
+    double residual;     /* three quarters of the angles are this near */
+} id_solution;
+
+static inline double id_wrap(double angle)
+{
+    return angle - ID_TWO_PI * nearbyint(angle / ID_TWO_PI);
+}
+
+/* How far an angle may be from the truth, given the angle as it is read and as it was before whole turns went. */
+static inline double id_sigma(const id_problem *problem, double angle, double full)
+{
+    return problem->unit * fmin(1, fabs(angle)) + problem->noise + fmin(0x1p-24 * fabs(full), 0.01) + 1e-16;
+}
+
+sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n);
+void id_problem_free(id_problem *problem);
+void id_solution_free(id_solution *solution);
+
+/* How often the slowest frequency may have turned; beyond, positions are not looked for. */
+#define ID_MOST_TURNS 200000
+
+/*
+ * Positions of all rows for given frequencies; `turns` is how far to search for the first. Returns the residual: three
+ * quarters of the angles are within so many sigma.
+ */
+double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room);
+/* Finds schedule and positions. What is known of the schedule comes first, and is searched for most turns. */
+sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known);
+/* The slope again, from all angles, with positions. */
+void id_refine(id_solution *solution, const id_problem *problem, double *room);
+/* Angles from one row to the next where rows are steps apart: one row of them. n is 0 where rows are irregular. */
+sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_t *row);
+
+/* -------------------------------------------------------------------------------------------------- fits */
+
+/* A layout with its frequencies and the positions of some rows. */
+typedef struct id_fit {
+    id_layout layout;
+    size_t n_rows;
+    size_t *at;                         /* (n_rows) which rows of the sample */
+    double *theta[ID_MOST_AXES];        /* (n_frequencies) theta_0 = 1 unless the family is free */
+    id_guess guess[ID_MOST_AXES];
+    double slope_error[ID_MOST_AXES];
+    double *p[ID_MOST_AXES];            /* (n_rows) */
+    bool is_steady;                     /* one step from each row to the next */
+    double noise;
+    double error;                       /* three quarters of the elements are this near, per amplitude */
+    double bits;                        /* evidence, less what was chosen to fit */
+} id_fit;
+
+void id_fit_free(id_fit *fit);
+/* Takes the layout over. */
+sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
+/* Positions of the axis in other rows of doubles, (n, dim). */
+sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, size_t n, size_t dim, size_t axis,
+                               double *p);
+
+/* ---------------------------------------------------------------------------------------------- utilities */
+
+/* Element k of n numbers in ascending order; reorders them. */
+double id_select(double *x, size_t n, size_t k);
+double id_median(double *x, size_t n);
+/* The number with the shortest decimal within error of x: 0.25, 1e-4; of equally short ones the nearest. */
+double id_nice(double x, double error);
+/* Digits of the shortest decimal of x. */
+size_t id_digits(double x);
+
+/* An integer, a decimal or a ratio of small integers within error of x, if there is a simple one. */
+double id_simple(double x, double error);
+
+/* ----------------------------------------------------------------------------------------------- findings */
+
+/* law, base, divisor and increment; scale is 1. */
+void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width);
+/* start, step, size, stride, scale, or positions. */
+sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view);
+/* Raw coordinates and padding. */
+void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
+/* theta of every axis, and the plan. */
+sinpos_status id_make_plan(sinpos_identity *identity);
+/* All rows against the exact ones. */
+sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n_threads);
+/* Which known roundings reproduce the sample. */
+sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
+/* Position of a row, in units of the axis. */
+double id_position(const sinpos_identity *identity, size_t row, size_t axis);
+bool id_is_zero_row(const sinpos_identity *identity, size_t row);
+
+#endif

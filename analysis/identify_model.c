@@ -1,0 +1,229 @@
+/* identify_model.c - the exact rows of what was found. */
+#include "identify.h"
+
+/* ---------------------------------------------------------------------------------------------- columns */
+
+/* Does the column hold a coordinate, in all of the sample but a few rows? */
+static bool is_raw(const sinpos_identity *identity, const id_sample *sample, size_t column, size_t axis, double unit)
+{
+    size_t agree = 0;
+    for (size_t i = 0; i < sample->n; i++) {
+        const double p = id_position(identity, sample->row[i], axis) * unit;
+        agree += fabs(sample->x[i * sample->dim + column] - p) <= 1e-4 * (fabs(p) + 1e-2) + 4 * sample->unit;
+    }
+    return agree * 5 >= sample->n * 4;
+}
+
+/* Raw coordinates tell the unit of the positions: change it to theirs. */
+static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
+{
+    const double units[] = {1, ID_TWO_PI / 2, ID_TWO_PI, 2 / ID_TWO_PI, 1 / ID_TWO_PI, identity->axis[0].scale,
+                            1 / identity->axis[0].scale};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        bool all = true;
+        for (size_t a = 0; a < identity->n_axes && all; a++) {
+            all = is_raw(identity, sample, first + a, a, units[i]);
+        }
+        if (!all) {
+            continue;
+        }
+        for (size_t a = 0; a < identity->n_axes; a++) {
+            sinpos_identity_axis *axis = &identity->axis[a];
+            axis->scale /= units[i];
+            axis->start *= units[i];
+            axis->step *= units[i];
+        }
+        for (size_t k = 0; identity->positions != NULL && k < identity->n * identity->n_axes; k++) {
+            identity->positions[k] *= units[i];
+        }
+        return true;
+    }
+    return false;
+}
+
+void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample)
+{
+    const size_t before = fit->layout.first, after = identity->dim - before - fit->layout.width;
+    if (before == identity->n_axes && find_raw_unit(identity, sample, 0)) {
+        identity->n_raw_first = before;
+    }
+    if (after == identity->n_axes && find_raw_unit(identity, sample, before + fit->layout.width)) {
+        identity->n_raw_last = after;
+    } else {
+        identity->n_pad = after;
+        identity->pad_value = after > 0 ? sample->x[identity->dim - 1] : 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- plan */
+
+static sinpos_status make_theta(sinpos_identity_axis *axis)
+{
+    if (axis->law == SINPOS_LAW_LIST) {
+        return SINPOS_OK;
+    }
+    free(axis->theta);
+    axis->theta = malloc((axis->n_frequencies + 1) * sizeof *axis->theta);
+    if (axis->theta == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    for (size_t i = 0; i < axis->n_frequencies; i++) {
+        const double k = (double)i;
+        axis->theta[i] = axis->scale * (axis->law == SINPOS_LAW_GEOMETRIC ? pow(axis->base, -k / axis->divisor)
+                                                                          : 1 + axis->increment * k);
+    }
+    return SINPOS_OK;
+}
+
+static sinpos_tone make_tone(const sinpos_identity *identity, size_t k)
+{
+    const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
+    const size_t i = identity->tone_index[k];
+    sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
+                        .base = 1,
+                        .base_divisor = 1,
+                        .divisor = 1,
+                        .scale = 1,
+                        .factor = 1,
+                        .value = axis->theta[i],
+                        .amplitude = identity->amplitude,
+                        .axis = identity->tone_axis[k],
+                        .sin_column = identity->sin_column[k],
+                        .cos_column = identity->cos_column[k]};
+    if (axis->law == SINPOS_LAW_GEOMETRIC) {
+        tone.schedule = SINPOS_GEOMETRIC;
+        tone.base = axis->base;
+        tone.index = (double)i;
+        tone.divisor = axis->divisor;
+        tone.scale = axis->scale;
+    }
+    return tone;
+}
+
+sinpos_status id_make_plan(sinpos_identity *identity)
+{
+    sinpos_status status = SINPOS_OK;
+    for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
+        status = make_theta(&identity->axis[a]);
+    }
+    sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
+    status = list == NULL ? SINPOS_E_MEMORY : status;
+    if (status == SINPOS_OK) {
+        for (size_t k = 0; k < identity->n_tones; k++) {
+            list[k] = make_tone(identity, k);
+        }
+        sinpos_plan_destroy(identity->plan);
+        status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones,
+                                          (unsigned)identity->type | SINPOS_F64 | SINPOS_F32);
+    }
+    free(list);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- rows */
+
+/* One element of a type, from a double; narrow types from a float that is exact enough for coordinates. */
+static void put(void *out, sinpos_type type, size_t at, double value)
+{
+    const float single = (float)value;
+    uint32_t bits;
+    uint16_t narrow;
+    memcpy(&bits, &single, sizeof bits);
+    switch (type) {
+    case SINPOS_F64: memcpy((char *)out + 8 * at, &value, 8); return;
+    case SINPOS_F32: memcpy((char *)out + 4 * at, &single, 4); return;
+    case SINPOS_BF16: narrow = (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); break;
+    default: { /* float16: its unit is 2^-10 of the power of two, at least 2^-24 */
+        int exponent;
+        const double size = fabs(value);
+        frexp(size, &exponent);
+        const double unit = ldexp(1, exponent - 11 < -24 ? -24 : exponent - 11);
+        const double rounded = nearbyint(size / unit) * unit;
+        frexp(rounded, &exponent);
+        narrow = (uint16_t)(rounded < 0x1p-14 ? rounded * 0x1p24
+                                              : (exponent + 14) * 1024 + (ldexp(rounded, 11 - exponent) - 1024));
+        narrow = rounded >= 65520 ? 0x7C00 : narrow;
+        narrow |= signbit(value) ? 0x8000 : 0;
+    }
+    }
+    memcpy((char *)out + 2 * at, &narrow, 2);
+}
+
+static void put_others(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out)
+{
+    const size_t size = sinpos_type_bytes(type), dim = identity->dim, end = identity->first_column + identity->width;
+    for (size_t i = 0; i < n; i++) {
+        if (id_is_zero_row(identity, first + i)) {
+            memset((char *)out + i * dim * size, 0, dim * size);
+            continue;
+        }
+        for (size_t a = 0; a < identity->n_raw_first; a++) {
+            put(out, type, i * dim + a, id_position(identity, first + i, a));
+        }
+        for (size_t a = 0; a < identity->n_raw_last; a++) {
+            put(out, type, i * dim + end + a, id_position(identity, first + i, a));
+        }
+        for (size_t j = 0; j < identity->n_pad && identity->pad_value != 0; j++) {
+            put(out, type, i * dim + end + j, identity->pad_value);
+        }
+    }
+}
+
+static bool is_integer_range(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->n_axes == 1 && identity->positions == NULL && axis->size == 0 && axis->step == 1 &&
+           axis->start == nearbyint(axis->start) && fabs(axis->start) < 0x1p53;
+}
+
+sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
+                                   size_t n_threads)
+{
+    sinpos_rows rows = {.n = n};
+    double *reals = NULL;
+    if (identity == NULL || (out == NULL && n > 0)) {
+        return SINPOS_E_NULL;
+    }
+    if (first > identity->n || n > identity->n - first) {
+        return SINPOS_E_RANGE;
+    }
+    if (identity->plan == NULL) {
+        return SINPOS_E_VALUE;
+    }
+    if (is_integer_range(identity)) {
+        rows.first = (int64_t)identity->axis[0].start + (int64_t)first;
+    } else {
+        reals = malloc((n * identity->n_axes + 1) * sizeof *reals);
+        if (reals == NULL) {
+            return SINPOS_E_MEMORY;
+        }
+        for (size_t i = 0; i < n * identity->n_axes; i++) {
+            reals[i] = id_position(identity, first + i / identity->n_axes, i % identity->n_axes);
+        }
+        rows.reals = reals;
+    }
+    const sinpos_status status = sinpos_run(identity->plan, SINPOS_FILL, &rows, type, out, identity->dim, n_threads);
+    free(reals);
+    if (status == SINPOS_OK && (identity->n_zero > 0 || identity->n_raw_first + identity->n_raw_last > 0 ||
+                                (identity->n_pad > 0 && identity->pad_value != 0))) {
+        put_others(identity, first, n, type, out);
+    }
+    return status;
+}
+
+void sinpos_identity_destroy(sinpos_identity *identity)
+{
+    if (identity == NULL) {
+        return;
+    }
+    for (size_t a = 0; a < SINPOS_IDENTITY_AXES; a++) {
+        free(identity->axis[a].theta);
+    }
+    free(identity->sin_column);
+    free(identity->cos_column);
+    free(identity->tone_axis);
+    free(identity->tone_index);
+    free(identity->positions);
+    sinpos_plan_destroy(identity->plan);
+    free(identity);
+}

@@ -1,0 +1,86 @@
+/* identify_numbers.c - order statistics, and numbers that people write. */
+#include <stdio.h>
+
+#include "identify.h"
+
+double id_select(double *x, size_t n, size_t k)
+{
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        const double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (x[i] < pivot) {
+                i++;
+            }
+            while (x[j] > pivot) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            const double swap = x[i];
+            x[i++] = x[j];
+            x[j--] = swap;
+        }
+        if (k <= j) {
+            high = j;
+        } else {
+            low = j + 1;
+        }
+    }
+    return x[k];
+}
+
+double id_median(double *x, size_t n)
+{
+    return n == 0 ? NAN : id_select(x, n, n / 2);
+}
+
+/* To so many significant digits. */
+static double rounded(double x, int digits)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, x);
+    return strtod(text, NULL);
+}
+
+double id_nice(double x, double error)
+{
+    for (int digits = 1; digits <= 16; digits++) {
+        const double y = rounded(x, digits);
+        if (fabs(y - x) <= error) {
+            return y;
+        }
+    }
+    return x;
+}
+
+size_t id_digits(double x)
+{
+    for (int digits = 1; digits <= 16; digits++) {
+        if (rounded(x, digits) == x) {
+            return (size_t)digits;
+        }
+    }
+    return 17;
+}
+
+double id_simple(double x, double error)
+{
+    const double decimal = id_nice(x, error);
+    if (fabs(x - nearbyint(x)) <= error && error < 0.3) {
+        return nearbyint(x);
+    }
+    if (id_digits(decimal) <= 4) {
+        return decimal;
+    }
+    for (int divisor = 3; divisor <= 64; divisor++) {
+        const double ratio = nearbyint(x * divisor) / divisor;
+        const bool is_near = fabs(x - ratio) <= error || fabs(x - (double)(float)ratio) <= error; /* or was float32 */
+        if (ratio != 0 && is_near && error * divisor * divisor < 0.01 * fabs(x)) {
+            return ratio;
+        }
+    }
+    return decimal;
+}

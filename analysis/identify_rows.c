@@ -1,0 +1,333 @@
+/* identify_rows.c - positions as a range, a grid or a list, and the unit they are counted in. */
+#include "identify.h"
+
+/* Part of the rows that must agree with a range or a grid. */
+#define MOST 0.8
+
+typedef struct context {
+    sinpos_identity *identity;
+    const id_fit *fit;
+    const id_sample *sample;
+    double *p[ID_MOST_AXES]; /* (sample->n) in units of 1 / theta_0 */
+    double *room;
+} context;
+
+/* How far a position may be off: by the errors of the elements, and by roundings that grow with it. */
+static double tolerance(const context *c, size_t axis, double p)
+{
+    double fastest = 0;
+    for (size_t i = 0; i < c->fit->layout.n_frequencies[axis]; i++) {
+        fastest = fmax(fastest, fabs(c->fit->theta[axis][i]));
+    }
+    const double error = 8 * c->fit->error + 4 * c->sample->unit;
+    return error / fastest + fabs(p) * (c->fit->error < 1e-10 ? 1e-13 : 1e-6);
+}
+
+/* ------------------------------------------------------------------------------------------------- range */
+
+static size_t agreeing(const context *c, size_t axis, double start, double step)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->sample->n; i++) {
+        const double p = c->p[axis][i], want = start + step * (double)c->sample->row[i];
+        n += fabs(p - want) <= 4 * tolerance(c, axis, want) + 1e-9 * fabs(step);
+    }
+    return n;
+}
+
+/* Steps from row to row, then over longer and longer distances. */
+static double find_step(const context *c, size_t axis)
+{
+    const size_t *row = c->sample->row, n = c->sample->n;
+    double step = NAN;
+    for (size_t lag = 1; lag < n; lag *= 2) {
+        size_t used = 0;
+        for (size_t i = 0; i + lag < n; i++) {
+            const double gap = (double)(row[i + lag] - row[i]);
+            if (lag > 1 || gap == 1) {
+                c->room[used++] = (c->p[axis][i + lag] - c->p[axis][i]) / gap;
+            }
+        }
+        if (used > 0) {
+            step = id_median(c->room, used);
+        }
+    }
+    return step;
+}
+
+static bool find_range(context *c)
+{
+    sinpos_identity_axis *axis = &c->identity->axis[0];
+    const size_t n = c->sample->n;
+    const double step = find_step(c, 0);
+    if (n < 2 || !isfinite(step) || step == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        c->room[i] = c->p[0][i] - step * (double)c->sample->row[i];
+    }
+    const double start = id_median(c->room, n), size = fabs(step);
+    const double error = tolerance(c, 0, start);
+    if (fabs(step) <= 2 * error || (double)agreeing(c, 0, start, step) < MOST * (double)n) {
+        return false;
+    }
+    const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
+    const double simple = id_simple(size, error * 2 / span + 1e-15);
+    const bool in_steps = simple >= 3 && simple == nearbyint(simple) && axis->law != SINPOS_LAW_LIST;
+    axis->scale = in_steps ? 1 : simple;
+    axis->step = in_steps ? copysign(simple, step) : copysign(1, step);
+    axis->start = id_simple(start / axis->scale, 2 * error / axis->scale);
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------------- grid */
+
+/* After how many rows does the coordinate change first? 0 if it never does. */
+static size_t find_stride(const context *c, size_t axis)
+{
+    const double *p = c->p[axis];
+    for (size_t i = 1; i < c->sample->n; i++) {
+        if (fabs(p[i] - p[0]) > 8 * tolerance(c, axis, fmax(fabs(p[i]), fabs(p[0])))) {
+            return c->sample->row[i] - c->sample->row[0];
+        }
+    }
+    return 0;
+}
+
+static size_t grid_index(const sinpos_identity *identity, size_t axis, size_t row)
+{
+    const sinpos_identity_axis *own = &identity->axis[axis];
+    return (row - identity->n_zero_first) / own->stride % own->size;
+}
+
+/* Sizes from strides, the fastest axis first. False where rows do not run through a grid. */
+static bool find_sizes(sinpos_identity *identity)
+{
+    const size_t n = identity->n - identity->n_zero_first;
+    size_t order[ID_MOST_AXES], n_moving = 0;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        identity->axis[a].size = 1;
+        if (identity->axis[a].stride > 0) {
+            size_t at = n_moving++;
+            for (; at > 0 && identity->axis[order[at - 1]].stride > identity->axis[a].stride; at--) {
+                order[at] = order[at - 1];
+            }
+            order[at] = a;
+        }
+    }
+    if (n_moving == 0 || identity->axis[order[0]].stride != 1) {
+        return false;
+    }
+    for (size_t i = 0; i < n_moving; i++) {
+        const size_t stride = identity->axis[order[i]].stride;
+        const size_t next = i + 1 < n_moving ? identity->axis[order[i + 1]].stride : n;
+        if (next <= stride || next % stride != 0) {
+            return false;
+        }
+        identity->axis[order[i]].size = next / stride;
+    }
+    return true;
+}
+
+/* Start and step of an axis from the rows, and whether they agree with it. */
+static bool find_values(context *c, size_t axis)
+{
+    sinpos_identity_axis *own = &c->identity->axis[axis];
+    const size_t n = c->sample->n;
+    size_t used = 0, agree = 0;
+    own->stride = own->stride == 0 ? 1 : own->stride;
+    for (size_t i = 0; i < n; i++) {
+        if (grid_index(c->identity, axis, c->sample->row[i]) == 0) {
+            c->room[used++] = c->p[axis][i];
+        }
+    }
+    own->start = used == 0 ? 0 : id_median(c->room, used);
+    used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = grid_index(c->identity, axis, c->sample->row[i]);
+        if (k > 0) {
+            c->room[used++] = (c->p[axis][i] - own->start) / (double)k;
+        }
+    }
+    own->step = used == 0 ? 0 : id_median(c->room, used);
+    for (size_t i = 0; i < n; i++) {
+        const double want = own->start + own->step * (double)grid_index(c->identity, axis, c->sample->row[i]);
+        agree += fabs(c->p[axis][i] - want) <= 4 * tolerance(c, axis, want);
+    }
+    return (double)agree >= MOST * (double)n;
+}
+
+/* One step for all axes is the unit, if there is one. */
+static void scale_grid(context *c)
+{
+    sinpos_identity *identity = c->identity;
+    double scale = 0;
+    bool is_one = true;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        const double size = fabs(identity->axis[a].step), error = tolerance(c, a, size);
+        if (identity->axis[a].size > 1) {
+            is_one = is_one && (scale == 0 || fabs(size - scale) <= 4 * error);
+            scale = scale == 0 ? id_simple(size, error) : scale;
+        }
+    }
+    scale = is_one && scale > 0 ? scale : 1;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        const double error = tolerance(c, a, axis->start + axis->step * (double)axis->size) / scale;
+        axis->scale = scale;
+        axis->start = id_simple(axis->start / scale, error);
+        axis->step = id_simple(axis->step / scale, error / (double)(axis->size > 1 ? axis->size - 1 : 1));
+    }
+}
+
+static bool find_grid(context *c)
+{
+    sinpos_identity *identity = c->identity;
+    if (c->sample->n < 2 || identity->n_axes < 2) {
+        return false;
+    }
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        identity->axis[a].stride = find_stride(c, a);
+    }
+    bool is_grid = find_sizes(identity);
+    for (size_t a = 0; a < identity->n_axes && is_grid; a++) {
+        is_grid = find_values(c, a);
+    }
+    if (is_grid) {
+        scale_grid(c);
+    }
+    for (size_t a = 0; a < identity->n_axes && !is_grid; a++) {
+        identity->axis[a].size = identity->axis[a].stride = 0;
+    }
+    return is_grid;
+}
+
+/* -------------------------------------------------------------------------------------------------- list */
+
+/* Digits it takes to write the positions in a unit. */
+static size_t digits_in(const context *c, double unit)
+{
+    size_t digits = 0;
+    const size_t n = c->sample->n < 64 ? c->sample->n : 64;
+    for (size_t a = 0; a < c->identity->n_axes; a++) {
+        for (size_t i = 0; i < n; i++) {
+            const double p = c->p[a][i];
+            digits += id_digits(id_simple(p / unit, tolerance(c, a, p) / unit));
+        }
+    }
+    return digits;
+}
+
+/* Radians, unless turns or half turns are simpler by far. */
+static double best_unit(const context *c)
+{
+    const size_t plain = digits_in(c, 1), half = digits_in(c, ID_TWO_PI / 2), whole = digits_in(c, ID_TWO_PI);
+    const size_t n = (c->sample->n < 64 ? c->sample->n : 64) * c->identity->n_axes, least = half < whole ? half : whole;
+    return least + n < plain ? (half <= whole ? ID_TWO_PI / 2 : ID_TWO_PI) : 1;
+}
+
+static sinpos_status list_piece(context *c, const id_view *view, size_t first, size_t n, void *rows, double *x,
+                                double *p)
+{
+    sinpos_identity *identity = c->identity;
+    sinpos_status status = id_view_read(view, first, n, rows);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    id_rows_to_doubles(view->type, rows, n * view->dim, x);
+    for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
+        const double unit = identity->axis[a].scale;
+        status = id_fit_positions(c->fit, c->sample->unit, x, n, view->dim, a, p);
+        for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+            const bool is_known = isfinite(p[i]) && fabs(p[i]) < 0x1p62;
+            identity->positions[(first + i) * identity->n_axes + a] =
+                is_known ? id_simple(p[i] / unit, tolerance(c, a, p[i]) / unit) : 0;
+        }
+    }
+    return status;
+}
+
+/* Positions of every row. */
+static sinpos_status make_list(context *c, const id_view *view)
+{
+    sinpos_identity *identity = c->identity;
+    const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
+    const double unit = best_unit(c);
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        identity->axis[a].scale = unit;
+    }
+    identity->positions = calloc(view->n * identity->n_axes, sizeof *identity->positions);
+    void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
+    double *x = malloc(piece * view->dim * sizeof *x), *p = malloc(piece * sizeof *p);
+    sinpos_status status = SINPOS_E_MEMORY;
+    if (identity->positions != NULL && rows != NULL && x != NULL && p != NULL) {
+        status = SINPOS_OK;
+        for (size_t first = 0; first < view->n && status == SINPOS_OK; first += piece) {
+            const size_t n = view->n - first < piece ? view->n - first : piece;
+            status = list_piece(c, view, first, n, rows, x, p);
+        }
+    }
+    free(rows);
+    free(x);
+    free(p);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- all three */
+
+static void note_zero_rows(sinpos_identity *identity, const id_sample *sample)
+{
+    identity->n_zero = sample->n_zero;
+    for (size_t i = 0; i < sample->n_zero && i < SINPOS_IDENTITY_LISTED; i++) {
+        identity->zero[i] = sample->zero[i];
+    }
+    while (identity->n_zero_first < sample->n_zero && sample->zero[identity->n_zero_first] == identity->n_zero_first) {
+        identity->n_zero_first++;
+    }
+}
+
+bool id_is_zero_row(const sinpos_identity *identity, size_t row)
+{
+    const size_t n = identity->n_zero < SINPOS_IDENTITY_LISTED ? identity->n_zero : SINPOS_IDENTITY_LISTED;
+    for (size_t i = 0; i < n; i++) {
+        if (identity->zero[i] == row) {
+            return true;
+        }
+    }
+    return row < identity->n_zero_first;
+}
+
+double id_position(const sinpos_identity *identity, size_t row, size_t axis)
+{
+    const sinpos_identity_axis *own = &identity->axis[axis];
+    if (identity->positions != NULL) {
+        return identity->positions[row * identity->n_axes + axis];
+    }
+    if (own->size == 0) {
+        return own->start + own->step * (double)row;
+    }
+    return row < identity->n_zero_first ? 0 : own->start + own->step * (double)grid_index(identity, axis, row);
+}
+
+sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view)
+{
+    context c = {.identity = identity, .fit = fit, .sample = sample};
+    sinpos_status status = SINPOS_OK;
+    c.room = malloc((sample->n + 1) * sizeof *c.room);
+    status = c.room == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
+        c.p[a] = malloc((sample->n + 1) * sizeof *c.p[a]);
+        status = c.p[a] == NULL ? SINPOS_E_MEMORY
+                                : id_fit_positions(fit, sample->unit, sample->x, sample->n, sample->dim, a, c.p[a]);
+    }
+    if (status == SINPOS_OK) {
+        note_zero_rows(identity, sample);
+        const bool is_found = identity->n_axes == 1 ? find_range(&c) : find_grid(&c);
+        status = is_found ? SINPOS_OK : make_list(&c, view);
+    }
+    for (size_t a = 0; a < ID_MOST_AXES; a++) {
+        free(c.p[a]);
+    }
+    free(c.room);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* identify_sample.c - some rows of a table as doubles. */
+#include "identify.h"
+
+/* First rows that are looked at, as elements; and rows of the middle and of the end, if the table is longer. */
+#define FIRST_ELEMENTS ((size_t)1 << 20)
+#define LATER_ROWS 32
+
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    if (exponent == 31) {
+        value = fraction > 0 ? NAN : INFINITY;
+    }
+    return bits >> 15 ? -value : value;
+}
+
+static double brain_value(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return (double)value;
+}
+
+void id_rows_to_doubles(sinpos_type type, const void *data, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        float f32;
+        uint16_t bits;
+        switch (type) {
+        case SINPOS_F64: memcpy(&x[i], (const char *)data + 8 * i, 8); break;
+        case SINPOS_F32:
+            memcpy(&f32, (const char *)data + 4 * i, 4);
+            x[i] = (double)f32;
+            break;
+        default:
+            memcpy(&bits, (const char *)data + 2 * i, 2);
+            x[i] = type == SINPOS_F16 ? half_value(bits) : brain_value(bits);
+        }
+    }
+}
+
+static double type_unit(sinpos_type type)
+{
+    switch (type) {
+    case SINPOS_F64: return 0x1p-53;
+    case SINPOS_F32: return 0x1p-24;
+    case SINPOS_F16: return 0x1p-11;
+    case SINPOS_BF16: return 0x1p-8;
+    }
+    return 0x1p-8;
+}
+
+typedef enum row_kind { ROW_ZERO, ROW_USABLE, ROW_NOT_FINITE } row_kind;
+
+static row_kind look(const double *x, size_t dim)
+{
+    row_kind kind = ROW_ZERO;
+    for (size_t j = 0; j < dim; j++) {
+        if (!isfinite(x[j])) {
+            return ROW_NOT_FINITE;
+        }
+        kind = x[j] != 0 ? ROW_USABLE : kind;
+    }
+    return kind;
+}
+
+/* Rows first .. first + n - 1. */
+static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t first, size_t n, void *room)
+{
+    const sinpos_status status = id_view_read(view, first, n, room);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    double *x = sample->x + sample->n * sample->dim;
+    for (size_t i = 0; i < n; i++) {
+        id_rows_to_doubles(view->type, (const char *)room + i * sample->dim * sinpos_type_bytes(view->type),
+                           sample->dim, x);
+        sample->n_looked++;
+        const row_kind kind = look(x, sample->dim);
+        if (kind == ROW_USABLE) {
+            sample->row[sample->n++] = first + i;
+            x += sample->dim;
+        } else if (kind == ROW_ZERO) {
+            sample->zero[sample->n_zero++] = first + i;
+        }
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status id_sample_take(id_sample *sample, const id_view *view)
+{
+    const size_t fit = FIRST_ELEMENTS / view->dim, least = fit < 64 ? 64 : fit, most = least > 4096 ? 4096 : least;
+    const size_t first = view->n <= most + 2 * LATER_ROWS ? view->n : most;
+    const size_t n = first == view->n ? first : first + 2 * LATER_ROWS;
+    *sample = (id_sample){.dim = view->dim, .n_all = view->n, .unit = type_unit(view->type)};
+    if (view->dim > SIZE_MAX / sizeof(double) / n) {
+        return SINPOS_E_SHAPE;
+    }
+    sample->row = calloc(n, sizeof *sample->row);
+    sample->zero = calloc(n, sizeof *sample->zero);
+    sample->x = malloc(n * view->dim * sizeof *sample->x);
+    void *room = malloc(first * view->dim * sinpos_type_bytes(view->type));
+    sinpos_status status = SINPOS_E_MEMORY;
+    if (sample->row != NULL && sample->zero != NULL && sample->x != NULL && room != NULL) {
+        status = take_rows(sample, view, 0, first, room);
+        if (status == SINPOS_OK && first < view->n) {
+            status = take_rows(sample, view, (first + view->n) / 2 - LATER_ROWS / 2, LATER_ROWS, room);
+            status = status != SINPOS_OK ? status : take_rows(sample, view, view->n - LATER_ROWS, LATER_ROWS, room);
+        }
+    }
+    free(room);
+    return status;
+}
+
+void id_sample_free(id_sample *sample)
+{
+    free(sample->row);
+    free(sample->zero);
+    free(sample->x);
+    *sample = (id_sample){0};
+}

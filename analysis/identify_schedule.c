@@ -1,0 +1,71 @@
+/* identify_schedule.c - frequencies as a formula that people write. */
+#include "identify.h"
+
+/* In the order in which they are preferred where the table cannot tell. */
+static const double usual_bases[] = {1e4, 5e5, 1e6, 100, 1e3, 1e5, 2, 10, 20, 50, 500, 200, 250, 1e7, 5e6, 2e4, 5e4, 4};
+
+typedef struct pick {
+    double base, divisor;
+    double cost;
+} pick;
+
+/* What a divisor costs; infinite for one that no formula has. m frequencies, w columns. */
+static double divisor_cost(double divisor, double m, double w)
+{
+    const double usual[] = {m, m - 1, w / 2, (w - 1) / 2, m - 0.5, floor(w / 2), 1};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        if (divisor == usual[i] && divisor > 0) {
+            return (double)i / 4;
+        }
+    }
+    return divisor >= 0.5 && divisor <= 2 * w ? 4 + fabs(divisor - m) / m : INFINITY;
+}
+
+/* Bases that are usual, with a divisor that is a multiple of 1/2. */
+static void pick_usual(pick *best, double slope, double error, double m, double w)
+{
+    for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
+        const double exact = log(usual_bases[i]) / slope, divisor = nearbyint(2 * exact) / 2;
+        const double cost = (double)i / 2 + divisor_cost(divisor, m, w);
+        if (fabs(exact - divisor) <= exact * (error / slope + 1e-13) && cost < best->cost) {
+            *best = (pick){usual_bases[i], divisor, cost};
+        }
+    }
+}
+
+/* Any base with few digits. */
+static void pick_any(pick *best, double slope, double error, double m, double w)
+{
+    const double divisors[] = {m, m - 1, w / 2, 1};
+    for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
+        const double base = exp(slope * divisors[i]), nice = id_nice(base, base * (divisors[i] * error + 1e-15));
+        const double cost = 20 + 3 * (double)id_digits(nice) + (double)i;
+        if (divisors[i] > 0 && isfinite(base) && nice > 1 && cost < best->cost) {
+            *best = (pick){nice, divisors[i], cost};
+        }
+    }
+}
+
+void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width)
+{
+    const double rounding = fit->error < 1e-12 ? 1e-14 : 5e-7; /* of the frequencies, each for itself */
+    const double slope = fit->guess[a].slope, size = fabs(slope);
+    const double m = (double)fit->layout.n_frequencies[a], w = (double)width;
+    const double error = fit->slope_error[a] + rounding / fmax(1, m - 1);
+    axis->n_frequencies = fit->layout.n_frequencies[a];
+    axis->scale = 1;
+    axis->base = 10000;
+    axis->divisor = m;
+    axis->law = fit->guess[a].family == ID_GEOMETRIC ? SINPOS_LAW_GEOMETRIC
+                : fit->guess[a].family == ID_LINEAR  ? SINPOS_LAW_LINEAR
+                                                     : SINPOS_LAW_LIST;
+    if (axis->law == SINPOS_LAW_LINEAR) {
+        axis->increment = id_simple(slope, error);
+    } else if (axis->law == SINPOS_LAW_GEOMETRIC && m > 1) {
+        pick best = {exp(size), 1, 100};
+        pick_usual(&best, size, error, m, w);
+        pick_any(&best, size, error, m, w);
+        axis->base = slope > 0 ? best.base : 1 / best.base;
+        axis->divisor = best.divisor;
+    }
+}

@@ -1,0 +1,457 @@
+/*
+ * identify_solve.c - frequencies and positions from angles that are known modulo whole turns.
+ *
+ * With frequencies given, the slowest tone tells the position roughly, and each faster one more exactly, as hands of a
+ * clock do. Frequencies that are powers (or multiples) of one number have one unknown, the slope; where slow tones have
+ * not yet turned, their angles are in the ratio of the frequencies, which gives guesses. The guess that fits best is
+ * then refined by least squares, positions eliminated.
+ */
+#include <stdio.h>
+#include "identify.h"
+
+/* A guess that fits so well needs no rival. */
+#define GOOD_SIGMAS 6
+
+/* Beyond, slow tones may have turned. */
+#define NEAR_SIGMAS 50
+
+/* Searched for in every row; more only in the first, where the next rows are near it. */
+#define FEW_TURNS 48
+#define MANY_TURNS 2000
+
+sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
+{
+    *problem = (id_problem){.m = m, .n = n};
+    if (m > SIZE_MAX / sizeof(double) / (n + 1)) {
+        return SINPOS_E_SHAPE;
+    }
+    problem->angle = malloc((m * n + 1) * sizeof *problem->angle);
+    problem->order = calloc(m + 1, sizeof *problem->order);
+    return problem->angle == NULL || problem->order == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+}
+
+void id_problem_free(id_problem *problem)
+{
+    free(problem->angle);
+    free(problem->order);
+    *problem = (id_problem){0};
+}
+
+void id_solution_free(id_solution *solution)
+{
+    free(solution->theta);
+    free(solution->p);
+    *solution = (id_solution){0};
+}
+
+static void make_theta(const id_guess *guess, double *theta, size_t m)
+{
+    for (size_t i = 0; i < m; i++) {
+        theta[i] = guess->family == ID_GEOMETRIC ? exp(-guess->slope * (double)i) : 1 + guess->slope * (double)i;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- positions */
+
+/* Tones from slow to fast. Lists of frequencies are nearly always in order, one way or the other. */
+static void set_order(const id_problem *problem, const double *theta)
+{
+    const size_t m = problem->m;
+    const bool is_rising = fabs(theta[0]) <= fabs(theta[m - 1]);
+    for (size_t k = 0; k < m; k++) {
+        const size_t i = is_rising ? k : m - 1 - k;
+        size_t at = k;
+        for (; at > 0 && fabs(theta[problem->order[at - 1]]) > fabs(theta[i]); at--) {
+            problem->order[at] = problem->order[at - 1];
+        }
+        problem->order[at] = i;
+    }
+}
+
+/* The clock: from slow to fast, tones that disagree by much are passed over. */
+static double read_clock(const id_problem *problem, const double *theta, const double *angle, double turns)
+{
+    double p = NAN, error = 0;
+    for (size_t k = 0; k < problem->m; k++) {
+        const size_t i = problem->order[k];
+        if (isnan(angle[i]) || theta[i] == 0) {
+            continue;
+        }
+        if (isnan(p)) {
+            p = (angle[i] + turns * ID_TWO_PI) / theta[i];
+            error = id_sigma(problem, angle[i], theta[i] * p) / fabs(theta[i]);
+            continue;
+        }
+        const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
+        const double allowed = 12 * (fabs(theta[i]) * error + sigma);
+        if (fabs(off) < fmax(1, allowed)) {
+            p += off / theta[i];
+            error = sigma / fabs(theta[i]);
+        }
+    }
+    return p;
+}
+
+/* Distances of a row's angles in sigmas; returns how many there are. */
+static size_t row_distances(const id_problem *problem, const double *theta, const double *angle, double p, double *room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < problem->m; i++) {
+        if (!isnan(angle[i])) {
+            const double full = theta[i] * p;
+            room[n++] = fabs(id_wrap(angle[i] - full)) / id_sigma(problem, angle[i], full);
+        }
+    }
+    return n;
+}
+
+static double row_residual(const id_problem *problem, const double *theta, const double *angle, double p, double *room)
+{
+    const size_t n = row_distances(problem, theta, angle, p, room);
+    return n == 0 ? 0 : id_select(room, n, (3 * n - 1) / 4);
+}
+
+/* Weighted mean over the tones that agree. */
+static double polish(const id_problem *problem, const double *theta, const double *angle, double p, double *room)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        const double limit = 4 * row_residual(problem, theta, angle, p, room) + 1e-9;
+        double up = 0, down = 0;
+        for (size_t i = 0; i < problem->m; i++) {
+            if (isnan(angle[i])) {
+                continue;
+            }
+            const double full = theta[i] * p, off = id_wrap(angle[i] - full);
+            const double sigma = id_sigma(problem, angle[i], full), weight = theta[i] / (sigma * sigma);
+            if (fabs(off) <= limit * sigma) {
+                up += weight * off;
+                down += weight * theta[i];
+            }
+        }
+        p += down > 0 ? up / down : 0;
+    }
+    return p;
+}
+
+/* The number of turns of the slowest tone, nearest to the hint, that makes the row fit. */
+static double find_turns(const id_problem *problem, const double *theta, const double *angle, double hint, long reach,
+                         double *room)
+{
+    double best = INFINITY, best_turns = hint;
+    for (long k = 0; k <= 2 * reach; k++) {
+        const double turns = hint + (double)(k % 2 == 0 ? k / 2 : -(k + 1) / 2);
+        const double p = read_clock(problem, theta, angle, turns);
+        const double residual = row_residual(problem, theta, angle, p, room);
+        if (residual < best) {
+            best = residual;
+            best_turns = turns;
+        }
+        if (residual < GOOD_SIGMAS) {
+            break;
+        }
+    }
+    return best_turns;
+}
+
+static double all_residual(const id_problem *problem, const double *theta, const double *p, double *room)
+{
+    size_t used = 0;
+    for (size_t row = 0; row < problem->n; row++) {
+        used += row_distances(problem, theta, problem->angle + row * problem->m, p[row], room + used);
+    }
+    return used == 0 ? INFINITY : id_select(room, used, (3 * used - 1) / 4);
+}
+
+double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+{
+    double hint = 0;
+    set_order(problem, theta);
+    for (size_t row = 0; row < problem->n; row++) {
+        const double *angle = problem->angle + row * problem->m;
+        const long reach = row == 0 || turns < FEW_TURNS ? turns : 3; /* further on, from the row before */
+        hint = find_turns(problem, theta, angle, hint, reach, room);
+        p[row] = polish(problem, theta, angle, read_clock(problem, theta, angle, hint), room);
+        p[row] = isnan(p[row]) ? 0 : p[row];
+    }
+    return all_residual(problem, theta, p, room);
+}
+
+/* The same, near positions that are known. */
+static double follow(const id_problem *problem, const double *theta, double *p, double *room)
+{
+    for (size_t row = 0; row < problem->n; row++) {
+        p[row] = polish(problem, theta, problem->angle + row * problem->m, p[row], room);
+    }
+    return all_residual(problem, theta, p, room);
+}
+
+/* Rows that do not fit as others do may have turned more often. */
+static void search_bad_rows(id_solution *solution, const id_problem *problem, double *room)
+{
+    set_order(problem, solution->theta);
+    for (size_t row = 0; row < problem->n && solution->residual < NEAR_SIGMAS; row++) {
+        const double *angle = problem->angle + row * problem->m;
+        const double before = row_residual(problem, solution->theta, angle, solution->p[row], room);
+        if (before > 8 * solution->residual + GOOD_SIGMAS) {
+            const double turns = find_turns(problem, solution->theta, angle, 0, MANY_TURNS, room);
+            double p = read_clock(problem, solution->theta, angle, turns);
+            p = polish(problem, solution->theta, angle, p, room);
+            solution->p[row] = row_residual(problem, solution->theta, angle, p, room) < before ? p : solution->p[row];
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- slopes */
+
+/* One step of Gauss and Newton. off = angle - theta p, and a change of slope moves p as well. */
+static double slope_step(id_solution *solution, const id_problem *problem, double limit)
+{
+    double up = 0, down = 0;
+    for (size_t row = 0; row < problem->n; row++) {
+        const double *angle = problem->angle + row * problem->m, p = solution->p[row];
+        double cross = 0, square = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t i = 0; i < problem->m; i++) {
+                const double theta = solution->theta[i], full = theta * p;
+                const double off = isnan(angle[i]) ? INFINITY : id_wrap(angle[i] - full);
+                const double sigma = isnan(angle[i]) ? 1 : id_sigma(problem, angle[i], full);
+                const double slope = solution->guess.family == ID_GEOMETRIC ? -(double)i * full : (double)i * p;
+                const double weight = 1 / (sigma * sigma);
+                if (!(fabs(off) <= limit * sigma)) {
+                    continue;
+                }
+                if (pass == 0) {
+                    cross += weight * theta * slope;
+                    square += weight * theta * theta;
+                } else {
+                    const double own = slope - theta * (square > 0 ? cross / square : 0);
+                    up += weight * own * off;
+                    down += weight * own * own;
+                }
+            }
+        }
+    }
+    solution->slope_error = down > 0 ? 3 / sqrt(down) : INFINITY;
+    return down > 0 ? up / down : 0;
+}
+
+void id_refine(id_solution *solution, const id_problem *problem, double *room)
+{
+    if (solution->guess.family == ID_FREE || problem->m < 2) {
+        return;
+    }
+    for (int pass = 0; pass < 6; pass++) {
+        const double limit = 4 * solution->residual + 4, before = solution->guess.slope;
+        const double step = slope_step(solution, problem, limit);
+        if (!(fabs(step) < 0.1 * fabs(before) + 1e-3)) {
+            return;
+        }
+        id_guess guess = solution->guess;
+        guess.slope += step;
+        make_theta(&guess, solution->theta, problem->m);
+        const double residual = follow(problem, solution->theta, solution->p, room);
+        if (!(residual <= solution->residual * 1.01 + 0.1)) {
+            make_theta(&solution->guess, solution->theta, problem->m);
+            solution->residual = follow(problem, solution->theta, solution->p, room);
+            break;
+        }
+        solution->guess = guess;
+        solution->residual = residual;
+    }
+    solution->slope_error *= fmax(1, solution->residual);
+}
+
+/* ---------------------------------------------------------------------------------------------- guesses */
+
+typedef struct guess_list {
+    id_guess guess[160];
+    size_t n;
+} guess_list;
+
+static void add(guess_list *list, id_family family, double slope)
+{
+    if (isfinite(slope) && slope != 0 && list->n < sizeof list->guess / sizeof list->guess[0]) {
+        list->guess[list->n++] = (id_guess){family, slope};
+    }
+}
+
+/* Angle of tone b over that of tone a, which is slower: the middle of the rows where a has moved. */
+static double angle_ratio(const id_problem *problem, size_t a, size_t b, double *room)
+{
+    double largest = 0;
+    size_t n = 0;
+    for (size_t row = 0; row < problem->n; row++) {
+        const double x = fabs(problem->angle[row * problem->m + a]);
+        largest = x > largest ? x : largest;
+    }
+    for (size_t row = 0; row < problem->n; row++) {
+        const double x = problem->angle[row * problem->m + a], y = problem->angle[row * problem->m + b];
+        if (fabs(x) > 0.25 * largest && isfinite(y)) {
+            room[n++] = y / x;
+        }
+    }
+    return n == 0 ? NAN : id_median(room, n);
+}
+
+static void guess_from_slow(guess_list *list, const id_problem *problem, double *room)
+{
+    const size_t last = problem->m - 1;
+    for (size_t k = 1; k <= last; k = k < 4 ? k + 1 : 2 * k) {
+        const double falling = angle_ratio(problem, last, last - k, room);
+        const double rising = angle_ratio(problem, 0, k, room);
+        add(list, ID_GEOMETRIC, falling > 1 ? log(falling) / (double)k : NAN);
+        add(list, ID_GEOMETRIC, rising > 1 ? -log(rising) / (double)k : NAN);
+        add(list, ID_LINEAR, rising > 1 ? (rising - 1) / (double)k : NAN);
+    }
+    for (size_t a = 1; a < last && a < 6; a++) { /* the slowest may not have moved, or have turned */
+        const double falling = angle_ratio(problem, last - a, last - a - 1, room);
+        const double rising = angle_ratio(problem, a, a + 1, room);
+        add(list, ID_GEOMETRIC, falling > 1 ? log(falling) : NAN);
+        add(list, ID_GEOMETRIC, rising > 1 ? -log(rising) : NAN);
+    }
+}
+
+/* All, or those near a slope that is known roughly. */
+static void guess_usual(guess_list *list, size_t m, const id_guess *near)
+{
+    static const double bases[] = {1e4, 5e5, 1e6, 100, 1e3, 1e5};
+    const double n = (double)m;
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        const double slopes[] = {log(bases[i]) / n, m > 1 ? log(bases[i]) / (n - 1) : NAN, log(bases[i]) / (n - 0.5)};
+        for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++) {
+            if (near == NULL || fabs(slopes[k] - near->slope) < 0.05 * fabs(near->slope)) {
+                add(list, ID_GEOMETRIC, slopes[k]);
+            }
+        }
+    }
+    if (near == NULL) {
+        add(list, ID_GEOMETRIC, -log(2));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ solving */
+
+static void try_guess(id_solution *best, const id_problem *problem, const id_guess *guess, long turns, double *theta,
+                      double *p, double *room)
+{
+    make_theta(guess, theta, problem->m);
+    const double residual = id_positions(problem, theta, turns, p, room);
+    if (getenv("ID_DEBUG2")) fprintf(stderr, "   m %zu n %zu guess %d %.9g turns %ld residual %g p %.10g %.10g\n", problem->m, problem->n, guess->family, guess->slope, turns, residual, p[0], p[problem->n-1]);
+    if (residual < best->residual * 0.999) {
+        best->residual = residual;
+        best->guess = *guess;
+        memcpy(best->theta, theta, problem->m * sizeof *theta);
+        memcpy(best->p, p, problem->n * sizeof *p);
+    }
+}
+
+static void try_guesses(id_solution *best, const id_problem *problem, const guess_list *list, long turns, double *theta,
+                        double *p, double *room)
+{
+    for (size_t i = 0; i < list->n && best->residual > 1.5; i++) {
+        try_guess(best, problem, &list->guess[i], turns, theta, p, room);
+    }
+}
+
+static sinpos_status allocate(id_solution *solution, const id_problem *problem, double **theta, double **p,
+                              double **room)
+{
+    const size_t m = problem->m, n = problem->n;
+    *solution = (id_solution){.residual = INFINITY, .guess = {ID_GEOMETRIC, 1}};
+    solution->theta = calloc(m + 1, sizeof(double));
+    solution->p = calloc(n + 1, sizeof(double));
+    *theta = calloc(m + 1, sizeof(double));
+    *p = calloc(n + 1, sizeof(double));
+    *room = malloc(((m + 1) * (n + 1) + 1) * sizeof(double));
+    const bool all = solution->theta && solution->p && *theta && *p && *room;
+    return all ? SINPOS_OK : SINPOS_E_MEMORY;
+}
+
+sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known)
+{
+    guess_list list = {.n = 0};
+    double *theta, *p, *room;
+    sinpos_status status = allocate(solution, problem, &theta, &p, &room);
+    if (status == SINPOS_OK && problem->m > 0) {
+        if (problem->m > 1) {
+            guess_from_slow(&list, problem, room);
+        }
+        guess_usual(&list, problem->m, NULL);
+        try_guesses(solution, problem, &list, 0, theta, p, room);
+        if (known != NULL && solution->residual > NEAR_SIGMAS) {
+            list.n = 0;
+            guess_usual(&list, problem->m, known);
+            add(&list, known->family, known->slope);
+            try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
+        }
+        if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
+            list.n = 0;
+            guess_usual(&list, problem->m, NULL);
+            try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
+        }
+        id_refine(solution, problem, room);
+        search_bad_rows(solution, problem, room);
+    }
+    free(theta);
+    free(p);
+    free(room);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- steps */
+
+/* Largest gap between rows that is a step; longer ones make it more exact. */
+static double step_of(const id_problem *problem, const size_t *row, size_t tone, double *room)
+{
+    double step = NAN;
+    for (size_t lag = 1; lag < problem->n; lag *= 2) {
+        size_t n = 0;
+        for (size_t i = 0; i + lag < problem->n; i++) {
+            const double a = problem->angle[i * problem->m + tone], b = problem->angle[(i + lag) * problem->m + tone];
+            const double gap = (double)(row[i + lag] - row[i]);
+            if (isnan(a) || isnan(b) || (lag == 1 && gap != 1)) {
+                continue;
+            }
+            const double guess = isnan(step) ? 0 : step * gap;
+            room[n++] = (guess + id_wrap(b - a - guess)) / gap;
+        }
+        if (n > 0) {
+            step = id_median(room, n);
+        }
+    }
+    return step;
+}
+
+static size_t n_steady(const id_problem *problem, const size_t *row, size_t tone, double step, size_t *n_pairs)
+{
+    size_t steady = 0;
+    for (size_t i = 0; i + 1 < problem->n; i++) {
+        const double a = problem->angle[i * problem->m + tone], b = problem->angle[(i + 1) * problem->m + tone];
+        if (isnan(a) || isnan(b) || row[i + 1] != row[i] + 1) {
+            continue;
+        }
+        (*n_pairs)++;
+        const double sigma = 2 * problem->noise + 64 * problem->unit + 0.01;
+        steady += fabs(id_wrap(b - a - step)) < fmin(sigma * 3, 1);
+    }
+    return steady;
+}
+
+sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_t *row)
+{
+    sinpos_status status = id_problem_make(steps, problem->m, 1);
+    double *room = malloc((problem->n + 1) * sizeof *room);
+    size_t steady = 0, pairs = 0;
+    status = room == NULL ? SINPOS_E_MEMORY : status;
+    for (size_t tone = 0; tone < problem->m && status == SINPOS_OK; tone++) {
+        steps->angle[tone] = step_of(problem, row, tone, room);
+        steady += n_steady(problem, row, tone, steps->angle[tone], &pairs);
+    }
+    free(room);
+    steps->unit = problem->unit;
+    steps->noise = problem->noise / fmax(1, sqrt((double)problem->n));
+    if (pairs == 0 || 4 * steady < 3 * pairs) {
+        steps->n = 0;
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+/* identify.h - what the files of sinpos identify share. */
+#ifndef CLI_IDENTIFY_H
+#define CLI_IDENTIFY_H
+
+#include "commands.h"
+#include "sinpos_analysis.h"
+#include "text_buffer.h"
+
+/* One array and what was found. */
+struct identified {
+    const char *path;
+    char *tensor; /* NULL where there is only one */
+    size_t n_dims;
+    size_t shape[SINPOS_MAX_FILE_DIMS];
+    sinpos_identity *identity;
+    struct text_buffer command; /* that makes the exact array; empty where there is none */
+};
+
+/* Writes the command. Returns EXIT_DONE, or complains. */
+int identify_make_command(struct identified *found);
+
+void identify_print(const struct identified *found);
+void identify_json(const struct identified *found);
+
+#endif
