@@ -1,10 +1,15 @@
 /* identify.c - what made a table: looks at it in every way, and keeps the best explanation. */
-#include <stdio.h>
 #include "identify.h"
 
 /* Evidence that is asked for beyond what was chosen to fit, and the largest typical error, per amplitude. */
 #define LEAST_BITS 48
 #define MOST_ERROR 0.25
+
+/* Least ln of the ratio of the extreme frequencies. */
+#define LEAST_SPAN 0.05
+
+/* Part of the elements that may be far from what the explanation makes. */
+#define MOST_FAR 0.1
 
 typedef struct found {
     id_view view;
@@ -21,9 +26,16 @@ static void found_free(found *f)
     *f = (found){0};
 }
 
-static bool is_good(const id_fit *fit)
+/* Frequencies must differ, and so must rows. */
+static bool is_good(const id_fit *fit, const id_sample *sample)
 {
-    return fit->bits > LEAST_BITS && fit->error < MOST_ERROR;
+    bool differ = sample->n == 1 || fit->n_rows > 1;
+    for (size_t a = 0; a < fit->layout.n_axes; a++) {
+        const size_t m = fit->layout.n_frequencies[a];
+        differ = differ && (m == 1 || fit->guess[a].family == ID_FREE || fit->n_free[a] > 0 ||
+                            fabs(fit->guess[a].slope) * (double)(m - 1) > LEAST_SPAN);
+    }
+    return differ && fit->bits > LEAST_BITS && fit->error < MOST_ERROR;
 }
 
 /* The best of all layouts. */
@@ -31,14 +43,13 @@ static sinpos_status try_layouts(found *f)
 {
     id_layout *layouts = NULL;
     size_t n = 0;
-    sinpos_status status = id_layouts(&f->sample, &layouts, &n);
+    sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         id_fit fit;
         status = id_fit_layout(&fit, &f->sample, &layouts[i]);
         if (status != SINPOS_OK) {
             break;
         }
-        if (getenv("ID_DEBUG")) fprintf(stderr, "view %d nest %d axes %zu first %zu width %zu cos %d twice %d circle %g -> bits %g error %g slope %g steady %d p0 %g\n", f->view.kind, fit.layout.nest, fit.layout.n_axes, fit.layout.first, fit.layout.width, fit.layout.cos_first, fit.layout.is_twice, fit.layout.circle, fit.bits, fit.error, fit.guess[0].slope, fit.is_steady, fit.p[0][0]);
         if (!f->is_set || fit.bits > f->fit.bits + 1) {
             id_fit_free(&f->fit);
             f->fit = fit;
@@ -88,7 +99,7 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
     status = id_sample_take(&f->sample, &f->view);
     if (status == SINPOS_OK && f->sample.n > 0) {
         status = try_layouts(f);
-        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit)) && kind == SINPOS_VIEW_ROWS) {
+        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS) {
             status = try_permuted(f);
         }
     }
@@ -117,7 +128,7 @@ static sinpos_status look(found *best, const sinpos_table *table)
     sinpos_status status = SINPOS_OK;
     for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
         found other = {0};
-        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit))) {
+        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample))) {
             continue;
         }
         status = try_view(&other, table, (sinpos_view)kind);
@@ -181,7 +192,7 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
     return SINPOS_OK;
 }
 
-static sinpos_status explain(sinpos_identity *identity, found *f, size_t n_threads)
+static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, size_t n_threads)
 {
     sinpos_status status = id_name_rows(identity, &f->fit, &f->sample, &f->view);
     if (status == SINPOS_OK) {
@@ -189,10 +200,15 @@ static sinpos_status explain(sinpos_identity *identity, found *f, size_t n_threa
         status = id_make_plan(identity);
     }
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, n_threads);
-    return status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+    if (status == SINPOS_OK && (double)identity->n_altered > MOST_FAR * (double)identity->total.elements) {
+        identity->is_sinusoidal = 0;
+        return SINPOS_OK;
+    }
+    status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+    return status != SINPOS_OK ? status : id_name_conventions(identity, table);
 }
 
-static sinpos_status finish(sinpos_identity *identity, found *f, size_t n_threads)
+static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, size_t n_threads)
 {
     identity->view = f->view.kind;
     identity->n = f->view.n;
@@ -204,7 +220,7 @@ static sinpos_status finish(sinpos_identity *identity, found *f, size_t n_thread
     if (!f->is_set) {
         return SINPOS_OK;
     }
-    identity->is_sinusoidal = is_good(&f->fit);
+    identity->is_sinusoidal = is_good(&f->fit, &f->sample);
     if (!identity->is_sinusoidal) {
         identity->nest = f->fit.layout.nest;
         identity->cos_first = f->fit.layout.cos_first;
@@ -229,7 +245,7 @@ static sinpos_status finish(sinpos_identity *identity, found *f, size_t n_thread
         }
         status = f->fit.theta[a] == NULL ? SINPOS_E_MEMORY : status;
     }
-    status = status != SINPOS_OK ? status : explain(identity, f, n_threads);
+    status = status != SINPOS_OK ? status : explain(identity, f, table, n_threads);
     f->fit.layout = (id_layout){0}; /* now the identity's */
     return status;
 }
@@ -268,7 +284,7 @@ sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, 
     }
     identity->type = table->type;
     status = look(&best, table);
-    status = status != SINPOS_OK ? status : finish(identity, &best, n_threads);
+    status = status != SINPOS_OK ? status : finish(identity, &best, table, n_threads);
     found_free(&best);
     if (status != SINPOS_OK) {
         sinpos_identity_destroy(identity);

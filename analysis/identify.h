@@ -40,13 +40,13 @@ sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *ro
 /* Some rows of the table as doubles; rows of zeros and rows that are not finite are left out. */
 typedef struct id_sample {
     size_t n, dim;
-    size_t n_all;          /* rows of the table */
-    size_t *row;           /* (n) their numbers, ascending */
-    double *x;             /* (n, dim) */
-    double unit;           /* relative rounding of the type, 2^-24 for float32 */
-    size_t n_zero;         /* rows of zeros among those looked at ... */
-    size_t *zero;          /* ... and their numbers */
-    size_t n_looked;       /* rows looked at */
+    size_t n_all;    /* rows of the table */
+    size_t *row;     /* (n) their numbers, ascending */
+    double *x;       /* (n, dim) */
+    double unit;     /* relative rounding of the type, 2^-24 for float32 */
+    size_t n_zero;   /* rows of zeros among those looked at ... */
+    size_t *zero;    /* ... and their numbers */
+    size_t n_looked; /* rows looked at */
 } id_sample;
 
 sinpos_status id_sample_take(id_sample *sample, const id_view *view);
@@ -59,21 +59,21 @@ void id_rows_to_doubles(sinpos_type type, const void *data, size_t n, double *x)
 typedef struct id_layout {
     sinpos_nest nest;
     bool cos_first;
-    size_t first, width;    /* the columns that hold waves */
+    size_t first, width; /* the columns that hold waves */
     size_t n_axes, n_tones;
     size_t n_frequencies[ID_MOST_AXES];
     size_t axis_width[ID_MOST_AXES]; /* columns of an axis, where they lie together */
-    bool is_twice;          /* rotary tables: each frequency has two pairs */
-    ptrdiff_t *sin_column;  /* (n_tones) SINPOS_NO_COLUMN where an odd width lacks it */
+    bool is_twice;                   /* rotary tables: each frequency has two pairs */
+    ptrdiff_t *sin_column;           /* (n_tones) SINPOS_NO_COLUMN where an odd width lacks it */
     ptrdiff_t *cos_column;
     size_t *axis, *index;
-    double circle;          /* typical |sine^2 + cosine^2 - amplitude^2| / amplitude^2 */
+    double circle; /* typical |sine^2 + cosine^2 - amplitude^2| / amplitude^2 */
     double amplitude;
 } id_layout;
 
 void id_layout_free(id_layout *layout);
 /* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
-sinpos_status id_layouts(const id_sample *sample, id_layout **layouts, size_t *n_layouts);
+sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **layouts, size_t *n_layouts);
 /* Pairs from the columns themselves, whatever their order. n_tones is 0 if too few columns have partners. */
 sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout);
 
@@ -82,10 +82,10 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout);
 /* Angles of m frequencies in n rows, NaN where there is none, and how sure they are. */
 typedef struct id_problem {
     size_t m, n;
-    double *angle;    /* (n, m) in -pi .. pi */
-    size_t *order;    /* (m) tones from slow to fast */
-    double unit;      /* of the type, relative */
-    double noise;     /* absolute, beyond unit */
+    double *angle; /* (n, m) in -pi .. pi */
+    size_t *order; /* (m) tones from slow to fast */
+    double unit;   /* of the type, relative */
+    double noise;  /* absolute, beyond unit */
 } id_problem;
 
 typedef enum id_family { ID_GEOMETRIC, ID_LINEAR, ID_FREE } id_family;
@@ -98,10 +98,10 @@ typedef struct id_guess {
 
 typedef struct id_solution {
     id_guess guess;
-    double slope_error;  /* of slope, generous */
-    double *theta;       /* (m), theta_0 = 1 unless free */
-    double *p;           /* (n) positions, in units of 1 / theta_0 */
-    double residual;     /* three quarters of the angles are this near */
+    double slope_error; /* of slope, generous */
+    double *theta;      /* (m), theta_0 = 1 unless free */
+    double *p;          /* (n) positions, in units of 1 / theta_0 */
+    double residual;    /* three quarters of the angles are this near */
 } id_solution;
 
 static inline double id_wrap(double angle)
@@ -120,7 +120,7 @@ void id_problem_free(id_problem *problem);
 void id_solution_free(id_solution *solution);
 
 /* How often the slowest frequency may have turned; beyond, positions are not looked for. */
-#define ID_MOST_TURNS 200000
+#define ID_MOST_TURNS 20000
 
 /*
  * Positions of all rows for given frequencies; `turns` is how far to search for the first. Returns the residual: three
@@ -140,15 +140,16 @@ sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_
 typedef struct id_fit {
     id_layout layout;
     size_t n_rows;
-    size_t *at;                         /* (n_rows) which rows of the sample */
-    double *theta[ID_MOST_AXES];        /* (n_frequencies) theta_0 = 1 unless the family is free */
+    size_t *at;                  /* (n_rows) which rows of the sample */
+    double *theta[ID_MOST_AXES]; /* (n_frequencies) theta_0 = 1 unless the family is free */
     id_guess guess[ID_MOST_AXES];
     double slope_error[ID_MOST_AXES];
-    double *p[ID_MOST_AXES];            /* (n_rows) */
-    bool is_steady;                     /* one step from each row to the next */
+    double *p[ID_MOST_AXES];     /* (n_rows) */
+    size_t n_free[ID_MOST_AXES]; /* frequencies that are not where the schedule has them */
+    bool is_steady;              /* one step from each row to the next */
     double noise;
-    double error;                       /* three quarters of the elements are this near, per amplitude */
-    double bits;                        /* evidence, less what was chosen to fit */
+    double error; /* three quarters of the elements are this near, per amplitude */
+    double bits;  /* evidence, less what was chosen to fit */
 } id_fit;
 
 void id_fit_free(id_fit *fit);
@@ -185,6 +186,8 @@ sinpos_status id_make_plan(sinpos_identity *identity);
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n_threads);
 /* Which known roundings reproduce the sample. */
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
+/* Which conventions make it. */
+sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table);
 /* Position of a row, in units of the axis. */
 double id_position(const sinpos_identity *identity, size_t row, size_t axis);
 bool id_is_zero_row(const sinpos_identity *identity, size_t row);

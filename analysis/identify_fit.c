@@ -8,6 +8,12 @@
 /* Frequencies that positions of many rows are read from. */
 #define CLOCK_TONES 48
 
+/* A frequency that is so far off is not the one of the schedule. */
+#define BAD_SIGMAS 100
+
+/* Steps that a schedule explains so badly have none. */
+#define STEP_SIGMAS 3000
+
 /* Bits that are charged for the choice of a layout, and for a slope. */
 #define LAYOUT_BITS 16
 #define SLOPE_BITS 32
@@ -72,6 +78,18 @@ static sinpos_status make_problem(id_problem *problem, const id_fit *fit, const 
     return status;
 }
 
+/* A row that equals one that is chosen tells nothing new. */
+static void choose_row(id_fit *fit, const id_sample *sample, size_t at)
+{
+    const size_t bytes = sample->dim * sizeof *sample->x;
+    for (size_t i = 0; i < fit->n_rows; i++) {
+        if (memcmp(sample->x + fit->at[i] * sample->dim, sample->x + at * sample->dim, bytes) == 0) {
+            return;
+        }
+    }
+    fit->at[fit->n_rows++] = at;
+}
+
 static sinpos_status choose_rows(id_fit *fit, const id_sample *sample)
 {
     const size_t most = NEAR_ROWS + SPREAD_ROWS;
@@ -81,10 +99,10 @@ static sinpos_status choose_rows(id_fit *fit, const id_sample *sample)
         return SINPOS_E_MEMORY;
     }
     for (size_t i = 0; i < near; i++) {
-        fit->at[fit->n_rows++] = i;
+        choose_row(fit, sample, i);
     }
     for (size_t i = 0; i < spread; i++) {
-        fit->at[fit->n_rows++] = near + (i + 1) * (sample->n - 1 - near) / spread;
+        choose_row(fit, sample, near + (i + 1) * (sample->n - 1 - near) / spread);
     }
     return SINPOS_OK;
 }
@@ -116,7 +134,8 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
         status = id_solve(&of_steps, &steps, NULL);
     }
     if (status == SINPOS_OK) {
-        status = id_solve(solution, problem, *is_steady && problem->m > 1 ? &of_steps.guess : NULL);
+        status = id_solve(solution, problem,
+                          *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
     }
     if (status == SINPOS_OK && *is_steady && solution->residual > 1000) {
         status = solve_freely(solution, problem, &steps);
@@ -205,6 +224,62 @@ static sinpos_status solve_all(id_fit *fit, const id_sample *sample)
     return status;
 }
 
+/* ------------------------------------------------------------------------------------- other frequencies */
+
+/* How far a frequency is off, in the middle of the rows, in sigmas. */
+static double tone_residual(const id_problem *problem, const double *p, size_t tone, double theta, double *room)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < problem->n; row++) {
+        const double angle = problem->angle[row * problem->m + tone], full = theta * p[row];
+        if (!isnan(angle)) {
+            room[n++] = fabs(id_wrap(angle - full)) / id_sigma(problem, angle, full);
+        }
+    }
+    return n == 0 ? 0 : id_select(room, n, (3 * n - 1) / 4);
+}
+
+/* A frequency from known positions: from near rows roughly, from far ones more and more exactly. */
+static double tone_theta(const id_problem *problem, const double *p, size_t tone)
+{
+    double theta = NAN, done = 0;
+    for (;;) {
+        size_t next = problem->n;
+        for (size_t row = 0; row < problem->n; row++) {
+            const bool is_farther = fabs(p[row]) > done && !isnan(problem->angle[row * problem->m + tone]);
+            next = is_farther && (next == problem->n || fabs(p[row]) < fabs(p[next])) ? row : next;
+        }
+        if (next == problem->n) {
+            return theta;
+        }
+        const double angle = problem->angle[next * problem->m + tone];
+        theta = isnan(theta) ? angle / p[next] : theta + id_wrap(angle - theta * p[next]) / p[next];
+        done = fabs(p[next]);
+    }
+}
+
+/* Scaled rotary tables follow a formula for some of their frequencies only. */
+static sinpos_status free_tones(id_fit *fit, const id_sample *sample, size_t axis)
+{
+    id_problem problem = {0};
+    sinpos_status status = make_problem(&problem, fit, sample, axis, axis + 1);
+    double *room = malloc((fit->n_rows + 1) * sizeof *room);
+    status = room == NULL ? SINPOS_E_MEMORY : status;
+    for (size_t i = 0; i < problem.m && status == SINPOS_OK && fit->n_rows > 3; i++) {
+        if (tone_residual(&problem, fit->p[axis], i, fit->theta[axis][i], room) < BAD_SIGMAS) {
+            continue;
+        }
+        const double theta = tone_theta(&problem, fit->p[axis], i);
+        if (tone_residual(&problem, fit->p[axis], i, theta, room) < BAD_SIGMAS / 4) {
+            fit->theta[axis][i] = theta;
+            fit->n_free[axis]++;
+        }
+    }
+    free(room);
+    id_problem_free(&problem);
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------------- evidence */
 
 static double largest(const double *x, size_t n)
@@ -233,9 +308,10 @@ static double schedule_bits(const id_fit *fit, double error)
 {
     double bits = LAYOUT_BITS;
     for (size_t a = 0; a < fit->layout.n_axes; a++) {
-        const bool is_shared = a > 0 && fit->guess[a].family == fit->guess[0].family &&
-                               fit->guess[a].slope == fit->guess[0].slope;
+        const bool is_shared =
+            a > 0 && fit->guess[a].family == fit->guess[0].family && fit->guess[a].slope == fit->guess[0].slope;
         const double each = fmax(SLOPE_BITS, -log2(error));
+        bits += each * (double)fit->n_free[a];
         bits += is_shared ? 1 : each * (fit->guess[a].family == ID_FREE ? (double)fit->layout.n_frequencies[a] : 1);
     }
     return bits;
@@ -252,7 +328,7 @@ static double other_bits(const id_fit *fit, const id_sample *sample, double erro
         for (size_t i = 1; i < sample->n && is_padding; i++) {
             is_padding = sample->x[i * sample->dim + j] == sample->x[j];
         }
-        bits += is_padding ? PAD_BITS : column;
+        bits += !is_padding ? column : sample->x[j] == 0 ? PAD_BITS : 0;
     }
     return bits;
 }
@@ -261,10 +337,17 @@ static double other_bits(const id_fit *fit, const id_sample *sample, double erro
 static size_t distances(const id_fit *fit, const id_sample *sample, double *off)
 {
     const id_layout *layout = &fit->layout;
+    bool still[ID_MOST_AXES] = {false};
     size_t n = 0;
+    for (size_t a = 0; a < layout->n_axes; a++) {
+        still[a] = largest(fit->p[a], fit->n_rows) < 1e-9;
+    }
     for (size_t i = 0; i < fit->n_rows; i++) {
         const double *x = sample->x + fit->at[i] * sample->dim;
         for (size_t k = 0; k < layout->n_tones; k++) {
+            if (still[layout->axis[k]]) {
+                continue; /* a coordinate that is 0 in every row explains nothing */
+            }
             const double angle = fit->theta[layout->axis[k]][layout->index[k]] * fit->p[layout->axis[k]][i];
             const double s = layout->sin_column[k] < 0 ? sin(angle) : x[layout->sin_column[k]] / layout->amplitude;
             const double c = layout->cos_column[k] < 0 ? cos(angle) : x[layout->cos_column[k]] / layout->amplitude;
@@ -304,6 +387,9 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
     fit->noise = fit->layout.circle > 16 * sample->unit ? fit->layout.circle / 2.5 : 0;
     sinpos_status status = choose_rows(fit, sample);
     status = status != SINPOS_OK ? status : solve_all(fit, sample);
+    for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++) {
+        status = free_tones(fit, sample, a);
+    }
     status = status != SINPOS_OK ? status : weigh(fit, sample);
     if (status != SINPOS_OK) {
         id_fit_free(fit);

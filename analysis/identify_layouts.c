@@ -21,6 +21,12 @@ static const recipe recipes[] = {
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_NONE, 1, {48}},
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_PAIRS, 1, {48}},
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 1, {48}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_PAIRS, 2, {24, 24}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 2, {24, 24}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_PAIRS, 3, {12, 18, 18}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 3, {12, 18, 18}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_PAIRS, 3, {16, 16, 16}},
+    {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 3, {16, 16, 16}},
     {SINPOS_NEST_ACF, PAIR_BLOCKS, SHARE_BLOCKS, 2, {24, 24}},
     {SINPOS_NEST_AFC, PAIR_INTERLEAVED, SHARE_BLOCKS, 2, {24, 24}},
     {SINPOS_NEST_CAF, PAIR_HALVES, SHARE_BLOCKS, 2, {24, 24}},
@@ -75,8 +81,14 @@ static void set_columns(id_layout *layout, size_t tone, size_t first, size_t sec
 }
 
 /* Even widths of the axes that w columns come from; false where this makes no sense. */
-static bool axis_widths(const recipe *r, size_t w, size_t widths[ID_MOST_AXES])
+static bool is_twice(const recipe *r)
 {
+    return r->sharing == SHARE_TWICE_PAIRS || r->sharing == SHARE_TWICE_HALVES;
+}
+
+static bool axis_widths(const recipe *r, size_t all, size_t widths[ID_MOST_AXES])
+{
+    const size_t w = is_twice(r) && r->n_axes > 1 ? all / 2 : all;
     size_t sum = 0;
     for (size_t a = 0; a < r->n_axes; a++) {
         widths[a] = r->n_axes == 1 ? w : 2 * ((w * r->parts[a] + 95) / 96);
@@ -124,24 +136,26 @@ static void pair_columns(id_layout *layout, const recipe *r, const size_t widths
 static void share_tones(id_layout *layout, const recipe *r, const size_t widths[ID_MOST_AXES])
 {
     size_t a = 0, begin = 0;
-    for (size_t tone = 0; tone < layout->n_tones; tone++) {
+    for (size_t k = 0; k < layout->n_tones; k++) {
+        const size_t tone = r->sharing == SHARE_TWICE_PAIRS    ? k / 2
+                            : r->sharing == SHARE_TWICE_HALVES ? k % (layout->n_tones / 2)
+                                                               : k;
         size_t axis = 0, index = tone;
+        if (tone == 0) {
+            a = begin = 0;
+        }
         if (r->sharing == SHARE_CYCLE) {
             axis = tone % r->n_axes;
             index = tone / r->n_axes;
-        } else if (r->sharing == SHARE_BLOCKS) {
+        } else if (r->n_axes > 1) {
             while (tone >= begin + widths[a] / 2) {
                 begin += widths[a++] / 2;
             }
             axis = a;
             index = tone - begin;
-        } else if (r->sharing == SHARE_TWICE_PAIRS) {
-            index = tone / 2;
-        } else if (r->sharing == SHARE_TWICE_HALVES) {
-            index = tone % (layout->n_tones / 2);
         }
-        layout->axis[tone] = axis;
-        layout->index[tone] = index;
+        layout->axis[k] = axis;
+        layout->index[k] = index;
         layout->n_frequencies[axis] = index + 1 > layout->n_frequencies[axis] ? index + 1 : layout->n_frequencies[axis];
     }
 }
@@ -149,8 +163,7 @@ static void share_tones(id_layout *layout, const recipe *r, const size_t widths[
 /* False where a recipe has nothing to say about these columns. */
 static bool is_possible(const recipe *r, size_t width)
 {
-    const bool is_twice = r->sharing == SHARE_TWICE_PAIRS || r->sharing == SHARE_TWICE_HALVES;
-    return width >= (r->n_axes == 1 ? 2 : 2 * r->n_axes) && !(is_twice && width % 4 != 0) &&
+    return width >= (r->n_axes == 1 ? 2 : 2 * r->n_axes) && !(is_twice(r) && width % (4 * r->n_axes) != 0) &&
            !(r->n_axes > 1 && width % 2 != 0);
 }
 
@@ -162,7 +175,7 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
                           .first = first,
                           .width = width,
                           .n_axes = r->n_axes,
-                          .is_twice = r->sharing == SHARE_TWICE_PAIRS || r->sharing == SHARE_TWICE_HALVES};
+                          .is_twice = is_twice(r)};
     if (!is_possible(r, width) || !axis_widths(r, width, widths)) {
         return SINPOS_OK;
     }
@@ -170,6 +183,7 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
         layout->axis_width[a] = widths[a];
         n += r->n_axes == 1 ? (widths[a] + 1) / 2 : widths[a] / 2;
     }
+    n = is_twice(r) && r->n_axes > 1 ? 2 * n : n;
     layout->n_tones = n;
     if (!allocate(layout, n)) {
         id_layout_free(layout);
@@ -282,7 +296,7 @@ static void drop_far(id_layout *layouts, size_t *n, double unit)
     *n = kept;
 }
 
-sinpos_status id_layouts(const id_sample *sample, id_layout **layouts, size_t *n_layouts)
+sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **layouts, size_t *n_layouts)
 {
     window windows[16];
     const size_t n_windows = list_windows(sample, windows);
@@ -291,6 +305,9 @@ sinpos_status id_layouts(const id_sample *sample, id_layout **layouts, size_t *n
     sinpos_status status = list == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t w = 0; w < n_windows && status == SINPOS_OK; w++) {
         for (size_t i = 0; i < 2 * N_RECIPES && status == SINPOS_OK; i++) {
+            if (only_twice && !is_twice(&recipes[i / 2])) {
+                continue;
+            }
             status = make(&list[n], &recipes[i / 2], windows[w].first, windows[w].width, i % 2 == 1);
             if (status == SINPOS_OK && list[n].n_tones > 0) {
                 status = measure(&list[n++], sample);

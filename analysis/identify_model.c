@@ -17,7 +17,12 @@ static bool is_raw(const sinpos_identity *identity, const id_sample *sample, siz
 /* Raw coordinates tell the unit of the positions: change it to theirs. */
 static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
 {
-    const double units[] = {1, ID_TWO_PI / 2, ID_TWO_PI, 2 / ID_TWO_PI, 1 / ID_TWO_PI, identity->axis[0].scale,
+    const double units[] = {1,
+                            ID_TWO_PI / 2,
+                            ID_TWO_PI,
+                            2 / ID_TWO_PI,
+                            1 / ID_TWO_PI,
+                            identity->axis[0].scale,
                             1 / identity->axis[0].scale};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         bool all = true;
@@ -224,6 +229,10 @@ void sinpos_identity_destroy(sinpos_identity *identity)
     free(identity->tone_axis);
     free(identity->tone_index);
     free(identity->positions);
+    for (size_t i = 0; i < identity->n_conventions; i++) {
+        free(identity->conventions[i].settings);
+    }
+    free(identity->conventions);
     sinpos_plan_destroy(identity->plan);
     free(identity);
 }

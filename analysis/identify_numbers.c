@@ -68,9 +68,9 @@ size_t id_digits(double x)
 
 double id_simple(double x, double error)
 {
-    const double decimal = id_nice(x, error);
+    const double decimal = id_nice(x, error) + 0.0;
     if (fabs(x - nearbyint(x)) <= error && error < 0.3) {
-        return nearbyint(x);
+        return nearbyint(x) + 0.0; /* no -0 */
     }
     if (id_digits(decimal) <= 4) {
         return decimal;

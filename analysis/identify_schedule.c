@@ -56,9 +56,10 @@ void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t
     axis->scale = 1;
     axis->base = 10000;
     axis->divisor = m;
-    axis->law = fit->guess[a].family == ID_GEOMETRIC ? SINPOS_LAW_GEOMETRIC
-                : fit->guess[a].family == ID_LINEAR  ? SINPOS_LAW_LINEAR
-                                                     : SINPOS_LAW_LIST;
+    axis->law = fit->n_free[a] > 0                     ? SINPOS_LAW_LIST
+                : fit->guess[a].family == ID_GEOMETRIC ? SINPOS_LAW_GEOMETRIC
+                : fit->guess[a].family == ID_LINEAR    ? SINPOS_LAW_LINEAR
+                                                       : SINPOS_LAW_LIST;
     if (axis->law == SINPOS_LAW_LINEAR) {
         axis->increment = id_simple(slope, error);
     } else if (axis->law == SINPOS_LAW_GEOMETRIC && m > 1) {

@@ -6,7 +6,6 @@
  * not yet turned, their angles are in the ratio of the frequencies, which gives guesses. The guess that fits best is
  * then refined by least squares, positions eliminated.
  */
-#include <stdio.h>
 #include "identify.h"
 
 /* A guess that fits so well needs no rival. */
@@ -18,6 +17,7 @@
 /* Searched for in every row; more only in the first, where the next rows are near it. */
 #define FEW_TURNS 48
 #define MANY_TURNS 2000
+#define TRIAL_ROWS 3
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
 {
@@ -133,6 +133,27 @@ static double polish(const id_problem *problem, const double *theta, const doubl
     return p;
 }
 
+/* A look at a few tones, each twice as far up as the one before. */
+static bool may_turn(const id_problem *problem, const double *theta, const double *angle, double turns)
+{
+    const size_t slowest = problem->order[0];
+    double p = (angle[slowest] + turns * ID_TWO_PI) / theta[slowest];
+    double error = id_sigma(problem, angle[slowest], theta[slowest] * p) / fabs(theta[slowest]);
+    for (size_t k = 1; k < problem->m && !isnan(p); k *= 2) {
+        const size_t i = problem->order[k];
+        const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
+        if (isnan(off) || fabs(theta[i]) * error > 0.5) {
+            return problem->m <= 8; /* it cannot tell: of many tones one should */
+        }
+        if (fabs(off) > 0.3 + 12 * (fabs(theta[i]) * error + sigma)) {
+            return false;
+        }
+        p += off / theta[i];
+        error = sigma / fabs(theta[i]);
+    }
+    return true;
+}
+
 /* The number of turns of the slowest tone, nearest to the hint, that makes the row fit. */
 static double find_turns(const id_problem *problem, const double *theta, const double *angle, double hint, long reach,
                          double *room)
@@ -140,6 +161,9 @@ static double find_turns(const id_problem *problem, const double *theta, const d
     double best = INFINITY, best_turns = hint;
     for (long k = 0; k <= 2 * reach; k++) {
         const double turns = hint + (double)(k % 2 == 0 ? k / 2 : -(k + 1) / 2);
+        if (k > 0 && !may_turn(problem, theta, angle, turns)) {
+            continue;
+        }
         const double p = read_clock(problem, theta, angle, turns);
         const double residual = row_residual(problem, theta, angle, p, room);
         if (residual < best) {
@@ -324,7 +348,7 @@ static void guess_usual(guess_list *list, size_t m, const id_guess *near)
             }
         }
     }
-    if (near == NULL) {
+    if (near == NULL && m <= 64) {
         add(list, ID_GEOMETRIC, -log(2));
     }
 }
@@ -336,7 +360,6 @@ static void try_guess(id_solution *best, const id_problem *problem, const id_gue
 {
     make_theta(guess, theta, problem->m);
     const double residual = id_positions(problem, theta, turns, p, room);
-    if (getenv("ID_DEBUG2")) fprintf(stderr, "   m %zu n %zu guess %d %.9g turns %ld residual %g p %.10g %.10g\n", problem->m, problem->n, guess->family, guess->slope, turns, residual, p[0], p[problem->n-1]);
     if (residual < best->residual * 0.999) {
         best->residual = residual;
         best->guess = *guess;
@@ -351,6 +374,18 @@ static void try_guesses(id_solution *best, const id_problem *problem, const gues
     for (size_t i = 0; i < list->n && best->residual > 1.5; i++) {
         try_guess(best, problem, &list->guess[i], turns, theta, p, room);
     }
+}
+
+static void drop_bad_guesses(guess_list *list, const id_problem *few, double *theta, double *p, double *room)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        make_theta(&list->guess[i], theta, few->m);
+        if (id_positions(few, theta, FEW_TURNS - 1, p, room) < NEAR_SIGMAS) {
+            list->guess[kept++] = list->guess[i];
+        }
+    }
+    list->n = kept;
 }
 
 static sinpos_status allocate(id_solution *solution, const id_problem *problem, double **theta, double **p,
@@ -385,8 +420,11 @@ sinpos_status id_solve(id_solution *solution, const id_problem *problem, const i
             try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
         }
         if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
+            id_problem few = *problem; /* a few rows tell whether it is worth it */
+            few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
             list.n = 0;
             guess_usual(&list, problem->m, NULL);
+            drop_bad_guesses(&list, &few, theta, p, room);
             try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
         }
         id_refine(solution, problem, room);
@@ -450,7 +488,11 @@ sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_
     free(room);
     steps->unit = problem->unit;
     steps->noise = problem->noise / fmax(1, sqrt((double)problem->n));
-    if (pairs == 0 || 4 * steady < 3 * pairs) {
+    double fastest = 0;
+    for (size_t tone = 0; tone < problem->m && status == SINPOS_OK; tone++) {
+        fastest = fmax(fastest, fabs(steps->angle[tone]));
+    }
+    if (pairs == 0 || 4 * steady < 3 * pairs || !(fastest > 1e-4)) {
         steps->n = 0;
     }
     return status;

@@ -153,9 +153,8 @@ static void compare_piece(verify *v, size_t first, size_t n)
 static sinpos_status find_limits(verify *v, const id_view *view, double unit, double noise)
 {
     const sinpos_identity *identity = v->identity;
-    const size_t n = identity->n < 256 ? identity->n : 256, some = n * identity->dim > PIECE_ELEMENTS * 4
-                                                                       ? PIECE_ELEMENTS * 4 / identity->dim + 1
-                                                                       : n;
+    const size_t n = identity->n < 256 ? identity->n : 256,
+                 some = n * identity->dim > PIECE_ELEMENTS * 4 ? PIECE_ELEMENTS * 4 / identity->dim + 1 : n;
     const size_t count = some * identity->dim;
     double *x = malloc((count + 1) * sizeof *x), *exact = malloc((count + 1) * sizeof *exact);
     void *rows = malloc(count * sinpos_type_bytes(view->type) + 1);
@@ -171,10 +170,14 @@ static sinpos_status find_limits(verify *v, const id_view *view, double unit, do
                 x[used++] = error / far;
             }
         }
-        const double usual = used == 0 ? 0 : noise > 0 ? 1.4826 * id_median(x, used) : id_select(x, used, used * 19 / 20);
+        const double usual = used == 0   ? 0
+                             : noise > 0 ? 1.4826 * id_median(x, used)
+                                         : id_select(x, used, used * 19 / 20);
         v->identity->noise = noise > 0 ? usual : 0;
-        v->far_angle = noise > 0 ? 0 : fmax(16 * usual, 16) * v->far_angle;
-        v->far_flat = noise > 0 ? fmax(6 * usual, 32 * unit) : fmax(16 * usual, 16) * v->far_flat;
+        /* Roundings of known code are within some hundred units, or some thousandths where positions are rounded. */
+        const double most = 4096 * fmax(1, 0x1p-24 / unit), bounded = 16 * fmax(fmin(usual, most), 1);
+        v->far_angle = noise > 0 ? 0 : bounded * v->far_angle;
+        v->far_flat = noise > 0 ? fmax(6 * usual, 32 * unit) : bounded * v->far_flat;
     }
     free(x);
     free(exact);
@@ -253,8 +256,7 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n
     for (size_t first = 0; first < view->n && status == SINPOS_OK; first += piece) {
         const size_t n = view->n - first < piece ? view->n - first : piece;
         status = id_view_read(view, first, n, v.got);
-        status = status != SINPOS_OK ? status
-                                     : sinpos_identity_rows(identity, first, n, view->type, v.want, n_threads);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, first, n, view->type, v.want, n_threads);
         if (status == SINPOS_OK) {
             compare_piece(&v, first, n);
             identity->rows_compared += n;

@@ -35,8 +35,8 @@ static bool has_one_schedule(const sinpos_identity *identity)
 /* Can --layout, --grid and their like say it? */
 static bool is_plain(const sinpos_identity *identity)
 {
-    const bool is_odd_zero = identity->n_axes == 1 && identity->n_pad == 1 && identity->pad_value == 0 &&
-                             identity->dim % 2 == 1;
+    const bool is_odd_zero =
+        identity->n_axes == 1 && identity->n_pad == 1 && identity->pad_value == 0 && identity->dim % 2 == 1;
     return has_one_schedule(identity) && identity->first_column == 0 && identity->n_raw_last == 0 &&
            (identity->n_pad == 0 || is_odd_zero) && identity->n_zero == 0 && !identity->is_twice &&
            (identity->nest == SINPOS_NEST_AFC || identity->nest == SINPOS_NEST_ACF) &&
@@ -55,8 +55,8 @@ static void add_encoding(struct text_buffer *out, const sinpos_identity *identit
     if (axis->base != 10000) {
         add_number(out, " --base ", axis->base);
     }
-    const double usual = identity->n_pad == 1 ? floor((double)identity->dim / 2)
-                                              : (double)identity->dim / 2 / (double)identity->n_axes;
+    const double usual =
+        identity->n_pad == 1 ? floor((double)identity->dim / 2) : (double)identity->dim / 2 / (double)identity->n_axes;
     if (axis->divisor != usual) {
         add_number(out, " --divisor ", axis->divisor);
     }
@@ -100,7 +100,8 @@ static bool is_plain_grid(const sinpos_identity *identity)
     size_t stride = identity->n;
     for (size_t a = 0; a < identity->n_axes; a++) {
         const sinpos_identity_axis *axis = &identity->axis[a];
-        if (axis->size == 0 || axis->start != 0 || (axis->size > 1 && (axis->step != 1 || axis->stride * axis->size != stride))) {
+        if (axis->size == 0 || axis->start != 0 ||
+            (axis->size > 1 && (axis->step != 1 || axis->stride * axis->size != stride))) {
             return false;
         }
         stride /= axis->size;
@@ -128,6 +129,22 @@ static void add_positions(struct text_buffer *out, const sinpos_identity *identi
     }
 }
 
+/* " --set 'KEY=VALUE'" for every line. */
+static void add_settings(struct text_buffer *out, const char *settings)
+{
+    struct text_buffer line = {0};
+    while (*settings != '\0') {
+        const size_t length = strcspn(settings, "\n");
+        line.n = 0;
+        buffer_add(&line, settings, length);
+        buffer_text(out, " --set ");
+        buffer_shell_word(out, line.bytes == NULL ? "" : line.bytes);
+        settings += length + (settings[length] == '\n');
+    }
+    out->is_broken = out->is_broken || line.is_broken;
+    buffer_free(&line);
+}
+
 int identify_make_command(struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
@@ -136,6 +153,12 @@ int identify_make_command(struct identified *found)
         buffer_text(out, "sinpos table");
         add_encoding(out, identity);
         add_positions(out, identity);
+        buffer_text(out, identity->type == SINPOS_F32 ? "" : " --type ");
+        buffer_text(out, identity->type == SINPOS_F32 ? "" : type_word(identity->type));
+    }
+    if (identity->is_sinusoidal && out->n == 0 && identity->n_conventions > 0) {
+        buffer_format(out, "sinpos table --convention %s", identity->conventions[0].name);
+        add_settings(out, identity->conventions[0].settings);
         buffer_text(out, identity->type == SINPOS_F32 ? "" : " --type ");
         buffer_text(out, identity->type == SINPOS_F32 ? "" : type_word(identity->type));
     }

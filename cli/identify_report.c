@@ -119,6 +119,9 @@ static void json_found(const struct identified *found)
     emit_real("noise", identity->noise);
     json_errors(&identity->total);
     emit_array("conventions");
+    for (size_t i = 0; i < identity->n_conventions; i++) {
+        emit_text(NULL, identity->conventions[i].name);
+    }
     emit_close();
     if (found->command.n > 0) {
         emit_text("command", found->command.bytes);
@@ -150,17 +153,228 @@ void identify_json(const struct identified *found)
 
 /* ------------------------------------------------------------------------------------------------- text */
 
+static const char *ulp_text(char text[32], uint64_t ulp)
+{
+    if (ulp == UINT64_MAX) {
+        snprintf(text, 32, "no number");
+    } else {
+        snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
+    }
+    return text;
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void print_shape(const struct identified *found)
+{
+    printf("%s%s%s: ", found->path, found->tensor == NULL ? "" : ", ", found->tensor == NULL ? "" : found->tensor);
+    for (size_t i = 0; i < found->n_dims; i++) {
+        printf(i > 0 ? " x %zu" : "%zu", found->shape[i]);
+    }
+    printf(" %s, ", sinpos_element_name((sinpos_element)found->identity->type));
+}
+
+static void print_nothing(const sinpos_identity *identity)
+{
+    puts("not a sinusoidal encoding");
+    if (isfinite(identity->residual)) {
+        printf("  nearest    %s, %zu coordinate%s: three quarters of the elements are within %.2g of it\n",
+               nest_words(identity), identity->n_axes, plural(identity->n_axes), identity->residual);
+        printf("  evidence   %.0f bits, where 48 are asked for\n", identity->bits);
+    } else {
+        puts("  no columns lie on circles, as sine and cosine of one frequency do");
+    }
+}
+
+static void print_columns(const sinpos_identity *identity)
+{
+    static const char *const views[] = {"", "the two tables side by side, ", "the inner dimensions as columns, ",
+                                        "columns first, "};
+    printf("  columns    %s%s, %s first", views[identity->view], nest_words(identity),
+           identity->cos_first ? "cosine" : "sine");
+    if (identity->is_twice) {
+        printf(", each frequency twice, %s", identity->is_twice_side_by_side ? "side by side" : "in halves");
+    }
+    if (identity->n_raw_first + identity->n_raw_last > 0) {
+        printf(", coordinates themselves %s", identity->n_raw_first > 0 ? "before" : "after");
+    }
+    if (identity->n_pad > 0) {
+        printf(", padding of %g in the last %zu", identity->pad_value, identity->n_pad);
+    }
+    printf("\n  amplitude  %.10g\n", identity->amplitude);
+}
+
+static void print_schedule(const sinpos_identity_axis *axis)
+{
+    switch (axis->law) {
+    case SINPOS_LAW_GEOMETRIC:
+        printf("theta_i = %.10g x %.10g^(-i / %.10g)", axis->scale, axis->base, axis->divisor);
+        break;
+    case SINPOS_LAW_LINEAR: printf("theta_i = %.10g (1 + %.10g i)", axis->scale, axis->increment); break;
+    case SINPOS_LAW_LIST:
+        printf("theta = %.7g", axis->theta[0]);
+        for (size_t i = 1; i < axis->n_frequencies && i < 6; i++) {
+            printf(", %.7g", axis->theta[i]);
+        }
+        printf("%s", axis->n_frequencies > 6 ? ", ..." : "");
+    }
+    printf(", %zu frequenc%s", axis->n_frequencies, axis->n_frequencies == 1 ? "y" : "ies");
+}
+
+static bool is_same_schedule(const sinpos_identity *identity)
+{
+    for (size_t a = 1; a < identity->n_axes; a++) {
+        const sinpos_identity_axis *one = &identity->axis[0], *other = &identity->axis[a];
+        if (one->law != other->law || one->law == SINPOS_LAW_LIST || one->base != other->base ||
+            one->divisor != other->divisor || one->scale != other->scale || one->increment != other->increment ||
+            one->n_frequencies != other->n_frequencies) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_schedules(const sinpos_identity *identity)
+{
+    const size_t n = is_same_schedule(identity) ? 1 : identity->n_axes;
+    for (size_t a = 0; a < n; a++) {
+        printf(a == 0 ? "  schedule   " : "             ");
+        if (n > 1) {
+            printf("coordinate %zu: ", a);
+        }
+        print_schedule(&identity->axis[a]);
+        printf("%s\n", n == 1 && identity->n_axes > 1 ? " for each coordinate" : "");
+    }
+}
+
+static void print_listed(const sinpos_identity *identity)
+{
+    const size_t axes = identity->n_axes, most = axes == 1 ? 10 : 5;
+    printf("  positions  ");
+    for (size_t row = 0; row < identity->n && row < most; row++) {
+        printf("%s%s", row > 0 ? ", " : "", axes > 1 ? "(" : "");
+        for (size_t a = 0; a < axes; a++) {
+            printf(a > 0 ? ", %.10g" : "%.10g", identity->positions[row * axes + a]);
+        }
+        printf("%s", axes > 1 ? ")" : "");
+    }
+    printf("%s\n", identity->n > most ? ", ..." : "");
+}
+
+static void print_positions(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    if (identity->positions != NULL) {
+        print_listed(identity);
+    } else if (axis->size == 0) {
+        printf("  positions  from %.10g in steps of %.10g, %zu row%s\n", axis->start, axis->step, identity->n,
+               plural(identity->n));
+    } else {
+        for (size_t a = 0; a < identity->n_axes; a++) {
+            axis = &identity->axis[a];
+            printf(a == 0 ? "  grid       " : "             ");
+            printf("coordinate %zu: %zu value%s from %.10g in steps of %.10g, %s\n", a, axis->size, plural(axis->size),
+                   axis->start, axis->step,
+                   axis->size == 1     ? "always the same"
+                   : axis->stride == 1 ? "a step with each row"
+                                       : "a slower one");
+        }
+    }
+    if (identity->n_zero > 0) {
+        printf("  padding    %zu row%s of zeros:", identity->n_zero, plural(identity->n_zero));
+        for (size_t i = 0; i < identity->n_zero && i < 8; i++) {
+            printf(" %zu", identity->zero[i]);
+        }
+        printf("%s\n", identity->n_zero > 8 ? " ..." : "");
+    }
+}
+
+static void print_arithmetic(const sinpos_identity *identity)
+{
+    if (identity->arithmetic[0] != '\0') {
+        printf("  arithmetic %s", identity->arithmetic);
+        if (identity->arithmetic_share < 1) {
+            printf(" (%.4g %% of the elements to one unit)", 100 * identity->arithmetic_share);
+        }
+        printf("%s%s\n", identity->arithmetic_also[0] == '\0' ? "" : "; not to be told from ",
+               identity->arithmetic_also);
+    }
+    if (identity->noise > 0) {
+        printf("  noise      standard deviation %.2g\n", identity->noise);
+    }
+    if (identity->n_altered > 0) {
+        printf("  altered    %llu element%s", (unsigned long long)identity->n_altered,
+               plural((size_t)identity->n_altered));
+        for (size_t i = 0; i < identity->n_altered && i < 3; i++) {
+            const sinpos_identity_element *one = &identity->altered[i];
+            printf("%s row %zu, column %zu: %.7g, not %.7g", i == 0 ? ":" : ";", one->row, one->column, one->got,
+                   one->want);
+        }
+        printf("%s\n", identity->n_altered > 3 ? "; ..." : "");
+    }
+}
+
+static void print_errors(const sinpos_identity *identity)
+{
+    char ulp[32];
+    if (identity->total.wrong == 0) {
+        printf("  errors     none: all %llu elements are the exact values, rounded once\n",
+               (unsigned long long)identity->total.elements);
+        return;
+    }
+    printf(
+        "  errors     %llu of %llu elements are not the exact value; up to %.2e and %s; worst in row %zu, column %zu\n",
+        (unsigned long long)identity->total.wrong, (unsigned long long)identity->total.elements,
+        identity->total.max_abs_error, ulp_text(ulp, identity->total.max_ulp), identity->worst_row,
+        identity->worst_column);
+    printf("\n  %-24s %12s %20s %12s\n", "rows", "wrong", "worst", "worst abs");
+    for (size_t i = 0; i < identity->n_ranges; i++) {
+        const sinpos_identity_errors *range = &identity->range[i];
+        char rows[60];
+        snprintf(rows, sizeof rows, range->last_row > range->first_row ? "%zu to %zu" : "%zu", range->first_row,
+                 range->last_row);
+        printf("  %-24s %10.2f %% %20s %12.2e\n", rows, 100.0 * (double)range->wrong / (double)range->elements,
+               ulp_text(ulp, range->max_ulp), range->max_abs_error);
+    }
+    putchar('\n');
+}
+
+static void print_conventions(const sinpos_identity *identity)
+{
+    size_t column = 0;
+    printf("  conventions");
+    for (size_t i = 0; i < identity->n_conventions; i++) {
+        const char *name = identity->conventions[i].name;
+        if (column + strlen(name) + 2 > 96) {
+            printf("\n             ");
+            column = 0;
+        }
+        column += (size_t)printf(" %s%s", name, i + 1 < identity->n_conventions ? "," : "");
+    }
+    puts(identity->n_conventions == 0 ? " none that has a name" : "");
+}
+
 void identify_print(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
-    printf("%s: ", found->path);
+    print_shape(found);
     if (!identity->is_sinusoidal) {
-        printf("not a sinusoidal encoding\n");
+        print_nothing(identity);
         return;
     }
-    printf("a sinusoidal encoding\n  columns    %s, %s\n", nest_words(identity),
-           identity->cos_first ? "cosine first" : "sine first");
+    puts("a sinusoidal encoding");
+    print_columns(identity);
+    print_schedules(identity);
+    print_positions(identity);
+    print_arithmetic(identity);
+    print_errors(identity);
+    print_conventions(identity);
     if (found->command.n > 0) {
-        printf("  command    %s\n", found->command.bytes);
+        printf("  exactly    %s\n", found->command.bytes);
     }
+    printf("  looked at  %zu rows to find out, %zu of %zu to compare\n", identity->rows_looked_at,
+           identity->rows_compared, identity->n);
 }

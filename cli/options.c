@@ -346,7 +346,8 @@ const struct option_type option_types[N_OPTIONS] = {
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
     [OPTION_TYPE] = {"type", "NAME",
-                     ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE | COMMAND_CONVERT,
+                     ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE | COMMAND_CONVERT |
+                         COMMAND_IDENTIFY,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE",
@@ -432,7 +433,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_TENSORS] = {"tensors", "GLOB,...", COMMAND_CONVERT, "move the rows of these (q and k by their usual names)",
                         NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT,
+    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY,
                       "no talk on standard error but for errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},

@@ -1261,6 +1261,12 @@ typedef struct sinpos_identity_errors {
     double max_abs_error;
 } sinpos_identity_errors;
 
+/* A convention, and the parameters with which it makes the table. */
+typedef struct sinpos_identity_convention {
+    const char *name;
+    char *settings; /* "key=value" lines, values as JSON; parameters that have their defaults are left out */
+} sinpos_identity_convention;
+
 /* What made a table. Rows and columns are those of the view. */
 typedef struct sinpos_identity {
     int is_sinusoidal;
@@ -1297,6 +1303,8 @@ typedef struct sinpos_identity {
     const char *arithmetic;     /* roundings that reproduce the table best, "" where none does */
     double arithmetic_share;    /* part of the sample's elements they reproduce to the last bit */
     char arithmetic_also[200];  /* others that do as well */
+    size_t n_conventions;       /* conventions of sinpos_conventions.h that make this table */
+    sinpos_identity_convention *conventions;
     sinpos_plan *plan;          /* its tones; positions in units of the axes */
 } sinpos_identity;
 

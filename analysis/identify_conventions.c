@@ -1,0 +1,367 @@
+/* identify_conventions.c - which conventions make the table that was found. */
+#include "identify_parameters.h"
+
+#include <stdio.h>
+
+/* Rows that are compared, combinations of parameters that are tried, positions that are listed. */
+#define COMPARED_ROWS 24
+#define MOST_TRIED 96
+#define MOST_POSITIONS 65536
+
+typedef struct search {
+    const id_facts *facts;
+    const sinpos_convention *convention;
+    sinpos_identity *identity;
+    const sinpos_table *table;
+    id_value value[SINPOS_MAX_PARAMETERS][ID_MOST_VALUES];
+    size_t n_values[SINPOS_MAX_PARAMETERS], chosen[SINPOS_MAX_PARAMETERS], n_parameters;
+    double tolerance, far; /* three quarters of the elements, nearly all of them, must be this near */
+    int positions_outside; /* 0: none; 1: positions; 2: positions from 0 */
+} search;
+
+/* ------------------------------------------------------------------------------------------------- setting */
+
+/* Positions of all rows in units, (n, n_axes) or (n). */
+static sinpos_status set_positions(const search *s, sinpos_parameters *parameters, const char *name,
+                                   const id_value *value)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t n = identity->n, axes = identity->n_axes, shape[] = {n, axes};
+    double *list = malloc((n * axes + 1) * sizeof *list);
+    if (list == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    for (size_t i = 0; i < n * axes; i++) {
+        const size_t a = value->exchanged && i % axes < 2 ? 1 - i % axes : i % axes;
+        const double angle = id_position(identity, i / axes, a) * identity->axis[a].scale;
+        list[i] = value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle)));
+    }
+    const sinpos_status status = sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape);
+    free(list);
+    return status;
+}
+
+static sinpos_status set_value(const search *s, sinpos_parameters *parameters, const char *name, const id_value *value)
+{
+    const size_t shape[] = {value->n_sizes};
+    switch (value->kind) {
+    case ID_NUMBER: return sinpos_parameters_set_number(parameters, name, value->number);
+    case ID_SIZES: return sinpos_parameters_set_list(parameters, name, value->sizes, 1, shape);
+    case ID_POSITIONS: return set_positions(s, parameters, name, value);
+    case ID_WORD: break;
+    }
+    if (value->word == NULL) {
+        return SINPOS_OK; /* the default */
+    }
+    const bool is_flag = strcmp(value->word, "true") == 0 || strcmp(value->word, "false") == 0;
+    return is_flag ? sinpos_parameters_set_flag(parameters, name, strcmp(value->word, "true") == 0)
+                   : sinpos_parameters_set_text(parameters, name, value->word);
+}
+
+/* What the source returns is asked for as the array is: two tables, pairs, or as it stands. */
+static const char *wanted_output(const search *s)
+{
+    const sinpos_convention *convention = s->convention;
+    if (convention->pairing == NULL) {
+        return NULL;
+    }
+    switch (s->identity->view) {
+    case SINPOS_VIEW_SIDE_BY_SIDE: return s->identity->cos_first ? "cos_sin" : "sin_cos";
+    case SINPOS_VIEW_INNER:
+        return s->table->shape[s->table->n_dims - 1] == 2 && s->table->n_dims == 4 ? "matrix" : "cis";
+    default: return convention->output != NULL && strcmp(convention->output, "table") == 0 ? NULL : "";
+    }
+}
+
+static sinpos_status set_all(const search *s, sinpos_parameters *parameters)
+{
+    const char *output = wanted_output(s);
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < s->n_parameters && status == SINPOS_OK; i++) {
+        if (s->n_values[i] > 0) {
+            status = set_value(s, parameters, s->convention->parameters[i].name, &s->value[i][s->chosen[i]]);
+        }
+    }
+    if (status == SINPOS_OK && s->positions_outside > 0) {
+        const id_value outside = {
+            .kind = ID_POSITIONS, .unit = 1, .shift = s->positions_outside == 2 ? s->facts->start : 0};
+        status = set_positions(s, parameters, "positions", &outside);
+    }
+    return status == SINPOS_OK && output != NULL ? sinpos_parameters_set_text(parameters, "output", output) : status;
+}
+
+/* ------------------------------------------------------------------------------------------------ comparing */
+
+/* Rows of the encoding against the array, seen as rows of as many elements. False where they do not fit. */
+static sinpos_status compare(const search *s, const sinpos_encoding *encoding, bool *fits)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const size_t last = s->table->shape[s->table->n_dims - 1], columns = info->n_columns, many = columns / last;
+    const size_t rows = info->n_rows < COMPARED_ROWS ? info->n_rows : COMPARED_ROWS;
+    const size_t size = sinpos_type_bytes(s->table->type), total = s->identity->n * s->identity->dim;
+    *fits = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
+    if (!*fits) {
+        return SINPOS_OK;
+    }
+    double *exact = malloc((columns + 1) * sizeof *exact), *off = malloc((rows * columns + 1) * sizeof *off);
+    char *got = malloc(columns * size + 1);
+    sinpos_status status = exact == NULL || off == NULL || got == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
+        const size_t row = rows == 1 ? 0 : i * (info->n_rows - 1) / (rows - 1), before = n;
+        status = s->table->read(s->table->context, row * many, many, got);
+        status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, SINPOS_F64, exact, columns, 1);
+        for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
+            double x;
+            id_rows_to_doubles(s->table->type, got + j * size, 1, &x);
+            off[n++] = isfinite(x) && isfinite(exact[j]) ? fabs(x - exact[j]) : INFINITY;
+        }
+        if (i == rows / 2 && status == SINPOS_OK && n - before > 0) { /* most are far off from the beginning */
+            *fits = id_select(off, n, (3 * n - 1) / 4) <= s->tolerance;
+        }
+    }
+    if (status == SINPOS_OK && *fits) {
+        *fits = id_select(off, n, (3 * n - 1) / 4) <= s->tolerance && id_select(off, n, (n - 1) * 49 / 50) <= s->far;
+    }
+    free(exact);
+    free(off);
+    free(got);
+    return status;
+}
+
+static sinpos_status try_chosen(const search *s, bool *fits)
+{
+    sinpos_parameters *parameters = NULL;
+    sinpos_encoding *encoding = NULL;
+    *fits = false;
+    sinpos_status status = sinpos_parameters_create(&parameters);
+    status = status != SINPOS_OK ? status : set_all(s, parameters);
+    if (status == SINPOS_OK &&
+        sinpos_encoding_create(&encoding, s->convention->name, parameters, SINPOS_F64, NULL) == SINPOS_OK) {
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+        if (info->output <= SINPOS_OUTPUT_MATRIX) {
+            status = compare(s, encoding, fits);
+        }
+    }
+    sinpos_encoding_destroy(encoding);
+    sinpos_parameters_destroy(parameters);
+    return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status;
+}
+
+/* ------------------------------------------------------------------------------------------------- naming */
+
+typedef struct text {
+    char *bytes;
+    size_t n, room;
+    bool is_broken;
+} text;
+
+static void add_text(text *t, const char *more)
+{
+    const size_t n = strlen(more);
+    if (t->n + n + 1 > t->room && !t->is_broken) {
+        const size_t room = 2 * (t->n + n) + 64;
+        char *bytes = realloc(t->bytes, room);
+        t->is_broken = bytes == NULL;
+        t->bytes = bytes == NULL ? t->bytes : bytes;
+        t->room = bytes == NULL ? t->room : room;
+    }
+    if (!t->is_broken) {
+        memcpy(t->bytes + t->n, more, n + 1);
+        t->n += n;
+    }
+}
+
+static void add_number(text *t, double x)
+{
+    char decimal[40];
+    snprintf(decimal, sizeof decimal, "%.15g", x);
+    if (strtod(decimal, NULL) != x) {
+        snprintf(decimal, sizeof decimal, "%.17g", x);
+    }
+    add_text(t, decimal);
+}
+
+static void add_positions(text *t, const search *s, const id_value *value)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t axes = identity->n_axes;
+    for (size_t i = 0; i < identity->n * axes; i++) {
+        const size_t a = value->exchanged && i % axes < 2 ? 1 - i % axes : i % axes;
+        const double angle = id_position(identity, i / axes, a) * identity->axis[a].scale;
+        add_text(t, i == 0 ? axes > 1 ? "[[" : "[" : i % axes == 0 && axes > 1 ? "],[" : ",");
+        add_number(t,
+                   value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle))));
+    }
+    add_text(t, axes > 1 ? "]]" : "]");
+}
+
+static bool is_default(const sinpos_parameter *parameter, const id_value *value)
+{
+    if (parameter->fallback == NULL) {
+        return false;
+    }
+    char *end;
+    const double fallback = strtod(parameter->fallback, &end);
+    return value->kind == ID_WORD
+               ? value->word == NULL
+               : value->kind == ID_NUMBER && *end == '\0' && end != parameter->fallback && fallback == value->number;
+}
+
+static void add_value(text *t, const search *s, const char *name, const id_value *value)
+{
+    add_text(t, name);
+    add_text(t, "=");
+    switch (value->kind) {
+    case ID_NUMBER: add_number(t, value->number); break;
+    case ID_WORD: add_text(t, value->word); break;
+    case ID_POSITIONS: add_positions(t, s, value); break;
+    case ID_SIZES:
+        for (size_t i = 0; i < value->n_sizes; i++) {
+            add_text(t, i == 0 ? "[" : ",");
+            add_number(t, value->sizes[i]);
+        }
+        add_text(t, "]");
+    }
+    add_text(t, "\n");
+}
+
+static sinpos_status note(const search *s)
+{
+    sinpos_identity *identity = s->identity;
+    const size_t n = identity->n_conventions;
+    sinpos_identity_convention *more = realloc(identity->conventions, (n + 1) * sizeof *more);
+    text t = {0};
+    if (more == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    identity->conventions = more;
+    add_text(&t, "");
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        if (s->n_values[i] > 0 && !is_default(&s->convention->parameters[i], &s->value[i][s->chosen[i]])) {
+            add_value(&t, s, s->convention->parameters[i].name, &s->value[i][s->chosen[i]]);
+        }
+    }
+    if (s->positions_outside > 0) {
+        const id_value outside = {
+            .kind = ID_POSITIONS, .unit = 1, .shift = s->positions_outside == 2 ? s->facts->start : 0};
+        add_value(&t, s, "positions", &outside);
+    }
+    if (wanted_output(s) != NULL) {
+        add_value(&t, s, "output", &(id_value){.kind = ID_WORD, .word = wanted_output(s)});
+    }
+    if (t.is_broken) {
+        free(t.bytes);
+        return SINPOS_E_MEMORY;
+    }
+    more[n] = (sinpos_identity_convention){s->convention->name, t.bytes};
+    identity->n_conventions = n + 1;
+    return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ searching */
+
+static bool next_choice(search *s)
+{
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        if (s->n_values[i] > 1) {
+            if (++s->chosen[i] < s->n_values[i]) {
+                return true;
+            }
+            s->chosen[i] = 0;
+        }
+    }
+    return false;
+}
+
+static bool is_literal(const char *formula, const char *word)
+{
+    return formula != NULL && strcmp(formula, word) == 0;
+}
+
+/* Can it be, by what needs no formula? */
+static bool may_fit(const search *s)
+{
+    const sinpos_convention *c = s->convention;
+    const sinpos_identity *identity = s->identity;
+    const bool is_table = identity->view == SINPOS_VIEW_ROWS || identity->view == SINPOS_VIEW_CHANNEL_FIRST;
+    if (c->apart != NULL || (c->pairing == NULL) != is_table) {
+        return c->apart == NULL && is_table && is_literal(c->output, "table");
+    }
+    if (is_table && identity->n_axes == 1 && identity->n_tones > 1) {
+        if ((identity->nest == SINPOS_NEST_AFC && is_literal(c->nest, "acf")) ||
+            (identity->nest == SINPOS_NEST_ACF && is_literal(c->nest, "afc"))) {
+            return false;
+        }
+        if ((c->components == NULL && identity->cos_first) ||
+            (is_literal(c->components, "cs") && !identity->cos_first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Needs positions and has no parameter for them: they can be given from outside. */
+static bool may_be_outside(const search *s)
+{
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        if (strcmp(s->convention->parameters[i].role, "positions") == 0) {
+            return false;
+        }
+    }
+    return s->identity->n_axes == 1 && s->identity->n <= MOST_POSITIONS;
+}
+
+static sinpos_status search_convention(search *s, size_t *tried)
+{
+    bool fits = false;
+    sinpos_status status = SINPOS_OK;
+    s->n_parameters = 0;
+    while (s->n_parameters < SINPOS_MAX_PARAMETERS && s->convention->parameters[s->n_parameters].name != NULL) {
+        const size_t i = s->n_parameters++;
+        s->n_values[i] = id_values(s->facts, s->convention, &s->convention->parameters[i], s->value[i]);
+        s->chosen[i] = 0;
+    }
+    const bool has_list = s->identity->n > MOST_POSITIONS;
+    const int outside = may_be_outside(s) ? 2 : 0;
+    for (s->positions_outside = 0; s->positions_outside <= outside && !fits; s->positions_outside++) {
+        size_t own = 0;
+        memset(s->chosen, 0, sizeof s->chosen);
+        do {
+            bool is_long = false;
+            for (size_t i = 0; i < s->n_parameters && has_list; i++) {
+                is_long = is_long || (s->n_values[i] > 0 && s->value[i][s->chosen[i]].kind == ID_POSITIONS);
+            }
+            status = is_long ? SINPOS_OK : try_chosen(s, &fits);
+            (*tried)++;
+        } while (status == SINPOS_OK && !fits && ++own < MOST_TRIED && next_choice(s));
+        if (fits || status != SINPOS_OK) {
+            break;
+        }
+    }
+    return status == SINPOS_OK && fits ? note(s) : status;
+}
+
+sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table)
+{
+    id_facts facts;
+    size_t tried = 0;
+    sinpos_status status = SINPOS_OK;
+    id_facts_make(&facts, identity, table);
+    search *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    *s = (search){.facts = &facts, .identity = identity, .table = table};
+    const double unit = table->type == SINPOS_F64 ? 0x1p-50 : table->type == SINPOS_F32 ? 0x1p-23 : 0x1p-8;
+    s->tolerance = 2 * identity->residual + 2 * unit * identity->amplitude;
+    s->far = 2 * identity->total.max_abs_error + 2 * unit * identity->amplitude;
+    for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
+        s->convention = sinpos_convention_at(i);
+        if (may_fit(s)) {
+            status = search_convention(s, &tried);
+        }
+    }
+    free(s);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* identify_parameters.h - values that parameters of conventions may have, given what was found. */
+#ifndef IDENTIFY_PARAMETERS_H
+#define IDENTIFY_PARAMETERS_H
+
+#include "identify.h"
+#include "sinpos_conventions.h"
+
+/* What was found, in the words of parameters. */
+typedef struct id_facts {
+    const sinpos_identity *identity;
+    const sinpos_table *table;
+    double dim, m;    /* columns of the array as it is; frequencies of an axis */
+    double head;      /* columns of a head, for tables for rotation */
+    double n, n_grid; /* rows; without rows of zeros at the beginning */
+    size_t n_axes;
+    double size[ID_MOST_AXES]; /* of a grid, slowest first; 0 without one */
+    double slope;              /* ln of the ratio of frequencies */
+    double scale, start, last; /* first frequency; first and last position as the angle of the first frequency */
+    double zero;               /* first row of zeros, -1 for none */
+    double bases[4];           /* for divisors m, m - 1, ...; those with few digits */
+    size_t n_bases;
+} id_facts;
+
+/* A value: a number, a word of JSON (true, null, "bi"), or a list. */
+typedef struct id_value {
+    enum { ID_NUMBER, ID_WORD, ID_SIZES, ID_POSITIONS } kind;
+    double number;
+    const char *word;
+    size_t n_sizes;
+    double sizes[ID_MOST_AXES + 2];
+    double unit, shift; /* positions are angles of the first frequency / unit - shift; axes exchanged */
+    bool exchanged;
+} id_value;
+
+#define ID_MOST_VALUES 8
+
+void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpos_table *table);
+/* Values worth a try, likeliest first; 0 where only the default is. */
+size_t id_values(const id_facts *facts, const sinpos_convention *convention, const sinpos_parameter *parameter,
+                 id_value values[ID_MOST_VALUES]);
+
+#endif
