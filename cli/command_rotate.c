@@ -47,11 +47,21 @@ static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *
 
 /* ------------------------------------------------------------------------------------------------- shapes */
 
-/* (..., n, H, D) with --heads H, else (..., n, D). */
-static int take_heads(struct rotation *r)
+static void take_as_heads(struct rotation *r, size_t n_heads)
 {
     struct input_array *input = &r->input;
     const sinpos_array *array = input->array;
+    r->n_heads = n_heads;
+    input->n = array->shape[array->n_dims - 3];
+    input->n_blocks = input->n == 0 ? 0 : input->n_blocks / input->n;
+    input->dim = n_heads * r->head;
+    input->row_bytes = input->dim * sinpos_type_bytes(input->type);
+}
+
+/* (..., n, H, D) with --heads H, else (..., n, D). */
+static int take_heads(struct rotation *r)
+{
+    const sinpos_array *array = r->input.array;
     char shape[SHAPE_TEXT_BYTES], why[SHAPE_TEXT_BYTES + 60];
     r->head = array->shape[array->n_dims - 1];
     r->n_heads = 1;
@@ -63,10 +73,7 @@ static int take_heads(struct rotation *r)
         snprintf(why, sizeof why, "the array is %s, and no (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
         return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block", why);
     }
-    input->n = array->shape[array->n_dims - 3];
-    input->n_blocks = input->n == 0 ? 0 : input->n_blocks / input->n;
-    input->dim = r->n_heads * r->head;
-    input->row_bytes = input->dim * sinpos_type_bytes(input->type);
+    take_as_heads(r, r->n_heads);
     return EXIT_DONE;
 }
 
@@ -90,7 +97,10 @@ static int open_array(struct rotation *r)
     return code != EXIT_DONE ? code : check_length(r);
 }
 
-/* Rows as the dimensions before them make n together: of a grid in two or three of them, or of all blocks. */
+/*
+ * Rows as n positions tell: those of a grid in two or three dimensions, or of all blocks; else (n, H, D), which nobody
+ * said.
+ */
 static bool take_rows(struct rotation *r, size_t n)
 {
     struct input_array *input = &r->input;
@@ -104,7 +114,12 @@ static bool take_rows(struct rotation *r, size_t n)
             return true;
         }
     }
-    return false;
+    if (r->options->given[OPTION_HEADS] != NULL || array->n_dims < 3 || array->shape[array->n_dims - 3] != n ||
+        n == 0) {
+        return false;
+    }
+    take_as_heads(r, array->shape[array->n_dims - 2]);
+    return true;
 }
 
 /* -------------------------------------------------------------------------------------------- conventions */
@@ -245,9 +260,9 @@ const struct command rotate_command = {
         "Every element of OUT is the rotated one, rounded once to the type of IN; no table of sines is made.\n"
         "Without a convention columns j and j + D/2 are a pair (as Llama in Transformers has it), with\n"
         "--layout interleaved 2j and 2j + 1 (as the first Llama); --dim rotates the first columns of a head\n"
-        "alone. Positions begin anew with every (n, D) block unless there are as many as blocks have rows\n"
-        "together. Columns that are not rotated stay as they are. The array may be larger than memory, and\n"
-        "OUT may be IN.",
+        "alone, and the others stay as they are. Positions begin anew with every (n, D) block, unless the\n"
+        "number of positions says that they go on, over a grid or over blocks. The array may be larger than\n"
+        "memory, and OUT may be IN.",
     .examples = "  sinpos rotate q.npy -o rotated.npy --base 500000 --start 512\n"
                 "  sinpos rotate q.npy -o rotated.npy --heads 32 --from-config config.json\n"
                 "  sinpos rotate k.npy -o rotated.npy --convention mlx_rope --set traditional=true\n"

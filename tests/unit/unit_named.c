@@ -1,0 +1,231 @@
+/* Encodings by name: what general words override, coordinates, rotation of rows. */
+#include "sinpos_conventions.h"
+#include "unit.h"
+
+static sinpos_parameters *new_parameters(void)
+{
+    sinpos_parameters *p = NULL;
+    assert_int_equal(sinpos_parameters_create(&p), SINPOS_OK);
+    return p;
+}
+
+static void put_number(sinpos_parameters *p, const char *name, double x)
+{
+    assert_int_equal(sinpos_parameters_set_number(p, name, x), SINPOS_OK);
+}
+
+static void put_text(sinpos_parameters *p, const char *name, const char *text)
+{
+    assert_int_equal(sinpos_parameters_set_text(p, name, text), SINPOS_OK);
+}
+
+/* Takes the parameters. */
+static sinpos_encoding *make(const char *name, sinpos_parameters *p)
+{
+    sinpos_encoding_error error;
+    sinpos_encoding *e = NULL;
+    const sinpos_status status = sinpos_encoding_create(&e, name, p, 0, &error);
+    if (status != SINPOS_OK)
+        fail_msg("%s: %s", name, error.message);
+    sinpos_parameters_destroy(p);
+    return e;
+}
+
+static void refused(const char *name, sinpos_parameters *p, const char *message)
+{
+    sinpos_encoding_error error;
+    sinpos_encoding *e = NULL;
+    assert_int_not_equal(sinpos_encoding_create(&e, name, p, 0, &error), SINPOS_OK);
+    assert_null(e);
+    assert_non_null(strstr(error.message, message));
+    sinpos_parameters_destroy(p);
+}
+
+/* ------------------------------------------------------------------------------------------------- Overrides */
+
+static sinpos_parameters *small_whisper(void)
+{
+    sinpos_parameters *p = new_parameters();
+    put_number(p, "length", 3);
+    put_number(p, "channels", 8);
+    return p;
+}
+
+/* As a specification states it. */
+static void overrides(void **state)
+{
+    (void)state;
+    double got[3][8], want[3][8];
+    for (int cosine_first = 0; cosine_first < 2; cosine_first++)
+        for (int halves = 0; halves < 2; halves++) {
+            sinpos_spec s = SINPOS_SPEC_INIT;
+            sinpos_plan *plan;
+            sinpos_parameters *p = small_whisper();
+            s.dim = 8;
+            s.divisor = 3;
+            s.amplitude = 0.75;
+            s.scale = 0.5;
+            s.layout = halves ? SINPOS_HALVES : SINPOS_INTERLEAVED;
+            s.order = cosine_first ? SINPOS_COS_SIN : SINPOS_SIN_COS;
+            put_number(p, "override.amplitude", s.amplitude);
+            put_number(p, "override.scale", s.scale);
+            put_text(p, "override.layout", halves ? "halves" : "interleaved");
+            put_text(p, "override.order", cosine_first ? "cos-sin" : "sin-cos");
+            sinpos_encoding *e = make("whisper_sinusoids", p);
+            assert_int_equal(sinpos_encoding_fill(e, 0, 3, SINPOS_F64, got, 8, 1), SINPOS_OK);
+            assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+            assert_int_equal(sinpos_fill(plan, 0, 3, SINPOS_F64, want, 8), SINPOS_OK);
+            assert_memory_equal(got, want, sizeof got);
+            sinpos_plan_destroy(plan);
+            sinpos_encoding_destroy(e);
+        }
+}
+
+static void overrides_refused(void **state)
+{
+    (void)state;
+    sinpos_parameters *p = small_whisper();
+    put_number(p, "override.shift", 1);
+    refused("whisper_sinusoids", p, "override.amplitude");
+    p = small_whisper();
+    put_text(p, "override.layout", "half");
+    refused("whisper_sinusoids", p, "interleaved or halves");
+    p = small_whisper();
+    put_text(p, "override.amplitude", "2");
+    refused("whisper_sinusoids", p, "amplitude must be a number");
+    p = new_parameters();
+    put_text(p, "override.layout", "halves");
+    refused("mae_2d", p, "several coordinates");
+    p = new_parameters();
+    put_text(p, "override.order", "cos-sin");
+    refused("hf_rope", p, "no order");
+}
+
+/* ----------------------------------------------------------------------------------------------- Coordinates */
+
+static void coordinates(void **state)
+{
+    (void)state;
+    double at[9][2];
+    sinpos_parameters *p = new_parameters();
+    put_number(p, "grid_size", 3);
+    sinpos_encoding *e = make("mae_2d", p);
+    assert_int_equal(sinpos_encoding_coordinates(e, 0, 9, at[0]), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_info_get(e)->n_axes, 2);
+    assert_true(at[5][0] == 2 && at[5][1] == 1); /* column of the patch, then row */
+    assert_int_equal(sinpos_encoding_coordinates(e, 9, 1, at[0]), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_coordinates(e, 0, 1, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_coordinates(NULL, 0, 1, at[0]), SINPOS_E_NULL);
+    sinpos_encoding_destroy(e);
+
+    p = small_whisper();
+    put_number(p, "start", 5);
+    put_number(p, "step", 0.5);
+    e = make("whisper_sinusoids", p);
+    assert_int_equal(sinpos_encoding_coordinates(e, 1, 2, at[0]), SINPOS_OK);
+    assert_true(at[0][0] == 5.5 && at[0][1] == 6);
+    sinpos_encoding_destroy(e);
+}
+
+/* -------------------------------------------------------------------------------------------------- Rotation */
+
+static sinpos_parameters *rotary(double dim, double length)
+{
+    sinpos_parameters *p = new_parameters();
+    put_text(p, "output", "rotated");
+    put_number(p, "dim", dim);
+    put_number(p, "length", length);
+    return p;
+}
+
+enum { ROWS = 3, HEADS = 2, DIM = 8, WIDE = 9 };
+
+static void make_rows(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (double)((37 * i + 11) % 64) / 16 - 2;
+}
+
+/* Pairs are read adjacent, and the result stands in halves: a rotation of neighbours, then a permutation. */
+static void result_in_halves(void **state)
+{
+    (void)state;
+    double x[ROWS][HEADS][WIDE], plain[ROWS][HEADS][WIDE], start[ROWS][HEADS][WIDE];
+    sinpos_encoding *moved = make("hf_deepseek_v3_rope", rotary(DIM, ROWS));
+    sinpos_encoding *neighbours = make("llama_reference_rope", rotary(DIM, ROWS));
+    for (int direction = 0; direction < 3; direction++) {
+        make_rows(start[0][0], ROWS * HEADS * WIDE);
+        memcpy(x, start, sizeof x);
+        memcpy(plain, start, sizeof x);
+        if (direction != SINPOS_FORWARD) { /* what forward gave */
+            assert_int_equal(sinpos_encoding_rotate(moved, 0, ROWS, SINPOS_FORWARD, HEADS, SINPOS_F64, x,
+                                                    (size_t)HEADS * WIDE, WIDE, 1),
+                             SINPOS_OK);
+        }
+        assert_int_equal(sinpos_encoding_rotate(moved, 0, ROWS, (sinpos_direction)direction, HEADS, SINPOS_F64, x,
+                                                (size_t)HEADS * WIDE, WIDE, 1),
+                         SINPOS_OK);
+        assert_int_equal(sinpos_encoding_rotate(neighbours, 0, ROWS, SINPOS_FORWARD, HEADS, SINPOS_F64, plain,
+                                                (size_t)HEADS * WIDE, WIDE, 1),
+                         SINPOS_OK);
+        for (int i = 0; i < ROWS * HEADS; i++)
+            for (int j = 0; j < WIDE; j++) {
+                const int from = j < DIM / 2 ? 2 * j : j < DIM ? 2 * (j - DIM / 2) + 1 : j;
+                const double *row = (direction == SINPOS_FORWARD ? plain : start)[0][0] + i * WIDE;
+                const double want = row[direction == SINPOS_FORWARD ? from : j];
+                assert_true(x[0][0][i * WIDE + j] - want < 1e-15 && want - x[0][0][i * WIDE + j] < 1e-15);
+            }
+    }
+    sinpos_encoding_destroy(moved);
+    sinpos_encoding_destroy(neighbours);
+}
+
+/* Row 0 of fairseq2's table is zero: it erases, and nothing undoes that. */
+static void rows_that_erase(void **state)
+{
+    (void)state;
+    double x[ROWS][DIM], before[ROWS][DIM];
+    sinpos_encoding *e = make("fairseq2_rotary_table", rotary(DIM, ROWS));
+    make_rows(x[0], (size_t)ROWS * DIM);
+    memcpy(before, x, sizeof x);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, ROWS, SINPOS_INVERSE, 1, SINPOS_F64, x, DIM, DIM, 1), SINPOS_E_VALUE);
+    assert_memory_equal(x, before, sizeof x);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, ROWS, SINPOS_FORWARD, 1, SINPOS_F64, x, DIM, DIM, 1), SINPOS_OK);
+    for (size_t j = 0; j < DIM; j++)
+        assert_true(x[0][j] == 0);
+    assert_memory_equal(x[1], before[1], sizeof x[1]); /* position 0 */
+    sinpos_encoding_destroy(e);
+}
+
+static void rotation_refused(void **state)
+{
+    (void)state;
+    double x[ROWS][DIM];
+    sinpos_encoding *e = make("hf_deepseek_v3_rope", rotary(DIM, ROWS));
+    set_pattern(x, sizeof x);
+    assert_int_equal(sinpos_encoding_rotate(NULL, 0, 1, SINPOS_FORWARD, 1, SINPOS_F64, x, DIM, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, 1, SINPOS_FORWARD, 1, SINPOS_F64, NULL, DIM, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_rotate(e, 1, ROWS, SINPOS_FORWARD, 1, SINPOS_F64, x, DIM, DIM, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, 1, (sinpos_direction)7, 1, SINPOS_F64, x, DIM, DIM, 1),
+                     SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, 2, SINPOS_INVERSE, 1, SINPOS_F64, x, DIM - 1, DIM, 1),
+                     SINPOS_E_SHAPE);
+    assert_true(is_pattern(x, sizeof x));
+    sinpos_encoding_destroy(e);
+    e = make("whisper_sinusoids", small_whisper());
+    assert_int_equal(sinpos_encoding_rotate(e, 0, 1, SINPOS_FORWARD, 1, SINPOS_F64, x, DIM, DIM, 1),
+                     SINPOS_E_UNSUPPORTED);
+    sinpos_encoding_destroy(e);
+    sinpos_parameters *p = new_parameters();
+    put_text(p, "output", "rotated");
+    refused("whisper_sinusoids", p, "not rotary");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overrides),        cmocka_unit_test(overrides_refused), cmocka_unit_test(coordinates),
+        cmocka_unit_test(result_in_halves), cmocka_unit_test(rows_that_erase),   cmocka_unit_test(rotation_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
