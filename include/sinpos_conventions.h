@@ -114,7 +114,8 @@ typedef struct sinpos_convention {
     const char *output;       /* what the source returns, as sinpos_output_name(); default table */
 
     /* Arithmetic as published: docs/arithmetic.md. published_theta NULL: not known. The
-       formulas name p, the coordinate; x, the same before it is scaled and moved; and of mixed ones p0, p1, ... */
+       formulas name p, the coordinate; x, the same before it is scaled and moved; p0 .. p3, all coordinates; and
+       g0 .. g3, what they are made of */
     const char *published_theta;    /* frequency, rounding by rounding */
     const char *published_angle;    /* from p and theta; default p * theta */
     const char *published_element;  /* from angle and c; default (c ? cos(angle) : sin(angle)) * amplitude */

@@ -79,10 +79,12 @@ const sinpos_arithmetic *sinpos_arithmetic_find(const char *name)
 static void bind_inputs(trace *t)
 {
     static const char *const names[TRACED_AXES] = {"p0", "p1", "p2", "p3"};
+    static const char *const given[TRACED_AXES] = {"g0", "g1", "g2", "g3"};
     trace_bind_register(t, "p", REGISTER_P);
     trace_bind_register(t, "x", REGISTER_X);
     for (int a = 0; a < TRACED_AXES; a++) {
         trace_bind_register(t, names[a], REGISTER_P0 + a);
+        trace_bind_register(t, given[a], REGISTER_G0 + a);
     }
 }
 

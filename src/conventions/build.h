@@ -78,6 +78,8 @@ bool build_override(build *b, const sinpos_parameters *given);
 /* Rows: rows.c */
 bool build_rows(build *b, const sinpos_parameters *given);
 bool build_maps(build *b, sinpos_encoding *e);
+/* What coordinates are made of, for the voices. */
+bool build_given(build *b);
 /* Frequencies: frequencies.c */
 bool build_frequencies(build *b);
 bool build_numbers(build *b, numbers *x);
@@ -120,7 +122,7 @@ struct sinpos_encoding {
     unsigned char *is_zero; /* (n_core), or NULL */
     raw_column *raw;
     size_t n_raw;
-    raw_column *axes; /* (n_axes) what coordinates are */
+    raw_column *axes;  /* (n_axes) what coordinates are */
     double *constants; /* output inv_freq */
     bool channel_first, result_is_half;
     size_t rotary_first, rotary_pairs;

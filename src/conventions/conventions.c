@@ -163,6 +163,11 @@
     "bands != null or not in_pixels ? null : linear_bands ? (1 + i * (max_res / 2 - 1) / max(nf - 1, 1)) / 2 : "       \
     "(max_res / 2)^(i / max(nf - 1, 1)) / 2"
 
+/* Counts of cells, divided by the last of their row or column. */
+#define DETR_ANGLE(normal, less)                                                                                       \
+    "given or not (" normal ") ? f32(p) * f32(factor) / theta : ((a == 0 ? f32(g0) : f32(g1))" less ") / "             \
+    "((a == 0 ? f32(g2) : f32(g3)) + f32(0.000001)) * f32(factor) / theta"
+
 /* Caffe2: even steps from log p down, from the end that is smaller in size, as Eigen 3.3 takes them. */
 #define CAFFE2_LOW "log(f32(p))"
 #define CAFFE2_HIGH "(log(f32(p)) - theta * ((f32(embedding_size) - 1) / f32(embedding_size)))"
@@ -1084,7 +1089,7 @@ static const sinpos_convention catalogue[] = {
         .shape = "*",
         .channel_first = "1",
         .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
-        .published_angle = "f32(p) * f32(factor) / theta",
+        .published_angle = DETR_ANGLE("normalize", ""),
     },
     {
         .name = "hf_detr",
@@ -1113,7 +1118,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
         .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
-        .published_angle = "f32(p) * f32(factor) / theta",
+        .published_angle = DETR_ANGLE("normalize", ""),
     },
     {
         .name = "hf_deformable_detr",
@@ -1141,7 +1146,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
         .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
-        .published_angle = "f32(p) * f32(factor) / theta",
+        .published_angle = DETR_ANGLE("normalize", " - f32(0.5)"),
     },
     {
         .name = "hf_dab_detr",
@@ -1169,7 +1174,7 @@ static const sinpos_convention catalogue[] = {
         .shape = "*",
         .channel_first = "2",
         .published_theta = "pow(f32(a == 0 ? temperature_height : temperature_width), f32(2 * i) / f32(features))",
-        .published_angle = "f32(p) * f32(factor) / theta",
+        .published_angle = DETR_ANGLE("1", ""),
     },
     {
         .name = "hf_grounding_dino_sine",
@@ -1196,7 +1201,7 @@ static const sinpos_convention catalogue[] = {
         .shape = "*",
         .channel_first = "1",
         .published_theta = "pow(f32(positional_embedding_temperature), f32(2 * i) / f32(features))",
-        .published_angle = "f32(p) * f32(factor) / theta",
+        .published_angle = DETR_ANGLE("1", ""),
     },
     {
         .name = "hf_conditional_detr_gen_sine",

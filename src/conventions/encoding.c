@@ -239,7 +239,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
         return false;
     }
     b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
-    if (!build_rows(b, given) || !build_maps(b, e)) {
+    if (!build_rows(b, given) || !build_maps(b, e) || (b->v != NULL && !build_given(b))) {
         return false;
     }
     if (b->one_axis_only != NULL && b->n_axes > 1) {

@@ -101,7 +101,7 @@ static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
     sinpos_rows rows;
     sinpos_status status = sinpos_encoding_positions(e, row, n, &rows);
     if (status == SINPOS_OK && j->replay != NULL) {
-        status = replay_rows(j->replay, j->operation, &rows, j->type, out, j->ld, j->n_threads);
+        status = replay_rows(j->replay, j->operation, &rows, row, j->type, out, j->ld, j->n_threads);
     } else if (status == SINPOS_OK && j->plan != NULL) {
         status = sinpos_run(j->plan, j->operation, &rows, j->type, out, j->ld, j->n_threads);
     }

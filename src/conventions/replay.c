@@ -19,6 +19,7 @@ void voices_free(voices *v)
     sinpos_plan_destroy(v->far);
     free(v->all);
     free(v->axes);
+    free(v->g);
     memset(v, 0, sizeof *v);
 }
 
@@ -77,6 +78,7 @@ typedef struct row_state {
     char *waves;                     /* (n, 2) of v->type */
     double *values;                  /* (n, 3): sine, cosine, angle */
     product last;
+    const double *g; /* of this row, or NULL */
 } row_state;
 
 static void row_free(row_state *s)
@@ -187,6 +189,10 @@ static double input(const row_state *s, size_t axis, int reg, double *rest)
     if (reg == REGISTER_X) {
         return s->x[axis];
     }
+    if (reg >= REGISTER_G0) {
+        const size_t k = (size_t)(reg - REGISTER_G0);
+        return s->g != NULL && k < s->v->n_g ? s->g[k] : 0;
+    }
     const size_t a = reg == REGISTER_P ? axis : (size_t)(reg - REGISTER_P0);
     if (a >= s->v->n_axes) {
         return 0;
@@ -277,9 +283,10 @@ static sinpos_status waves_of(row_state *s)
     return SINPOS_OK;
 }
 
-static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t row)
+static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t first, size_t row)
 {
     const voices *v = s->v;
+    s->g = v->g == NULL ? NULL : v->g + (first + row) * v->n_g;
     for (size_t a = 0; a < v->n_axes; a++) {
         set_coordinate(s, rows, row, a);
     }
@@ -304,6 +311,7 @@ static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t row)
 typedef struct job {
     const sinpos_replay *r;
     const sinpos_rows *rows;
+    size_t first; /* row of v->g */
     sinpos_operation operation;
     sinpos_type type;
     char *out;
@@ -333,7 +341,7 @@ static void rows_run(void *context, size_t first, size_t count)
     const fp_state before = fp_enter();
     for (size_t row = first; row < first + count && status == SINPOS_OK; row++) {
         char *out = j->out + row * j->ld * bytes;
-        status = make_row(&state, j->rows, row);
+        status = make_row(&state, j->rows, j->first, row);
         if (status == SINPOS_OK && j->operation == SINPOS_FILL) {
             memset(out, 0, j->r->dim * bytes);
         }
@@ -346,8 +354,8 @@ static void rows_run(void *context, size_t first, size_t count)
     j->status[first] = status;
 }
 
-sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
-                          void *out, size_t ld, size_t n_threads)
+sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
+                          sinpos_type type, void *out, size_t ld, size_t n_threads)
 {
     enum { GRAIN = 16, PIECE = 4096 };
     const size_t bytes = sinpos_type_bytes(type);
@@ -360,7 +368,7 @@ sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, co
         part.integers += part.integers == NULL ? 0 : done * r->v->n_x;
         part.reals += part.reals == NULL ? 0 : done * r->v->n_x;
         memset(statuses, 0, sizeof statuses);
-        job j = {r, &part, operation, type, (char *)out + done * ld * bytes, ld, statuses};
+        job j = {r, &part, first + done, operation, type, (char *)out + done * ld * bytes, ld, statuses};
         threads_run(n_threads == 0 ? threads_available() : n_threads, n, GRAIN, rows_run, &j);
         for (size_t k = 0; k < n; k++) {
             if (statuses[k] != SINPOS_OK) {
@@ -407,7 +415,8 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
     if (status != SINPOS_OK) {
         return status;
     }
-    return are_positions(rows, r->v->n_x) ? replay_rows(r, operation, rows, type, out, ld, n_threads) : SINPOS_E_RANGE;
+    return are_positions(rows, r->v->n_x) ? replay_rows(r, operation, rows, 0, type, out, ld, n_threads)
+                                          : SINPOS_E_RANGE;
 }
 
 sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t *n_tones)

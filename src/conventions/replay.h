@@ -23,7 +23,9 @@ typedef struct voices {
     size_t n, n_axes, n_x; /* n_x: columns of x */
     voice *all;
     replay_axis *axes;
-    sinpos_type type;        /* of the angles that are done together */
+    sinpos_type type; /* of the angles that are done together */
+    double *g;        /* (rows, n_g) what coordinates are made of, or NULL */
+    size_t n_g;
     sinpos_plan *unit, *far; /* sin x, cos x; sin 2^65 x, cos 2^65 x */
 } voices;
 
@@ -45,8 +47,9 @@ struct sinpos_replay {
     replay_column *columns;
 };
 
-sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
-                          void *out, size_t ld, size_t n_threads);
+/* first: the row of v->g that row 0 has. */
+sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
+                          sinpos_type type, void *out, size_t ld, size_t n_threads);
 
 /* arithmetic.c: what a generic recipe knows of a frequency. */
 typedef struct schedule_numbers {

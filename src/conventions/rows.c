@@ -582,3 +582,27 @@ bool build_maps(build *b, sinpos_encoding *e)
     }
     return ok;
 }
+
+bool build_given(build *b)
+{
+    const row_set *r = &b->rows;
+    const char *angle = b->convention->published_angle;
+    double g[SINPOS_MAX_AXES];
+    voices *v = b->v;
+    if (b->recipe != NULL || !(formula_names(angle, "g0") || formula_names(angle, "g1"))) {
+        return true;
+    }
+    v->n_g = r->n_g < TRACED_AXES ? r->n_g : TRACED_AXES;
+    if (v->n_g > 0 && r->n + r->n_still_last > SIZE_MAX / sizeof(double) / v->n_g) {
+        return too_large(b);
+    }
+    v->g = calloc((r->n + r->n_still_last) * v->n_g + 1, sizeof *v->g);
+    if (v->g == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        row_g(r, i, g);
+        memcpy(v->g + i * v->n_g, g, v->n_g * sizeof *g);
+    }
+    return true;
+}

@@ -8,10 +8,16 @@
 #include "../internal.h"
 #include "formula.h"
 
-enum { TRACED_AXES = 4, MAX_STEPS = 48, MAX_TRACED_NAMES = 24 };
+enum { TRACED_AXES = 4, MAX_STEPS = 48, MAX_TRACED_NAMES = 28 };
 
 /* Registers: 0 is none, then what a row gives, then the results of the steps. */
-enum { REGISTER_P = 1, REGISTER_X = 2, REGISTER_P0 = 3, REGISTER_STEPS = REGISTER_P0 + TRACED_AXES };
+enum {
+    REGISTER_P = 1,
+    REGISTER_X = 2,
+    REGISTER_P0 = 3,
+    REGISTER_G0 = REGISTER_P0 + TRACED_AXES,
+    REGISTER_STEPS = REGISTER_G0 + TRACED_AXES
+};
 
 typedef enum step_kind {
     STEP_CAST,

@@ -29,9 +29,6 @@ EQUAL = ("ggml_timestep_embedding", "flax_sinusoidal_init", "hf_marian", "hf_peg
 # Units that a sine may be away, and why it is more than one.
 ALLOWED = {
     "mae_2d__d16_g3": (3, "the float64 sine of NumPy is off by two ulp"),
-    "detr_sine__f6_T20_norm_scale10": (14, "the mask's coordinates are rounded more often than is replayed"),
-    "hf_deformable_detr__norm_off-0.5": (8, "likewise"),
-    "hf_dab_detr__Th20_Tw50": (10, "likewise"),
     "hf_rope_cos_sin__longrope_d16_short": (2, "the last bit of a sine, times the amplitude, rounded once more"),
     "hf_rope_cos_sin__dynamic_d32_f2_seq8192": (3, "one power of PyTorch is off in its last bit"),
 }
