@@ -18,6 +18,7 @@
 struct sampled {
     double values[N_SAMPLES];
     size_t i;
+    bool is_taken;
 };
 
 bool is_convention(const char *name)
@@ -90,6 +91,7 @@ static int sample(const sinpos_encoding *encoding, size_t dim, size_t n_rows, st
         for (size_t i = 0; i < dim && code == EXIT_DONE; i++) {
             columns[i].values[k] = row[i] + 0.0; /* no negative zero */
             columns[i].i = i;
+            columns[i].is_taken = false;
         }
     }
     free(row);
@@ -108,12 +110,28 @@ static int compare_sampled(const void *a, const void *b)
     return 0;
 }
 
+/* Of the equal ones among the sorted columns one that was not taken yet; NULL if there is none. */
+static struct sampled *take_equal(struct sampled *from, const struct sampled *wanted, size_t dim)
+{
+    struct sampled *found = bsearch(wanted, from, dim, sizeof *from, compare_sampled);
+    while (found != NULL && found > from && compare_sampled(found - 1, wanted) == 0) {
+        found--;
+    }
+    while (found != NULL && found->is_taken) {
+        found = found + 1 < from + dim && compare_sampled(found + 1, wanted) == 0 ? found + 1 : NULL;
+    }
+    if (found != NULL) {
+        found->is_taken = true;
+    }
+    return found;
+}
+
 static int match(const struct options *options, struct sampled *from, const struct sampled *to, size_t dim,
                  size_t *source)
 {
     qsort(from, dim, sizeof *from, compare_sampled);
     for (size_t i = 0; i < dim; i++) {
-        const struct sampled *found = bsearch(&to[i], from, dim, sizeof *from, compare_sampled);
+        const struct sampled *found = take_equal(from, &to[i], dim);
         if (found == NULL) {
             char why[300];
             snprintf(why, sizeof why,

@@ -339,7 +339,8 @@ static int set_general(sinpos_parameters *parameters, const struct options *opti
 static int fill_parameters(sinpos_parameters *parameters, const struct options *options,
                            const struct named_array *array, const char *output)
 {
-    const struct named_array no_array = {.n_rows = array->n_rows, .n_default = array->n_default};
+    const struct named_array no_array = {
+        .n_rows = array->n_rows, .forces_rows = array->forces_rows, .n_default = array->n_default};
     const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
     int code = has_config ? from_config_parameters(parameters, options) : EXIT_DONE;
     if (code == EXIT_DONE) {
