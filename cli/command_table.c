@@ -203,21 +203,33 @@ static size_t shown_columns(const struct table *table)
     return table->n_columns < most ? table->n_columns : most;
 }
 
+static const char *number_of_row(size_t row, char text[POSITION_TEXT_BYTES])
+{
+    snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
+    return text;
+}
+
 /* The position of a row; of a named encoding, whose rows may be anything, its number. */
 static const char *row_text(const struct table *table, size_t row, char text[POSITION_TEXT_BYTES])
 {
     if (table->named == NULL) {
         return positions_text(&table->positions, row, text);
     }
-    snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
-    return text;
+    return named_position_text(table->named, row, text) ? text : number_of_row(row, text);
+}
+
+/* What stands over the positions, or the numbers, of the rows. */
+static const char *first_word(const struct table *table)
+{
+    char text[POSITION_TEXT_BYTES];
+    return table->named == NULL || named_position_text(table->named, 0, text) ? "position" : "row";
 }
 
 /* Width that the longest position of the rows shown needs. */
 static int position_width(const struct table *table, size_t n)
 {
     char text[POSITION_TEXT_BYTES];
-    size_t width = strlen("position");
+    size_t width = strlen(first_word(table));
     for (size_t row = 0; row < n; row++) {
         const size_t length = strlen(row_text(table, row, text));
         width = length > width ? length : width;
@@ -245,7 +257,7 @@ static void print_preview(const struct table *table, const void *data, size_t n)
         const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
         char shape[NAMED_SHAPE_BYTES];
         printf("%s %s, %s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
-               info->convention->name, first_width, "row");
+               info->convention->name, first_width, first_word(table));
     } else {
         printf("%zu x %zu %s, %s\n\n%*s", table->n_rows, table->n_columns, sinpos_element_name(table->array.element),
                positions_span(&table->positions, text), first_width, "position");

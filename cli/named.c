@@ -441,3 +441,27 @@ const char *named_shape_text(const sinpos_encoding_info *info, char text[NAMED_S
     }
     return text;
 }
+
+bool named_position_text(const sinpos_encoding *encoding, size_t row, char *text)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    double at[SINPOS_MAX_AXES];
+    size_t used = 0;
+    const bool are_positions = !info->is_channel_first && info->n_zero_rows == 0 && info->n_positions > 0 &&
+                               info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes <= SINPOS_MAX_AXES;
+    if (!are_positions || sinpos_encoding_coordinates(encoding, row % info->n_positions, 1, at) != SINPOS_OK) {
+        return false;
+    }
+    text[0] = '\0';
+    for (size_t a = 0; a < info->n_axes && used < POSITION_TEXT_BYTES - 30; a++) {
+        used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, "%s%.9g",
+                                 a > 0              ? ", "
+                                 : info->n_axes > 1 ? "("
+                                                    : "",
+                                 at[a]);
+    }
+    if (info->n_axes > 1) {
+        snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
+    }
+    return true;
+}

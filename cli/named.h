@@ -29,6 +29,12 @@ int named_make(sinpos_encoding **encoding, const struct options *options, const 
 /* Complains about what named_make() was silent on. */
 int complain_named(const struct options *options, const sinpos_encoding_error *error);
 
+/*
+ * "1496" or "(0, 2.5)" in text: what the frequencies multiply in that row. False where rows are no positions alone. text has
+ * room for POSITION_TEXT_BYTES.
+ */
+bool named_position_text(const sinpos_encoding *encoding, size_t row, char *text);
+
 /* "3 x 4 x 16" in text, which is returned. */
 #define NAMED_SHAPE_BYTES 240
 const char *named_shape_text(const sinpos_encoding_info *info, char text[NAMED_SHAPE_BYTES]);
