@@ -76,7 +76,7 @@
     "long_factor must have a number for each frequency"
 
 /* Theirs, operation by operation in float32. */
-#define POWER_F32(base, i, d) "f32(" base ")^(f32(2 * " i ") / f32(" d "))"
+#define POWER_F32(base, i, d) "torch_pow(f32(" base "), f32(2 * " i ") / f32(" d "))"
 #define RAMP_F32 "min(max((f32(i) - f32(lo)) / f32(span), f32(0)), f32(1))"
 #define MIXED_F32(power, interpolated, extrapolated)                                                                   \
     interpolated " * (f32(1) - " extrapolated ") + f32(1) / (" power ") * " extrapolated
@@ -680,7 +680,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim",
         .theta = "100^(i / n)",
         .nest = "fca",
-        .published_theta = "pow(f32(100), f32(i) / f32(n))",
+        .published_theta = "torch_pow(f32(100), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -813,7 +813,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .components = "cs",
         .width = "2 * floor(num_channels / 2)",
-        .published_theta = "pow(f32(1 / max_positions), f32(i) / f32(n - endpoint))",
+        .published_theta = "torch_pow(f32(1 / max_positions), f32(i) / f32(n - endpoint))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -909,7 +909,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(demb / 2)",
         .theta = "10000^(-2 * i / demb)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(demb))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(demb))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -927,7 +927,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(demb / 2)",
         .theta = "10000^(-2 * i / demb)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(demb))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(demb))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -952,7 +952,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(d_model))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -977,7 +977,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(d_model))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -994,7 +994,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(dim / 2)",
         .theta = "10000^(-2 * i / dim)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1028,7 +1028,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "10000^(-2 * i / d_model_size)",
         .nest = "acf",
         .width = "d_model_size",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(d_model_size))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(d_model_size))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1054,7 +1054,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .components = "s",
         .shape = "grid",
-        .published_theta = "f32(1) / f32(10000)^(f32(i % (d_model / 2)) / f32(d_model / 2))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(i % (d_model / 2)) / f32(d_model / 2))",
         .published_angle = "f32(p0) * theta",
         .published_element = "where_less(i < d_model / 2 ? p1 : p2, 1 / 2, sin(angle), where_less(i < d_model / 2 ? p1 "
                              ": p2, 3 / 2, cos(angle), -sin(angle)))",
@@ -1088,7 +1088,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "1",
-        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(temperature), f32(2 * i) / f32(features))",
         .published_angle = DETR_ANGLE("normalize", ""),
     },
     {
@@ -1117,7 +1117,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
-        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(temperature), f32(2 * i) / f32(features))",
         .published_angle = DETR_ANGLE("normalize", ""),
     },
     {
@@ -1145,7 +1145,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .theta = "factor * temperature^(-2 * i / features)",
         .nest = "afc",
-        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(temperature), f32(2 * i) / f32(features))",
         .published_angle = DETR_ANGLE("normalize", " - f32(0.5)"),
     },
     {
@@ -1173,7 +1173,8 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "2",
-        .published_theta = "pow(f32(a == 0 ? temperature_height : temperature_width), f32(2 * i) / f32(features))",
+        .published_theta =
+            "torch_pow(f32(a == 0 ? temperature_height : temperature_width), f32(2 * i) / f32(features))",
         .published_angle = DETR_ANGLE("1", ""),
     },
     {
@@ -1200,7 +1201,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .shape = "*",
         .channel_first = "1",
-        .published_theta = "pow(f32(positional_embedding_temperature), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(positional_embedding_temperature), f32(2 * i) / f32(features))",
         .published_angle = DETR_ANGLE("1", ""),
     },
     {
@@ -1221,7 +1222,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "10000^(-2 * i / features)",
         .nest = "afc",
-        .published_theta = "pow(f32(10000), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(10000), f32(2 * i) / f32(features))",
         .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
@@ -1242,7 +1243,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "10000^(-2 * i / features)",
         .nest = "afc",
-        .published_theta = "pow(f32(10000), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(10000), f32(2 * i) / f32(features))",
         .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
@@ -1267,7 +1268,7 @@ static const sinpos_convention catalogue[] = {
         .count = "features / 2",
         .turns = "temperature^(-2 * i / features)",
         .nest = "afc",
-        .published_theta = "pow(f32(temperature), f32(2 * i) / f32(features))",
+        .published_theta = "torch_pow(f32(temperature), f32(2 * i) / f32(features))",
         .published_angle = "f32(p) * f32(2 * pi) / theta",
     },
     {
@@ -1290,7 +1291,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "acf",
         .width = "2 * h",
         .shape = "*",
-        .published_theta = "pow(f32(temperature), f32(2 * floor(i / 2)) / f32(h))",
+        .published_theta = "torch_pow(f32(temperature), f32(2 * floor(i / 2)) / f32(h))",
         .published_angle = "f32(p) / theta",
     },
     /* --------------------------------------------------------------------------------------------- Grids of patches */
@@ -1339,7 +1340,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1362,7 +1363,7 @@ static const sinpos_convention catalogue[] = {
         .count = "width / 4",
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n - 1))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1384,7 +1385,7 @@ static const sinpos_convention catalogue[] = {
         .count = "dim / 4",
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n - 1))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1405,7 +1406,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "temperature^(-i / (n - 1))",
         .nest = "acf",
         .width = "dim",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n - 1))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n - 1))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1426,7 +1427,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1447,7 +1448,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1468,7 +1469,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1489,7 +1490,7 @@ static const sinpos_convention catalogue[] = {
         .count = "embed_dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "acf",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1512,7 +1513,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .width = "channels",
         .shape = "grid",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(2 * n))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(2 * n))",
         .published_angle = "f32(p) * theta",
     },
     /* ----------------------------------------------------------------------------------------- Coordinates in space */
@@ -1537,8 +1538,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "log_sampling ? 2^(last * i / max(n - 1, 1)) : 1 + (2^last - 1) * i / max(n - 1, 1)",
         .nest = "fca",
         .raw = "include_input ? 'first' : ''",
-        .published_theta =
-            "log_sampling ? pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i / max(n - 1, 1))",
+        .published_theta = "log_sampling ? torch_pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i "
+                           "/ max(n - 1, 1))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1562,8 +1563,8 @@ static const sinpos_convention catalogue[] = {
         .theta = "log_sampling ? 2^(last * i / max(n - 1, 1)) : 1 + (2^last - 1) * i / max(n - 1, 1)",
         .nest = "fca",
         .raw = "include_input ? 'first' : ''",
-        .published_theta =
-            "log_sampling ? pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i / max(n - 1, 1))",
+        .published_theta = "log_sampling ? torch_pow(f32(2), f32(last * i / max(n - 1, 1))) : f32(1 + (2^last - 1) * i "
+                           "/ max(n - 1, 1))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1585,7 +1586,7 @@ static const sinpos_convention catalogue[] = {
         .turns = "2^(min_freq_exp + (max_freq_exp - min_freq_exp) * i / max(n - 1, 1))",
         .nest = "caf",
         .raw = "include_input ? 'last' : ''",
-        .published_theta = "pow(f32(2), f32(min_freq_exp + (max_freq_exp - min_freq_exp) * i / max(n - 1, 1)))",
+        .published_theta = "torch_pow(f32(2), f32(min_freq_exp + (max_freq_exp - min_freq_exp) * i / max(n - 1, 1)))",
         .published_angle = "f32(2 * pi) * f32(p) * theta",
         .published_element = "sin(c ? angle + f32(pi / 2) : angle)",
     },
@@ -1669,7 +1670,7 @@ static const sinpos_convention catalogue[] = {
         .nest = "afc",
         .width = "hidden",
         .shape = "*",
-        .published_theta = "pow(f32(1 / max_wavelength), f32(2 * i) / f32(hidden))",
+        .published_theta = "torch_pow(f32(1 / max_wavelength), f32(2 * i) / f32(hidden))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -1728,7 +1729,7 @@ static const sinpos_convention catalogue[] = {
         .theta = "theta^(-i / n)",
         .amplitude = "scale == null ? dim^(-1 / 2) : scale",
         .nest = "acf",
-        .published_theta = "pow(f32(theta), -(f32(i) / f32(n)))",
+        .published_theta = "torch_pow(f32(theta), -(f32(i) / f32(n)))",
         .published_angle = "f32(p) * theta",
         .published_element = "f32(scale == null ? dim^(-1 / 2) : scale) * (c ? cos(angle) : sin(angle))",
     },
@@ -2329,7 +2330,7 @@ static const sinpos_convention catalogue[] = {
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
-        .published_theta = "f32(1) / pow(f32(10000), f32(2 * i) / f32(hidden_size))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(hidden_size))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2669,7 +2670,7 @@ static const sinpos_convention catalogue[] = {
         .count = "dim / 4",
         .theta = "temperature^(-i / n)",
         .nest = "interleave_sin_cos ? 'acf' : 'caf'",
-        .published_theta = "f32(1) / pow(f32(temperature), f32(i) / f32(n))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(i) / f32(n))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2706,9 +2707,10 @@ static const sinpos_convention catalogue[] = {
         .theta = "has_bands ? bands[i] : in_pixels ? null : temperature^(-i / n)",
         .nest = "caf",
         .raw = "include_grid ? 'first' : ''",
-        .published_theta = "has_bands ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / f32(n)) : "
-                           "linear_bands ? f32(pi) * linspace(f32(1), f32(max_res / 2), n, i) : f32(pi) * "
-                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), n, i)",
+        .published_theta =
+            "has_bands ? f32(bands[i]) : not in_pixels ? f32(1) / torch_pow(f32(temperature), f32(i) / f32(n)) : "
+            "linear_bands ? f32(pi) * linspace(f32(1), f32(max_res / 2), n, i) : f32(pi) * "
+            "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), n, i)",
         .published_angle = "f32(p) * theta",
     },
     /* ----------------------------------------------------------------------------------------------------- Rotary */
@@ -2740,7 +2742,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "use_scaled ? null : f32(1) / f32(theta)^(f32(2 * i) / f32(dim))",
+        .published_theta = "use_scaled ? null : f32(1) / torch_pow(f32(theta), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2894,7 +2896,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "half",
         .head_width = "head_dim",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(b)^(f32(2 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(b), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -2920,7 +2922,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .head_width = "head_dim == null ? d : max(head_dim, d)",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(10000)^(f32(2 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(10000), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3095,7 +3097,7 @@ static const sinpos_convention catalogue[] = {
         .width = "head_dim",
         .pairing = "half",
         .output = "cos_sin",
-        .published_theta = "f32(1) / f32(theta)^(f32(4 * i) / f32(head_dim))",
+        .published_theta = "f32(1) / torch_pow(f32(theta), f32(4 * i) / f32(head_dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3124,7 +3126,7 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "cos_sin",
-        .published_theta = "f32(1) / f32(rope_theta)^(f32(2 * (2 * i + a)) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(2 * (2 * i + a)) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3150,7 +3152,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "f32(1) / f32(theta)^(f32(2 * (2 * i + a)) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(theta), f32(2 * (2 * i + a)) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3182,7 +3184,7 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "f32(1) / f32(rope_theta)^(f32(2 * i) / f32(h))",
+        .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(2 * i) / f32(h))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3234,7 +3236,7 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "f32(1) / f32(b)^(f32(4 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(b), f32(4 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3259,7 +3261,7 @@ static const sinpos_convention catalogue[] = {
         .width = "head_dim",
         .pairing = "half",
         .output = "cos_sin",
-        .published_theta = "f32(1) / f32(rope_theta)^f32(i * (4 / head_dim))",
+        .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(i * (4 / head_dim)))",
         .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? num_patches_h : "
                            "num_patches_w) / f64(2)) / f32(a == 0 ? num_patches_h : num_patches_w)) - f32(1)) * theta",
     },
@@ -3296,7 +3298,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "half",
         .output = "sin_cos",
         .published_theta = "by_periods ? f32(max_period / min_period)^linspace(f32(0), f32(1), n, i) / f32(max_period "
-                           "/ min_period) * f32(max_period) : f32(b)^(f32(2) * f32(i) / f32(d / 2))",
+                           "/ min_period) * f32(max_period) : torch_pow(f32(b), f32(2) * f32(i) / f32(d / 2))",
         .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? nh : nw) / f64(2)) / f32(a "
                            "== 0 ? nh : nw)) - f32(1)) / theta",
     },
@@ -3324,7 +3326,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "half",
         .sign = "-1",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3357,7 +3359,7 @@ static const sinpos_convention catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "f > 1 ? null : f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_theta = "f > 1 ? null : f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3523,7 +3525,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "is_neox_style ? 'half' : 'pair'",
         .head_width = "head_size == null ? d : head_size",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3800,7 +3802,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "interleaved ? 'pair' : 'half'",
         .head_width = "head_dim == null ? d : max(head_dim, d)",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(d))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3823,7 +3825,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3847,7 +3849,7 @@ static const sinpos_convention catalogue[] = {
         .width = "encoding_dim",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "f32(1) / f32(theta)^(f32(2 * i) / f32(encoding_dim))",
+        .published_theta = "f32(1) / torch_pow(f32(theta), f32(2 * i) / f32(encoding_dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3872,7 +3874,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3926,7 +3928,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(base)^(f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3957,7 +3959,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "cis",
-        .published_theta = "f32(1) / f32(base)^(f32(4 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(base), f32(4 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3989,7 +3991,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .head_width = "head_dim == null ? dim : head_dim",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(b)^(f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(b), f32(2 * i) / f32(dim))",
         .published_angle = "f32(f32(p) * theta) / f32(interpolation_factor)",
     },
     {
@@ -4044,7 +4046,7 @@ static const sinpos_convention catalogue[] = {
         .output = "angles",
         .published_theta =
             "custom_freqs != null ? f32(custom_freqs[i]) : freqs_for == 'constant' ? f32(1) : is_pixel ? "
-            "linspace(f32(1), f32(max_freq / 2), n, i) * f32(pi) : f32(1) / f32(b)^(f32(2 * i) / f32(dim))",
+            "linspace(f32(1), f32(max_freq / 2), n, i) * f32(pi) : f32(1) / torch_pow(f32(b), f32(2 * i) / f32(dim))",
         .published_angle =
             "is_grid and is_pixel ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
             "f32(x) * theta : (f32(x) + f32(offset)) / f32(interpolate_factor) * theta",
@@ -4069,9 +4071,10 @@ static const sinpos_convention catalogue[] = {
         .width = "4 * nf",
         .pairing = "pair",
         .output = "sin_cos",
-        .published_theta = "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / "
-                           "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
-                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
+        .published_theta =
+            "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / torch_pow(f32(temperature), f32(i) / "
+            "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
+            "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4095,9 +4098,10 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .beside = "1",
         .output = "sin_cos",
-        .published_theta = "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / f32(temperature)^(f32(i) / "
-                           "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
-                           "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
+        .published_theta =
+            "bands != null ? f32(bands[i]) : not in_pixels ? f32(1) / torch_pow(f32(temperature), f32(i) / "
+            "f32(nf)) : linear_bands ? linspace(f32(1), f32(max_res / 2), nf, i) * f32(pi) : "
+            "f32(2)^linspace(f32(0), f32(log2(max_res) - 1), nf, i) * f32(pi)",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4124,7 +4128,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "half",
         .beside = "1",
         .output = "sin_cos",
-        .published_theta = "f32(1) / f32(temperature)^(f32(2 * i) / f32(dim))",
+        .published_theta = "f32(1) / torch_pow(f32(temperature), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4186,7 +4190,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "use_real and not repeat_interleave_real ? 'half' : 'pair'",
         .output = "use_real ? 'cos_sin' : 'cis'",
-        .published_theta = "f32(1) / f32(theta * ntk_factor)^(f32(2 * i) / f32(dim)) / f32(linear_factor)",
+        .published_theta = "f32(1) / torch_pow(f32(theta * ntk_factor), f32(2 * i) / f32(dim)) / f32(linear_factor)",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4216,7 +4220,7 @@ static const sinpos_convention catalogue[] = {
         .width = "embed_dim",
         .pairing = "pair",
         .output = "use_real ? 'cos_sin' : 'cis'",
-        .published_theta = "f32(1) / f32(theta)^(f32(4 * i) / f32(embed_dim))",
+        .published_theta = "f32(1) / torch_pow(f32(theta), f32(4 * i) / f32(embed_dim))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4251,7 +4255,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dt + 2 * ds",
         .pairing = "pair",
         .output = "cos_sin",
-        .published_theta = "f32(1) / f32(theta)^(f32(2 * i) / f32(a == 0 ? dt : ds))",
+        .published_theta = "f32(1) / torch_pow(f32(theta), f32(2 * i) / f32(a == 0 ? dt : ds))",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4279,7 +4283,7 @@ static const sinpos_convention catalogue[] = {
         .pairing = "pair",
         .output = "cis",
         .published_theta =
-            "f32(1) / f32(theta * ntk_factor)^(f32(4 * floor(i / 2)) / f32(embed_dim)) / f32(linear_factor)",
+            "f32(1) / torch_pow(f32(theta * ntk_factor), f32(4 * floor(i / 2)) / f32(embed_dim)) / f32(linear_factor)",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -4308,7 +4312,7 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "use_real_unbind_dim == -1 ? 'pair' : 'half'",
         .output = "rotated",
-        .published_theta = "f32(1) / f32(theta * ntk_factor)^(f32(2 * i) / f32(dim)) / f32(linear_factor)",
+        .published_theta = "f32(1) / torch_pow(f32(theta * ntk_factor), f32(2 * i) / f32(dim)) / f32(linear_factor)",
         .published_angle = "f32(p) * theta",
     },
     {

@@ -58,32 +58,6 @@ static double function_apply(step_kind kind, sinpos_type type, double a, double 
     return decided(kind, type, a, b, guess);
 }
 
-/* a b + c rounded once to float: the product of two floats is a double. */
-static double fused(double a, double b, double c)
-{
-    return round_sum(a * b, c, SINPOS_F32);
-}
-
-/*
- * float32 exp of PyTorch on processors that fuse multiply and add: SLEEF's expf of 1.0 ulp, ln 2 in two pieces and a
- * polynomial of degree 7. One result in fourteen is not the nearest float.
- */
-static double torch_exp(double x)
-{
-    static const double polynomial[] = {0x1.6d2d92p-10f, 0x1.11114cp-7f, 0x1.5554f4p-5f, 0x1.555556p-3f, 0.5};
-    if (!(x >= -104 && x <= 104)) {
-        return isnan(x) ? x : x < 0 ? 0 : INFINITY;
-    }
-    const double q = nearbyint(round_double(x * 0x1.715476p+0f, SINPOS_F32));
-    const double s = fused(q, -0x1.7f7d1cp-20f, fused(q, -0x1.62e400p-1f, x));
-    double u = 0x1.a057b4p-13f;
-    for (size_t k = 0; k < sizeof polynomial / sizeof polynomial[0]; k++) {
-        u = fused(u, s, polynomial[k]);
-    }
-    u = round_double(1 + fused(round_double(s * s, SINPOS_F32), u, s), SINPOS_F32);
-    return round_double(ldexp(u, (int)q), SINPOS_F32);
-}
-
 /* Of numbers of the type: a double holds more than twice their bits, so that the second rounding does no harm. */
 double step_apply(step_kind kind, sinpos_type type, double a, double b)
 {
@@ -97,6 +71,10 @@ double step_apply(step_kind kind, sinpos_type type, double a, double b)
     case STEP_REMAINDER: return round_double(a - b * floor(a / b), type);
     case STEP_TORCH_EXP:
         return type == SINPOS_F64 ? function_apply(STEP_EXP, type, a, b) : round_double(torch_exp(a), type);
+    case STEP_TORCH_POW:
+        return type == SINPOS_F64 || !(a >= 0x1p-126 && a < 0x1p127 && isfinite(b))
+                   ? function_apply(STEP_POWER, type, a, b)
+                   : round_double(torch_pow(a, b), type);
     case STEP_LESS: return a < b;
     case STEP_SQRT: return round_double(sqrt(a), type);
     default: return function_apply(kind, type, a, b);
@@ -268,9 +246,15 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"exp", 1, STEP_EXP},   {"torch_exp", 1, STEP_TORCH_EXP}, {"log", 1, STEP_LOG},
-    {"log2", 1, STEP_LOG2}, {"sqrt", 1, STEP_SQRT},           {"sin", 1, STEP_SIN},
-    {"cos", 1, STEP_COS},   {"pow", 2, STEP_POWER},
+    {"exp", 1, STEP_EXP},
+    {"torch_exp", 1, STEP_TORCH_EXP},
+    {"torch_pow", 2, STEP_TORCH_POW},
+    {"log", 1, STEP_LOG},
+    {"log2", 1, STEP_LOG2},
+    {"sqrt", 1, STEP_SQRT},
+    {"sin", 1, STEP_SIN},
+    {"cos", 1, STEP_COS},
+    {"pow", 2, STEP_POWER},
 };
 
 static int type_named(const char *name, size_t n)

@@ -30,6 +30,7 @@ typedef enum step_kind {
     STEP_POWER,
     STEP_EXP,
     STEP_TORCH_EXP,
+    STEP_TORCH_POW,
     STEP_LOG,
     STEP_LOG2,
     STEP_SQRT,
@@ -103,5 +104,9 @@ bool trace_program(scope *s, trace *t, const published *formulas, const value *t
 double real_round(const real *number, sinpos_type type);
 /* Everything but sine, cosine and STEP_REPEAT, rounded once. */
 double step_apply(step_kind kind, sinpos_type type, double a, double b);
+
+/* torch.c: of floats; x of the power positive and normal. */
+double torch_exp(double x);
+double torch_pow(double x, double y);
 
 #endif
