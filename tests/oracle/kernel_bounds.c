@@ -48,6 +48,10 @@ enum {
     ROTATED_TWO,
     ROTATED_PHASE,
     ROTATED_AMPLITUDE,
+    TURNED,
+    TURNED_BLOCK,
+    TURNED_BACK,
+    TURNED_FLOATS,
     DOUBLE_METERS,
     DD_ONE = DOUBLE_METERS,
     DD_TWO,
@@ -59,6 +63,8 @@ enum {
     ROTATED_DD_TWO,
     ROTATED_DD_PHASE,
     ROTATED_DD_AMPLITUDE,
+    TURNED_DD,
+    TURNED_DD_BACK,
     SCALAR_DD,
     LOG,
     EXP,
@@ -76,6 +82,7 @@ enum {
 
 #define E_DOUBLE "2^-50 |A|, sine <= slope * reach"
 #define E_PAIR "2^-72 |A|, sine likewise"
+#define E_TURNED "1.25 (|u| b + |v| bs)"
 
 static meter meters[METERS] = {
     [ANCHOR_ONE] = {"anchor, one part", E_DOUBLE, 0, 0},
@@ -98,6 +105,12 @@ static meter meters[METERS] = {
     [ROTATED_DD_TWO] = {"rotated dd, two parts", "2^-72", 0, 0},
     [ROTATED_DD_PHASE] = {"rotated dd, phase", "2^-72 |A|", 0, 0},
     [ROTATED_DD_AMPLITUDE] = {"rotated dd, amplitude", E_PAIR, 0, 0},
+    [TURNED] = {"pairs turned", E_TURNED, 0, 0},
+    [TURNED_BLOCK] = {"pairs turned, in blocks", E_TURNED, 0, 0},
+    [TURNED_BACK] = {"pairs turned back, by 1/A", E_TURNED, 0, 0},
+    [TURNED_FLOATS] = {"pairs turned in float", "1.09375 2^-22 A m + 2^-120", 0, 0},
+    [TURNED_DD] = {"pairs turned, dd", "|u| b + |v| bs", 0, 0},
+    [TURNED_DD_BACK] = {"pairs turned back, dd", "|u| b + |v| bs", 0, 0},
     [SCALAR_DD] = {"element_sincos", "2^-74, relative", 0, 0},
     [LOG] = {"wide_log", "2^(16 - 64 n), relative", 0, 0},
     [EXP] = {"wide_exp", "2^(38 - 64 n), relative", 0, 0},
@@ -946,6 +959,199 @@ static void try_frequencies(uint64_t seed)
     sinpos_plan_destroy(plan);
 }
 
+/* ------------------------------------------------------------------------------------------------------- Rotary */
+
+/* What rotate.c puts in the place of amplitudes that are divided by. */
+typedef struct reciprocals {
+    double amplitude[TONES], bound[TONES], slope[TONES];
+} reciprocals;
+
+static void divide_by_amplitudes(const sinpos_plan *plan, bool pairs, reciprocals *w, angles *a)
+{
+    for (size_t i = 0; i < TONES; i++) {
+        w->amplitude[i] = pairs ? 1 : 1 / plan->amplitude[i];
+        w->bound[i] = fabs(w->amplitude[i]) * 0x1p-50;
+        w->slope[i] = 4 * fabs(plan->u[0][i]) * w->bound[i];
+    }
+    a->amplitude = w->amplitude;
+    a->amplitude_low = NULL;
+    a->bound = w->bound;
+    a->slope = w->slope;
+}
+
+/* The quotient of a double-double by the amplitude. */
+static pair divided(const sinpos_plan *plan, size_t i, pair x)
+{
+    const double a = plan->amplitude[i], r = 1 / a, product = x.high * r;
+    const double a_low = plan->more != NULL ? plan->more->amplitude_low[i] : 0;
+    const double r_low = (fma(-r, a, 1) - r * a_low) / a;
+    return (pair){product, fma(x.high, r, -product) + (x.high * r_low + x.low * r)};
+}
+
+static void divide_results(const sinpos_plan *plan, results *w)
+{
+    for (size_t i = 0; i < TONES; i++) {
+        const double size = fabs(1 / plan->amplitude[i]) * 1.125;
+        const pair s = divided(plan, i, (pair){w->sine[i], w->sine_low[i]});
+        const pair c = divided(plan, i, (pair){w->cosine[i], w->cosine_low[i]});
+        w->sine[i] = s.high;
+        w->sine_low[i] = s.low;
+        w->cosine[i] = c.high;
+        w->cosine_low[i] = c.low;
+        w->bound_sin[i] *= size;
+        w->bound_cos[i] *= size;
+    }
+}
+
+/* exact_value = u C - v S, over A^2 where it is turned back */
+static void refer_turned(const sinpos_plan *plan, size_t i, const truth *want, bool back, double u, double v)
+{
+    const sinpos_tone *t = &plan->tones[plan->tone_of[i]];
+    mpfr_mul_d(exact_value, want->cosine[i], u, MPFR_RNDN);
+    mpfr_mul_d(part, want->sine[i], v, MPFR_RNDN);
+    mpfr_sub(exact_value, exact_value, part, MPFR_RNDN);
+    if (!back)
+        return;
+    sum_parts(part, t->amplitude, t->more != NULL ? t->more->amplitude : NULL);
+    mpfr_div(exact_value, exact_value, part, MPFR_RNDN);
+    mpfr_div(exact_value, exact_value, part, MPFR_RNDN);
+}
+
+/* As in kernels.inc. */
+static pair turned_pair(bool fma_here, double u, double v, pair c, pair s)
+{
+    const pair p = {u * c.high, fused(fma_here, u, c.high, 0 - u * c.high)};
+    const pair q = {v * s.high, fused(fma_here, v, s.high, 0 - v * s.high)};
+    pair sum = summed((pair){p.high, 0}, (pair){q.high, 0}, -1);
+    const double low = u * c.low - v * s.low;
+    sum.low += (p.low - q.low) + low;
+    return sum;
+}
+
+static float turned_float(bool fma_here, float u, float v, float c, float s)
+{
+    const float first = u * c, second = v * s;
+    return fma_here ? fmaf(-v, s, first) : first - second;
+}
+
+static void random_pair(random_state *r, double *u, double *v)
+{
+    *u = random_sign(r) * random_spread(r, -3, 0);
+    *v = random_sign(r) * (random_chance(r, 50) ? fabs(*u) : random_spread(r, -3, 0));
+}
+
+static void check_turned(int which, const sinpos_plan *plan, const results *got, const truth *want, random_state *r)
+{
+    const bool pairs = which >= DOUBLE_METERS, back = which == TURNED_BACK || which == TURNED_DD_BACK;
+    for (size_t i = 0; i < TONES; i++) {
+        double u, v;
+        random_pair(r, &u, &v);
+        refer_turned(plan, i, want, back, u, v);
+        const double e = fabs(u) * got->bound_cos[i] + fabs(v) * got->bound_sin[i];
+        const pair c = {got->cosine[i], got->cosine_low[i]}, s = {got->sine[i], got->sine_low[i]};
+        for (int fma_here = 0; fma_here < 2; fma_here++) {
+            const pair turn =
+                pairs ? turned_pair(fma_here, u, v, c, s) : (pair){plus_product(fma_here, -v, s.high, u * c.high), 0};
+            compare(which, exact_value, turn.high, turn.low, pairs ? e : 1.25 * e);
+        }
+    }
+}
+
+/* Elements of 8 and 11 digits; amplitudes whose products floats hold. */
+static void check_turned_floats(const sinpos_plan *plan, const results *got, const truth *want, random_state *r)
+{
+    float sine[TONES], cosine[TONES];
+    kernels_active()->narrow(got->sine, TONES, sine);
+    kernels_active()->narrow(got->cosine, TONES, cosine);
+    for (size_t i = 0; i < TONES; i++) {
+        double u, v;
+        random_pair(r, &u, &v);
+        u = ldexp(rint(ldexp(u, 10)), -10);
+        v = ldexp(rint(ldexp(v, 10)), -10);
+        if (!(plan->bound[i] > 0x1p-110 && plan->bound[i] < 0x1p50))
+            continue;
+        refer_turned(plan, i, want, false, u, v);
+        const float limit = (float)(plan->bound[i] * 1.09375 * 0x1p28);
+        const double m = fmax(fabs(u), fabs(v));
+        for (int fma_here = 0; fma_here < 2; fma_here++) {
+            const float turn = turned_float(fma_here, (float)u, (float)v, cosine[i], sine[i]);
+            compare(TURNED_FLOATS, exact_value, turn, 0, (double)limit * m + 0x1p-120);
+        }
+    }
+}
+
+static void try_turned_back(const sinpos_plan *plan, position p, const truth *want, random_state *r)
+{
+    double high[3][TONES];
+    results got;
+    reciprocals w;
+    for (int pairs = 0; pairs < 2; pairs++) {
+        angles a = angles_of(plan, p, SINPOS_FILL, high);
+        divide_by_amplitudes(plan, pairs, &w, &a);
+        run_anchor(plan, &a, pairs, &got);
+        for (size_t i = 0; i < TONES; i++)
+            got.bound_cos[i] = w.bound[i] * (pairs ? 0x1p-22 : 1);
+        if (pairs)
+            divide_results(plan, &got);
+        check_turned(pairs ? TURNED_DD_BACK : TURNED_BACK, plan, &got, want, r);
+    }
+}
+
+/* Row centre + by of a block. */
+static void try_turned_block(const sinpos_plan *plan, int64_t centre, int64_t by, const truth *want, random_state *r)
+{
+    double high[3][TONES];
+    results got, row;
+    angles a = angles_of(plan, (position){.integer = centre}, SINPOS_FILL, high);
+    a.reach += REACH;
+    run_anchor(plan, &a, false, &got);
+    const size_t table = (size_t)(by < 0 ? -by : by) * plan->n_padded;
+    const anchor middle = {.sine = got.sine, .cosine = got.cosine};
+    const rotation step = {.sine = plan->rotation_sin + table, .cosine = plan->rotation_cos + table, .r = by};
+    row = got;
+    kernels_active()->compose(&middle, &step, TONES, 1, row.sine, row.cosine);
+    const double scale = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL ? 1 : 2; /* as rotate.c has it */
+    for (size_t i = 0; i < TONES; i++) {
+        row.bound_sin[i] *= scale;
+        row.bound_cos[i] *= scale;
+    }
+    check_turned(TURNED_BLOCK, plan, &row, want, r);
+    check_turned_floats(plan, &row, want, r);
+}
+
+static void try_turned(random_state *r, int kind, truth *want)
+{
+    sinpos_tone tones[TONES];
+    plans all;
+    random_tones(tones, r, kind);
+    make_plans(&all, tones);
+    position p = {.integer = random_integer(r, kind)};
+    if (kind == REAL)
+        p = (position){.is_real = true, .real = random_real(all.doubles[0], r)};
+    const int64_t by = (int64_t)random_below(r, 2 * REACH + 1) - REACH;
+    const int64_t centre = p.integer > 0 ? p.integer + REACH : p.integer - REACH;
+    for (size_t k = 0; k < all.n; k++) {
+        double high[3][TONES];
+        results got;
+        const sinpos_plan *plan = all.floats[k];
+        if (sinpos_isa_cap(all.isa[k]) != SINPOS_OK)
+            exit(2);
+        truth_set(want, plan, p, SINPOS_FILL);
+        const angles a = angles_of(plan, p, SINPOS_FILL, high);
+        run_anchor(plan, &a, false, &got);
+        check_turned(TURNED, plan, &got, want, r);
+        check_turned_floats(plan, &got, want, r);
+        run_anchor(plan, &a, true, &got);
+        check_turned(TURNED_DD, plan, &got, want, r);
+        try_turned_back(plan, p, want, r);
+        if (kind == REAL)
+            continue;
+        truth_set(want, plan, (position){.integer = centre + by}, SINPOS_FILL);
+        try_turned_block(plan, centre, by, want, r);
+    }
+    free_plans(&all);
+}
+
 /* ------------------------------------------------------------------------------------------------------- Main */
 
 static void run_all(uint64_t seed, unsigned count)
@@ -959,6 +1165,8 @@ static void run_all(uint64_t seed, unsigned count)
         random_state r = random_seed(seed, k);
         for (int kind = 0; kind < KINDS; kind++)
             try_kernels(&r, kind, &want);
+        for (int kind = 0; kind < GRADIENT; kind++)
+            try_turned(&r, kind, &want);
         if (k % 4 == 0)
             try_scalar_dd(&r);
     }
