@@ -85,14 +85,47 @@ static const extra extras[] = {
 };
 #define N_EXTRAS (sizeof extras / sizeof *extras)
 
+/* Heads of queries or keys, by type and pairing; directions and ranges in turn. */
+enum { ROTARY_HEADS = 3, ROTARY_DIM = 80, N_ROTARY = 2 * N_TYPES };
+
+static void rotary_case(size_t i, golden_case *c)
+{
+    static const char *const directions[] = {"rotate", "rotate-back", "rotate-transpose"};
+    static const size_t turn[N_ROTARY] = {4, 0, 2, 3, 1, 2, 4, 0};
+    const bool halves = i >= N_TYPES;
+    const range *r = &ranges[turn[i]];
+    *c = (golden_case){.spec = {FIELDS(ROTARY_DIM, SINPOS_GEOMETRIC),
+                                .layout = halves ? SINPOS_HALVES : SINPOS_INTERLEAVED, .order = SINPOS_COS_SIN,
+                                .base = halves ? 5e5 : 10000, .scale = 1},
+                       .heads = ROTARY_HEADS,
+                       .direction = (sinpos_direction)(i % 3),
+                       .kind = r->kind,
+                       .first = r->first,
+                       .n = r->n,
+                       .type = all_types[i % N_TYPES]};
+    if (i % 3 == SINPOS_INVERSE)
+        c->spec.amplitude = 1.25;
+    (void)snprintf(c->name, sizeof c->name, "rotary-%s-%dx%d/%s/%s/%s", halves ? "half" : "pair", ROTARY_HEADS,
+                   ROTARY_DIM, r->name, directions[c->direction], type_name(c->type));
+}
+
 size_t golden_count(void)
 {
-    return N_FAMILIES * N_TYPES + N_EXTRAS;
+    return N_FAMILIES * N_TYPES + N_EXTRAS + N_ROTARY;
+}
+
+size_t golden_size(const golden_case *c)
+{
+    return c->n * (c->heads > 0 ? c->heads : 1) * c->spec.dim;
 }
 
 void golden_get(size_t i, golden_case *c)
 {
     extra e = {.operation = SINPOS_FILL};
+    if (i >= N_FAMILIES * N_TYPES + N_EXTRAS) {
+        rotary_case(i - N_FAMILIES * N_TYPES - N_EXTRAS, c);
+        return;
+    }
     if (i < N_FAMILIES * N_TYPES) {
         e.family = i / N_TYPES;
         e.type = all_types[i % N_TYPES];
@@ -138,7 +171,7 @@ void golden_positions(const golden_case *c, int64_t *integers, double *reals)
 
 void golden_before(const golden_case *c, void *array)
 {
-    for (size_t i = 0; i < c->n * c->spec.dim; i++) {
+    for (size_t i = 0; i < golden_size(c); i++) {
         const int k = (int)(i * 37 % 128) - 64; /* k / 64 has at most 7 digits: every type holds it */
         const double x = k / 64.0;
         const float f = (float)x;
@@ -161,10 +194,13 @@ bool golden_make(const golden_case *c, void *array, size_t n_threads)
     int64_t *integers = malloc(c->n * sizeof *integers);
     double *reals = malloc(c->n * sizeof *reals);
     golden_positions(c, integers, reals);
-    if (c->operation == SINPOS_ADD)
+    if (c->operation == SINPOS_ADD || c->heads > 0)
         golden_before(c, array);
     const sinpos_rows rows = {c->n, c->kind == 1 ? integers : NULL, c->kind == 2 ? reals : NULL, c->first};
-    const sinpos_status status = sinpos_run(plan, c->operation, &rows, c->type, array, c->spec.dim, n_threads);
+    const size_t dim = c->spec.dim;
+    const sinpos_status status = c->heads > 0 ? sinpos_rotate(plan, &rows, c->direction, c->heads, c->type, array,
+                                                              c->heads * dim, dim, n_threads)
+                                              : sinpos_run(plan, c->operation, &rows, c->type, array, dim, n_threads);
     free(integers);
     free(reals);
     sinpos_plan_destroy(plan);
@@ -175,7 +211,7 @@ void golden_hash(const golden_case *c, const void *array, char hex[65])
 {
     sha256 s;
     unsigned char row[4096];
-    const size_t size = type_size(c->type), n = c->n * c->spec.dim;
+    const size_t size = type_size(c->type), n = golden_size(c);
     sha256_begin(&s);
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {

@@ -15,7 +15,7 @@
 
 static void *array_of(const golden_case *c)
 {
-    void *array = calloc(c->n * c->spec.dim, type_size(c->type));
+    void *array = calloc(golden_size(c), type_size(c->type));
     if (array == NULL)
         exit(3);
     return array;

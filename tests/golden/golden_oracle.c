@@ -31,7 +31,7 @@ static void witness_begin(witness *w, size_t i)
     w->oracles = calloc(w->c.spec.dim, sizeof(oracle_tone *));
     w->integers = calloc(w->c.n, sizeof *w->integers);
     w->reals = calloc(w->c.n, sizeof *w->reals);
-    w->before = calloc(w->c.n * w->c.spec.dim, type_size(w->c.type));
+    w->before = calloc(golden_size(&w->c), type_size(w->c.type));
     w->n_tones = expand_spec(&w->c.spec, w->tones);
     golden_positions(&w->c, w->integers, w->reals);
     golden_before(&w->c, w->before);
@@ -52,21 +52,29 @@ static void witness_end(witness *w)
     free(w->before);
 }
 
-/* The elements of tone k in a row, sine first; a column that is missing is -1. */
-static void witness_pair(witness *w, size_t row, size_t k, ptrdiff_t columns[2], uint64_t bits[2])
+/* The elements of tone k in a line of the array, sine first; a column that is missing is -1. */
+static void witness_pair(witness *w, size_t line, size_t k, ptrdiff_t columns[2], uint64_t bits[2])
 {
     const golden_case *c = &w->c;
-    oracle_position p = {c->kind == 2, c->kind == 1 ? w->integers[row] : c->first + (int64_t)row, w->reals[row]};
-    oracle_pair pair;
-    oracle_evaluate(w->oracles[k], p, c->operation, c->type, &pair);
+    const size_t row = c->heads > 0 ? line / c->heads : line;
+    const oracle_position p = {c->kind == 2, c->kind == 1 ? w->integers[row] : c->first + (int64_t)row, w->reals[row]};
+    uint64_t before[2] = {0, 0};
     columns[0] = w->tones[k].sin_column;
     columns[1] = w->tones[k].cos_column;
+    for (int i = 0; i < 2; i++)
+        if (columns[i] >= 0)
+            before[i] = load_bits(w->before, c->type, line * c->spec.dim + (size_t)columns[i]);
+    if (c->heads > 0) {
+        oracle_rotate(w->oracles[k], p, c->direction, c->type, before, bits);
+        return;
+    }
+    oracle_pair pair;
+    oracle_evaluate(w->oracles[k], p, c->operation, c->type, &pair);
     bits[0] = pair.sin_bits[w->index];
     bits[1] = pair.cos_bits[w->index];
     for (int i = 0; i < 2 && c->operation == SINPOS_ADD; i++)
         if (columns[i] >= 0)
-            bits[i] =
-                oracle_add(c->type, load_bits(w->before, c->type, row * c->spec.dim + (size_t)columns[i]), bits[i]);
+            bits[i] = oracle_add(c->type, before[i], bits[i]);
 }
 
 static void check_case(size_t i)
@@ -74,9 +82,10 @@ static void check_case(size_t i)
     witness w;
     witness_begin(&w, i);
     const golden_case *c = &w.c;
-    void *array = calloc(c->n * c->spec.dim, type_size(c->type));
+    void *array = calloc(golden_size(c), type_size(c->type));
     const bool made = golden_make(c, array, 2);
-    const size_t pairs = c->n * w.n_tones, step = c->large ? pairs / 10000 + 1 : 1 + pairs / 20000;
+    const size_t pairs = golden_size(c) / c->spec.dim * w.n_tones,
+                 step = c->large ? pairs / 10000 + 1 : 1 + pairs / 20000;
     size_t wrong = 0, seen = 0;
     for (size_t at = 0; made && at < pairs; at += step) {
         ptrdiff_t columns[2];
