@@ -59,6 +59,12 @@ Names may be written with any case, and with hyphens for underscores; other name
 Two conventions that differ only in the order of columns are one permutation apart: `sinpos convert IN --from C1 --to C2 -o OUT`. Weights
 of q and k for half pairing and for adjacent pairs differ by a permutation of rows: `sinpos convert MODEL --from half --to pair -o OUT`. Two that differ in the
 schedule (h - 1 against D/2) or in where positions begin cannot be converted: make the other table, and train anew or live with the difference.
+
+## As published
+
+What is made is exact unless `--arithmetic` says otherwise: `--arithmetic published` replays the roundings of the source, step by step, so
+that a model trained with its table can be served with that very table. Fields named "published" below are those steps;
+[arithmetic.md](arithmetic.md) explains them, and what a replay cannot know.
 """
 
 
@@ -185,10 +191,11 @@ def section(c):
             general = " (`--%s`)" % p["role"] if p["role"] else ""
             lines.append("| %s | %s | %s%s |" % (p["name"], default_text(p), p["meaning"].replace("|", "\\|"), general))
         lines.append("")
-    lines += ["| field | formula |", "| --- | --- |"]
-    for name, text in c["definition"].items():
-        lines.append("| %s | `%s` |" % (name, text.replace("|", "\\|")))
-    lines.append("")
+    if c["definition"]:
+        lines += ["| field | formula |", "| --- | --- |"]
+        for name, text in c["definition"].items():
+            lines.append("| %s | `%s` |" % (name, text.replace("|", "\\|")))
+        lines.append("")
     if c["weaknesses"]:
         lines += ["Weaknesses: " + c["weaknesses"], ""]
     if c["apart"]:
