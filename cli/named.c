@@ -204,11 +204,44 @@ static const char *grid_parameter(const sinpos_convention *convention, size_t k,
     return NULL;
 }
 
+/* The mask, whose default says with all its items what a cell is that counts; NULL for none. */
+static const sinpos_parameter *mask_of(const sinpos_convention *convention)
+{
+    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
+        const sinpos_parameter *p = &convention->parameters[i];
+        if (strcmp(p->name, "mask") == 0 && p->fallback != NULL && strncmp(p->fallback, "[[", 2) == 0) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* No cell is masked. */
+static int set_mask(sinpos_parameters *parameters, const sinpos_parameter *mask, const double *sizes)
+{
+    const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
+    const double counts = strtod(mask->fallback + 2, NULL);
+    double *cells = sizes[0] * sizes[1] < 0x1p40 ? malloc((n + 1) * sizeof *cells) : NULL;
+    if (cells == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < n; i++) {
+        cells[i] = counts;
+    }
+    const int code = check(sinpos_parameters_set_list(parameters, mask->name, cells, 2, shape));
+    free(cells);
+    return code;
+}
+
 static int set_sizes(sinpos_parameters *parameters, const struct options *options, const double *sizes, size_t n)
 {
     const sinpos_convention *convention = convention_of(options);
     const char *first = name_of_role(convention, "grid", 0);
+    const sinpos_parameter *mask = mask_of(convention);
     char name[64];
+    if (mask != NULL && n == 2) {
+        return set_mask(parameters, mask, sizes);
+    }
     if (first == NULL) {
         return no_such(options, OPTION_GRID, convention);
     }
@@ -241,7 +274,13 @@ size_t named_grid_axes(const struct options *options)
     const sinpos_convention *convention = convention_of(options);
     const sinpos_parameter *list = parameter_of_role(convention, "grid");
     size_t n = 0;
-    if (list == NULL || options->given[OPTION_GRID] != NULL || options->given[OPTION_POSITIONS] != NULL) {
+    if (options->given[OPTION_GRID] != NULL || options->given[OPTION_POSITIONS] != NULL) {
+        return 0;
+    }
+    if (mask_of(convention) != NULL) {
+        return 2;
+    }
+    if (list == NULL) {
         return 0;
     }
     while (name_of_role(convention, "grid", n) != NULL) {
