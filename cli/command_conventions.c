@@ -31,6 +31,7 @@ static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIEL
         {"coordinates", c->coordinates},
         {"zero rows first", c->zero_rows_first},
         {"zero row", c->zero_row},
+        {"still rows first", c->still_rows_first},
         {"still rows last", c->still_rows_last},
         {"frequencies", c->count},
         {"theta_i in turns", c->turns},

@@ -80,9 +80,10 @@ typedef struct sinpos_convention {
                                 one formula every item of positions is a row. "G == 2 => g1, g0; 1 => g1, g0, g2, g3":
                                 the first whose condition holds, G being the number of coordinates there are. Of
                                 positions given from outside (the name `given` is then 1) column k is that of axis k */
-    const char *zero_rows_first; /* rows of zeros before all others; default 0 */
-    const char *zero_row;        /* of row r with g0, g1, ...: is it zero? default 0 */
-    const char *still_rows_last; /* rows with angle zero after all others; default 0 */
+    const char *zero_rows_first;  /* rows of zeros before all others; default 0 */
+    const char *zero_row;         /* of row r with g0, g1, ...: is it zero? default 0 */
+    const char *still_rows_first; /* rows with angle zero before them, after those of zeros; default 0 */
+    const char *still_rows_last;  /* rows with angle zero after all others; default 0 */
 
     /* Columns. Formulas here may name a, i, n (count of axis a), A (number of axes), and c (1 for a cosine). */
     const char *count;       /* frequencies of axis a */
@@ -275,10 +276,10 @@ typedef struct sinpos_encoding_info {
     size_t n_rows, n_columns; /* their product is that of the shape */
     size_t n_positions;       /* rows of coordinates, zero rows included */
     size_t n_axes;
-    size_t n_zero_rows;       /* positions whose rows are zero by definition */
-    size_t n_raw_columns;     /* columns that are no sine or cosine: coordinates, angles */
-    int is_channel_first;     /* not 0: rows are columns of the table, and columns positions */
-    size_t head_width;        /* rotary: columns of q and k; else 0 */
+    size_t n_zero_rows;   /* positions whose rows are zero by definition */
+    size_t n_raw_columns; /* columns that are no sine or cosine: coordinates, angles */
+    int is_channel_first; /* not 0: rows are columns of the table, and columns positions */
+    size_t head_width;    /* rotary: columns of q and k; else 0 */
 } sinpos_encoding_info;
 
 /*

@@ -27,7 +27,7 @@ typedef struct row_set {
     bool is_foreign;     /* the list was given beside the parameters: its columns are those of the axes */
     real start, step;    /* of a range */
     size_t n_lead, lead[MAX_LEAD_DIMS];
-    size_t n_zero_first, n_still_last;
+    size_t n_zero_first, n_still_first, n_still_last;
     unsigned char *is_zero; /* (n), or NULL */
 } row_set;
 

@@ -173,6 +173,11 @@
 #define CAFFE2_HIGH "(log(f32(p)) - theta * ((f32(embedding_size) - 1) / f32(embedding_size)))"
 #define CAFFE2_STEP "((" CAFFE2_HIGH " - " CAFFE2_LOW ") / f32(embedding_size - 1))"
 
+/* timm: coordinate along one axis, in pixels or as an index, stretched to another grid. */
+#define TIMM_FOURIER_COORDINATE(axis)                                                                                  \
+    "raw ? g" axis " : (in_pixels ? 2 * g" axis " / max(size" axis " - 1, 1) - 1 : g" axis                             \
+    " + grid_offset) * ratio[" axis "] / feat_shape[" axis "]"
+
 static const sinpos_convention catalogue[] = {
     /* ------------------------------------------------------------------------------- As in the paper; Tensor2Tensor */
     {
@@ -280,7 +285,7 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"num_embeddings", "1024", "length", "rows"},
                        {"embedding_dim", "512", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"}},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? 0 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
                   "is 0; tokens != null and padding_idx == null => tokens need a padding_idx",
@@ -308,7 +313,7 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"num_embeddings", "1024", "length", "rows"},
                        {"embed_dim", "768", "dim", "columns"},
                        {"padding_idx", "1", "", "row of zeros, or null"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"}},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"}},
         .let = "half = floor(embed_dim / 2); padding = padding_idx == null ? 0 : padding_idx",
         .refuse = "half == 1 => embed_dim must not be 2 or 3: the source divides by half the width less 1, which is 0; "
                   "tokens != null and padding_idx == null => tokens need a padding_idx",
@@ -694,7 +699,10 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"weight", NULL, "frequencies", "turns per unit"},
                        {"log", "true", "", "of the logarithm of x"},
                        {"flip_sin_to_cos", "false", "", "cosines first"},
-                       {"x", "[1]", "positions", "real numbers; > 0 with log"}},
+                       {"x", "[1]", "positions", "real numbers; > 0 with log"},
+                       {"embedding_size", "null", "", "of no effect: as weight has them"},
+                       {"scale", "null", "", "of no effect: weight has it"},
+                       {"set_W_to_weight", "null", "", "of no effect: where weight is kept"}},
         .positions = "x",
         .coordinates = "log and not given ? log(g0) : g0",
         .count = "len(weight)",
@@ -738,8 +746,10 @@ static const sinpos_convention catalogue[] = {
                       "in bfloat16 or float16 are rounded before this function sees them.",
         .parameters = {{"timesteps", "[0]", "positions", "real numbers"},
                        {"dim", "256", "dim", "columns"},
-                       {"max_period", "10000", "base", "> 0"}},
-        .refuse = "dim == 1 => dim must not be 1: the source returns no columns there",
+                       {"max_period", "10000", "base", "> 0"},
+                       {"repeat_only", "false", "", "the time steps themselves: not made"}},
+        .refuse = "repeat_only => repeat_only must be false: it repeats the time steps, which is no encoding; dim == 1 "
+                  "=> dim must not be 1: the source returns no columns there",
         .positions = "timesteps",
         .count = "floor(dim / 2)",
         .theta = "max_period^(-i / n)",
@@ -824,7 +834,10 @@ static const sinpos_convention catalogue[] = {
         .path = "training/networks.py",
         .function = "FourierEmbedding",
         .weaknesses = "The table is random: without the checkpoint it cannot be had again.",
-        .parameters = {{"freqs", NULL, "frequencies", "turns per unit"}, {"x", "[0]", "positions", "real numbers"}},
+        .parameters = {{"freqs", NULL, "frequencies", "turns per unit"},
+                       {"x", "[0]", "positions", "real numbers"},
+                       {"num_channels", "null", "", "of no effect: twice as many as freqs"},
+                       {"scale", "null", "", "of no effect: freqs have it"}},
         .positions = "x",
         .count = "len(freqs)",
         .turns = "freqs[i]",
@@ -942,9 +955,12 @@ static const sinpos_convention catalogue[] = {
                        {"klen", "512", "", "keys"},
                        {"d_model", "1024", "dim", "columns; an odd number gives one more"},
                        {"clamp_len", "-1", "", "positions are cut to -clamp_len .. clamp_len, where > 0"},
-                       {"attn_type", "\"bi\"", "", "\"bi\": down to -(qlen - 1); \"uni\": down to 0"}},
+                       {"attn_type", "\"bi\"", "", "\"bi\": down to -(qlen - 1); \"uni\": down to 0"},
+                       {"bi_data", "false", "", "half of the batch backwards: not made"},
+                       {"bsz", "null", "", "of no effect: every row of the batch is the same"}},
         .let = "clamp = clamp_len == null ? -1 : clamp_len; last = attn_type == 'bi' ? 1 - qlen : 0",
-        .refuse = "attn_type != 'bi' and attn_type != 'uni' => attn_type must be bi or uni",
+        .refuse = "bi_data => bi_data must be false: for the other half of the batch negate the positions; attn_type "
+                  "!= 'bi' and attn_type != 'uni' => attn_type must be bi or uni",
         .length = "klen - last + 1",
         .start = "klen",
         .step = "-1",
@@ -967,9 +983,12 @@ static const sinpos_convention catalogue[] = {
                        {"klen", "512", "", "keys"},
                        {"d_model", "1024", "dim", "columns; an odd number gives one more"},
                        {"clamp_len", "-1", "", "positions are cut to -clamp_len .. clamp_len, where > 0"},
-                       {"attn_type", "\"bi\"", "", "\"bi\": down to -(qlen - 1); \"uni\": down to 0"}},
+                       {"attn_type", "\"bi\"", "", "\"bi\": down to -(qlen - 1); \"uni\": down to 0"},
+                       {"bi_data", "false", "", "half of the batch backwards: not made"},
+                       {"bsz", "null", "", "of no effect: every row of the batch is the same"}},
         .let = "clamp = clamp_len == null ? -1 : clamp_len; last = attn_type == 'bi' ? 1 - qlen : 0",
-        .refuse = "attn_type != 'bi' and attn_type != 'uni' => attn_type must be bi or uni",
+        .refuse = "bi_data => bi_data must be false: for the other half of the batch negate the positions; attn_type "
+                  "!= 'bi' and attn_type != 'uni' => attn_type must be bi or uni",
         .length = "klen - last + 1",
         .start = "klen",
         .step = "-1",
@@ -1720,11 +1739,12 @@ static const sinpos_convention catalogue[] = {
                        {"pos", "null", "positions", "real numbers, instead of offset"},
                        {"seq_start_pos", "null", "", "taken from positions"},
                        {"scale", "null", "amplitude", "learned; dim^(-1/2) at first"}},
-        .refuse = "dim % 2 == 1 => dim must be even: the source asserts it",
+        .refuse = "dim % 2 == 1 => dim must be even: the source asserts it; is_list(seq_start_pos) and "
+                  "len(seq_start_pos) > 1 => seq_start_pos must be one number: take one sequence at a time",
         .positions = "pos",
         .length = "seq_len",
         .start = "offset",
-        .coordinates = "seq_start_pos == null ? g0 : g0 - seq_start_pos",
+        .coordinates = "seq_start_pos == null ? g0 : g0 - (is_list(seq_start_pos) ? seq_start_pos[0] : seq_start_pos)",
         .count = "dim / 2",
         .theta = "theta^(-i / n)",
         .amplitude = "scale == null ? dim^(-1 / 2) : scale",
@@ -1912,7 +1932,7 @@ static const sinpos_convention catalogue[] = {
                        {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -1942,7 +1962,7 @@ static const sinpos_convention catalogue[] = {
                        {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -1969,10 +1989,10 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "Two rows more than positions, and the first token has position padding_idx + 1. Widths 2 and 3 "
                       "divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows less 2"},
-                       {"embedding_dim", "256", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -1999,10 +2019,10 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "Two rows more than positions, and the first token has position padding_idx + 1. Widths 2 and 3 "
                       "divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows less 2"},
-                       {"embedding_dim", "768", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -2028,7 +2048,7 @@ static const sinpos_convention catalogue[] = {
         .function = "XGLMSinusoidalPositionalEmbedding",
         .weaknesses = "Two rows more than positions; position p has row p + 2. Widths 2 and 3 divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows less 2"},
-                       {"embedding_dim", "1024", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
                        {"position_ids", "null", "positions", "whole numbers; the row is 2 further on"}},
@@ -2057,10 +2077,10 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "Two rows more than positions, and the first token has position padding_idx + 1. Widths 2 and 3 "
                       "divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows less 2"},
-                       {"embedding_dim", "2048", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -2088,10 +2108,10 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "Two rows more than positions, and the first token has position padding_idx + 1. Widths 2 and 3 "
                       "divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows less 2"},
-                       {"embedding_dim", "1024", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -2117,10 +2137,10 @@ static const sinpos_convention catalogue[] = {
         .function = "TrOCRSinusoidalPositionalEmbedding",
         .weaknesses = "The first token has position padding_idx + 1. Widths 2 and 3 divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows"},
-                       {"embedding_dim", "1024", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"tokens", "null", "", "token numbers (batch, n): rows where they stand"},
+                       {"tokens", "null", "tokens", "token numbers (batch, n): rows where they stand"},
                        {"past_key_values_length", "0", "", "tokens before these"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? -1 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
@@ -2146,10 +2166,10 @@ static const sinpos_convention catalogue[] = {
         .function = "SinusoidalPositionalEmbedding",
         .weaknesses = "The first token has position padding_idx + 1. Widths 2 and 3 divide by zero.",
         .parameters = {{"num_positions", "1024", "length", "rows"},
-                       {"embedding_dim", "1024", "dim", "columns"},
+                       {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"input", "null", "", "token numbers (batch, n): rows where they stand"}},
+                       {"input", "null", "tokens", "token numbers (batch, n): rows where they stand"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? 0 : padding_idx",
         .refuse = "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which "
                   "is 0; input != null and padding_idx == null => input need a padding_idx",
@@ -2240,13 +2260,15 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
                        {"max_source_positions", "5000", "", "of the source"}},
-        .refuse = "hidden_size % 2 == 1 => hidden_size must be even: the source cannot fill an odd width",
+        .refuse =
+            "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
         .start = "T - 1",
         .step = "-1",
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .width = "hidden_size",
         .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
@@ -2262,13 +2284,15 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
                        {"max_source_positions", "5000", "", "of the source"}},
-        .refuse = "hidden_size % 2 == 1 => hidden_size must be even: the source cannot fill an odd width",
+        .refuse =
+            "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
         .start = "T - 1",
         .step = "-1",
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .width = "hidden_size",
         .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
@@ -2284,13 +2308,15 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
                        {"max_source_positions", "5000", "", "of the source"}},
-        .refuse = "hidden_size % 2 == 1 => hidden_size must be even: the source cannot fill an odd width",
+        .refuse =
+            "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
         .start = "T - 1",
         .step = "-1",
         .count = "ceil(hidden_size / 2)",
         .theta = "10000^(-2 * i / hidden_size)",
         .nest = "afc",
+        .width = "hidden_size",
         .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(hidden_size))))",
         .published_angle = "f32(p) * theta",
     },
@@ -2305,13 +2331,14 @@ static const sinpos_convention catalogue[] = {
         .parameters = {{"d_model", "256", "dim", "columns"},
                        {"T", "512", "length", "frames"},
                        {"max_len", "5000", "", "of the source"}},
-        .refuse = "d_model % 2 == 1 => d_model must be even: the source cannot fill an odd width",
+        .refuse = "d_model % 2 == 1 and d_model > 1 => d_model must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
         .start = "T - 1",
         .step = "-1",
         .count = "ceil(d_model / 2)",
         .theta = "10000^(-2 * i / d_model)",
         .nest = "afc",
+        .width = "d_model",
         .published_theta = "torch_exp(f32(2 * i) * f32(-(log(f64(10000)) / f64(d_model))))",
         .published_angle = "f32(p) * theta",
     },
@@ -2517,7 +2544,9 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The table is random: without the checkpoint it cannot be had again.",
         .parameters = {{"w", NULL, "frequencies", "turns per unit"},
                        {"b", NULL, "", "turns"},
-                       {"t", "[1]", "positions", "real numbers"}},
+                       {"t", "[1]", "positions", "real numbers"},
+                       {"c", "null", "", "of no effect: as w has them"},
+                       {"seed", "null", "", "of no effect: of w and b"}},
         .refuse = "len(w) != len(b) => w and b must have as many numbers",
         .positions = "t",
         .count = "len(w)",
@@ -2690,17 +2719,15 @@ static const sinpos_convention catalogue[] = {
                        {"in_pixels", "true", "", "positions from -1 to 1"},
                        {"ref_feat_shape", "null", "", "positions are scaled to this grid"},
                        {"grid_offset", "0", "", "added to the index; where not in pixels"},
-                       {"bands", "null", "", "radians per unit, instead of num_bands"}},
+                       {"bands", "null", "", "radians per unit, instead of num_bands"},
+                       {"grid_indexing", "\"ij\"", "", "ij: height first, xy: width first"}},
         .let = "has_bands = bands != null; ratio = ref_feat_shape == null ? feat_shape : ref_feat_shape; raw = given "
-               "and in_pixels",
+               "and in_pixels; is_xy = grid_indexing == 'xy' and len(feat_shape) > 1",
+        .refuse = "not (grid_indexing == 'ij' or grid_indexing == 'xy') => grid_indexing must be ij or xy; "
+                  "is_xy and len(feat_shape) > 3 => grid_indexing xy goes with two or three axes",
         .grid = "feat_shape",
-        .coordinates = "G == 1 => raw ? g0 : (in_pixels ? 2 * g0 / max(size0 - 1, 1) - 1 : g0 + grid_offset) * "
-                       "ratio[0] / feat_shape[0]; G == 2 => raw ? g0 : (in_pixels ? 2 * g0 / max(size0 - 1, 1) - 1 : "
-                       "g0 + grid_offset) * ratio[0] / feat_shape[0], raw ? g1 : (in_pixels ? 2 * g1 / max(size1 - 1, "
-                       "1) - 1 : g1 + grid_offset) * ratio[1] / feat_shape[1]; 1 => raw ? g0 : (in_pixels ? 2 * g0 / "
-                       "max(size0 - 1, 1) - 1 : g0 + grid_offset) * ratio[0] / feat_shape[0], raw ? g1 : (in_pixels ? "
-                       "2 * g1 / max(size1 - 1, 1) - 1 : g1 + grid_offset) * ratio[1] / feat_shape[1], raw ? g2 : "
-                       "(in_pixels ? 2 * g2 / max(size2 - 1, 1) - 1 : g2 + grid_offset) * ratio[2] / feat_shape[2]",
+        .coordinates = "G == 1 => " TIMM_FOURIER_COORDINATE("0") "; G == 2 and is_xy => " TIMM_FOURIER_COORDINATE("1") ", " TIMM_FOURIER_COORDINATE("0") "; G == 2 => " TIMM_FOURIER_COORDINATE("0") ", " TIMM_FOURIER_COORDINATE("1") "; is_xy => " TIMM_FOURIER_COORDINATE(
+            "1") ", " TIMM_FOURIER_COORDINATE("0") ", " TIMM_FOURIER_COORDINATE("2") "; 1 => " TIMM_FOURIER_COORDINATE("0") ", " TIMM_FOURIER_COORDINATE("1") ", " TIMM_FOURIER_COORDINATE("2"),
         .count = "has_bands ? len(bands) : num_bands",
         .turns = "has_bands or not in_pixels ? null : (linear_bands ? 1 + (max_res / 2 - 1) * i / max(n - 1, 1) : "
                  "2^((log2(max_res) - 1) * i / max(n - 1, 1))) / 2",
@@ -2747,11 +2774,13 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_rope",
-        .aliases = "hf_phi_rope hf_phi3_rope hf_gemma_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope "
-                   "hf_mistral_rope hf_qwen2_rope hf_persimmon_rope hf_falcon_rope hf_rope_inv_freq hf_rope_cos_sin "
-                   "hf_rope_rotated hf_llama_rope hf_llama hf_mistral hf_qwen2 hf_qwen3 "
-                   "hf_phi hf_phi3 hf_gemma hf_gemma2 hf_gemma3 hf_gemma4 hf_olmo hf_stablelm hf_starcoder2 hf_falcon "
-                   "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils",
+        .aliases =
+            "hf_rope_inv_freq hf_rope_cos_sin hf_rope_rotated hf_llama_rope hf_llama hf_mistral hf_qwen2 hf_qwen3 "
+            "hf_phi hf_phi3 hf_gemma hf_gemma2 hf_gemma3 hf_gemma4 hf_olmo hf_stablelm hf_starcoder2 hf_falcon "
+            "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils hf_phi_rope hf_phi3_rope "
+            "hf_gemma_rope hf_gemma2_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope hf_mistral_rope "
+            "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope hf_gpt_oss_rope "
+            "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope",
         .summary = "Hugging Face, Llama and its family: halves, with every scaling of modeling_rope_utils",
         .repository = TRANSFORMERS,
         .path = "src/transformers/modeling_rope_utils.py; src/transformers/models/llama/modeling_llama.py",
@@ -2806,8 +2835,9 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_deepseek_v3_rope",
-        .aliases = "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_v3 hf_deepseek_v2 "
-                   "hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave",
+        .aliases =
+            "hf_deepseek_v3 hf_deepseek_v2 hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave "
+            "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_v2_rope",
         .summary = "DeepSeek-V3 in Hugging Face: adjacent pairs read, the result left in halves",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/deepseek_v3/modeling_deepseek_v3.py",
@@ -2833,7 +2863,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "deepseek_reference_rope",
-        .aliases = "deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis",
+        .aliases = "deepseek_v3_reference_rope deepseek_v3_precompute_freqs_cis deepseek_reference_cis",
         .summary = "DeepSeek's own V3 code: adjacent pairs as complex numbers, YaRN beyond the original length",
         .repository = "deepseek-ai/DeepSeek-V3",
         .path = "inference/model.py",
@@ -3671,48 +3701,65 @@ static const sinpos_convention catalogue[] = {
                        {"attention_factor", "null", "", "yarn: the amplitude itself"},
                        {"rotated_dims", "null", "", "proportional: columns that turn"},
                        {"factor", "null", "", "proportional, linear: of scaling"},
-                       {"scaling_config.factor", "null", "", "llama3: of scaling"},
+                       {"scaling_config.factor", "null", "", "of scaling, of any kind"},
+                       {"scaling_config.beta_fast", "null", "", "beta_fast"},
+                       {"scaling_config.beta_slow", "null", "", "beta_slow"},
+                       {"scaling_config.mscale", "null", "", "mscale"},
+                       {"scaling_config.mscale_all_dim", "null", "", "mscale_all_dim"},
+                       {"scaling_config.attention_factor", "null", "", "attention_factor"},
+                       {"scaling_config.short_factor", "null", "", "short_factor"},
+                       {"scaling_config.long_factor", "null", "", "long_factor"},
+                       {"scaling_config.partial_rotary_factor", "null", "", "proportional: share of dims that turns"},
                        {"scaling_config.low_freq_factor", "1", "", "llama3: turns in the context, lower"},
                        {"scaling_config.high_freq_factor", "4", "", "llama3: turns in the context, upper"},
-                       {"scaling_config.original_max_position_embeddings", "8192", "",
-                        "llama3: context before scaling"}},
-        .let = "d = dims; L0 = original_max_position_embeddings; "
+                       {"scaling_config.original_max_position_embeddings", "null", "",
+                        "context before scaling; null: 8192 with llama3"}},
+        .let = "d = dims; Lc = scaling_config.original_max_position_embeddings; "
+               "L0 = Lc == null ? original_max_position_embeddings : Lc; "
+               "fast = scaling_config.beta_fast == null ? beta_fast : scaling_config.beta_fast; "
+               "slow = scaling_config.beta_slow == null ? beta_slow : scaling_config.beta_slow; "
+               "ms = scaling_config.mscale == null ? mscale : scaling_config.mscale; "
+               "ma = scaling_config.mscale_all_dim == null ? mscale_all_dim : scaling_config.mscale_all_dim; "
+               "af = scaling_config.attention_factor == null ? attention_factor : scaling_config.attention_factor; "
+               "ext = scaling_config.long_factor == null ? long_factor : scaling_config.long_factor; "
+               "turning = rotated_dims != null ? rotated_dims : scaling_config.partial_rotary_factor == null ? d : "
+               "floor(d * scaling_config.partial_rotary_factor + 2^-30); "
                "kind = rope_type != null ? rope_type : "
                "scaling_config.rope_type != null ? scaling_config.rope_type : "
-               "scaling_config.type != null ? scaling_config.type : long_factor != null ? 'longrope' : "
+               "scaling_config.type != null ? scaling_config.type : ext != null ? 'longrope' : "
                "rotated_dims != null ? 'proportional' : scaling_factor != null ? 'yarn' : "
                "scaling_config.factor != null ? 'llama3' : factor != null ? 'linear' : 'default'; "
                "f = scaling_config.factor != null ? scaling_config.factor : scaling_factor != null ? scaling_factor : "
                "factor != null ? factor : 1; "
-               "is_yarn = kind == 'yarn' or kind == 'deepseek_yarn'; "
-               "lo = is_yarn ? max(floor(d * log(L0 / (beta_fast * 2 * pi)) / (2 * log(base))), 0) : 0; "
-               "hi = is_yarn ? min(ceil(d * log(L0 / (beta_slow * 2 * pi)) / (2 * log(base))), d - 1) : 1; "
+               "is_yarn = kind == 'yarn' or kind == 'deepseek_yarn' or kind == 'telechat3-yarn'; "
+               "lo = is_yarn ? max(floor(d * log(L0 / (fast * 2 * pi)) / (2 * log(base))), 0) : 0; "
+               "hi = is_yarn ? min(ceil(d * log(L0 / (slow * 2 * pi)) / (2 * log(base))), d - 1) : 1; "
                "span = lo == hi ? 1 / 1000 : hi - lo; k = f > 1 ? log(f) / 10 : 0; "
                "ratio = max_position_embeddings / L0; "
-               "Lc = scaling_config.original_max_position_embeddings; lt = scaling_config.low_freq_factor; "
+               "Ll = Lc == null ? 8192 : Lc; lt = scaling_config.low_freq_factor; "
                "ht = scaling_config.high_freq_factor",
         .refuse =
             "d % 2 == 1 => dims must be even; "
             "not (kind == 'default' or kind == 'linear' or kind == 'llama3' or kind == 'longrope' or is_yarn or "
             "kind == 'proportional' or kind == 'mrope') => rope_type must be default, linear, llama3, longrope, yarn "
             "or proportional; "
-            "kind == 'longrope' and long_factor == null => long_factor must be given; "
-            "kind == 'longrope' and is_list(long_factor) and len(long_factor) != d / 2 => long_factor must have a "
+            "kind == 'longrope' and ext == null => long_factor must be given; "
+            "kind == 'longrope' and is_list(ext) and len(ext) != d / 2 => long_factor must have a "
             "number for each frequency; "
             "kind == 'llama3' and lt == ht => low_freq_factor and high_freq_factor must differ",
         .length = "original_max_position_embeddings",
         .count = "d / 2",
         .theta = "kind == 'linear' ? base^(-2 * i / d) / f : "
-                 "kind == 'llama3' ? base^(-2 * i / d) * (1 / f + (1 - 1 / f) * min(max((Lc * base^(-2 * i / d) / (2 * "
+                 "kind == 'llama3' ? base^(-2 * i / d) * (1 / f + (1 - 1 / f) * min(max((Ll * base^(-2 * i / d) / (2 * "
                  "pi) - "
                  "lt) / (ht - lt), 0), 1)) : "
-                 "kind == 'longrope' ? base^(-2 * i / d) / (is_list(long_factor) ? long_factor[i] : long_factor) : "
+                 "kind == 'longrope' ? base^(-2 * i / d) / (is_list(ext) ? ext[i] : ext) : "
                  "is_yarn ? base^(-2 * i / d) * (1 - (1 - 1 / f) * min(max((i - lo) / span, 0), 1)) : "
-                 "kind == 'proportional' and rotated_dims != null and i >= rotated_dims / 2 ? 0 : "
+                 "kind == 'proportional' and i >= turning / 2 ? 0 : "
                  "kind == 'proportional' ? base^(-2 * i / d) / f : base^(-2 * i / d)",
         .amplitude =
             "kind == 'longrope' ? (long_mscale ? long_mscale : ratio > 1 ? sqrt(1 + log(ratio) / log(L0)) : 1) : "
-            "is_yarn ? (attention_factor != null ? attention_factor : (1 + mscale * k) / (1 + mscale_all_dim * k)) "
+            "is_yarn ? (af != null ? af : (1 + ms * k) / (1 + ma * k)) "
             ": 1",
         .nest = "caf",
         .components = "cs",
@@ -3722,8 +3769,7 @@ static const sinpos_convention catalogue[] = {
         .published_theta =
             "kind == 'default' or kind == 'mrope' ? exp(f32(-i) * (log(f32(base)) / f32(d / 2))) : "
             "kind == 'linear' ? exp(f32(-i) * (log(f32(base)) / f32(d / 2))) / f32(f) : "
-            "kind == 'longrope' ? f32(1) / (f32(is_list(long_factor) ? long_factor[i] : long_factor) * " POWER_F32(
-                "base", "i", "d") ") : null",
+            "kind == 'longrope' ? f32(1) / (f32(is_list(ext) ? ext[i] : ext) * " POWER_F32("base", "i", "d") ") : null",
         .published_angle = "f32(p) * theta",
     },
     {
@@ -3733,34 +3779,35 @@ static const sinpos_convention catalogue[] = {
         .repository = "keras-team/keras-hub",
         .path = "keras_hub/src/layers/modeling/rotary_embedding.py",
         .function = "RotaryEmbedding",
-        .weaknesses =
-            "dynamic divides all frequencies, which is not what others call dynamic. Tables are in the compute "
-            "type of the layer: positions beyond 256 are wrong with bfloat16.",
+        .weaknesses = "truncate holds all positions beyond the context at it. dynamic divides all frequencies, which "
+                      "is not what others call dynamic. Tables are in the compute "
+                      "type of the layer: positions beyond 256 are wrong with bfloat16.",
         .parameters = {{"dim", "64", "dim", "columns of a head"},
                        {"max_wavelength", "10000", "base", "> 0"},
                        {"scaling_factor", "1", "", "of scaling"},
-                       {"rope_type", "\"linear\"", "", "linear dynamic yarn"},
+                       {"rope_type", "\"linear\"", "", "linear dynamic yarn default"},
                        {"start_index", "0", "start", "added to positions"},
                        {"beta_fast", "32", "", "yarn: turns in the context, upper"},
                        {"beta_slow", "1", "", "yarn: turns in the context, lower"},
                        {"original_max_position_embeddings", "4096", "", "yarn: context before scaling"},
-                       {"truncate", "false", "", "yarn: bounds of the ramp are whole"},
+                       {"truncate", "false", "", "yarn: bounds of the ramp are whole, positions stop at the context"},
                        {"sequence_axis", "1", "", "of no effect here"},
                        {"feature_axis", "-1", "", "of no effect here"}},
         .let = "d = dim; b = max_wavelength; f = scaling_factor; L0 = original_max_position_embeddings; "
                "low = rope_type == 'yarn' ? d * log(L0 / (beta_fast * 2 * pi)) / (2 * log(b)) : 0; "
                "high = rope_type == 'yarn' ? d * log(L0 / (beta_slow * 2 * pi)) / (2 * log(b)) : 1; "
                "lo = max(truncate ? floor(low) : low, 0); hi = min(truncate ? ceil(high) : high, d / 2 - 1); "
-               "span = lo == hi ? 1 / 1000 : hi - lo",
+               "span = max(hi - lo, 1 / 1000)",
         .refuse =
             "d % 2 == 1 => dim must be even; "
-            "not (rope_type == 'linear' or rope_type == 'dynamic' or rope_type == 'yarn') => rope_type must be linear, "
-            "dynamic or yarn",
-        .coordinates = "g0 + start_index",
+            "not (rope_type == 'linear' or rope_type == 'dynamic' or rope_type == 'yarn' or rope_type == 'default') => "
+            "rope_type must be linear, dynamic, yarn or default",
+        .coordinates = "rope_type == 'yarn' and truncate ? min(g0 + start_index, L0) : g0 + start_index",
         .count = "d / 2",
         .theta = "rope_type == 'yarn' ? b^(-2 * i / d) * (1 - (1 - 1 / f) * min(max((i - lo) / span, 0), 1)) : "
-                 "rope_type == 'dynamic' ? b^(-2 * i / d) / f^(d / (d - 2)) : b^(-2 * i / d) / f",
-        .amplitude = "rope_type == 'yarn' and f > 1 ? 1 + log(f) / 10 : 1",
+                 "rope_type == 'dynamic' ? b^(-2 * i / d) / f^(d / max(d - 2, 1)) : "
+                 "b^(-2 * i / d) / (rope_type == 'linear' ? f : 1)",
+        .amplitude = "rope_type == 'yarn' ? 1 + log(f) / 10 : 1",
         .nest = "caf",
         .components = "cs",
         .width = "d",
@@ -3946,12 +3993,11 @@ static const sinpos_convention catalogue[] = {
                        {"base", "10000", "base", "> 0"},
                        {"append_cls_token", "true", "", "the class token is the last row; else the first"}},
         .let = "side = floor(tile_size / patch_size)",
-        .refuse =
-            "dim % 4 != 0 => dim must be a multiple of 4; "
-            "not append_cls_token => append_cls_token must be true: for the other order move the last row to the front",
+        .refuse = "dim % 4 != 0 => dim must be a multiple of 4",
         .grid = "side, side",
         .coordinates = "g1 + 1, g0 + 1",
-        .still_rows_last = "1",
+        .still_rows_first = "append_cls_token ? 0 : 1",
+        .still_rows_last = "append_cls_token ? 1 : 0",
         .count = "dim / 4",
         .theta = "base^(-4 * i / dim)",
         .nest = "afc",
@@ -3979,7 +4025,7 @@ static const sinpos_convention catalogue[] = {
                        {"scale_base", "512", "", "of xpos"},
                        {"head_dim", "null", "", "columns of a head; null: dim"}},
         .let = "b = base_rescale_factor == 1 ? base : base * base_rescale_factor^(dim / (dim - 2))",
-        .refuse = "dim % 2 == 1 => dim must be even; "
+        .refuse = "dim % 2 == 1 => dim must be even; dim == 2 => dim must not be 2: the source divides by dim - 2; "
                   "interpolation_factor < 1 => interpolation_factor must not be less than 1; "
                   "use_xpos => use_xpos depends on the length of the sequence: x_transformers_xpos says how",
         .positions = "positions",
@@ -4017,11 +4063,12 @@ static const sinpos_convention catalogue[] = {
                        {"head_dim", "null", "", "columns of a head; null: those that turn"},
                        {"use_xpos", "false", "", "see x_transformers_xpos"}},
         .let = "b = theta_rescale_factor == 1 ? theta : theta * theta_rescale_factor^(dim / (dim - 2)); "
-               "is_grid = dims != null; is_pixel = freqs_for == 'pixel' and custom_freqs == null; "
+               "is_grid = dims != null; is_pixel = freqs_for == 'pixel' and custom_freqs == null; is_span = is_grid "
+               "and freqs_for == 'pixel'; "
                "nf = custom_freqs != null ? len(custom_freqs) : freqs_for == 'constant' ? num_freqs : floor(dim / 2); "
                "n_axes = is_grid ? len(dims) : 1",
         .refuse =
-            "dim % 2 == 1 and freqs_for == 'lang' => dim must be even; "
+            "dim == 2 => dim must not be 2: the source divides by dim - 2; "
             "interpolate_factor < 1 => interpolate_factor must not be less than 1; "
             "not (freqs_for == 'lang' or freqs_for == 'pixel' or freqs_for == 'constant') => freqs_for must be lang, "
             "pixel or constant; "
@@ -4031,10 +4078,10 @@ static const sinpos_convention catalogue[] = {
         .turns = "is_pixel ? (1 + i * (max_freq / 2 - 1) / max(n - 1, 1)) / 2 * "
                  "(is_grid ? (dims[a] == 1 ? 1 : 2 / (dims[a] - 1)) : 1 / interpolate_factor) : null",
         .theta = "(custom_freqs != null ? custom_freqs[i] : freqs_for == 'constant' ? 1 : b^(-2 * i / dim)) / "
-                 "(is_grid ? 1 : interpolate_factor)",
+                 "(is_span ? (dims[a] == 1 ? 1 : (dims[a] - 1) / 2) : is_grid ? 1 : interpolate_factor)",
         .phase_turns = "not is_pixel ? 0 : (1 + i * (max_freq / 2 - 1) / max(n - 1, 1)) / 2 * "
                        "(is_grid ? -1 : offset / interpolate_factor)",
-        .phase = "is_pixel or is_grid or offset == 0 ? 0 : offset * "
+        .phase = "is_pixel ? 0 : is_span ? -custom_freqs[i] : is_grid or offset == 0 ? 0 : offset * "
                  "(custom_freqs != null ? custom_freqs[i] : freqs_for == 'constant' ? 1 : b^(-2 * i / dim)) / "
                  "interpolate_factor",
         .nest = "afc",
@@ -4048,7 +4095,7 @@ static const sinpos_convention catalogue[] = {
             "custom_freqs != null ? f32(custom_freqs[i]) : freqs_for == 'constant' ? f32(1) : is_pixel ? "
             "linspace(f32(1), f32(max_freq / 2), n, i) * f32(pi) : f32(1) / torch_pow(f32(b), f32(2 * i) / f32(dim))",
         .published_angle =
-            "is_grid and is_pixel ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
+            "is_span ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
             "f32(x) * theta : (f32(x) + f32(offset)) / f32(interpolate_factor) * theta",
     },
     {

@@ -175,13 +175,15 @@ static const sinpos_parameter *by_usual_word(const sinpos_convention *convention
 {
     static const char *const usual[][2] = {
         {"dim",
-         "dim dims d_model d_hid depth channels embed_dim embedding_dim head_dim rotary_dim hidden_size d_feature"},
+         "dim dims d_model d_hid depth channels embed_dim embedding_dim head_dim rotary_dim hidden_size d_feature "
+         "num_pos_feats num_position_features"},
         {"base", "base theta rope_theta freq_base temperature max_wavelength max_timescale max_period"},
         {"length", "length n seq_len max_len max_seq_len max_position num_positions n_positions n_pos n_position "
                    "num_embeddings end"},
         {"positions", "positions position pos position_ids input_pos timesteps t x ids"},
         {"start", "start start_index offset"},
         {"frequencies", "frequencies freqs weight weights w matrix table"},
+        {"tokens", "tokens input_ids input"},
     };
     const size_t n = count_parameters(convention);
     for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
@@ -198,6 +200,15 @@ static const sinpos_parameter *by_usual_word(const sinpos_convention *convention
         }
     }
     return NULL;
+}
+
+/* Arguments of sources that say where and in which type to compute, or act in training alone: they change no value. */
+static bool is_of_no_effect(const char *name)
+{
+    return is_word("device dtype output_type dropout dropout_rate dropout_p init_size shift_coords jitter_coords "
+                   "rescale_coords learned_freq seq_before_head_dim cache_if_possible cache_max_seq_len input_dims "
+                   "attn_implementation",
+                   name);
 }
 
 static const sinpos_parameter *parameter_named(const sinpos_convention *convention, const char *name)
@@ -276,7 +287,7 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
         const sinpos_parameter *p = parameter_named(convention, name);
         const bool is_known = is_word("positions output arithmetic", name) || is_override(name);
         p = p != NULL || is_known ? p : by_usual_word(convention, name);
-        if (p == NULL && (is_known || is_word("length start step", name))) {
+        if (p == NULL && (is_known || is_word("length start step", name) || is_of_no_effect(name))) {
             continue; /* rows, output and arithmetic, whatever the convention */
         }
         if (p == NULL) {

@@ -310,15 +310,16 @@ bool build_rows(build *b, const sinpos_parameters *given)
     real_set(&r->step, 1);
     if (!choose_rows(b, given) || !outer_steps(b, given) || !refuse_few(b) ||
         !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
+        !build_size(b, c->still_rows_first, 0, &r->n_still_first) ||
         !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {
         return false;
     }
     if (r->is_foreign) {
-        r->n_zero_first = r->n_still_last = 0;
+        r->n_zero_first = r->n_still_first = r->n_still_last = 0;
     }
-    if (r->n_zero_first + r->n_still_last > 0) {
+    if (r->n_zero_first + r->n_still_first + r->n_still_last > 0) {
         r->n_lead = 1;
-        r->lead[0] = r->n_zero_first + r->n + r->n_still_last;
+        r->lead[0] = r->n_zero_first + r->n_still_first + r->n + r->n_still_last;
     }
     return mark_zero_rows(b);
 }
@@ -493,18 +494,18 @@ static bool settle_x(build *b, sinpos_encoding *e, double *x, size_t n_items)
 static bool is_consecutive(const build *b, const column_plan *plans)
 {
     const row_set *r = &b->rows;
-    return b->n_axes == 1 && r->items == NULL && !r->is_grid && plans[0].formula == NULL && r->n_still_last == 0 &&
-           plans[0].k == floor(plans[0].k) && fabs(plans[0].k) < 0x1p53;
+    return b->n_axes == 1 && r->items == NULL && !r->is_grid && plans[0].formula == NULL &&
+           r->n_still_first + r->n_still_last == 0 && plans[0].k == floor(plans[0].k) && fabs(plans[0].k) < 0x1p53;
 }
 
 static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
 {
-    const size_t n_rows = b->rows.n + b->rows.n_still_last;
+    const size_t n_still = b->rows.n_still_first + b->rows.n_still_last, n_rows = b->rows.n + n_still;
     b->n_columns_of_x = 0;
     for (size_t a = 0; a < b->n_axes; a++) {
         b->maps[a].column = b->n_columns_of_x;
         b->n_columns_of_x += b->maps[a].n_parts;
-        if (b->rows.n_still_last > 0 && real_sign(&b->maps[a].shift) != 0) {
+        if (n_still > 0 && real_sign(&b->maps[a].shift) != 0) {
             return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "rows that stay still need coordinates without a phase");
         }
     }
@@ -519,7 +520,7 @@ static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
     if (x == NULL) {
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
     }
-    if (!fill_x(b, plans, x)) {
+    if (!fill_x(b, plans, x + b->rows.n_still_first * b->n_columns_of_x)) {
         free(x);
         return false;
     }
@@ -576,7 +577,7 @@ bool build_maps(build *b, sinpos_encoding *e)
         e->n_x = b->n_columns_of_x;
         e->n_zero_first = b->rows.n_zero_first;
         e->n_core = b->rows.n;
-        e->n_still = b->rows.n_still_last;
+        e->n_still = b->rows.n_still_first + b->rows.n_still_last;
         e->is_zero = b->rows.is_zero;
         b->rows.is_zero = NULL;
     }

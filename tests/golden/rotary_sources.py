@@ -282,6 +282,8 @@ LLAMA4 = [[(x + 1) * w for w in inv_freq(8)] + [(y + 1) * w for w in inv_freq(8)
 for name in ("hf_llama4_vision_rope", "vllm_llama4_vision_rope"):
     case(name, {"image_size": 28, "patch_size": 14, "hidden_size": 32, "num_attention_heads": 2}, cis(LLAMA4))
 case("torchtune_vision_rope", {"patch_size": 2, "tile_size": 4, "dim": 16}, cis(LLAMA4))
+case("torchtune_vision_rope", {"patch_size": 2, "tile_size": 4, "dim": 16, "append_cls_token": False},
+     cis(LLAMA4[-1:] + LLAMA4[:-1]))
 case("hf_sam2_rope", {"dim": 16, "end_x": 3, "end_y": 2},
      cis([[x * w for w in inv_freq(8)] + [y * w for w in inv_freq(8)] for y, x in grid(2, 3)]))
 axes_dim = [2, 4, 6]
@@ -509,6 +511,11 @@ for ask, scale in (({}, yarn_scale(8)), ({"mscale": 0.5, "mscale_all_dim": 2.0},
     ask = dict(ask, dims=32, scaling_factor=8.0, original_max_position_embeddings=2048)
     case("mlx_lm_rope", ask, mlx_yarn(32, 10000, 2048, number(8)))
     rotated("mlx_lm_yarn", ask, angles(P, mlx_yarn(32, 10000, 2048, number(8))), "half", P, scale=scale)
+case("mlx_lm_rope", {"dims": 32, "scaling_config": {"rope_type": "yarn", "factor": 8.0, "beta_fast": 16,
+                                                    "original_max_position_embeddings": 512, "mscale": 0.5}},
+     [1 / p for p in [1 / w for w in yarn(32, 10000, 512, 8, fast=16)]])
+case("mlx_lm_rope", {"dims": 16, "scaling_config": {"type": "proportional", "partial_rotary_factor": 0.25}},
+     [w if i < 2 else number(0) for i, w in enumerate(inv_freq(16))])
 case("mlx_lm_rope", {"dims": 8, "long_factor": 2.0}, [w / 2 for w in inv_freq(8)])
 rotated("mlx_lm_longrope", {"dims": 8, "long_factor": LONG, "long_mscale": 1.25},
         angles(P, [w / number(f) for w, f in zip(inv_freq(8), LONG)]), "half", P, scale=number("1.25"))
@@ -525,6 +532,22 @@ for ask, freqs, scale in (
          yarn_scale(8)),
         ({"max_wavelength": 500}, inv_freq(16, 500), 1)):
     rotated("keras_rotary", dict(ask, dim=16, start_index=2), angles([p + 2 for p in P], freqs), "half", P, scale=scale)
+for ask, at, scale in (({"truncate": True, "scaling_factor": 8.0}, [0, 7, 64, 64], yarn_scale(8)),
+                       ({"truncate": False, "scaling_factor": 0.5}, [0, 7, 64, 900],
+                        1 + log(HALF) / 10)):  # positions stop at the context; no lower bound of the amplitude
+    context, f = 64, number(str(ask["scaling_factor"]))
+    low, high = correction(32, 8, 10000, context), correction(1, 8, 10000, context)
+    low, high = max(number(whole(low)) if ask["truncate"] else low, 0), min(
+        number(ceiling(high)) if ask["truncate"] else high, number(3))
+    span = max(high - low, number("0.001"))
+    masks = [1 - min(max((i - low) / span, number(0)), number(1)) for i in range(4)]
+    case("keras_rotary", dict(ask, dim=8, rope_type="yarn", original_max_position_embeddings=context, output="cos_sin"),
+         cos_sin(angles(at, [w / f * (1 - m) + w * m for w, m in zip(inv_freq(8), masks)]), "half", scale),
+         [0, 7, 64, 900])
+case("keras_rotary", {"dim": 2, "rope_type": "dynamic", "scaling_factor": 3.0, "output": "cos_sin"},
+     cos_sin(angles([0, 5], [number(1) / 9]), "half"), [0, 5])
+case("keras_rotary", {"dim": 4, "rope_type": "default", "scaling_factor": 3.0, "output": "cos_sin"},
+     cos_sin(angles([0, 5], inv_freq(4)), "half"), [0, 5])
 refuse("keras_rotary", "rope_type", rope_type="ntk")
 for interleaved, pairing in ((0, "half"), (1, "pair")):
     rotated("onnx_rotary", {"interleaved": interleaved, "rotary_embedding_dim": 8, "head_dim": 12, "position_ids": P},
@@ -543,6 +566,7 @@ for ask, freqs, step in (({"freqs_for": "lang", "theta": 500}, inv_freq(8, 500),
                          ({"freqs_for": "pixel", "max_freq": 12}, [x * PI for x in linspace(1, 6, 4)], 1),
                          ({"freqs_for": "constant", "num_freqs": 3}, [number(1)] * 3, 1),
                          ({"custom_freqs": [0.5, 2]}, [HALF, number(2)], 1),
+                         ({"custom_freqs": [0.5, 2], "freqs_for": "pixel"}, [HALF, number(2)], 1),
                          ({"interpolate_factor": 4.0}, inv_freq(8), 4)):
     at = [number(p + 2) / step for p in P]
     rotated("rotary_embedding_torch", dict(ask, dim=8, offset=2), angles(at, freqs), "pair", P)
@@ -550,6 +574,10 @@ for ask, freqs, step in (({"freqs_for": "lang", "theta": 500}, inv_freq(8, 500),
         t = [linspace(-1, 1, n) if ask.get("freqs_for") == "pixel" else range(n) for n in (2, 3)]
         case("rotary_embedding_torch", dict(ask, dim=8, dims=[2, 3], output="angles"),
              [twice([number(a) * w for a in cell for w in freqs], "pair") for cell in itertools.product(*t)])
+case("rotary_embedding_torch", {"dim": 7, "output": "angles"},
+     [twice(row, "pair") for row in angles([0, 3], [1 / power(10000, number(2 * i) / 7) for i in range(3)])], [0, 3])
+refuse("rotary_embedding_torch", "dim", dim=2)
+refuse("x_transformers_rotary", "dim", dim=2)
 rotated("rotary_embedding_torch", {"dim": 8, "start_index": 2, "head_dim": 12}, angles(P, inv_freq(8)), "pair", P,
         width=12, first=2)
 

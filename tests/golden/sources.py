@@ -133,8 +133,16 @@ case("hf_fsmt", {"embedding_dim": 6, "padding_idx": 1, "input": TOKENS},
 for name in ("hf_m2m100", "hf_nllb_moe", "hf_speech2text", "hf_kosmos2", "hf_seamless_m4t", "hf_speecht5", "hf_trocr"):
     case(name, {"embedding_dim": 6, "padding_idx": 1, "tokens": TOKENS, "past_key_values_length": 2},
          [[fairseq(p, 6, 1) for p in counted(row, 1, 2)] for row in TOKENS])
+    case(name, {"embedding_dim": 6, "padding_idx": 1, "input_ids": TOKENS},
+         [[fairseq(p, 6, 1) for p in counted(row, 1)] for row in TOKENS])
 case("hf_xglm", {"embedding_dim": 8, "padding_idx": 1, "position_ids": [[0, 1, 2], [4, 5, 6]]},
      [[fairseq(p + 2, 8, 1) for p in row] for row in ([0, 1, 2], [4, 5, 6])])
+for name in ("hf_wav2vec2_conformer", "hf_wav2vec2_bert", "hf_seamless_m4t_rel"):
+    case(name, {"hidden_size": 1, "T": 2}, [[sin(p)] for p in (1, 0, -1)])
+case("espnet_rel_pe", {"d_model": 1, "T": 2, "dropout_rate": 0.1}, [[sin(p)] for p in (1, 0, -1)])
+refuse("ldm_timestep", "repeat_only", repeat_only=True)
+refuse("hf_xlnet", "bi_data", bi_data=True)
+refuse("x_transformers_scaled_sinusoidal", "one", seq_start_pos=[1, 2])
 case("esm_sinusoidal", {"embed_dim": 7, "padding_idx": 1, "tokens": TOKENS},
      [[fairseq(1 if t == 1 else k + 2, 7, 1) for k, t in enumerate(row)] for row in TOKENS])
 case("esm_sinusoidal", {"embed_dim": 6, "padding_idx": 1}, [fairseq(p, 6, 1) for p in (2, 3, 1, 1)], [2, 3, 1, 1])
@@ -247,6 +255,10 @@ for linear, include in itertools.product((False, True), repeat=2):
 case("timm_fourier", {"feat_shape": [2, 1, 3], "num_bands": 2, "linear_bands": True, "max_res": 8},
      [[f(p * PI * w) for f in (sin, cos) for p in (2 * t - 1, -1, x - 1) for w in (1, 4)]
       for t, _, x in grid(2, 1, 3)])
+case("timm_fourier", {"feat_shape": [2, 3], "num_bands": 2, "in_pixels": False, "grid_indexing": "xy",
+                      "ref_feat_shape": [4, 9], "include_grid": True, "temperature": 100.0, "dtype": "float32"},
+     [[3 * x, 2 * y] + [f(p * w) for f in (sin, cos) for p in (3 * x, 2 * y) for w in shifted(2, 100, 0)]
+      for y, x in grid(2, 3)])
 case("timm_fourier", {"feat_shape": [3], "num_bands": 2, "in_pixels": False, "grid_offset": 0.25, "temperature": 100.0},
      [[f((p + number(0.25)) * w) for f in (sin, cos) for w in shifted(2, 100, 0)] for p in range(3)])
 
