@@ -8,6 +8,9 @@
 /* Least ln of the ratio of the extreme frequencies. */
 #define LEAST_SPAN 0.05
 
+/* A typical error, per amplitude, that no wrong layout has. */
+#define SETTLED_ERROR 1e-3
+
 /* Part of the elements that may be far from what the explanation makes. */
 #define MOST_FAR 0.1
 
@@ -38,13 +41,22 @@ static bool is_good(const id_fit *fit, const id_sample *sample)
     return differ && fit->bits > LEAST_BITS && fit->error < MOST_ERROR;
 }
 
+/* One coordinate in even steps explains all columns: nothing simpler can come. */
+static bool is_settled(const found *f)
+{
+    const id_fit *fit = &f->fit;
+    return f->is_set && fit->is_steady && fit->layout.n_axes == 1 && fit->layout.width == f->sample.dim &&
+           fit->n_free[0] == 0 && fit->guess[0].family == ID_GEOMETRIC && fit->noise == 0 &&
+           fit->error < SETTLED_ERROR && is_good(fit, &f->sample);
+}
+
 /* The best of all layouts. */
 static sinpos_status try_layouts(found *f)
 {
     id_layout *layouts = NULL;
     size_t n = 0;
     sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
-    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
         id_fit fit;
         status = id_fit_layout(&fit, &f->sample, &layouts[i]);
         if (status != SINPOS_OK) {

@@ -4,6 +4,9 @@
 /* Rows on which circles are tried. */
 #define CIRCLE_ROWS 16
 
+/* Typical deviation of squares beyond which there is no circle. */
+#define FARTHEST 0.6
+
 typedef enum pairing { PAIR_INTERLEAVED, PAIR_HALVES, PAIR_BLOCKS, PAIR_GROUPS } pairing;
 typedef enum sharing { SHARE_NONE, SHARE_BLOCKS, SHARE_CYCLE, SHARE_TWICE_HALVES, SHARE_TWICE_PAIRS } sharing;
 
@@ -287,7 +290,7 @@ static void drop_far(id_layout *layouts, size_t *n, double unit)
         best = fmin(best, layouts[i].circle);
     }
     for (size_t i = 0; i < *n; i++) {
-        if (layouts[i].circle < 0.4 && by_circle(best, layouts[i].circle, unit)) {
+        if (layouts[i].circle < FARTHEST && by_circle(best, layouts[i].circle, unit)) {
             layouts[kept++] = layouts[i];
         } else {
             id_layout_free(&layouts[i]);

@@ -1,9 +1,230 @@
-/* identify_permuted.c - pairs from the columns themselves, whatever their order. */
+/*
+ * identify_permuted.c - pairs from the columns themselves, whatever their order.
+ *
+ * Two columns are a pair if the sum of their squares is the same in every row. Fast tones have one partner each; of slow
+ * ones, whose cosines are all near 1, the order of the sines is that of the cosines.
+ */
 #include "identify.h"
+
+/* Rows that pairs are tried on; wider tables are not searched. */
+#define TRIED_ROWS 48
+#define WIDEST 4096
+
+typedef struct columns {
+    const id_sample *sample;
+    size_t n, dim;
+    double *x;       /* (dim, n) columns, one after the other */
+    double *square;  /* (dim, n) */
+    size_t *partner; /* (dim) dim where there is none, or more than one */
+    double radius;   /* square of the amplitude */
+    double allowed;
+} columns;
+
+static bool allocate(columns *c, const id_sample *sample)
+{
+    c->sample = sample;
+    c->dim = sample->dim;
+    c->n = sample->n < TRIED_ROWS ? sample->n : TRIED_ROWS;
+    c->x = malloc((c->dim * c->n + 1) * sizeof *c->x);
+    c->square = malloc((c->dim * c->n + 1) * sizeof *c->square);
+    c->partner = calloc(c->dim + 1, sizeof *c->partner);
+    if (c->x == NULL || c->square == NULL || c->partner == NULL) {
+        return false;
+    }
+    for (size_t j = 0; j < c->dim; j++) {
+        for (size_t i = 0; i < c->n; i++) {
+            const double x = sample->x[i * c->dim + j];
+            c->x[j * c->n + i] = x;
+            c->square[j * c->n + i] = x * x;
+            c->radius = fmax(c->radius, x * x);
+        }
+    }
+    return true;
+}
+
+static bool is_circle(const columns *c, size_t a, size_t b)
+{
+    const double *x = c->square + a * c->n, *y = c->square + b * c->n;
+    for (size_t i = 0; i < c->n; i++) {
+        if (fabs(x[i] + y[i] - c->radius) > c->allowed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The largest square is nearly that of the amplitude; the most frequent sum near it is exactly that. */
+static void settle_radius(columns *c)
+{
+    const double largest = c->radius;
+    double *sums = malloc((c->dim * 2 + 1) * sizeof *sums);
+    size_t n = 0;
+    for (size_t a = 0; sums != NULL && a < c->dim && n < c->dim; a++) {
+        for (size_t b = a + 1; b < c->dim && n < 2 * c->dim; b++) {
+            const double *x = c->square + a * c->n, *y = c->square + b * c->n, sum = x[0] + y[0];
+            bool is_steady = fabs(sum - largest) < 0.05 * largest;
+            for (size_t i = 1; i < c->n && is_steady; i++) {
+                is_steady = fabs(x[i] + y[i] - sum) <= c->allowed;
+            }
+            if (is_steady) {
+                sums[n++] = sum;
+            }
+        }
+    }
+    c->radius = n > 0 ? id_median(sums, n) : largest;
+    free(sums);
+}
+
+static void find_partners(columns *c)
+{
+    for (size_t a = 0; a < c->dim; a++) {
+        c->partner[a] = c->dim;
+    }
+    for (size_t a = 0; a < c->dim; a++) {
+        size_t n = 0, last = c->dim;
+        for (size_t b = 0; b < c->dim && n < 2; b++) {
+            if (a != b && is_circle(c, a, b)) {
+                n++;
+                last = b;
+            }
+        }
+        c->partner[a] = n == 1 ? last : c->dim;
+    }
+    for (size_t a = 0; a < c->dim; a++) { /* both must agree */
+        if (c->partner[a] < c->dim && c->partner[c->partner[a]] != a) {
+            c->partner[a] = c->dim;
+        }
+    }
+}
+
+typedef struct slow {
+    size_t column;
+    double moved;
+} slow;
+
+static int by_movement(const void *a, const void *b)
+{
+    const double x = ((const slow *)a)->moved, y = ((const slow *)b)->moved;
+    return (x < y) - (x > y);
+}
+
+/* Columns without one partner: sines by size, cosines by what they lack. */
+static bool pair_slow(columns *c)
+{
+    slow *sines = calloc(c->dim + 1, sizeof *sines), *cosines = calloc(c->dim + 1, sizeof *cosines);
+    size_t n_sines = 0, n_cosines = 0;
+    for (size_t j = 0; j < c->dim && sines != NULL && cosines != NULL; j++) {
+        if (c->partner[j] < c->dim) {
+            continue;
+        }
+        double least = INFINITY, most = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            least = fmin(least, c->square[j * c->n + i]);
+            most = fmax(most, c->square[j * c->n + i]);
+        }
+        if (most < c->radius / 2) {
+            sines[n_sines++] = (slow){j, most};
+        } else {
+            cosines[n_cosines++] = (slow){j, c->radius - least};
+        }
+    }
+    const bool all = sines != NULL && cosines != NULL && n_sines == n_cosines;
+    if (all && n_sines > 0) {
+        qsort(sines, n_sines, sizeof *sines, by_movement);
+        qsort(cosines, n_cosines, sizeof *cosines, by_movement);
+    }
+    for (size_t i = 0; i < n_sines && all; i++) {
+        c->partner[sines[i].column] = cosines[i].column;
+        c->partner[cosines[i].column] = sines[i].column;
+    }
+    free(sines);
+    free(cosines);
+    return all;
+}
+
+/* From row to row, in the middle of those that follow each other. */
+static double find_step(const columns *c, size_t sine, size_t cosine, double *room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < c->n; i++) {
+        if (c->sample->row[i + 1] == c->sample->row[i] + 1) {
+            const double *s = c->x + sine * c->n + i, *k = c->x + cosine * c->n + i;
+            room[n++] = id_wrap(atan2(s[1], k[1]) - atan2(s[0], k[0]));
+        }
+    }
+    return n == 0 ? 0 : id_median(room, n);
+}
+
+typedef struct pair {
+    size_t sine, cosine;
+    double step;
+} pair;
+
+static int by_step(const void *a, const void *b)
+{
+    const double x = ((const pair *)a)->step, y = ((const pair *)b)->step;
+    return (x < y) - (x > y);
+}
+
+/* Angles must rise, which tells sine from cosine; fast tones come first. */
+static sinpos_status make_layout(const columns *c, id_layout *layout)
+{
+    const size_t n = c->dim / 2;
+    pair *pairs = calloc(n + 1, sizeof *pairs);
+    double *room = malloc((c->n + 1) * sizeof *room);
+    size_t k = 0;
+    *layout = (id_layout){.nest = SINPOS_NEST_PERMUTED, .width = c->dim, .n_axes = 1, .n_frequencies = {n}};
+    layout->sin_column = calloc(n + 1, sizeof *layout->sin_column);
+    layout->cos_column = calloc(n + 1, sizeof *layout->cos_column);
+    layout->axis = calloc(n + 1, sizeof *layout->axis);
+    layout->index = calloc(n + 1, sizeof *layout->index);
+    sinpos_status status = pairs == NULL || room == NULL || layout->sin_column == NULL || layout->cos_column == NULL ||
+                                   layout->axis == NULL || layout->index == NULL
+                               ? SINPOS_E_MEMORY
+                               : SINPOS_OK;
+    for (size_t a = 0; a < c->dim && status == SINPOS_OK; a++) {
+        const size_t b = c->partner[a];
+        if (b > a) {
+            const double step = find_step(c, a, b, room);
+            pairs[k++] = step > 0 ? (pair){a, b, step} : (pair){b, a, -step};
+        }
+    }
+    if (status == SINPOS_OK) {
+        qsort(pairs, k, sizeof *pairs, by_step);
+        for (size_t i = 0; i < k; i++) {
+            layout->sin_column[i] = (ptrdiff_t)pairs[i].sine;
+            layout->cos_column[i] = (ptrdiff_t)pairs[i].cosine;
+            layout->index[i] = i;
+        }
+        layout->n_tones = k;
+        layout->amplitude = sqrt(c->radius);
+    }
+    free(pairs);
+    free(room);
+    return status;
+}
 
 sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout)
 {
-    (void)sample;
+    columns c = {0};
+    sinpos_status status = SINPOS_OK;
     *layout = (id_layout){0};
-    return SINPOS_OK;
+    if (sample->dim % 2 != 0 || sample->dim < 4 || sample->dim > WIDEST || sample->n < 4) {
+        return SINPOS_OK;
+    }
+    if (!allocate(&c, sample)) {
+        status = SINPOS_E_MEMORY;
+    } else {
+        c.allowed = 16 * sample->unit * c.radius;
+        settle_radius(&c);
+        find_partners(&c);
+        status = pair_slow(&c) ? make_layout(&c, layout) : SINPOS_OK;
+    }
+    free(c.x);
+    free(c.square);
+    free(c.partner);
+    if (status != SINPOS_OK) {
+        id_layout_free(layout);
+    }
+    return status;
 }

@@ -2,7 +2,7 @@
 #include "identify.h"
 
 /* Part of the rows that must agree with a range or a grid. */
-#define MOST 0.8
+#define MOST 0.6
 
 typedef struct context {
     sinpos_identity *identity;
@@ -72,7 +72,7 @@ static bool find_range(context *c)
         return false;
     }
     const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
-    const double simple = id_simple(size, error * 2 / span + 1e-15);
+    const double simple = id_simple(size, error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size);
     const bool in_steps = simple >= 3 && simple == nearbyint(simple) && axis->law != SINPOS_LAW_LIST;
     axis->scale = in_steps ? 1 : simple;
     axis->step = in_steps ? copysign(simple, step) : copysign(1, step);

@@ -81,14 +81,130 @@ static int report(const struct identified *found, const struct options *options)
     return code != EXIT_DONE ? code : found->identity->is_sinusoidal ? EXIT_DONE : EXIT_CHECK;
 }
 
-static int command_run(const struct options *options)
+static void found_free(struct identified *found)
+{
+    sinpos_identity_destroy(found->identity);
+    buffer_free(&found->command);
+    *found = (struct identified){0};
+}
+
+static int run_array(const struct options *options)
 {
     struct identified found = {.path = options->operands[0]};
     int code = open_and_identify(&found, options);
     code = code != EXIT_DONE ? code : report(&found, options);
-    sinpos_identity_destroy(found.identity);
-    buffer_free(&found.command);
-    free(found.tensor);
+    found_free(&found);
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------------ models */
+
+/* A tensor where it lies in its file. */
+struct mapped {
+    const char *data;
+    size_t row_bytes;
+};
+
+static sinpos_status read_mapped(void *context, size_t first, size_t n, void *rows)
+{
+    const struct mapped *mapped = context;
+    memcpy(rows, mapped->data + first * mapped->row_bytes, n * mapped->row_bytes);
+    return SINPOS_OK;
+}
+
+/* Floating-point numbers in rows of at least two. */
+static bool may_be_table(const sinpos_tensor *tensor)
+{
+    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
+    const size_t n = tensor->array.n_dims;
+    return ((unsigned)tensor->array.element & floats) != 0 && n >= 2 && tensor->array.shape[n - 1] >= 2 &&
+           tensor->bytes > 0;
+}
+
+static int identify_tensor(struct identified *found, const struct options *options, sinpos_model *model, size_t i)
+{
+    const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
+    const sinpos_array *array = &tensor->array;
+    const sinpos_type type = (sinpos_type)array->element;
+    struct mapped mapped = {NULL, array->shape[array->n_dims - 1] * sinpos_type_bytes(type)};
+    const void *data;
+    sinpos_file_error error;
+    if (sinpos_model_map(model, i, &data, &error) != SINPOS_FILE_OK) {
+        return complain_read(options->operands[0], &error);
+    }
+    mapped.data = data;
+    const sinpos_table table = {array->n_dims, array->shape, type, read_mapped, &mapped};
+    *found = (struct identified){.path = options->operands[0], .tensor = tensor->name, .n_dims = array->n_dims};
+    memcpy(found->shape, array->shape, sizeof found->shape);
+    const sinpos_status status = sinpos_identify(&found->identity, &table, options->threads);
+    return status == SINPOS_OK ? identify_make_command(found) : complain_status(status);
+}
+
+/* Tells of every tensor that is a table, and how many were looked at. */
+static int identify_model(const struct options *options, sinpos_model *model)
+{
+    const bool is_json = options->given[OPTION_JSON] != NULL;
+    size_t n_looked = 0, n_found = 0;
+    int code = EXIT_DONE;
+    if (is_json) {
+        emit_object(NULL);
+        emit_text("file", options->operands[0]);
+        emit_array("tensors");
+    }
+    for (size_t i = 0; i < sinpos_model_tensors(model) && code == EXIT_DONE; i++) {
+        struct identified found = {0};
+        if (!may_be_table(sinpos_model_tensor(model, i))) {
+            continue;
+        }
+        code = identify_tensor(&found, options, model, i);
+        n_looked++;
+        if (code == EXIT_DONE && found.identity->is_sinusoidal) {
+            n_found++;
+            if (is_json) {
+                emit_object(NULL);
+                identify_json(&found);
+                emit_close();
+            } else {
+                identify_print(&found);
+                putchar('\n');
+            }
+        }
+        found_free(&found);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (is_json) {
+        emit_close();
+        emit_bool("sinusoidal", n_found > 0);
+        emit_unsigned("looked_at", n_looked);
+        emit_close();
+    } else {
+        printf("%s: %zu of %zu tensors looked at are sinusoidal encodings\n", options->operands[0], n_found, n_looked);
+    }
+    code = finish_output();
+    return code != EXIT_DONE ? code : n_found > 0 ? EXIT_DONE : EXIT_CHECK;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static int command_run(const struct options *options)
+{
+    const char *path = options->operands[0];
+    sinpos_model *model = NULL;
+    sinpos_file_error error;
+    const bool is_array = ends_in(path, ".npy") || ends_in(path, ".raw") || strcmp(path, "-") == 0;
+    if (is_array || options->given[OPTION_TENSOR] != NULL ||
+        sinpos_model_open(&model, path, &error) != SINPOS_FILE_OK || sinpos_model_tensors(model) == 1) {
+        sinpos_model_close(model);
+        return run_array(options);
+    }
+    const int code = identify_model(options, model);
+    sinpos_model_close(model);
     return code;
 }
 

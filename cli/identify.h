@@ -9,7 +9,7 @@
 /* One array and what was found. */
 struct identified {
     const char *path;
-    char *tensor; /* NULL where there is only one */
+    const char *tensor; /* NULL where there is only one */
     size_t n_dims;
     size_t shape[SINPOS_MAX_FILE_DIMS];
     sinpos_identity *identity;

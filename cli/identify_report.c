@@ -72,6 +72,15 @@ static void json_axis(const sinpos_identity *identity, size_t a)
     emit_close();
 }
 
+static void json_list(const char *name, const ptrdiff_t *columns, size_t n)
+{
+    emit_array(name);
+    for (size_t i = 0; i < n; i++) {
+        emit_unsigned(NULL, (uint64_t)columns[i]);
+    }
+    emit_close();
+}
+
 static void json_columns(const sinpos_identity *identity)
 {
     emit_text("layout", identity->nest == SINPOS_NEST_AFC   ? "interleaved"
@@ -80,6 +89,10 @@ static void json_columns(const sinpos_identity *identity)
     emit_text("nest", nest_names[identity->nest]);
     emit_text("order", identity->cos_first ? "cos-sin" : "sin-cos");
     emit_bool("twice", identity->is_twice);
+    if (identity->nest == SINPOS_NEST_PERMUTED) {
+        json_list("sine_columns", identity->sin_column, identity->n_tones);
+        json_list("cosine_columns", identity->cos_column, identity->n_tones);
+    }
     emit_unsigned("raw_columns_first", identity->n_raw_first);
     emit_unsigned("raw_columns_last", identity->n_raw_last);
     emit_unsigned("pad_columns", identity->n_pad);
@@ -203,6 +216,13 @@ static void print_columns(const sinpos_identity *identity)
     }
     if (identity->n_pad > 0) {
         printf(", padding of %g in the last %zu", identity->pad_value, identity->n_pad);
+    }
+    if (identity->nest == SINPOS_NEST_PERMUTED) {
+        printf("\n             sines and cosines, fast to slow:");
+        for (size_t i = 0; i < identity->n_tones && i < 8; i++) {
+            printf(" %td %td,", identity->sin_column[i], identity->cos_column[i]);
+        }
+        printf("%s", identity->n_tones > 8 ? " ... (--json has all)" : "");
     }
     printf("\n  amplitude  %.10g\n", identity->amplitude);
 }
