@@ -170,7 +170,7 @@ static double find_turns(const id_problem *problem, const double *theta, const d
             best = residual;
             best_turns = turns;
         }
-        if (residual < GOOD_SIGMAS) {
+        if (residual < (reach > FEW_TURNS ? 1 : GOOD_SIGMAS)) { /* of very many turns the best are wanted */
             break;
         }
     }

@@ -1,0 +1,192 @@
+/* Tables made by the core, then treated badly: what is said of them must be what was put in. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "sinpos_analysis.h"
+
+struct memory {
+    const char *data;
+    size_t row_bytes;
+};
+
+static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
+{
+    const struct memory *memory = context;
+    memcpy(rows, memory->data + first * memory->row_bytes, n * memory->row_bytes);
+    return SINPOS_OK;
+}
+
+static sinpos_identity *identify(const void *data, size_t n, size_t dim, sinpos_type type)
+{
+    const size_t shape[] = {n, dim};
+    struct memory memory = {data, dim * sinpos_type_bytes(type)};
+    const sinpos_table table = {2, shape, type, read_rows, &memory};
+    sinpos_identity *found;
+    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_OK);
+    return found;
+}
+
+static void *make(const sinpos_spec *spec, int64_t first, size_t n, sinpos_type type)
+{
+    sinpos_plan *plan;
+    void *data = calloc(n * spec->dim, sinpos_type_bytes(type));
+    assert_non_null(data);
+    assert_int_equal(sinpos_plan_create(&plan, spec), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, first, n, type, data, spec->dim), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    return data;
+}
+
+/* The exact rows of what was found are the table. */
+static void assert_same_rows(const sinpos_identity *found, const void *data)
+{
+    const size_t bytes = found->n * found->dim * sinpos_type_bytes(found->type);
+    void *again = malloc(bytes);
+    assert_non_null(again);
+    assert_int_equal(sinpos_identity_rows(found, 0, found->n, found->type, again, 1), SINPOS_OK);
+    assert_memory_equal(again, data, bytes);
+    free(again);
+}
+
+static void all_types(void **state)
+{
+    (void)state;
+    static const sinpos_type types[] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
+    static const double bases[] = {10000, 500000, 100};
+    static const int64_t starts[] = {0, 1, 1000, 123456};
+    for (size_t t = 0; t < 4; t++) {
+        for (size_t b = 0; b < 3; b++) {
+            for (size_t s = 0; s < 4; s++) {
+                sinpos_spec spec = SINPOS_SPEC_INIT;
+                spec.dim = 16 << b;
+                spec.base = bases[b];
+                spec.layout = b == 1 ? SINPOS_HALVES : SINPOS_INTERLEAVED;
+                spec.order = s == 1 ? SINPOS_COS_SIN : SINPOS_SIN_COS;
+                void *data = make(&spec, starts[s], 40, types[t]);
+                sinpos_identity *found = identify(data, 40, spec.dim, types[t]);
+                if (!found->is_sinusoidal || found->axis[0].base != bases[b] ||
+                    found->axis[0].start != (double)starts[s]) {
+                    printf("type %d, base %g, start %lld: found %d, base %g, start %g\n", (int)types[t], bases[b],
+                           (long long)starts[s], found->is_sinusoidal, found->axis[0].base, found->axis[0].start);
+                }
+                assert_true(found->is_sinusoidal);
+                assert_true(found->axis[0].base == bases[b]);
+                assert_true(found->axis[0].start == (double)starts[s] && found->axis[0].step == 1);
+                assert_true(found->total.wrong == 0);
+                assert_same_rows(found, data);
+                sinpos_identity_destroy(found);
+                free(data);
+            }
+        }
+    }
+}
+
+static void noise_and_altered_elements(void **state)
+{
+    (void)state;
+    random_state random = random_seed(7, 0);
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 64;
+    float *x = make(&spec, 0, 200, SINPOS_F32);
+    x[20 * 64 + 3] += 0.25f;
+    x[150 * 64 + 60] = NAN;
+    sinpos_identity *found = identify(x, 200, 64, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->n_altered == 2 && found->noise == 0);
+    assert_true(found->altered[0].row == 20 && found->altered[0].column == 3);
+    assert_true(found->altered[1].row == 150 && found->altered[1].column == 60);
+    assert_int_equal(found->total.wrong, 2);
+    sinpos_identity_destroy(found);
+    x[150 * 64 + 60] = 0;
+    for (size_t i = 0; i < (size_t)200 * 64; i++) {
+        double sum = -6;
+        for (int k = 0; k < 12; k++) {
+            sum += (double)random_below(&random, 1 << 20) * 0x1p-20;
+        }
+        x[i] += (float)(0.01 * sum);
+    }
+    found = identify(x, 200, 64, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->axis[0].base == 10000);
+    assert_true(found->noise > 0.009 && found->noise < 0.011);
+    sinpos_identity_destroy(found);
+    free(x);
+}
+
+static void permuted_columns(void **state)
+{
+    (void)state;
+    enum { DIM = 32, N = 100 };
+    random_state random = random_seed(11, 0);
+    size_t to[DIM];
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = DIM;
+    float *x = make(&spec, 0, N, SINPOS_F32), *y = calloc(N * DIM, sizeof *y);
+    assert_non_null(y);
+    for (size_t j = 0; j < DIM; j++) {
+        const size_t k = random_below(&random, j + 1);
+        to[j] = to[k];
+        to[k] = j;
+    }
+    for (size_t i = 0; i < (size_t)N * DIM; i++) {
+        y[i / DIM * DIM + to[i % DIM]] = x[i];
+    }
+    sinpos_identity *found = identify(y, N, DIM, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->nest == SINPOS_NEST_PERMUTED && found->total.wrong == 0);
+    for (size_t k = 0; k < DIM / 2; k++) {
+        assert_int_equal(found->sin_column[k], to[2 * k]);
+        assert_int_equal(found->cos_column[k], to[2 * k + 1]);
+    }
+    assert_same_rows(found, y);
+    sinpos_identity_destroy(found);
+    free(x);
+    free(y);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    const float x[4] = {0};
+    const size_t shape[] = {2, 2}, empty[] = {2, 0};
+    struct memory memory = {(const char *)x, 8};
+    sinpos_table table = {2, shape, SINPOS_F32, read_rows, &memory};
+    sinpos_identity *found;
+    assert_int_equal(sinpos_identify(NULL, &table, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_identify(&found, NULL, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_identify(&found, &table, 1025), SINPOS_E_SHAPE);
+    table.shape = empty;
+    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_E_SHAPE);
+    table.shape = shape;
+    table.n_dims = 1;
+    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_E_SHAPE);
+    table.n_dims = 2;
+    table.type = (sinpos_type)3;
+    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_E_TYPE);
+    table.type = SINPOS_F32;
+    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_OK);
+    assert_false(found->is_sinusoidal);
+    float row[2];
+    assert_int_equal(sinpos_identity_rows(found, 0, 1, SINPOS_F32, row, 1), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_identity_rows(found, 2, 1, SINPOS_F32, row, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_identity_rows(NULL, 0, 1, SINPOS_F32, row, 1), SINPOS_E_NULL);
+    sinpos_identity_destroy(found);
+    sinpos_identity_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_types),
+        cmocka_unit_test(noise_and_altered_elements),
+        cmocka_unit_test(permuted_columns),
+        cmocka_unit_test(arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
