@@ -31,6 +31,17 @@ static int add_rows(void *context, size_t block, size_t row, size_t n, void *dat
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
+static int prepare_named(struct addition *addition)
+{
+    struct input_array *input = &addition->input;
+    const int code = input_named(input, addition->options, (unsigned)input->type, &addition->named);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(addition->named);
+    return code == EXIT_DONE && info->output == SINPOS_OUTPUT_ROTATED
+               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys", info->convention->name,
+                          "output rotated is nothing to add")
+               : code;
+}
+
 static int prepare(struct addition *addition)
 {
     const struct options *options = addition->options;
@@ -40,7 +51,7 @@ static int prepare(struct addition *addition)
         return code;
     }
     return named_is_asked(options)
-               ? input_named(input, options, (unsigned)input->type, &addition->named)
+               ? prepare_named(addition)
                : input_encoding(input, options, (unsigned)input->type, &addition->positions, &addition->encoding);
 }
 

@@ -404,8 +404,8 @@ static int measure_random_cosines(struct structure *s, size_t dim)
 static int measure_all_cosines(struct structure *s)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
-    const bool is_scalable =
-        s->table.reader == NULL && s->encoding.theta == NULL && s->encoding.factor == NULL && s->encoding.n_axes == 1;
+    const bool is_scalable = s->table.reader == NULL && s->encoding.theta == NULL && s->encoding.named == NULL &&
+                             s->encoding.spec.divisor == 0 && s->encoding.factor == NULL && s->encoding.n_axes == 1;
     int code = EXIT_DONE;
     if (s->words.reader != NULL || !is_scalable || (s->dim != 384 && s->dim != 768)) {
         const char *what = s->words.reader != NULL ? "words" : "random tokens";
