@@ -3952,6 +3952,9 @@ static const sinpos_convention catalogue[] = {
         .width = "dim",
         .pairing = "pair",
         .output = "rotated",
+        .published_theta =
+            LLAMA3_F32("base", "dim", "scale_factor", "old_context_len", "low_freq_factor", "high_freq_factor"),
+        .published_angle = "f32(p) * theta",
     },
     {
         .name = "torchtune_qwen2_rope",
@@ -4211,6 +4214,9 @@ static const sinpos_convention catalogue[] = {
         .pairing = "rotate_half ? 'half' : 'pair'",
         .beside = "1",
         .output = "sin_cos",
+        .published_theta = "by_periods ? null : torch_pow(f32(temperature), f32(2) * f32(i) / f32(dim / 2))",
+        .published_angle = "given ? f32(2 * pi) * f32(p) / theta : f32(2 * pi) * (f32(2) * (((a == 0 ? f32(g0) : "
+                           "f32(g1)) + f32(1 / 2 + grid_offset)) / f32(a == 0 ? nh : nw)) - f32(1)) / theta",
     },
     {
         .name = "diffusers_rotary_1d",

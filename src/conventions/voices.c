@@ -186,6 +186,33 @@ static const char *default_angle(const build *b)
     return is_blank(b->convention->published_angle) ? "p * theta" : b->convention->published_angle;
 }
 
+/* Where formulas tell sines and cosines apart each has numbers of its own. */
+static bool recipe_voices(build *b, double i, voice *v)
+{
+    struct schedule_guess *g = b->guess;
+    for (int component = 0; component < (b->has_components ? 2 : 1); component++) {
+        voice both = {.axis = v->axis};
+        b->s.is_set[LOOP_c] = b->has_components;
+        b->s.loop[LOOP_c] = component;
+        if (!build_numbers(b, &g->at)) {
+            return false;
+        }
+        fill_numbers(g, &g->at, i);
+        const bool ok = recipe_voice(&b->s, &g->t, b->recipe, &g->x, &both);
+        if (component == 0) {
+            *v = both;
+        } else {
+            program_free(&both.of[0]);
+            program_free(&v->of[1]);
+            v->of[1] = both.of[1];
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool build_voice(build *b, size_t list, size_t i)
 {
     struct schedule_guess *g = b->guess;
@@ -201,15 +228,15 @@ bool build_voice(build *b, size_t list, size_t i)
                           b->convention->name);
     }
     b->s.is_set[LOOP_c] = b->has_components;
+    b->s.loop[LOOP_c] = 0;
     if (i == 0 && b->recipe != NULL && !guess_schedule(b, b->counts[list])) {
         return false;
     }
+    if (b->recipe != NULL) {
+        return recipe_voices(b, (double)i, v);
+    }
     if (!build_numbers(b, &g->at)) {
         return false;
-    }
-    if (b->recipe != NULL) {
-        fill_numbers(g, &g->at, (double)i);
-        return recipe_voice(&b->s, &g->t, b->recipe, &g->x, v);
     }
     const sinpos_convention *c = b->convention;
     const published formulas = {c->published_theta, default_angle(b), c->published_element};
