@@ -218,8 +218,8 @@ SINPOS_API void sinpos_replay_destroy(sinpos_replay *replay);
 /*
  * sinpos_replay_run() - as sinpos_run(), with these roundings; the result is then rounded to the element type.
  *   operation   SINPOS_FILL or SINPOS_ADD.
- * Returns as sinpos_run(); SINPOS_E_SHAPE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a few
- * rows for each thread.
+ * Returns as sinpos_run(); SINPOS_E_SHAPE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a
+ * few rows for each thread.
  * Cost O(n * dim), some 130 ns an element.  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_run(const sinpos_replay *replay, sinpos_operation operation,

@@ -7,7 +7,7 @@
 
 #include "build.h"
 
-/* ----------------------------------------------------------------------------------------------------------- voices */
+/* ---------------------------------------------------------------------------------------------------------- voices */
 
 void voices_free(voices *v)
 {
@@ -62,7 +62,7 @@ bool voices_ready(voices *v)
     return wave_plan(&v->unit, 1) == SINPOS_OK && wave_plan(&v->far, 0x1p65) == SINPOS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ one row, prepared */
+/* ----------------------------------------------------------------------------------------------- one row, prepared */
 
 /* A running product, kept from one voice to the next. */
 typedef struct product {
@@ -150,7 +150,7 @@ static void set_coordinate(row_state *s, const sinpos_rows *rows, size_t row, si
     s->rests[a] = parts[1] - (s->coordinates[a] - parts[0]);
 }
 
-/* --------------------------------------------------------------------------------------------------- sine and cosine */
+/* -------------------------------------------------------------------------------------------------- sine and cosine */
 
 /* Correctly rounded in the type. The sine of -0 is -0. */
 static double one_wave(const voices *v, bool cosine, sinpos_type type, double angle)
@@ -235,7 +235,7 @@ static double held(const row_state *s, const voice *v, int reg, double number, c
     return reg == 0 ? number : reg < REGISTER_STEPS ? input(s, v->axis, reg, &rest) : registers[reg - REGISTER_STEPS];
 }
 
-/* ----------------------------------------------------------------------------------------------------------- a row */
+/* ---------------------------------------------------------------------------------------------------------- a row */
 
 static double angle_of(row_state *s, const voice *v, int component)
 {
@@ -306,7 +306,7 @@ static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t firs
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------ rows */
 
 typedef struct job {
     const sinpos_replay *r;
@@ -379,7 +379,7 @@ sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, co
     return SINPOS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- of a plan: calls */
+/* ------------------------------------------------------------------------------------------------- of a plan: calls */
 
 static bool are_positions(const sinpos_rows *rows, size_t n_axes)
 {

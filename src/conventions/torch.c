@@ -46,7 +46,7 @@ double torch_exp(double x)
     return rounded(ldexp(u, (int)q));
 }
 
-/* ------------------------------------------------------------------------------------------------- pairs of floats */
+/* ------------------------------------------------------------------------------------------------ pairs of floats */
 
 /* Any two. */
 static pair add(pair a, pair b)
@@ -88,7 +88,7 @@ static pair divide(pair a, pair b)
     return (pair){q, fused(q, error, fused(a.low, inverse, rest))};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- power */
+/* ------------------------------------------------------------------------------------------------------------ power */
 
 /* Of a normal float: e ln 2 + 2 artanh((m - 1) / (m + 1)), m in [3/4, 3/2). */
 static pair logarithm(double x)
