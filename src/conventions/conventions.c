@@ -1081,7 +1081,8 @@ static const sinpos_convention catalogue[] = {
     /* ------------------------------------------------------------------------------------- DETR and its descendants */
     {
         .name = "detr_sine",
-        .aliases = "detr PositionEmbeddingSine detr_sincos",
+        .aliases = "detr PositionEmbeddingSine detr_sincos hf_maskformer_sine hf_mask2former_sine hf_oneformer_sine "
+                   "hf_maskformer hf_mask2former hf_oneformer MaskFormerSinePositionEmbedding",
         .summary = "DETR: interleaved per axis, y then x, counted from 1 among unmasked cells",
         .repository = "facebookresearch/detr",
         .path = "models/position_encoding.py",
@@ -1113,7 +1114,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "hf_detr",
         .aliases = "hf_detr_sine DetrSinePositionEmbedding hf_table_transformer hf_conditional_detr_sine "
-                   "hf_maskformer_sine hf_mask2former_sine hf_oneformer_sine hf_yolos_sine",
+                   "hf_table_transformer_sine",
         .summary = "DETR in Transformers: interleaved per axis, y then x; the mask is the other way round",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/detr/modeling_detr.py",
@@ -1756,7 +1757,7 @@ static const sinpos_convention catalogue[] = {
     /* ------------------------------------------------------------------------------ Transformers: tables in float64 */
     {
         .name = "hf_marian",
-        .aliases = "MarianSinusoidalPositionalEmbedding marian_sinusoidal",
+        .aliases = "MarianSinusoidalPositionalEmbedding marian_sinusoidal hf_marian_sinusoidal",
         .summary = "Marian: halves, divisor the width, ceil(width / 2) sines",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/marian/modeling_marian.py",
@@ -1778,7 +1779,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_pegasus",
-        .aliases = "PegasusSinusoidalPositionalEmbedding pegasus_sinusoidal",
+        .aliases = "PegasusSinusoidalPositionalEmbedding pegasus_sinusoidal hf_pegasus_sinusoidal",
         .summary = "Pegasus: halves, divisor the width, ceil(width / 2) sines",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/pegasus/modeling_pegasus.py",
@@ -1800,7 +1801,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_roformer",
-        .aliases = "RoFormerSinusoidalPositionalEmbedding roformer_sinusoidal",
+        .aliases = "RoFormerSinusoidalPositionalEmbedding roformer_sinusoidal hf_roformer_sinusoidal",
         .summary = "RoFormer: halves, divisor the width, ceil(width / 2) sines",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/roformer/modeling_roformer.py",
@@ -1866,7 +1867,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_xlm",
-        .aliases = "xlm create_sinusoidal_embeddings hf_distilbert",
+        .aliases = "xlm create_sinusoidal_embeddings hf_distilbert hf_xlm_sinusoidal",
         .summary = "XLM: interleaved, divisor the width, cut to an odd width",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/xlm/modeling_xlm.py",
@@ -2187,7 +2188,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_musicgen",
-        .aliases = "musicgen MusicgenSinusoidalPositionalEmbedding hf_musicgen_melody",
+        .aliases = "musicgen MusicgenSinusoidalPositionalEmbedding hf_musicgen_melody hf_musicgen_sinusoidal",
         .summary = "MusicGen: cosines, then sines, divisor half the width less 1",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/musicgen/modeling_musicgen.py",
@@ -2780,7 +2781,8 @@ static const sinpos_convention catalogue[] = {
             "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils hf_phi_rope hf_phi3_rope "
             "hf_gemma_rope hf_gemma2_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope hf_mistral_rope "
             "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope hf_gpt_oss_rope "
-            "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope",
+            "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope hf_olmo2_rope hf_nemotron_rope "
+            "hf_qwen2_moe_rope hf_moonshine_rope",
         .summary = "Hugging Face, Llama and its family: halves, with every scaling of modeling_rope_utils",
         .repository = TRANSFORMERS,
         .path = "src/transformers/modeling_rope_utils.py; src/transformers/models/llama/modeling_llama.py",
@@ -2837,7 +2839,8 @@ static const sinpos_convention catalogue[] = {
         .name = "hf_deepseek_v3_rope",
         .aliases =
             "hf_deepseek_v3 hf_deepseek_v2 hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave "
-            "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_v2_rope",
+            "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_interleave_rope "
+            "hf_deepseek_v2_rope",
         .summary = "DeepSeek-V3 in Hugging Face: adjacent pairs read, the result left in halves",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/deepseek_v3/modeling_deepseek_v3.py",
@@ -3397,7 +3400,9 @@ static const sinpos_convention catalogue[] = {
         .aliases =
             "vllm_rotary vllm_rotary_embedding vllm_linear_scaling_rope vllm_dynamic_ntk_scaling_rope "
             "vllm_dynamic_ntk_alpha_rope vllm_ntk_scaling_rope vllm_yarn_scaling_rope vllm_deepseek_scaling_rope "
-            "vllm_llama3_rope vllm_phi3_long_rope_scaled_rope",
+            "vllm_llama3_rope vllm_phi3_long_rope_scaled_rope vllm_linear_rope vllm_dynamic_ntk_rope "
+            "vllm_dynamic_ntk_alpha vllm_ntk_rope vllm_yarn_rope vllm_yarn vllm_deepseek_yarn vllm_deepseek_yarn_rope "
+            "vllm_longrope vllm_phi3_longrope vllm_dynamic_ntk vllm_linear vllm_ntk",
         .summary = "vLLM: a cache of cosines, then sines; all its scalings",
         .repository = "vllm-project/vllm",
         .path = "vllm/model_executor/layers/rotary_embedding",
@@ -3833,9 +3838,9 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The caches are inputs: the operator states no frequencies. Here they are those of base 10000.",
         .parameters = {{"position_ids", "null", "positions", "list of positions"},
                        {"interleaved", "0", "", "1: adjacent pairs"},
-                       {"rotary_embedding_dim", "0", "dim", "columns that turn; 0: all of head_size"},
+                       {"rotary_embedding_dim", "0", "", "columns that turn; 0: all of the head"},
                        {"head_size", "64", "", "columns of a head, where rotary_embedding_dim is 0"},
-                       {"head_dim", "null", "", "columns of a head; null: those that turn"},
+                       {"head_dim", "null", "dim", "columns of a head; null: those that turn, or head_size"},
                        {"num_heads", "0", "", "of no effect here"},
                        {"base", "10000", "base", "of the caches"}},
         .let = "d = rotary_embedding_dim == 0 ? (head_dim == null ? head_size : head_dim) : rotary_embedding_dim",

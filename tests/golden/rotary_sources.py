@@ -552,6 +552,7 @@ refuse("keras_rotary", "rope_type", rope_type="ntk")
 for interleaved, pairing in ((0, "half"), (1, "pair")):
     rotated("onnx_rotary", {"interleaved": interleaved, "rotary_embedding_dim": 8, "head_dim": 12, "position_ids": P},
             angles(P, inv_freq(8)), pairing, width=12)
+rotated("onnx_rotary", {"interleaved": 1, "rotary_embedding_dim": 0, "position_ids": P}, angles(P, inv_freq(12)), "pair")
 rotated("esm2_rotary", {"dim": 12}, angles(P, inv_freq(12)), "half", P)
 case("fairseq2_rotary_table", {"encoding_dim": 6, "max_seq_len": 3, "theta": 500},
      [[[0, 0]] * 3] + cis(angles(range(3), inv_freq(6, 500))))

@@ -291,7 +291,10 @@ case("detr_sine", {"num_pos_feats": 6, "temperature": 20, "mask": HOLES}, [chann
 case("detr_sine", {"num_pos_feats": 6, "temperature": 20, "normalize": True, "mask": HOLES}, [channel_first(normal, 3, 4)])
 case("detr_sine", {"num_pos_feats": 6, "temperature": 20, "normalize": True},
      [per_axis(0.5, 2, 6, 20), per_axis(1, 0.25, 6, 20)], [[0.5, 2], [1, 0.25]])
+case("hf_maskformer_sine", {"num_pos_feats": 6, "temperature": 20, "normalize": True, "mask": HOLES},
+     [channel_first(normal, 3, 4)])
 case("hf_detr", {"num_position_features": 6, "temperature": 20, "normalize": True, "mask": MASK}, normal)
+case("hf_detr", {"num_pos_feats": 6, "temperature": 20, "normalize": True, "mask": MASK}, normal)
 case("hf_deformable_detr", {"num_position_features": 6, "temperature": 20, "normalize": True, "mask": MASK},
      half)
 case("hf_grounding_dino_sine", {"d_model": 12, "positional_embedding_temperature": 20, "mask": MASK},
