@@ -610,7 +610,7 @@ static const sinpos_convention catalogue[] = {
                        {"flip_sin_to_cos", "false", "", "cosines first"},
                        {"dtype", "null", "", "type of the frequencies; float64"}},
         .refuse = "embed_dim % 2 == 1 => embed_dim must be even: the source refuses odd widths",
-        .positions = "pos",
+        .positions = "dims(pos) > 1 ? columns(pos, 1) : pos",
         .count = "embed_dim / 2",
         .theta = "10000^(-i / n)",
         .nest = "acf",

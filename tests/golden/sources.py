@@ -202,6 +202,8 @@ def two(a, b, width, base=10000, shift=0):
     return halves(a, omega) + halves(b, omega)
 
 
+case("diffusers_sincos_1d", {"embed_dim": 4, "pos": [[0.5, 3], [100, 2]]},
+     [halves(p, shifted(2, shift=0)) for p in (0.5, 3, 100, 2)])
 case("diffusers_sincos_2d", {"embed_dim": 8, "grid_size": [2, 5], "cls_token": True, "extra_tokens": 2,
                              "interpolation_scale": 2.0, "base_size": 3},
      [[0] * 8] * 2 + [two(number(x) / (number(5) / 3) / 2, number(y) / (number(2) / 3) / 2, 8) for y, x in grid(2, 5)])
