@@ -9,6 +9,10 @@
 
 enum { MAX_LEAD_DIMS = 8 };
 
+/* More than any source makes, and seconds of work: what is asked by mistake is refused before it is begun. */
+#define MAX_FREQUENCIES ((size_t)1 << 20)
+#define MAX_LISTED ((size_t)1 << 31) /* numbers of rows that are kept: 16 GiB */
+
 /* Coordinate a of the convention is scale * x + shift, x being the sum of columns column .. column + n_parts - 1. */
 typedef struct axis_map {
     real scale, shift;

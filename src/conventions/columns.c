@@ -244,6 +244,9 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
     if (!build_size(b, b->convention->width, all, &width)) {
         return false;
     }
+    if (width > all && width - all > 2 * MAX_FREQUENCIES) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns are too many for %zu that are no padding", width, all);
+    }
     ptrdiff_t *columns = malloc((2 * b->n_frequencies + 1) * sizeof *columns);
     bool ok = columns != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
     for (size_t k = 0; ok && k < 2 * b->n_frequencies; k++) {

@@ -4297,12 +4297,15 @@ static const sinpos_convention catalogue[] = {
                        {"use_real", "true", "", "of no effect here"},
                        {"grid_type", "\"linspace\"", "", "linspace over the crop, or slice: whole numbers"},
                        {"max_size", "null", "", "slice: of the grid that is cut"}},
-        .let = "T = temporal_size; H = grid_size[0]; W = grid_size[1]; by_crop = grid_type == 'linspace'; "
+        .let = "T = temporal_size; H = grid_size[0]; W = grid_size[1]; "
+               "by_crop = grid_type == 'linspace' and is_list(crops_coords); "
                "h0 = by_crop ? crops_coords[0][0] : 0; w0 = by_crop ? crops_coords[0][1] : 0; "
                "h1 = by_crop ? crops_coords[1][0] : H; w1 = by_crop ? crops_coords[1][1] : W; "
                "dt = floor(embed_dim / 4); ds = 3 * floor(embed_dim / 8)",
         .refuse = "dt % 2 == 1 or ds % 2 == 1 => embed_dim must leave even widths for time, height and width; "
-                  "not (grid_type == 'linspace' or grid_type == 'slice') => grid_type must be linspace or slice",
+                  "not (grid_type == 'linspace' or grid_type == 'slice') => grid_type must be linspace or slice; "
+                  "grid_type == 'linspace' and not by_crop and not given => linspace needs crops_coords: [[first row, "
+                  "first column], [row, column after the last]]",
         .grid = "T, H, W",
         .coordinates =
             "g0, h0 + (h1 * (H - 1) / H - h0) * g1 / max(H - 1, 1), w0 + (w1 * (W - 1) / W - w0) * g2 / max(W - 1, 1)",

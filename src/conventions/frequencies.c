@@ -12,8 +12,9 @@ static bool count_axis(build *b, size_t a)
     b->s.loop[LOOP_a] = (double)a;
     const bool ok = formula_size(&b->s, b->convention->count, &b->counts[a]);
     b->s.is_set[LOOP_a] = false;
-    if (ok && b->counts[a] > SINPOS_MAX_DIM) {
-        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu frequencies are too many", b->counts[a]);
+    if (ok && b->counts[a] > MAX_FREQUENCIES) {
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu frequencies are too many; %zu is the most", b->counts[a],
+                          MAX_FREQUENCIES);
     }
     return ok;
 }
@@ -32,8 +33,9 @@ static bool count_all(build *b)
         }
         b->offsets[a] = b->n_frequencies;
         b->n_frequencies += b->counts[a];
-        if (b->n_frequencies > SINPOS_MAX_DIM) {
-            return scope_fail(&b->s, SINPOS_E_SHAPE, "there are too many frequencies");
+        if (b->n_frequencies > MAX_FREQUENCIES) {
+            return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu frequencies are too many; %zu is the most", b->n_frequencies,
+                              MAX_FREQUENCIES);
         }
     }
     return true;

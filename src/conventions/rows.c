@@ -8,7 +8,7 @@
 
 static bool too_large(build *b)
 {
-    return scope_fail(&b->s, SINPOS_E_SHAPE, "there are more rows than can be counted");
+    return scope_fail(&b->s, SINPOS_E_SHAPE, "there are more rows than can be listed");
 }
 
 /* ------------------------------------------------------------------------------------------------------ which rows */
@@ -116,6 +116,7 @@ static bool rows_of_range(build *b)
     const sinpos_convention *c = b->convention;
     row_set *r = &b->rows;
     if (is_blank(c->length) && b->needs_angles) { /* frequencies may be asked for without rows */
+        r->n = 0;
         r->n_g = r->n_lead = 1;
         r->is_foreign = r->is_none = true;
         return true;
@@ -280,6 +281,9 @@ static bool mark_zero_rows(build *b)
     bool ok = true, is_true;
     if (is_blank(formula)) {
         return true;
+    }
+    if (r->n > MAX_LISTED) {
+        return too_large(b);
     }
     r->is_zero = calloc(r->n + 1, 1);
     if (r->is_zero == NULL) {
@@ -513,7 +517,7 @@ static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
         e->first = (int64_t)plans[0].k;
         return true;
     }
-    if (n_rows > SIZE_MAX / sizeof(double) / (b->n_columns_of_x + 1)) {
+    if (n_rows > MAX_LISTED / (b->n_columns_of_x + 1)) {
         return too_large(b);
     }
     double *x = calloc(n_rows * b->n_columns_of_x + 1, sizeof *x);
@@ -594,7 +598,7 @@ bool build_given(build *b)
         return true;
     }
     v->n_g = r->n_g < TRACED_AXES ? r->n_g : TRACED_AXES;
-    if (v->n_g > 0 && r->n + r->n_still_last > SIZE_MAX / sizeof(double) / v->n_g) {
+    if (v->n_g > 0 && r->n + r->n_still_last > MAX_LISTED / v->n_g) {
         return too_large(b);
     }
     v->g = calloc((r->n + r->n_still_last) * v->n_g + 1, sizeof *v->g);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "internal.h"
+#include "sinpos_conventions.h"
 #include "support.h"
 
 void *__real_malloc(size_t n);
@@ -171,6 +172,65 @@ static void every_allocation_fails(void **state)
     }
 }
 
+/* Of several kinds: rows that follow each other, in a grid, listed, of zeros; coordinates as columns; as published. */
+static sinpos_status name_parameters(unsigned k, sinpos_parameters **p)
+{
+    static const double points[6] = {0, 0.5, 1, 2, 3, 5};
+    static const size_t shape[2] = {2, 3};
+    sinpos_status status = sinpos_parameters_create(p);
+    if (status == SINPOS_OK && k == 1)
+        status = sinpos_parameters_set_list(*p, "x", points, 2, shape);
+    if (status == SINPOS_OK && (k == 0 || k == 5))
+        status = sinpos_parameters_set_number(*p, "length", 5);
+    if (status == SINPOS_OK && (k == 0 || k == 5))
+        status = sinpos_parameters_set_number(*p, "channels", 8);
+    if (status == SINPOS_OK && k >= 4)
+        status = sinpos_parameters_set_text(*p, "arithmetic", "published");
+    return status;
+}
+
+static const char *const named[] = {"whisper_sinusoids",   "nerf_tf",          "detr_sine", "llama_reference_cis",
+                                    "diffusers_sincos_2d", "whisper_sinusoids"};
+enum { N_NAMED = sizeof named / sizeof *named };
+
+static sinpos_status make_named(unsigned k, sinpos_encoding **e)
+{
+    sinpos_encoding_error error;
+    sinpos_parameters *p = NULL;
+    *e = NULL;
+    sinpos_status status = name_parameters(k, &p);
+    if (status == SINPOS_OK)
+        status = sinpos_encoding_create(e, named[k], p, 0, &error);
+    sinpos_parameters_destroy(p);
+    return status;
+}
+
+static void every_allocation_of_encodings_fails(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < N_NAMED; k++) {
+        sinpos_encoding *e = NULL;
+        long n = 0;
+        for (;;) {
+            reset();
+            failing_allocation = ++n;
+            const long before = live;
+            const sinpos_status status = make_named(k, &e);
+            if (status == SINPOS_OK && allocations < n)
+                break;
+            if (status != SINPOS_E_MEMORY || e != NULL || live != before)
+                fail_msg("%s: allocation %ld fails: %s, %ld blocks are left", named[k], n, sinpos_strerror(status),
+                         live - before);
+            n += n < 100 ? 0 : (long)(n / 20); /* formulas allocate for every call: some of the many are enough */
+        }
+        assert_true(n > 4);
+        const long with_encoding = live;
+        sinpos_encoding_destroy(e);
+        assert_true(live < with_encoding);
+        reset();
+    }
+}
+
 /* Work functions neither allocate nor lock, on any rung of the ladder. */
 static void work_allocates_nothing(void **state)
 {
@@ -275,7 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails),  cmocka_unit_test(work_allocates_nothing),
         cmocka_unit_test(checks_allocate_nothing), cmocka_unit_test(threads_that_do_not_start),
-        cmocka_unit_test(threads_without_memory),
+        cmocka_unit_test(threads_without_memory),  cmocka_unit_test(every_allocation_of_encodings_fails),
     };
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
 }

@@ -1,0 +1,359 @@
+/* sinpos_conventions.h: parameters, what encodings refuse, rows. */
+#include <math.h>
+
+#include "sinpos_conventions.h"
+#include "unit.h"
+
+enum { COLUMNS = 64, ROWS = 48, GAP = 3 };
+static double memory[4][ROWS * (COLUMNS + GAP)];
+
+static sinpos_parameters *new_parameters(void)
+{
+    sinpos_parameters *p = NULL;
+    assert_int_equal(sinpos_parameters_create(&p), SINPOS_OK);
+    return p;
+}
+
+static void put_number(sinpos_parameters *p, const char *name, double x)
+{
+    assert_int_equal(sinpos_parameters_set_number(p, name, x), SINPOS_OK);
+}
+
+static void put_list(sinpos_parameters *p, const char *name, const double *values, size_t n_dims, const size_t *shape)
+{
+    assert_int_equal(sinpos_parameters_set_list(p, name, values, n_dims, shape), SINPOS_OK);
+}
+
+/* Takes the parameters. */
+static sinpos_encoding *make(const char *name, sinpos_parameters *p, unsigned types)
+{
+    sinpos_encoding_error error;
+    sinpos_encoding *e = NULL;
+    if (sinpos_encoding_create(&e, name, p, types, &error) != SINPOS_OK)
+        fail_msg("%s: %s", name, error.message);
+    assert_string_equal(error.message, "");
+    sinpos_parameters_destroy(p);
+    return e;
+}
+
+/* Takes the parameters. The message has all that the list names. */
+static void refused(const char *name, sinpos_parameters *p, sinpos_status want, const char *const *parts)
+{
+    sinpos_encoding_error error;
+    sinpos_encoding *e = (sinpos_encoding *)(uintptr_t)0x10;
+    const sinpos_status status = sinpos_encoding_create(&e, name, p, 0, &error);
+    if (status != want)
+        fail_msg("%s: %s: '%s'", name, sinpos_strerror(status), error.message);
+    assert_null(e);
+    for (; *parts != NULL; parts++)
+        if (strstr(error.message, *parts) == NULL)
+            fail_msg("'%s' does not say '%s'", error.message, *parts);
+    assert_null(strchr(error.message, '\n'));
+    assert_int_equal(sinpos_encoding_create(&e, name, p, 0, NULL), want);
+    sinpos_parameters_destroy(p);
+}
+
+static sinpos_parameters *whisper(double length, double channels)
+{
+    sinpos_parameters *p = new_parameters();
+    put_number(p, "length", length);
+    put_number(p, "channels", channels);
+    return p;
+}
+
+/* -------------------------------------------------------------------------------------------------- Parameters */
+
+static void parameters_refused(void **state)
+{
+    (void)state;
+    sinpos_parameters *p = new_parameters();
+    const double x = 1, bad = NAN;
+    const size_t one = 1, nine[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, huge[2] = {SIZE_MAX / 2, 3};
+    assert_int_equal(sinpos_parameters_create(NULL), SINPOS_E_NULL);
+    sinpos_parameters_destroy(NULL);
+    assert_int_equal(sinpos_parameters_set_null(NULL, "a"), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_null(p, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_flag(NULL, "a", 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_flag(p, NULL, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_number(NULL, "a", 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_number(p, NULL, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_text(NULL, "a", "b"), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_text(p, NULL, "b"), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_text(p, "a", NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_list(NULL, "a", &x, 1, &one), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_list(p, NULL, &x, 1, &one), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", NULL, 1, &one), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 1, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_parameters_set_number(p, "a", bad), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_parameters_set_number(p, "a", HUGE_VAL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", &bad, 1, &one), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 0, &one), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 9, nine), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 2, huge), SINPOS_E_SHAPE);
+    sinpos_encoding_destroy(make("whisper_sinusoids", whisper(2, 8), 0));
+    sinpos_parameters_destroy(p);
+}
+
+/* Names and values are copied, and the last of several counts, whatever its kind. */
+static void parameters_replaced(void **state)
+{
+    (void)state;
+    sinpos_parameters *p = whisper(1, 2);
+    const double items[2] = {1, 2};
+    const size_t two = 2;
+    char name[] = "channels";
+    put_number(p, name, 16);
+    name[0] = 'x';
+    assert_int_equal(sinpos_parameters_set_text(p, "length", "long"), SINPOS_OK);
+    put_list(p, "length", items, 1, &two);
+    assert_int_equal(sinpos_parameters_set_null(p, "length"), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_flag(p, "length", 7), SINPOS_OK);
+    put_number(p, "length", 5);
+    sinpos_encoding *e = make("whisper_sinusoids", p, 0);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    assert_int_equal(info->n_rows, 5);
+    assert_int_equal(info->n_columns, 16);
+    sinpos_encoding_destroy(e);
+}
+
+/* The last size is that of coordinates; the others lead the shape of the result. */
+static void lists_of_eight(void **state)
+{
+    (void)state;
+    const size_t shape[8] = {1, 2, 1, 1, 3, 1, 2, 1}, none[2] = {0, 1};
+    double items[12];
+    for (size_t k = 0; k < 12; k++)
+        items[k] = (double)(k * k);
+    sinpos_parameters *p = whisper(1, 8);
+    put_list(p, "positions", items, 8, shape);
+    sinpos_encoding *e = make("whisper_sinusoids", p, 0);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    assert_int_equal(info->n_rows, 12);
+    assert_int_equal(info->n_dims, 8);
+    for (size_t k = 0; k < 7; k++)
+        assert_int_equal(info->shape[k], shape[k]);
+    assert_int_equal(info->shape[7], 8);
+    sinpos_encoding_destroy(e);
+    p = whisper(1, 8);
+    put_list(p, "positions", NULL, 2, none);
+    sinpos_encoding_destroy(make("whisper_sinusoids", p, 0));
+}
+
+/* ------------------------------------------------------------------------------------------- What is refused */
+
+static void creation_refused(void **state)
+{
+    (void)state;
+    sinpos_encoding *e;
+    assert_int_equal(sinpos_encoding_create(NULL, "whisper", NULL, 0, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_create(&e, NULL, NULL, 0, NULL), SINPOS_E_NULL);
+    refused("no such thing", new_parameters(), SINPOS_E_VALUE, (const char *[]){"no convention", NULL});
+    sinpos_parameters *p = whisper(3, 8);
+    put_number(p, "chanels", 8);
+    refused("whisper_sinusoids", p, SINPOS_E_VALUE,
+            (const char *[]){"no parameter 'chanels'", "length", "channels", "max_timescale", NULL});
+    refused("sam_random_fourier", new_parameters(), SINPOS_E_VALUE,
+            (const char *[]){"sam_random_fourier needs a value for positional_encoding_gaussian_matrix", NULL});
+    p = whisper(3, 7);
+    refused("whisper_sinusoids", p, SINPOS_E_VALUE, (const char *[]){"even", NULL});
+    p = whisper(3, 8);
+    assert_int_equal(sinpos_parameters_set_text(p, "max_timescale", "much"), SINPOS_OK);
+    refused("whisper_sinusoids", p, SINPOS_E_VALUE, (const char *[]){"max_timescale must be a number", NULL});
+    p = whisper(3, 8);
+    assert_int_equal(sinpos_parameters_set_text(p, "output", "cis"), SINPOS_OK);
+    refused("whisper_sinusoids", p, SINPOS_E_VALUE, (const char *[]){"not rotary", NULL});
+}
+
+/* At once, and with a message that has a number in it. */
+static void sizes_refused(void **state)
+{
+    (void)state;
+    static const double sizes[] = {4194304, 4294967296, 1e15, 0x1p53, 1e300, -2};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        sinpos_encoding_error error;
+        sinpos_encoding *e = NULL;
+        sinpos_parameters *p = whisper(3, sizes[k]);
+        const sinpos_status status = sinpos_encoding_create(&e, "whisper_sinusoids", p, 0, &error);
+        assert_true(status == SINPOS_E_SHAPE || status == SINPOS_E_VALUE);
+        assert_non_null(strpbrk(error.message, "0123456789"));
+        sinpos_parameters_destroy(p);
+    }
+    sinpos_encoding *e = make("whisper_sinusoids", whisper(1e15, 8), 0); /* rows that follow each other need no list */
+    double row[8];
+    assert_int_equal(sinpos_encoding_info_get(e)->n_rows, (size_t)1e15);
+    assert_int_equal(sinpos_encoding_fill(e, (size_t)1e15 - 1, 1, SINPOS_F64, row, 8, 1), SINPOS_OK);
+    sinpos_encoding_destroy(e);
+}
+
+/* With nothing given, every convention is made or says in one line what it lacks. */
+static void every_convention(void **state)
+{
+    (void)state;
+    size_t made = 0;
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        sinpos_encoding_error error = {"", ""};
+        sinpos_encoding *e = NULL;
+        const sinpos_status status = sinpos_encoding_create(&e, c->name, NULL, SINPOS_F32, &error);
+        assert_ptr_equal(sinpos_convention_find(c->name), c);
+        assert_true((status == SINPOS_OK) == (e != NULL) && (e != NULL) == (error.message[0] == '\0'));
+        assert_null(strchr(error.message, '\n'));
+        if (status != SINPOS_OK && status != SINPOS_E_VALUE && status != SINPOS_E_UNSUPPORTED)
+            fail_msg("%s: %s: %s", c->name, sinpos_strerror(status), error.message);
+        if (e != NULL)
+            assert_ptr_equal(sinpos_encoding_info_get(e)->convention, c);
+        made += status == SINPOS_OK;
+        sinpos_encoding_destroy(e);
+    }
+    assert_true(made > 0);
+    assert_null(sinpos_convention_at(sinpos_conventions_count()));
+    assert_null(sinpos_convention_find(NULL));
+}
+
+/* -------------------------------------------------------------------------------------------------------- Rows */
+
+static void arguments(void **state)
+{
+    (void)state;
+    sinpos_encoding *e = make("whisper_sinusoids", whisper(10, 8), SINPOS_F32);
+    float x[10 * 8];
+    set_pattern(x, sizeof x);
+    assert_int_equal(sinpos_encoding_fill(NULL, 0, 1, SINPOS_F32, x, 8, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 1, SINPOS_F32, NULL, 8, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_add(NULL, 0, 1, SINPOS_F32, x, 8, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 1, SINPOS_F64, x, 8, 1), SINPOS_E_TYPE);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 1, (sinpos_type)3, x, 8, 1), SINPOS_E_TYPE);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 2, SINPOS_F32, x, 7, 1), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_encoding_fill(e, 0, SIZE_MAX / 16, SINPOS_F32, x, 8, 1), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 11, SINPOS_F32, x, 8, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_fill(e, 5, 6, SINPOS_F32, x, 8, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_fill(e, 11, 0, SINPOS_F32, x, 8, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_add(e, SIZE_MAX, 1, SINPOS_F32, x, 8, 1), SINPOS_E_RANGE);
+    assert_true(is_pattern(x, sizeof x));
+    assert_int_equal(sinpos_encoding_fill(e, 10, 0, SINPOS_F32, NULL, 8, 1), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 0, SINPOS_F32, x, 8, 1), SINPOS_OK);
+    assert_true(is_pattern(x, sizeof x));
+    assert_null(sinpos_encoding_info_get(NULL));
+    assert_null(sinpos_encoding_plan(NULL));
+    sinpos_rows rows;
+    assert_int_equal(sinpos_encoding_positions(NULL, 0, 1, &rows), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_positions(e, 0, 1, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_encoding_positions(e, 9, 2, &rows), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_encoding_coordinates(e, 0, 1, NULL), SINPOS_E_NULL);
+    sinpos_encoding_destroy(e);
+}
+
+/* In one piece, in several, by four threads, with room between rows, and added: the same numbers. */
+static void same_rows(sinpos_encoding *e, const char *what)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    const size_t n = info->n_rows, columns = info->n_columns, ld = columns + GAP;
+    assert_true(n > 1 && n <= ROWS && columns <= COLUMNS);
+    for (size_t t = 0; t < N_TYPES; t++) {
+        const sinpos_type type = all_types[t];
+        const size_t size = type_size(type), bytes = n * ld * size;
+        char *const whole = (char *)memory[0], *const other = (char *)memory[1];
+        set_pattern(memory, sizeof memory);
+        assert_int_equal(sinpos_encoding_fill(e, 0, n, type, whole, ld, 1), SINPOS_OK);
+        for (size_t i = 0; i < n; i++)
+            assert_true(is_pattern(whole + (i * ld + columns) * size, GAP * size));
+        assert_int_equal(sinpos_encoding_fill(e, 0, n, type, other, ld, 4), SINPOS_OK);
+        assert_memory_equal(whole, other, bytes);
+        set_pattern(other, bytes);
+        for (size_t done = 0, now; done < n; done += now) {
+            now = 1 + done % 5 < n - done ? 1 + done % 5 : n - done;
+            assert_int_equal(sinpos_encoding_fill(e, done, now, type, other + done * ld * size, ld, 1), SINPOS_OK);
+        }
+        if (memcmp(whole, other, bytes) != 0)
+            fail_msg("%s %s: pieces are not the whole", what, type_name(type));
+        memset(other, 0, bytes); /* to zero: the rows themselves, but for what is beside them */
+        assert_int_equal(sinpos_encoding_add(e, 0, n, type, other, ld, 4), SINPOS_OK);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < columns; j++)
+                if (load_bits(whole, type, i * ld + j) != load_bits(other, type, i * ld + j))
+                    fail_msg("%s %s: row %zu column %zu is added as another number", what, type_name(type), i, j);
+        for (size_t i = 0; i < n; i++) /* to one: two exact numbers, rounded once */
+            for (size_t j = 0; j < columns && type == SINPOS_F64; j++)
+                memory[1][i * ld + j] = 1;
+        if (type != SINPOS_F64)
+            continue;
+        assert_int_equal(sinpos_encoding_add(e, 0, n, type, other, ld, 1), SINPOS_OK);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < columns; j++)
+                assert_true(memory[1][i * ld + j] == 1 + memory[0][i * ld + j]);
+    }
+    sinpos_encoding_destroy(e);
+}
+
+static sinpos_parameters *with_numbers(const char *const *names, const double *values)
+{
+    sinpos_parameters *p = new_parameters();
+    for (size_t k = 0; names[k] != NULL; k++)
+        put_number(p, names[k], values[k]);
+    return p;
+}
+
+/* Rows that follow each other, rows of zeros first and among others, rows that stay still, two tables in one. */
+static void kinds_of_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *parameters[5];
+        double values[4];
+    } all[] = {
+        {"whisper_sinusoids", {"length", "channels"}, {40, 16}},
+        {"fairseq_sinusoidal", {"num_embeddings", "embedding_dim", "padding_idx"}, {40, 15, 1}},
+        {"diffusers_sincos_2d", {"embed_dim", "grid_size", "cls_token", "extra_tokens"}, {16, 5, 1, 2}},
+        {"hf_llama4_vision_rope", {"head_dim", "image_size"}, {16, 70}},
+        {"fairseq2_rotary_table", {"encoding_dim", "max_seq_len"}, {12, 20}},
+        {"llama_reference_cis", {"dim", "end"}, {12, 20}},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        same_rows(make(all[k].name, with_numbers(all[k].parameters, all[k].values), 0), all[k].name);
+}
+
+/* Columns before the grid, whose rows are those of the result; and coordinates as columns. */
+static void columns_first_and_raw(void **state)
+{
+    (void)state;
+    static const size_t shape[2] = {6, 7}, points[2] = {4, 3};
+    static double mask[42], x[12];
+    sinpos_parameters *p = new_parameters();
+    for (size_t i = 0; i < 42; i++)
+        mask[i] = i % 7 == 6 || i >= 35;
+    for (size_t i = 0; i < 12; i++)
+        x[i] = 0.37 * (double)i - 2;
+    put_number(p, "num_pos_feats", 8);
+    put_list(p, "mask", mask, 2, shape);
+    sinpos_encoding *e = make("detr_sine", p, 0);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    assert_true(info->is_channel_first);
+    assert_int_equal(info->n_rows, 16);
+    assert_int_equal(info->n_columns, 42);
+    same_rows(e, "detr_sine");
+    p = new_parameters();
+    put_number(p, "num_freqs", 4);
+    put_list(p, "x", x, 2, points);
+    e = make("nerf_tf", p, 0);
+    assert_int_equal(sinpos_encoding_info_get(e)->n_raw_columns, 3);
+    double row[27];
+    assert_int_equal(sinpos_encoding_fill(e, 1, 1, SINPOS_F64, row, 27, 1), SINPOS_OK);
+    assert_memory_equal(row, x + 3, sizeof *x * 3);
+    same_rows(e, "nerf_tf");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_refused),
+        cmocka_unit_test(parameters_replaced),
+        cmocka_unit_test(lists_of_eight),
+        cmocka_unit_test(creation_refused),
+        cmocka_unit_test(sizes_refused),
+        cmocka_unit_test(every_convention),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(kinds_of_rows),
+        cmocka_unit_test(columns_first_and_raw),
+    };
+    return cmocka_run_group_tests_name("conventions", tests, NULL, NULL);
+}
