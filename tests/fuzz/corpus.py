@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""corpus.py FOLDER: writes the named inputs of fuzz_gguf and fuzz_index, good and hostile, into FOLDER/gguf and FOLDER/index."""
+"""corpus.py FOLDER: writes the named inputs of fuzz_gguf, fuzz_index and fuzz_formula, good and hostile, into FOLDER/gguf ..."""
 import json
 import pathlib
 import struct
@@ -134,8 +134,38 @@ def index_inputs():
     }
 
 
+def formula_inputs():
+    texts = {
+        "arithmetic": "floor(x / 2) * 2^(1/3) - [1, 2][0] % 7 + sqrt(2) * exp(-1) / log(3)",
+        "lists": "slice(rows, 0, 1)[0][2] + len(empty) + sum(list) + columns(list, 2)[2][1]",
+        "choices": "word == 'half' and none == null ? g0 * 2 + 1 : not (i >= 3) or g1 < 2 ? 1 : 0",
+        "masks": "mask_cells(rows, 1)[1][2][3] + token_positions(list, 0)[1] + token_columns(rows, 1)[0][0]",
+        "deep": "(" * 200 + "1" + ")" * 200,
+        "lists_deep": "[" * 30 + "1" + "]" * 30,
+        "ragged": "[[1, 2], [3, 4, 5], 6]",
+        "power_huge": "2^(2^(2^(2^(2^2))))",
+        "power_of_fraction": "(1/3)^9007199254740991 + 10000^(1/9007199254740991)",
+        "digits": "0." + "0" * 400 + "1e-400",
+        "exponent_cut": "1e",
+        "index_of_nothing": "empty[0]",
+        "columns_of_nothing": "columns(empty, 64)",
+        "text_cut": "'half",
+        "arguments": "max(1, 2, 3, 4, 5)",
+        "no_number": "none + word",
+        "divided_by_zero": "1 / (x - 10000)",
+        "no_utf_8": "\udcff\udcfe",
+    }
+    inputs = {name: b"=" + text.encode(errors="surrogateescape") for name, text in texts.items()}
+    for first in range(0, 160, 8):
+        inputs[f"defaults_{first}"] = b"".join(bytes([k, 0]) for k in range(first, first + 4))
+        numbers = [bytes([k, 1 + 4 * 3]) + b"".join(bytes([name, 5, 0, 2 * size]) for name, size in ((0, 8), (2, 4), (4, 3)))
+                   for k in range(first + 4, first + 8)]
+        inputs[f"numbers_{first}"] = b"".join(numbers)
+    return inputs
+
+
 def main():
-    for folder, inputs in (("gguf", gguf_inputs()), ("index", index_inputs())):
+    for folder, inputs in (("gguf", gguf_inputs()), ("index", index_inputs()), ("formula", formula_inputs())):
         path = pathlib.Path(sys.argv[1]) / folder
         path.mkdir(parents=True, exist_ok=True)
         for name, data in inputs.items():
