@@ -291,7 +291,8 @@ typedef struct sinpos_encoding_info {
  *   error        NULL, or receives what went wrong.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_VALUE for an unknown convention, an unknown or missing
  * parameter, a value that the convention refuses; SINPOS_E_SPEC, SINPOS_E_RANGE, SINPOS_E_OVERFLOW, SINPOS_E_SHAPE as
- * sinpos_plan_create_tones(); SINPOS_E_UNSUPPORTED for a convention that stands apart.
+ * sinpos_plan_create_tones(), SINPOS_E_SHAPE also for more than 2^20 frequencies, or rows that must be listed and take
+ * more than 2^31 numbers; SINPOS_E_UNSUPPORTED for a convention that stands apart.
  * Cost O(columns + rows).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *convention,
