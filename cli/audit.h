@@ -38,6 +38,8 @@ struct audit {
 
 /* Do columns come before positions? */
 bool audit_is_channel_first(const struct audit *audit);
+/* Is it compared with the real values, and not with those of stated roundings? */
+bool audit_is_exact(const struct audit *audit);
 /* Which position an element of a block belongs to. */
 size_t audit_position(const struct audit *audit, size_t row, size_t column);
 /* Range k of positions begins there. */

@@ -89,7 +89,7 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     sinpos_decimal(want, audit->input.type, place->want);
     printf("  %-6s ", name);
     print_where(audit, place);
-    printf(": got %s, %s %s", got, arithmetic_is_exact(audit->options) ? "exact" : "replayed", want);
+    printf(": got %s, %s %s", got, audit_is_exact(audit) ? "exact" : "replayed", want);
     if (place->ulp == ULP_INFINITE) {
         putchar('\n');
     } else {
@@ -200,7 +200,7 @@ void audit_print(struct audit *audit)
     print_head(audit);
     if (audit->total.wrong == 0) {
         printf("  every one of the %llu elements is %s\n", (unsigned long long)audit->total.elements,
-               arithmetic_is_exact(audit->options) ? "the exact value, rounded once" : "what that arithmetic makes");
+               audit_is_exact(audit) ? "the exact value, rounded once" : "what that arithmetic makes");
         return;
     }
     print_total(audit);

@@ -15,6 +15,12 @@ bool audit_is_channel_first(const struct audit *audit)
     return audit->named != NULL && sinpos_encoding_info_get(audit->named)->is_channel_first;
 }
 
+bool audit_is_exact(const struct audit *audit)
+{
+    return audit->named != NULL ? !sinpos_encoding_info_get(audit->named)->is_replayed
+                                : arithmetic_is_exact(audit->options);
+}
+
 /* Which position an element of a block belongs to, and which column of the encoding. */
 size_t audit_position(const struct audit *audit, size_t row, size_t column)
 {

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "json_out.h"
+#include "nearest_convention.h"
 #include "sinpos_conventions.h"
 
 static bool is_blank(const char *text)
@@ -172,11 +173,6 @@ static void list_all(bool json)
     }
 }
 
-static const char *name_at(size_t i)
-{
-    return sinpos_convention_at(i)->name;
-}
-
 static int command_run(const struct options *options)
 {
     const bool json = options->given[OPTION_JSON] != NULL;
@@ -186,10 +182,10 @@ static int command_run(const struct options *options)
     }
     const sinpos_convention *c = sinpos_convention_find(options->operands[0]);
     if (c == NULL) {
-        char hint[200];
-        const char *near = nearest_name(options->operands[0], name_at, sinpos_conventions_count());
+        char hint[400], near[NEAREST_CONVENTIONS_BYTES];
+        const bool any = nearest_conventions(options->operands[0], near);
         snprintf(hint, sizeof hint, "did you mean %s? 'sinpos conventions' lists all", near);
-        return complain(EXIT_USAGE, near == NULL ? "'sinpos conventions' lists them" : hint, options->operands[0],
+        return complain(EXIT_USAGE, any ? hint : "'sinpos conventions' lists them", options->operands[0],
                         "there is no convention of that name");
     }
     if (json) {

@@ -9,6 +9,7 @@
 #include "input_array.h"
 #include "interrupt.h"
 #include "json_out.h"
+#include "nearest_convention.h"
 #include "pieces.h"
 #include "progress.h"
 #include "sinpos_conventions.h"
@@ -176,6 +177,11 @@ static int convert_array(struct conversion *conversion)
     const struct options *options = conversion->options;
     const struct input_array *input = &conversion->input;
     int code = input_open(&conversion->input, options->operands[0], options);
+    if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
+        char why[100];
+        snprintf(why, sizeof why, "the array has %zu columns", input->dim);
+        code = complain_option(options, OPTION_DIM, "leave --dim out: the array tells it", why);
+    }
     code = code == EXIT_DONE ? match_columns(conversion) : code;
     if (code != EXIT_DONE) {
         return code;
@@ -227,23 +233,25 @@ static int check_given(const struct options *options)
     return EXIT_DONE;
 }
 
-static const char *convention_at(size_t i)
+static const char *layout_at(size_t i)
 {
-    return sinpos_convention_at(i)->name;
+    return i == 0 ? "interleaved" : "halves";
 }
 
 static const char both[] = "both are layouts, or both conventions; of the rows of a model both are half or pair";
 
 static int check_name(const struct options *options, enum option_id id)
 {
-    char hint[200];
+    char hint[400], near[NEAREST_CONVENTIONS_BYTES];
     const char *name = options->given[id], *why = is_convention(name) ? NULL : columns_check(name);
-    const char *near = why == NULL ? NULL : nearest_name(name, convention_at, sinpos_conventions_count());
+    const char *layout = nearest_name(name, layout_at, 2);
     if (why == NULL) {
         return EXIT_DONE;
     }
-    snprintf(hint, sizeof hint, "did you mean %s?", near == NULL ? "" : near);
-    return complain_option(options, id, near == NULL ? both : hint, why);
+    const bool is_no_name = strcmp(name, "half") == 0 || strcmp(name, "pair") == 0 || strchr(name, ',') != NULL;
+    const bool any = !is_no_name && (layout != NULL || nearest_conventions(name, near));
+    snprintf(hint, sizeof hint, "did you mean %s?", layout != NULL ? layout : near);
+    return complain_option(options, id, any ? hint : both, why);
 }
 
 static int check_names(const struct options *options)

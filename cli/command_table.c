@@ -103,6 +103,12 @@ static int prepare(struct table *table)
     return code != EXIT_DONE || is_named ? code : encoding_plan(&table->encoding);
 }
 
+static bool is_replayed(const struct table *table)
+{
+    return table->named != NULL ? sinpos_encoding_info_get(table->named)->is_replayed != 0
+                                : !arithmetic_is_exact(table->options);
+}
+
 static int make_piece(struct table *table, size_t row, size_t n, void *data)
 {
     const sinpos_type type = table->options->type;
@@ -114,7 +120,7 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
         const sinpos_rows rows = positions_rows(&table->positions, row, n);
         status = encoding_run(&table->encoding, SINPOS_FILL, &rows, type, data, n_threads);
     }
-    if (status == SINPOS_OK && !arithmetic_is_exact(table->options)) {
+    if (status == SINPOS_OK && is_replayed(table)) {
         table->n_nan += count_nan(data, n * table->n_columns, type);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);

@@ -158,8 +158,7 @@ static int make_stated(struct encoding *encoding, const struct options *options,
 /* Can the rows be had from the plan at the positions alone? */
 static int check_named(const struct options *options, const sinpos_encoding_info *info)
 {
-    const char *arithmetic = options->given[OPTION_ARITHMETIC];
-    if (arithmetic != NULL && strcmp(arithmetic, "exact") != 0) {
+    if (info->is_replayed) {
         char hint[120];
         snprintf(hint, sizeof hint, "'sinpos table', 'add' and 'audit' replay roundings; 'sinpos %s' leaves them out",
                  options->command->name);

@@ -23,7 +23,8 @@ static void print_options(const struct command *command, const char *title, enum
     for (size_t i = first; i <= last; i++) {
         const struct option_type *type = &option_types[i];
         char name[40];
-        if ((type->commands & (unsigned)command->bit) == 0 || type->meaning == NULL) {
+        if ((type->commands & (unsigned)command->bit) == 0 || type->meaning == NULL ||
+            (i == OPTION_ARITHMETIC && !command_replays(command))) {
             continue;
         }
         if (!any) {

@@ -381,7 +381,8 @@ static int fill_parameters(sinpos_parameters *parameters, const struct options *
     const struct named_array no_array = {
         .n_rows = array->n_rows, .forces_rows = array->forces_rows, .n_default = array->n_default};
     const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
-    int code = has_config ? from_config_parameters(parameters, options) : EXIT_DONE;
+    int code = output == NULL ? EXIT_DONE : check(sinpos_parameters_set_text(parameters, "output", output));
+    code = code == EXIT_DONE && has_config ? from_config_parameters(parameters, options) : code;
     if (code == EXIT_DONE) {
         code = set_general(parameters, options, has_config ? &no_array : array);
     }
@@ -394,10 +395,20 @@ static int fill_parameters(sinpos_parameters *parameters, const struct options *
     for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
         code = parameters_from_setting(parameters, options->sets[k]);
     }
-    if (code == EXIT_DONE && output != NULL) {
-        code = check(sinpos_parameters_set_text(parameters, "output", output));
-    }
     return code;
+}
+
+/* What --set and --parameters ask for, and the command does not make. */
+static int check_made(const struct options *options, const sinpos_encoding_info *info, const char *output)
+{
+    if (output != NULL && strcmp(sinpos_output_name(info->output), output) != 0) {
+        return complain(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
+                        options->command->name, output, sinpos_output_name(info->output));
+    }
+    return info->is_replayed && options->command->bit == COMMAND_ROTATE
+               ? complain(EXIT_USAGE, "'sinpos table' makes tables of it", "arithmetic",
+                          "'sinpos rotate' rotates by the exact angles alone")
+               : EXIT_DONE;
 }
 
 /* Names of parameters, for nearest_name(). */
@@ -462,6 +473,8 @@ int named_make(sinpos_encoding **encoding, const struct options *options, const 
             code = complain_memory();
         } else if (status != SINPOS_OK) {
             code = error == NULL ? complain_named(options, &own) : EXIT_USAGE;
+        } else {
+            code = check_made(options, sinpos_encoding_info_get(*encoding), output);
         }
         if (error != NULL) {
             *error = own;

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "from_config.h"
+#include "nearest_convention.h"
 #include "sinpos_conventions.h"
 
 /* ------------------------------------------------------------------------------------------------ values */
@@ -231,21 +232,16 @@ static const char *set_number(struct options *options, enum option_id id, const 
     return why == NULL && fabs(number->real) >= 0x1p63 && !number->is_integer ? "is not below 2^63 in size" : why;
 }
 
-static const char *convention_name_at(size_t i)
-{
-    return sinpos_convention_at(i)->name;
-}
-
 static const char *set_convention(struct options *options, enum option_id id, const char *value)
 {
-    static char why[160];
+    static char why[400];
+    char near[NEAREST_CONVENTIONS_BYTES];
     (void)options;
     (void)id;
     if (sinpos_convention_find(value) != NULL) {
         return NULL;
     }
-    const char *near = nearest_name(value, convention_name_at, sinpos_conventions_count());
-    if (near == NULL) {
+    if (!nearest_conventions(value, near)) {
         return "is no convention; 'sinpos conventions' lists them";
     }
     snprintf(why, sizeof why, "is no convention; did you mean %s? 'sinpos conventions' lists them", near);
@@ -258,11 +254,16 @@ static const char *arithmetic_name_at(size_t i)
     return i == 0 ? "exact" : i == 1 ? "published" : sinpos_arithmetic_at(i - 2)->name;
 }
 
+bool command_replays(const struct command *command)
+{
+    return (command->bit & (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)) != 0;
+}
+
 static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
 {
     static char why[160];
     (void)id;
-    if (strcmp(value, "exact") != 0 && (options->command->bit & (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)) == 0) {
+    if (strcmp(value, "exact") != 0 && !command_replays(options->command)) {
         return "is for table, add and audit: what this command tells is of exact numbers";
     }
     if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {

@@ -144,6 +144,9 @@ extern const struct option_type option_types[N_OPTIONS];
  */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
 
+/* Does the command know other arithmetics than the exact one? The others take that name alone. */
+bool command_replays(const struct command *command);
+
 /* Does --arithmetic leave the exact numbers? */
 bool arithmetic_is_exact(const struct options *options);
 

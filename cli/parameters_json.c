@@ -1,6 +1,7 @@
 #include "parameters_json.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,13 @@ static bool add_number(struct numbers *list, double x)
     return true;
 }
 
+/* A double holds it; else the number would be another, and nobody would know. */
+static bool is_double(json_int_t x)
+{
+    const double d = (double)x;
+    return fabs(d) < 0x1p63 && (json_int_t)d == x;
+}
+
 static bool list_items(const json_t *json, struct numbers *list, size_t depth)
 {
     size_t i;
@@ -69,6 +77,10 @@ static bool list_items(const json_t *json, struct numbers *list, size_t depth)
     if (!json_is_array(json)) {
         if (depth != list->n_dims || !(json_is_number(json) || json_is_boolean(json))) {
             list->why = depth != list->n_dims ? "is a list of rows that differ in length" : "holds what is no number";
+            return false;
+        }
+        if (json_is_integer(json) && !is_double(json_integer_value(json))) {
+            list->why = "holds a whole number beyond 2^53 that is no double";
             return false;
         }
         return add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
@@ -103,13 +115,20 @@ static int set_list(sinpos_parameters *parameters, const char *name, const json_
 
 static int set_object(sinpos_parameters *parameters, const char *prefix, json_t *object);
 
+static int set_whole(sinpos_parameters *parameters, const char *name, json_int_t x)
+{
+    return is_double(x) ? check_status(name, sinpos_parameters_set_number(parameters, name, (double)x))
+                        : complain(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
+                                   "%lld is beyond 2^53 and no double", (long long)x);
+}
+
 static int set_value(sinpos_parameters *parameters, const char *name, json_t *json)
 {
     switch (json_typeof(json)) {
     case JSON_NULL: return check_status(name, sinpos_parameters_set_null(parameters, name));
     case JSON_TRUE:
     case JSON_FALSE: return check_status(name, sinpos_parameters_set_flag(parameters, name, json_is_true(json)));
-    case JSON_INTEGER:
+    case JSON_INTEGER: return set_whole(parameters, name, json_integer_value(json));
     case JSON_REAL: return check_status(name, sinpos_parameters_set_number(parameters, name, json_number_value(json)));
     case JSON_STRING: return check_status(name, sinpos_parameters_set_text(parameters, name, json_string_value(json)));
     case JSON_ARRAY: return set_list(parameters, name, json);
@@ -123,6 +142,9 @@ static int set_object(sinpos_parameters *parameters, const char *prefix, json_t 
     const char *key;
     json_t *item;
     int code = EXIT_DONE;
+    if (prefix[0] != '\0' && json_object_size(object) == 0) {
+        return complain_value(prefix, "is an empty object, which says nothing");
+    }
     json_object_foreach(object, key, item)
     {
         char name[NAME_BYTES];

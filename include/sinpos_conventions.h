@@ -279,6 +279,7 @@ typedef struct sinpos_encoding_info {
     size_t n_zero_rows;   /* positions whose rows are zero by definition */
     size_t n_raw_columns; /* columns that are no sine or cosine: coordinates, angles */
     int is_channel_first; /* not 0: rows are columns of the table, and columns positions */
+    int is_replayed;      /* not 0: parameter `arithmetic` asks for stated roundings */
     size_t head_width;    /* rotary: columns of q and k; else 0 */
 } sinpos_encoding_info;
 

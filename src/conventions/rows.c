@@ -210,6 +210,17 @@ static bool outer_steps(build *b, const sinpos_parameters *given)
     return true;
 }
 
+/* Rows that follow each other are folded into phases, which would take any position. */
+static bool refuse_far(build *b)
+{
+    const row_set *r = &b->rows;
+    const double first = real_to_double(&r->start);
+    const double last = first + real_to_double(&r->step) * (r->n > 0 ? (double)(r->n - 1) : 0);
+    const bool is_range = r->items == NULL && !r->is_grid && !r->is_none;
+    return !is_range || (fabs(first) < 0x1p63 && fabs(last) < 0x1p63) ||
+           scope_fail(&b->s, SINPOS_E_RANGE, "positions from %.9g to %.9g are not all below 2^63 in size", first, last);
+}
+
 static bool choose_rows(build *b, const sinpos_parameters *all_given)
 {
     const sinpos_convention *c = b->convention;
@@ -312,7 +323,7 @@ bool build_rows(build *b, const sinpos_parameters *given)
     row_set *r = &b->rows;
     real_set(&r->start, 0);
     real_set(&r->step, 1);
-    if (!choose_rows(b, given) || !outer_steps(b, given) || !refuse_few(b) ||
+    if (!choose_rows(b, given) || !outer_steps(b, given) || !refuse_far(b) || !refuse_few(b) ||
         !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
         !build_size(b, c->still_rows_first, 0, &r->n_still_first) ||
         !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {

@@ -34,6 +34,7 @@ bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *giv
         return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "how the source of %s rounds is not recorded",
                           b->convention->name);
     }
+    e->info.is_replayed = 1;
     e->v = b->v = calloc(1, sizeof *b->v);
     b->guess = calloc(1, sizeof *b->guess);
     return (b->v != NULL && b->guess != NULL) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");

@@ -1,0 +1,15 @@
+/* nearest_convention.h - what an unknown name of a convention may have meant. */
+#ifndef NEAREST_CONVENTION_H
+#define NEAREST_CONVENTION_H
+
+#include <stdbool.h>
+
+#define NEAREST_CONVENTIONS_BYTES 280
+
+/*
+ * The convention that word may be a misspelling of, else up to four whose names, aliases or summaries have most of its
+ * letters: "a, b or c". False if there is none.
+ */
+bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES]);
+
+#endif
