@@ -246,8 +246,9 @@ class Session:
     # ------------------------------------------------------------------------------------ making files
 
     def do_copy(self, words):
-        """copy NAME: brings a file of the data folder here."""
-        shutil.copy(self.data / words[0], self.folder)
+        """copy NAME: brings a file of the data folder, or of one beside it, here."""
+        own = self.data / words[0]
+        shutil.copy(own if own.exists() else self.data.parent / words[0], self.folder)
 
     def do_npy(self, words):
         """npy FILE DESCR SHAPE [VALUES] [key=value ...]: an array, of zeros unless VALUES (1,2,nan) are given.
