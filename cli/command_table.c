@@ -253,6 +253,14 @@ static void print_row(const struct table *table, const void *data, size_t row, i
     puts(shown_columns(table) < table->n_columns ? "  ..." : "");
 }
 
+/* Some conventions say nothing but how vectors turn: nobody should take the pattern for a table. */
+static const char *rotated_note(const sinpos_encoding_info *info)
+{
+    return info->output == SINPOS_OUTPUT_ROTATED
+               ? ": a fixed pattern, rotated\n'sinpos rotate' turns vectors; --set output=cos_sin makes the table"
+               : "";
+}
+
 static void print_preview(const struct table *table, const void *data, size_t n)
 {
     const int width = table->options->type == SINPOS_F64 ? 20 : table->options->type == SINPOS_F32 ? 13 : 9;
@@ -262,8 +270,8 @@ static void print_preview(const struct table *table, const void *data, size_t n)
     if (table->named != NULL) {
         const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
         char shape[NAMED_SHAPE_BYTES];
-        printf("%s %s, %s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
-               info->convention->name, first_width, first_word(table));
+        printf("%s %s, %s%s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
+               info->convention->name, rotated_note(info), first_width, first_word(table));
     } else {
         printf("%zu x %zu %s, %s\n\n%*s", table->n_rows, table->n_columns, sinpos_element_name(table->array.element),
                positions_span(&table->positions, text), first_width, "position");

@@ -178,6 +178,9 @@ int from_config_convention(struct options *options)
     }
     if (code == EXIT_DONE && options->given[OPTION_CONVENTION] == NULL) {
         options->given[OPTION_CONVENTION] = convention_of(&c);
+    } else if (code == EXIT_DONE && sinpos_convention_find(options->given[OPTION_CONVENTION])->pairing == NULL) {
+        code = complain_option(options, OPTION_CONVENTION, "leave --convention out: the file tells which it is",
+                               "is not rotary, and a config.json tells of rotary positions");
     }
     json_decref(c.all);
     return code;

@@ -661,6 +661,9 @@ int options_parse(struct options *options, const struct command *command, int ar
     int code = check_operands(options);
     if (code == EXIT_DONE && options->given[OPTION_FROM_CONFIG] != NULL) {
         code = from_config_convention(options);
+    } else if (code == EXIT_DONE && options->given[OPTION_LAYERS] != NULL) {
+        code = complain_option(options, OPTION_LAYERS, "name the config.json of a model with --from-config",
+                               "belongs to --from-config");
     }
     return code != EXIT_DONE ? code : apply_isa(options);
 }
