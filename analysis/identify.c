@@ -2,7 +2,7 @@
 #include "identify.h"
 
 /* Evidence that is asked for beyond what was chosen to fit, and the largest typical error, per amplitude. */
-#define LEAST_BITS 48
+#define LEAST_BITS 20
 #define MOST_ERROR 0.25
 
 /* Least ln of the ratio of the extreme frequencies. */

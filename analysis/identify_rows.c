@@ -30,9 +30,38 @@ static size_t agreeing(const context *c, size_t axis, double start, double step)
     size_t n = 0;
     for (size_t i = 0; i < c->sample->n; i++) {
         const double p = c->p[axis][i], want = start + step * (double)c->sample->row[i];
-        n += fabs(p - want) <= 4 * tolerance(c, axis, want) + 1e-9 * fabs(step);
+        n += fabs(p - want) <= fmin(4 * tolerance(c, axis, want) + 1e-9 * fabs(step), fabs(step) / 4);
     }
     return n;
+}
+
+/* How far the start is off: what roundings may do, or what the rows show, if that is less. */
+static double start_error(const context *c, double start, double step)
+{
+    const size_t n = c->sample->n;
+    for (size_t i = 0; i < n; i++) {
+        c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
+    }
+    const double shown = id_select(c->room, n, (4 * n - 1) / 5);
+    return fmin(tolerance(c, 0, start), 2 * shown + tolerance(c, 0, 0));
+}
+
+/* A lone frequency tells positions up to whole turns only: nearest to equal steps. */
+static void unwrap(context *c)
+{
+    const double turn = ID_TWO_PI / fabs(c->fit->theta[0][0]);
+    const size_t *row = c->sample->row;
+    double step = NAN;
+    for (size_t i = 1; i < c->sample->n && isnan(step); i++) {
+        if (row[i] == row[i - 1] + 1) {
+            step = c->p[0][i] - c->p[0][i - 1];
+            step -= turn * nearbyint(step / turn);
+        }
+    }
+    for (size_t i = 1; i < c->sample->n && !isnan(step); i++) {
+        const double want = c->p[0][i - 1] + step * (double)(row[i] - row[i - 1]);
+        c->p[0][i] += turn * nearbyint((want - c->p[0][i]) / turn);
+    }
 }
 
 /* Steps from row to row, then over longer and longer distances. */
@@ -59,6 +88,9 @@ static bool find_range(context *c)
 {
     sinpos_identity_axis *axis = &c->identity->axis[0];
     const size_t n = c->sample->n;
+    if (c->fit->layout.n_frequencies[0] == 1) {
+        unwrap(c);
+    }
     const double step = find_step(c, 0);
     if (n < 2 || !isfinite(step) || step == 0) {
         return false;
@@ -67,7 +99,7 @@ static bool find_range(context *c)
         c->room[i] = c->p[0][i] - step * (double)c->sample->row[i];
     }
     const double start = id_median(c->room, n), size = fabs(step);
-    const double error = tolerance(c, 0, start);
+    const double error = start_error(c, start, step);
     if (fabs(step) <= 2 * error || (double)agreeing(c, 0, start, step) < MOST * (double)n) {
         return false;
     }

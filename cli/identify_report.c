@@ -196,7 +196,7 @@ static void print_nothing(const sinpos_identity *identity)
     if (isfinite(identity->residual)) {
         printf("  nearest    %s, %zu coordinate%s: three quarters of the elements are within %.2g of it\n",
                nest_words(identity), identity->n_axes, plural(identity->n_axes), identity->residual);
-        printf("  evidence   %.0f bits, where 48 are asked for\n", identity->bits);
+        printf("  evidence   %.0f bits, where 20 are asked for\n", identity->bits);
     } else {
         puts("  no columns lie on circles, as sine and cosine of one frequency do");
     }

@@ -165,6 +165,29 @@ static void make_one_hot(float *x, size_t n, size_t dim, random_state *state)
     }
 }
 
+/* Pairs on circles whose angles walk at random, by small steps or large ones. */
+static void make_walking_angles(float *x, size_t n, size_t dim, random_state *state)
+{
+    const double size = exp(log(0.01) * uniform(state));
+    for (size_t j = 0; j < dim / 2; j++) {
+        double angle = 0;
+        for (size_t i = 0; i < n; i++) {
+            angle += size * (uniform(state) - 0.5);
+            x[i * dim + 2 * j] = (float)sin(angle);
+            x[i * dim + 2 * j + 1] = (float)cos(angle);
+        }
+    }
+}
+
+/* Element after element one more. */
+static void make_ramp(float *x, size_t n, size_t dim, random_state *state)
+{
+    const double step = exp(log(0.001) * uniform(state));
+    for (size_t i = 0; i < n * dim; i++) {
+        x[i] = (float)(step * (double)i);
+    }
+}
+
 static const struct {
     const char *name;
     make_table *make;
@@ -180,6 +203,8 @@ static const struct {
     {"equal rows", make_equal_rows},
     {"random angles", make_circles},
     {"one hot", make_one_hot},
+    {"walking angles", make_walking_angles},
+    {"ramp", make_ramp},
 };
 
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
@@ -196,7 +221,7 @@ static int claims(size_t kind, uint64_t seed)
 {
     random_state state = random_seed(seed, kind);
     const bool is_large = seed % 20 == 0;
-    const size_t n = draw_size(&state, 8, is_large), dim = draw_size(&state, 16, is_large), shape[] = {n, dim};
+    const size_t n = draw_size(&state, 2, is_large), dim = draw_size(&state, 2, is_large), shape[] = {n, dim};
     float *x = malloc(n * dim * sizeof *x);
     struct memory memory = {x, dim};
     const sinpos_table table = {2, shape, SINPOS_F32, read_rows, &memory};
