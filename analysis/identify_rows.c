@@ -35,7 +35,7 @@ static size_t agreeing(const context *c, size_t axis, double start, double step)
     return n;
 }
 
-/* How far the start is off: what roundings may do, or what the rows show, if that is less. */
+/* How far the start is off: by roundings, which all rows share, but not by more than the steps leave in doubt. */
 static double start_error(const context *c, double start, double step)
 {
     const size_t n = c->sample->n;
@@ -43,7 +43,7 @@ static double start_error(const context *c, double start, double step)
         c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
     }
     const double shown = id_select(c->room, n, (4 * n - 1) / 5);
-    return fmin(tolerance(c, 0, start), 2 * shown + tolerance(c, 0, 0));
+    return fmin(tolerance(c, 0, start), fmax(2 * shown + tolerance(c, 0, 0), fabs(step) / 16));
 }
 
 /* A lone frequency tells positions up to whole turns only: nearest to equal steps. */
@@ -104,7 +104,10 @@ static bool find_range(context *c)
         return false;
     }
     const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
-    const double simple = id_simple(size, error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size);
+    const double near = error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size;
+    /* The first frequency may be rounded; a number with few digits is meant. */
+    const double round = id_simple(size, fmax(near, c->fit->error < 1e-10 ? 0 : 1.5e-7 * size));
+    const double simple = id_digits(round) <= 4 ? round : id_simple(size, near);
     const bool in_steps = simple >= 3 && simple == nearbyint(simple) && axis->law != SINPOS_LAW_LIST;
     axis->scale = in_steps ? 1 : simple;
     axis->step = in_steps ? copysign(simple, step) : copysign(1, step);
