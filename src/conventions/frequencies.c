@@ -1,4 +1,5 @@
 /* Frequencies of a convention: formulas become tones without columns. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,21 @@ static void put_real(const real *x, double *first, double more[SINPOS_PARTS], bo
     *needs_more |= !real_to_parts(x, parts);
     *first = parts[0];
     memcpy(more, parts + 1, (SINPOS_PARTS - 1) * sizeof *more);
+}
+
+/* 112^(15/15) is 112: a rational number of turns, which the core knows whole turns of. */
+static void collapse(real *theta)
+{
+    real base, exponent, power, factor;
+    if (theta->is_wide || !theta->is_power || fmod(theta->exp_num, theta->exp_den) != 0) {
+        return;
+    }
+    real_set_ratio(&base, theta->base_num, theta->base_den);
+    real_set(&exponent, theta->exp_num / theta->exp_den);
+    real_set_ratio(&factor, theta->num, theta->den);
+    if (real_power(&power, &base, &exponent) && real_is_rational(&power)) {
+        real_multiply(theta, &power, &factor);
+    }
 }
 
 static void put_frequency(const real *theta, bool in_turns, sinpos_tone *t, sinpos_tone_more *more, bool *needs_more)
@@ -195,7 +211,11 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
                        .sin_column = SINPOS_NO_COLUMN,
                        .cos_column = SINPOS_NO_COLUMN};
     *more = (sinpos_tone_more){.phase_divisor = 1};
-    put_frequency(slope, x->in_turns, t, more, &needs_more);
+    real frequency_of_x = *slope;
+    if (x->in_turns) {
+        collapse(&frequency_of_x);
+    }
+    put_frequency(&frequency_of_x, x->in_turns, t, more, &needs_more);
     if (x->in_turns && real_sign(&x->phase) != 0 && !real_is_rational(&x->phase_turns)) {
         real all, radians; /* both kinds, and one is irrational: as radians, which the tone must then be in */
         to_radians(&x->phase_turns, true, &radians);
