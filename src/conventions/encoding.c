@@ -109,7 +109,7 @@ static bool push(build *b, sinpos_encoding *e, size_t size)
 static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
 {
     const char *part;
-    size_t n_part, product = 1;
+    size_t n_part;
     char text[100];
     *n_lead = 0;
     for (size_t k = 0; formula_part(b->convention->shape, k, &part, &n_part) && k < MAX_LEAD_DIMS; k++) {
@@ -117,7 +117,6 @@ static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
         if (!formula_size(&b->s, text, &lead[k])) {
             return false;
         }
-        product *= lead[k];
         ++*n_lead;
     }
     return true;
