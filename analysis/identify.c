@@ -204,14 +204,15 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
     return SINPOS_OK;
 }
 
-static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, size_t n_threads)
+static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, bool all_rows,
+                             size_t n_threads)
 {
     sinpos_status status = id_name_rows(identity, &f->fit, &f->sample, &f->view);
     if (status == SINPOS_OK) {
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity);
     }
-    status = status != SINPOS_OK ? status : id_verify(identity, &f->view, n_threads);
+    status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
     if (status == SINPOS_OK && (double)identity->n_altered > MOST_FAR * (double)identity->total.elements) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
@@ -220,7 +221,8 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     return status != SINPOS_OK ? status : id_name_conventions(identity, table);
 }
 
-static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, size_t n_threads)
+static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, bool all_rows,
+                            size_t n_threads)
 {
     identity->view = f->view.kind;
     identity->n = f->view.n;
@@ -257,7 +259,7 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
         }
         status = f->fit.theta[a] == NULL ? SINPOS_E_MEMORY : status;
     }
-    status = status != SINPOS_OK ? status : explain(identity, f, table, n_threads);
+    status = status != SINPOS_OK ? status : explain(identity, f, table, all_rows, n_threads);
     f->fit.layout = (id_layout){0}; /* now the identity's */
     return status;
 }
@@ -280,7 +282,7 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
     return table->n_dims < 2 || n_threads > 1024 ? SINPOS_E_SHAPE : SINPOS_OK;
 }
 
-sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
+static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, bool all_rows, size_t n_threads)
 {
     found best = {0};
     sinpos_status status = check(out, table, n_threads);
@@ -296,7 +298,7 @@ sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, 
     }
     identity->type = table->type;
     status = look(&best, table);
-    status = status != SINPOS_OK ? status : finish(identity, &best, table, n_threads);
+    status = status != SINPOS_OK ? status : finish(identity, &best, table, all_rows, n_threads);
     found_free(&best);
     if (status != SINPOS_OK) {
         sinpos_identity_destroy(identity);
@@ -304,4 +306,14 @@ sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, 
     }
     *out = identity;
     return SINPOS_OK;
+}
+
+sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
+{
+    return identify(out, table, false, n_threads);
+}
+
+sinpos_status sinpos_identify_all(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
+{
+    return identify(out, table, true, n_threads);
 }

@@ -6,7 +6,7 @@
  * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
  * identify_rows.c says positions as a range or a grid. identify_model.c makes the exact rows and weighs the evidence.
- * identify_verify.c compares all rows, identify_arithmetic.c replays known roundings.
+ * identify_verify.c compares rows, identify_arithmetic.c replays known roundings.
  */
 #ifndef IDENTIFY_H
 #define IDENTIFY_H
@@ -182,8 +182,8 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity);
-/* All rows against the exact ones. */
-sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n_threads);
+/* Rows against the exact ones; some of them where the table is large, unless all_rows. */
+sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads);
 /* Which known roundings reproduce the sample. */
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
 /* Which conventions make it. */

@@ -1,8 +1,13 @@
-/* identify_verify.c - every row against the exact one. */
+/* identify_verify.c - rows against the exact ones: all of them, or blocks of rows from beginning to end. */
 #include "identify.h"
 
 /* Elements that are compared at a time. */
 #define PIECE_ELEMENTS ((size_t)1 << 18)
+
+/* Of larger tables so many elements are compared, or so many rows if that is more, in blocks of consecutive rows. */
+#define SAMPLED_ELEMENTS ((size_t)1 << 22)
+#define SAMPLED_ROWS 512
+#define SAMPLED_BLOCKS 64
 
 typedef struct verify {
     sinpos_identity *identity;
@@ -235,9 +240,40 @@ static sinpos_status exact_errors(verify *v)
     return status;
 }
 
-sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n_threads)
+/* Rows first .. last - 1. */
+static sinpos_status compare_rows(verify *v, size_t first, size_t last, size_t piece)
+{
+    sinpos_status status = SINPOS_OK;
+    for (; first < last && status == SINPOS_OK; first += piece) {
+        const size_t n = last - first < piece ? last - first : piece;
+        status = id_view_read(v->view, first, n, v->got);
+        status = status != SINPOS_OK
+                     ? status
+                     : sinpos_identity_rows(v->identity, first, n, v->view->type, v->want, v->n_threads);
+        if (status == SINPOS_OK) {
+            compare_piece(v, first, n);
+            v->identity->rows_compared += n;
+        }
+    }
+    return status;
+}
+
+/* The first block begins with the first row, the last one ends with the last, the others lie evenly between. */
+static sinpos_status compare_blocks(verify *v, size_t rows, size_t piece)
+{
+    const size_t block = rows / SAMPLED_BLOCKS, last = v->view->n - block, gaps = SAMPLED_BLOCKS - 1;
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i <= gaps && status == SINPOS_OK; i++) {
+        const size_t first = last / gaps * i + last % gaps * i / gaps;
+        status = compare_rows(v, first, first + block, piece);
+    }
+    return status;
+}
+
+sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads)
 {
     const size_t bytes = view->dim * sinpos_type_bytes(view->type), fit = PIECE_ELEMENTS / view->dim + 1;
+    const size_t some = SAMPLED_ELEMENTS / view->dim, sampled = some > SAMPLED_ROWS ? some : SAMPLED_ROWS;
     const size_t piece = fit < view->n ? fit : view->n;
     const double unit = view->type == SINPOS_F64 ? 0x1p-53 : view->type == SINPOS_F32 ? 0x1p-24 : 0x1p-9;
     verify v = {.identity = identity, .view = view, .n_threads = n_threads};
@@ -253,14 +289,9 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, size_t n
     v.want = malloc(piece * bytes + 1);
     sinpos_status status = v.got == NULL || v.want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     status = status != SINPOS_OK ? status : find_limits(&v, view, unit, identity->noise);
-    for (size_t first = 0; first < view->n && status == SINPOS_OK; first += piece) {
-        const size_t n = view->n - first < piece ? view->n - first : piece;
-        status = id_view_read(view, first, n, v.got);
-        status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, first, n, view->type, v.want, n_threads);
-        if (status == SINPOS_OK) {
-            compare_piece(&v, first, n);
-            identity->rows_compared += n;
-        }
+    if (status == SINPOS_OK) {
+        status =
+            all_rows || view->n <= sampled ? compare_rows(&v, 0, view->n, piece) : compare_blocks(&v, sampled, piece);
     }
     status = status != SINPOS_OK ? status : exact_errors(&v);
     sum_ranges(identity);

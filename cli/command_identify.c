@@ -8,9 +8,10 @@
 #include "json_out.h"
 #include "pieces.h"
 
-/* An array in memory. */
+/* An array where it lies in its file; one that comes through a pipe is copied. */
 struct loaded {
-    char *data;
+    const char *data;
+    char *copy;
     size_t row_bytes;
 };
 
@@ -24,16 +25,28 @@ static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows
 static int load(struct loaded *loaded, struct input_array *input)
 {
     const size_t n = input->n_blocks * input->n;
+    const void *there;
     sinpos_file_error error;
     loaded->row_bytes = input->row_bytes;
-    loaded->data = pieces_allocate(n * input->row_bytes);
-    if (loaded->data == NULL) {
+    if (sinpos_reader_map(input->reader, &there, &error) == SINPOS_FILE_OK) {
+        loaded->data = there;
+        return EXIT_DONE;
+    }
+    loaded->copy = pieces_allocate(n * input->row_bytes);
+    if (loaded->copy == NULL) {
         return complain_memory();
     }
-    if (sinpos_reader_read(input->reader, loaded->data, n * input->dim, &error) != SINPOS_FILE_OK) {
+    loaded->data = loaded->copy;
+    if (sinpos_reader_read(input->reader, loaded->copy, n * input->dim, &error) != SINPOS_FILE_OK) {
         return complain_read(input->path, &error);
     }
     return EXIT_DONE;
+}
+
+static sinpos_status look(struct identified *found, const sinpos_table *table, const struct options *options)
+{
+    return options->given[OPTION_ALL] != NULL ? sinpos_identify_all(&found->identity, table, options->threads)
+                                              : sinpos_identify(&found->identity, table, options->threads);
 }
 
 static int identify(struct identified *found, const struct options *options, const struct input_array *input,
@@ -46,7 +59,7 @@ static int identify(struct identified *found, const struct options *options, con
                                 .context = loaded};
     found->n_dims = input->array->n_dims;
     memcpy(found->shape, input->array->shape, sizeof found->shape);
-    const sinpos_status status = sinpos_identify(&found->identity, &table, options->threads);
+    const sinpos_status status = look(found, &table, options);
     return status == SINPOS_OK ? identify_make_command(found) : complain_status(status);
 }
 
@@ -63,7 +76,7 @@ static int open_and_identify(struct identified *found, const struct options *opt
     }
     code = code != EXIT_DONE ? code : load(&loaded, &input);
     code = code != EXIT_DONE ? code : identify(found, options, &input, &loaded);
-    free(loaded.data);
+    free(loaded.copy);
     input_close(&input);
     return code;
 }
@@ -136,7 +149,7 @@ static int identify_tensor(struct identified *found, const struct options *optio
     const sinpos_table table = {array->n_dims, array->shape, type, read_mapped, &mapped};
     *found = (struct identified){.path = options->operands[0], .tensor = tensor->name, .n_dims = array->n_dims};
     memcpy(found->shape, array->shape, sizeof found->shape);
-    const sinpos_status status = sinpos_identify(&found->identity, &table, options->threads);
+    const sinpos_status status = look(found, &table, options);
     return status == SINPOS_OK ? identify_make_command(found) : complain_status(status);
 }
 
@@ -215,7 +228,8 @@ const struct command identify_command = {
     .usage = "FILE [options]",
     .description = "Looks at an array of any shape and tells, from its elements alone, the layout of its columns,\n"
                    "its frequencies, positions, amplitude and padding, which roundings made it, which named\n"
-                   "conventions it is, the command that makes the exact array, and how far it is from that.\n"
+                   "conventions it is, the command that makes the exact array, and how far it is from that:\n"
+                   "by all rows up to 4 million elements, beyond by blocks of rows from the first to the last.\n"
                    "Exit 1 if it is not a sinusoidal encoding.",
     .examples = "  sinpos identify table.npy\n"
                 "  sinpos identify model.safetensors --tensor encoder.embed_positions.weight\n",

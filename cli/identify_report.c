@@ -128,6 +128,8 @@ static void json_found(const struct identified *found)
     json_columns(identity);
     json_rows(identity);
     emit_text("arithmetic", identity->arithmetic);
+    emit_unsigned("rows", identity->n);
+    emit_unsigned("rows_compared", identity->rows_compared);
     emit_unsigned("altered", identity->n_altered);
     emit_real("noise", identity->noise);
     json_errors(&identity->total);
@@ -340,16 +342,17 @@ static void print_arithmetic(const sinpos_identity *identity)
 static void print_errors(const sinpos_identity *identity)
 {
     char ulp[32];
+    const char *compared = identity->rows_compared < identity->n ? " compared" : "";
     if (identity->total.wrong == 0) {
-        printf("  errors     none: all %llu elements are the exact values, rounded once\n",
-               (unsigned long long)identity->total.elements);
+        printf("  errors     none: all %llu elements%s are the exact values, rounded once\n",
+               (unsigned long long)identity->total.elements, compared);
         return;
     }
-    printf(
-        "  errors     %llu of %llu elements are not the exact value; up to %.2e and %s; worst in row %zu, column %zu\n",
-        (unsigned long long)identity->total.wrong, (unsigned long long)identity->total.elements,
-        identity->total.max_abs_error, ulp_text(ulp, identity->total.max_ulp), identity->worst_row,
-        identity->worst_column);
+    printf("  errors     %llu of %llu elements%s are not the exact value; up to %.2e and %s; worst in row %zu, column "
+           "%zu\n",
+           (unsigned long long)identity->total.wrong, (unsigned long long)identity->total.elements, compared,
+           identity->total.max_abs_error, ulp_text(ulp, identity->total.max_ulp), identity->worst_row,
+           identity->worst_column);
     printf("\n  %-24s %12s %20s %12s\n", "rows", "wrong", "worst", "worst abs");
     for (size_t i = 0; i < identity->n_ranges; i++) {
         const sinpos_identity_errors *range = &identity->range[i];
@@ -395,6 +398,7 @@ void identify_print(const struct identified *found)
     if (found->command.n > 0) {
         printf("  exactly    %s\n", found->command.bytes);
     }
-    printf("  looked at  %zu rows to find out, %zu of %zu to compare\n", identity->rows_looked_at,
-           identity->rows_compared, identity->n);
+    printf("  looked at  %zu rows to find out, %zu of %zu to compare%s\n", identity->rows_looked_at,
+           identity->rows_compared, identity->n,
+           identity->rows_compared < identity->n ? "; --all compares every row" : "");
 }

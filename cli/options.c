@@ -433,6 +433,7 @@ const struct option_type option_types[N_OPTIONS] = {
                            set_heads},
     [OPTION_TENSORS] = {"tensors", "GLOB,...", COMMAND_CONVERT, "move the rows of these (q and k by their usual names)",
                         NULL},
+    [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY,
                       "no talk on standard error but for errors", NULL},

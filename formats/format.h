@@ -156,6 +156,8 @@ struct sinpos_reader {
     size_t n_peeked; /* bytes in peeked[] not yet taken */
     size_t elements;
     size_t elements_left;
+    void *mapping; /* the whole file, or NULL */
+    size_t mapped_bytes;
 };
 
 bool has_ending(const char *path, const char *ending);

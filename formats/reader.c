@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -304,10 +305,50 @@ sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t 
     return SINPOS_FILE_OK;
 }
 
+static bool may_be_mapped(const struct sinpos_reader *reader)
+{
+    return reader->is_regular && !reader->is_standard && reader->elements_left == reader->elements &&
+           reader->file_bytes <= SIZE_MAX &&
+           (reader->is_big_endian == machine_is_big_endian() || sinpos_element_bytes(reader->array.element) == 1);
+}
+
+sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out, sinpos_file_error *error)
+{
+    problem_clear(error);
+    if (reader == NULL || out == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and a place are needed");
+    }
+    *out = NULL;
+    if (!may_be_mapped(reader)) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "read it in pieces", "cannot be mapped into memory");
+    }
+    const uint64_t bytes = (uint64_t)reader->elements * sinpos_element_bytes(reader->array.element);
+    if (reader->position > reader->file_bytes || bytes > reader->file_bytes - reader->position) {
+        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
+                           "ends before its last element");
+    }
+    if (bytes == 0) {
+        return SINPOS_FILE_OK;
+    }
+    if (reader->mapping == NULL) {
+        void *address = mmap(NULL, (size_t)reader->file_bytes, PROT_READ, MAP_SHARED, reader->fd, 0);
+        if (address == MAP_FAILED) {
+            return problem_system(error, errno);
+        }
+        reader->mapping = address;
+        reader->mapped_bytes = (size_t)reader->file_bytes;
+    }
+    *out = (const unsigned char *)reader->mapping + reader->position;
+    return SINPOS_FILE_OK;
+}
+
 void sinpos_reader_close(sinpos_reader *reader)
 {
     if (reader == NULL) {
         return;
+    }
+    if (reader->mapping != NULL) {
+        munmap(reader->mapping, reader->mapped_bytes);
     }
     if (reader->fd >= 0 && !reader->is_standard) {
         close(reader->fd);

@@ -1312,18 +1312,29 @@ typedef struct sinpos_identity {
  * sinpos_identify() - what made a table, from its elements alone.
  *
  * Columns are paired, pairs become angles, and angles are explained as frequency times position, modulo whole turns;
- * the exact table of the explanation is then compared with every row. Noise and a few altered elements do not disturb it.
+ * the exact table of the explanation is then compared with the rows: with all of them up to 2^22 elements, beyond with
+ * 2^22 / dim rows, at least 512, in 64 blocks from the first row to the last. rows_compared tells how many, and errors are
+ * counted in these alone. Noise and a few altered elements do not disturb it.
  * It is a sinusoidal encoding if the elements tell more bits than the explanation has chosen.
  *
  *   out        receives what was found, also where is_sinusoidal is 0; NULL on error.
- *   table      only read. Rows are read in ascending order twice: a sample, then all.
+ *   table      only read. Rows are read in any order, some of them several times.
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_TYPE; SINPOS_E_MEMORY; what table->read() returns.
- * Cost   a fill and a comparison of the table, and some hundredths of a second.
+ * Cost   O(dim) for range and grid: some hundredths of a second. O(n * dim) where positions are neither.
  * Source docs/mathematics.md.  Since 0.1.  Example: cli/command_identify.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table,
                                                            size_t n_threads);
+
+/*
+ * sinpos_identify_all() - the same, and compares every row, however many there are.
+ * Arguments as sinpos_identify().
+ * Returns as sinpos_identify().  Cost that of sinpos_identify(), and a fill and a comparison of the table.
+ * Source docs/mathematics.md.  Since 0.1.  Example: cli/command_identify.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify_all(sinpos_identity **out, const sinpos_table *table,
+                                                               size_t n_threads);
 
 /*
  * sinpos_identity_rows() - the exact rows of what was found.

@@ -139,7 +139,20 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader
                                                                    sinpos_file_error *error);
 
 /*
- * sinpos_reader_close() - close and free; NULL is fine.
+ * sinpos_reader_map() - all elements where they lie, without reading them: the file is mapped into memory, read-only.
+ * They need not be aligned to their size. If another program cuts the file short while it is mapped, touching what is
+ * gone raises SIGBUS. To be called before elements are read.
+ *   out      receives the first element; NULL on error and for an array of no elements. Valid until the reader is closed.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for what is no regular file, for elements in the byte
+ * order of another machine, and where elements were read; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT.
+ * Cost O(1).  Source: POSIX mmap().  Since 0.1.  Example: cli/command_identify.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out,
+                                                                  sinpos_file_error *error);
+
+/*
+ * sinpos_reader_close() - close, unmap and free; NULL is fine.
  * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
  */
 SINPOS_API void sinpos_reader_close(sinpos_reader *reader);
