@@ -143,7 +143,9 @@ sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name,
     if (new.items == NULL) {
         return SINPOS_E_MEMORY;
     }
-    memcpy(new.items, values, n * sizeof *values);
+    if (n > 0) {
+        memcpy(new.items, values, n * sizeof *values);
+    }
     new.v.items = new.items;
     return put(p, name, new);
 }

@@ -365,8 +365,8 @@ sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, co
         sinpos_rows part = *rows;
         part.n = n;
         part.first += (int64_t)done;
-        part.integers += part.integers == NULL ? 0 : done * r->v->n_x;
-        part.reals += part.reals == NULL ? 0 : done * r->v->n_x;
+        part.integers = part.integers == NULL ? NULL : part.integers + done * r->v->n_x;
+        part.reals = part.reals == NULL ? NULL : part.reals + done * r->v->n_x;
         memset(statuses, 0, sizeof statuses);
         job j = {r, &part, first + done, operation, type, (char *)out + done * ld * bytes, ld, statuses};
         threads_run(n_threads == 0 ? threads_available() : n_threads, n, GRAIN, rows_run, &j);
