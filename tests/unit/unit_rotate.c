@@ -17,6 +17,15 @@ typedef struct request {
     sinpos_type type;
 } request;
 
+/* The set that SINPOS_ISA names is the best to try: some tools do not understand better ones. */
+static sinpos_status cap(const char *isa)
+{
+    const char *most = getenv("SINPOS_ISA");
+    if (isa == NULL || most == NULL)
+        return sinpos_isa_cap(isa == NULL ? most : isa);
+    return strcmp(most, "avx512") != 0 && strcmp(isa, "avx512") == 0 ? SINPOS_E_UNSUPPORTED : sinpos_isa_cap(isa);
+}
+
 static sinpos_status perform(const request *q, void *x)
 {
     return sinpos_rotate(q->plan, &q->rows, q->direction, q->n_heads, q->type, x, q->ld_row, q->ld_head, q->n_threads);
@@ -80,7 +89,7 @@ static void same_as_single_elements(random_state *r, request *q, size_t elements
     sinpos_internal_force_rung(0);
     memcpy(got_memory + MOST / 2, got, bytes);
     for (const char *const *isa = isa_names; *isa != NULL; isa++) {
-        if (sinpos_isa_cap(*isa) != SINPOS_OK)
+        if (cap(*isa) != SINPOS_OK)
             continue;
         memcpy(got, got_memory + MOST / 2, bytes);
         assert_int_equal(perform(q, got), SINPOS_OK);
@@ -90,7 +99,7 @@ static void same_as_single_elements(random_state *r, request *q, size_t elements
                          (int)q->direction, sinpos_plan_dim(q->plan), i, (unsigned long long)load_bits(got, q->type, i),
                          (unsigned long long)load_bits(wanted, q->type, i));
     }
-    assert_int_equal(sinpos_isa_cap(NULL), SINPOS_OK);
+    assert_int_equal(cap(NULL), SINPOS_OK);
 }
 
 /* [P1] All bytes, those of NaNs too. */
