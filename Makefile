@@ -6,7 +6,7 @@ help:
 	@echo 'make deps       only installs what the build needs (Debian, Ubuntu), or names what is missing'
 	@echo 'make build      release build in build/release'
 	@echo 'make check      the quick tests, under a minute'
-	@echo 'make test       every test, with sanitizers and other processors, a quarter of an hour'
+	@echo 'make test       every test, with sanitizers and other processors, half an hour'
 	@echo 'make bench      against this machine and the peers, which it installs'
 	@echo 'make test-long  hours against MPFR'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test, a quarter of an hour on two cores: with gcc and clang, with the sanitizers, under valgrind, and on other
+# Every test, half an hour on two cores: with gcc and clang, with the sanitizers, under valgrind, and on other
 # processors by emulation. The last line counts them all. tools/test.sh STAGE... runs only these stages.
 source "$(dirname "$0")/common.sh"
 [ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test
