@@ -68,7 +68,8 @@ size_t value_items(const value *list)
 static binding *find_binding(const scope *s, const char *name, size_t n_name)
 {
     for (size_t k = s->n_bindings; k-- > 0;) {
-        if (s->bindings[k].n_name == n_name && memcmp(s->bindings[k].name, name, n_name) == 0) {
+        const binding *one = &s->bindings[k];
+        if (one->n_name == n_name && one->name[0] == name[0] && memcmp(one->name, name, n_name) == 0) {
             return &s->bindings[k];
         }
     }
@@ -118,15 +119,24 @@ static bool fail(parser *p, const char *what)
 
 static void blanks(parser *p)
 {
-    while (p->at < p->end && isspace((unsigned char)*p->at)) {
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) {
         p->at++;
     }
 }
 
+/* The next character that is no blank; 0 at the end. */
+static char next(parser *p)
+{
+    blanks(p);
+    return p->at < p->end ? *p->at : '\0';
+}
+
 static bool takes(parser *p, const char *token)
 {
+    if (next(p) != token[0]) { /* nearly always */
+        return false;
+    }
     const size_t n = strlen(token);
-    blanks(p);
     if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n) != 0) {
         return false;
     }
@@ -584,10 +594,11 @@ static bool term(parser *p, value *out)
         return false;
     }
     for (;;) {
-        const char sign = takes(p, "*") ? '*' : takes(p, "/") ? '/' : takes(p, "%") ? '%' : 0;
-        if (sign == 0) {
+        const char sign = next(p);
+        if (sign != '*' && sign != '/' && sign != '%') {
             return true;
         }
+        p->at++;
         if (!unary(p, &right)) {
             return false;
         }
@@ -606,11 +617,12 @@ static bool sum(parser *p, value *out)
         return false;
     }
     for (;;) {
-        const bool minus = takes(p, "-");
-        if (!minus && !takes(p, "+")) {
+        const char sign = next(p);
+        if (sign != '-' && sign != '+') {
             return true;
         }
-        if (!term(p, &right) || !(p->skips || sum_of(p, out, &right, minus))) {
+        p->at++;
+        if (!term(p, &right) || !(p->skips || sum_of(p, out, &right, sign == '-'))) {
             return false;
         }
     }
@@ -660,6 +672,10 @@ static bool comparison(parser *p, value *out)
     value right;
     if (!sum(p, out)) {
         return false;
+    }
+    const char first = next(p);
+    if (first != '=' && first != '!' && first != '<' && first != '>') {
+        return true;
     }
     for (size_t k = 0; k < sizeof operators / sizeof operators[0]; k++) {
         if (takes(p, operators[k])) {
