@@ -1,8 +1,9 @@
 /* identify_layouts.c - ways to pair the columns, and to share the pairs among coordinates. */
 #include "identify.h"
 
-/* Rows on which circles are tried. */
+/* Rows and pairs on which circles are tried. */
 #define CIRCLE_ROWS 16
+#define CIRCLE_TONES 128
 
 /* Typical deviation of squares beyond which there is no circle. */
 #define FARTHEST 0.6
@@ -203,6 +204,7 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
 static sinpos_status measure(id_layout *layout, const id_sample *sample)
 {
     const size_t rows = sample->n < CIRCLE_ROWS ? sample->n : CIRCLE_ROWS;
+    const size_t every = layout->n_tones / CIRCLE_TONES | 1; /* odd, so that both of two kinds in turn are met */
     double *square = malloc((layout->n_tones * rows + 1) * sizeof *square);
     size_t n = 0;
     if (square == NULL) {
@@ -210,7 +212,7 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
     }
     for (size_t r = 0; r < rows; r++) {
         const double *x = sample->x + (r * sample->n / rows) * sample->dim;
-        for (size_t k = 0; k < layout->n_tones; k++) {
+        for (size_t k = 0; k < layout->n_tones; k += every) {
             if (layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0) {
                 const double s = x[layout->sin_column[k]], c = x[layout->cos_column[k]];
                 square[n++] = s * s + c * c;
@@ -311,10 +313,18 @@ sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **l
             if (only_twice && !is_twice(&recipes[i / 2])) {
                 continue;
             }
-            status = make(&list[n], &recipes[i / 2], windows[w].first, windows[w].width, i % 2 == 1);
-            if (status == SINPOS_OK && list[n].n_tones > 0) {
-                status = measure(&list[n++], sample);
+            const bool is_exchanged = i % 2 == 1; /* the circles are those of the layout before */
+            status = make(&list[n], &recipes[i / 2], windows[w].first, windows[w].width, is_exchanged);
+            if (status != SINPOS_OK || list[n].n_tones == 0) {
+                continue;
             }
+            if (is_exchanged) {
+                list[n].circle = list[n - 1].circle;
+                list[n].amplitude = list[n - 1].amplitude;
+            } else {
+                status = measure(&list[n], sample);
+            }
+            n++;
         }
     }
     if (status == SINPOS_OK) {

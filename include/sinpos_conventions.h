@@ -301,6 +301,19 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encodin
                                                                   sinpos_encoding_error *error);
 
 /*
+ * sinpos_encoding_create_sparse() - the same with every so many frequencies, for a look that costs little.
+ *   every        k > 0: of each axis the frequencies 0, k, 2k, ... and the last are made; the columns of the others
+ *                are 0. 1 makes all. The rest as sinpos_encoding_create(): shape, rows, refusals.
+ * Returns what sinpos_encoding_create() does; SINPOS_E_VALUE for every = 0; SINPOS_E_UNSUPPORTED with stated roundings
+ * and every > 1.
+ * Cost O(columns / every + rows).  Source: analysis/identify_conventions.c uses it so.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *convention,
+                                                                         const sinpos_parameters *parameters,
+                                                                         unsigned types, size_t every,
+                                                                         sinpos_encoding_error *error);
+
+/*
  * sinpos_encoding_destroy() - free an encoding that no thread uses any more; NULL is fine.
  * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
  */

@@ -38,6 +38,7 @@ typedef struct row_set {
 /* One frequency, ready to be given columns. Component 1 is the cosine where the formulas tell the two apart. */
 typedef struct frequency {
     size_t axis, n_listens;
+    bool is_absent; /* passed over: its columns are 0 */
     sinpos_tone tone[2];
     sinpos_tone_more more[2];
     double theta[SINPOS_PARTS];                      /* of the formula, in radians */
@@ -60,7 +61,7 @@ typedef struct build {
     size_t n_columns_of_x;
     size_t *counts, *offsets; /* (n_axes) frequencies of each axis, and of those before */
     frequency *frequencies;
-    size_t n_frequencies;
+    size_t n_frequencies, every; /* only every so many of each list are made, and the last */
     bool has_components; /* formulas name c */
     bool needs_angles;   /* frequency.theta, slope and phase are wanted */
     bool is_mixed;       /* every frequency listens to all axes */

@@ -51,7 +51,8 @@ static bool grow(build *b, tones *list)
 static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t source, ptrdiff_t sin_column,
                      ptrdiff_t cos_column)
 {
-    if (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN) {
+    const bool is_absent = source != PADDING && b->frequencies[(source < 0 ? -source : source) - 1].is_absent;
+    if (is_absent || (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN)) {
         return true;
     }
     if (list->n == list->room && !grow(b, list)) {

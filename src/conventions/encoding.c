@@ -272,15 +272,19 @@ static sinpos_status report(sinpos_encoding_error *error, sinpos_status status, 
     return status;
 }
 
-sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, const sinpos_parameters *parameters,
-                                     unsigned types, sinpos_encoding_error *error)
+sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *name,
+                                            const sinpos_parameters *parameters, unsigned types, size_t every,
+                                            sinpos_encoding_error *error)
 {
-    build b = {0};
+    build b = {.every = every};
     report(error, SINPOS_OK, "", "");
     if (out == NULL || name == NULL) {
         return SINPOS_E_NULL;
     }
     *out = NULL;
+    if (every == 0) {
+        return report(error, SINPOS_E_VALUE, "every 0th frequency is none", "1 makes all");
+    }
     b.convention = sinpos_convention_find(name);
     if (b.convention == NULL) {
         return report(error, SINPOS_E_VALUE, "there is no convention of that name", "sinpos conventions lists them");
@@ -304,6 +308,12 @@ sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, co
     }
     build_free(&b);
     return status;
+}
+
+sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, const sinpos_parameters *parameters,
+                                     unsigned types, sinpos_encoding_error *error)
+{
+    return sinpos_encoding_create_sparse(out, name, parameters, types, 1, error);
 }
 
 void sinpos_encoding_destroy(sinpos_encoding *e)

@@ -41,6 +41,14 @@ typedef enum loop_name { LOOP_i, LOOP_a, LOOP_n, LOOP_A, LOOP_c, LOOP_r, N_LOOP_
 
 typedef struct list_block list_block;
 
+/* Logarithms and the like of numbers that loops do not change, kept as they came. */
+enum { KEPT_RESULTS = 4 };
+typedef struct kept_result {
+    bool (*function)(real *, const real *); /* NULL: empty */
+    bool is_real;
+    real x, result;
+} kept_result;
+
 /* All that a formula may name. */
 typedef struct scope {
     binding *bindings;
@@ -52,6 +60,8 @@ typedef struct scope {
     size_t n_sizes;
     double sizes[MAX_AXES_NAMED];
     list_block *lists;   /* owned */
+    kept_result kept[KEPT_RESULTS];
+    size_t n_kept; /* counted on */
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
     sinpos_status status;

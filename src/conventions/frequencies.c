@@ -402,6 +402,10 @@ static bool frequencies_of(build *b, size_t list, bool negated)
         frequency *f = &b->frequencies[b->offsets[list] + i];
         s->loop[LOOP_i] = (double)i;
         f->axis = list;
+        f->is_absent = i % b->every != 0 && i + 1 != b->counts[list];
+        if (f->is_absent) {
+            continue;
+        }
         if (!axis_of(b, &f->axis)) {
             return false;
         }
@@ -415,7 +419,7 @@ static bool frequencies_of(build *b, size_t list, bool negated)
             return false;
         }
     }
-    for (int component = 0; component < (b->has_components ? 2 : 1); component++) {
+    for (int component = 0; component < (b->has_components ? 2 : 1) && b->every == 1; component++) {
         join_progressions(&b->frequencies[b->offsets[list]], b->counts[list], component);
     }
     return true;

@@ -42,6 +42,33 @@ static void rounded_half_even(real *r)
     *r = floor_twice;
 }
 
+static bool is_same(const real *a, const real *b)
+{
+    if (a->is_wide || b->is_wide || a->is_power != b->is_power || a->num != b->num || a->den != b->den) {
+        return false;
+    }
+    return !a->is_power || (a->base_num == b->base_num && a->base_den == b->base_den && a->exp_num == b->exp_num &&
+                            a->exp_den == b->exp_den);
+}
+
+/* function(r, r), or what it was before. */
+static bool kept(scope *s, bool (*function)(real *, const real *), real *r)
+{
+    for (size_t k = 0; k < KEPT_RESULTS; k++) {
+        const kept_result *one = &s->kept[k];
+        if (one->function == function && is_same(&one->x, r)) {
+            *r = one->result;
+            return one->is_real;
+        }
+    }
+    kept_result *place = &s->kept[s->n_kept++ % KEPT_RESULTS];
+    place->function = function;
+    place->x = *r;
+    place->is_real = function(r, r);
+    place->result = *r;
+    return place->is_real;
+}
+
 static bool of_number(scope *s, const char *name, size_t n, value *x, value *out, bool *known)
 {
     real *r = &x->number;
@@ -60,13 +87,13 @@ static bool of_number(scope *s, const char *name, size_t n, value *x, value *out
             real_negate(r);
         }
     } else if (is_name(name, n, "sqrt")) {
-        ok = real_sqrt(r, r);
+        ok = kept(s, real_sqrt, r);
     } else if (is_name(name, n, "exp")) {
-        ok = real_exp(r, r);
+        ok = kept(s, real_exp, r);
     } else if (is_name(name, n, "log")) {
-        ok = real_log(r, r);
+        ok = kept(s, real_log, r);
     } else if (is_name(name, n, "log2")) {
-        ok = real_log2(r, r);
+        ok = kept(s, real_log2, r);
     } else {
         *known = false;
         return true;

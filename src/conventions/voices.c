@@ -25,6 +25,9 @@ bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     if (strcmp(name, "exact") == 0) {
         return true;
     }
+    if (b->every > 1) {
+        return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "stated roundings are of all frequencies or of none");
+    }
     const bool is_published = strcmp(name, "published") == 0;
     b->recipe = is_published ? NULL : sinpos_arithmetic_find(name);
     if (!is_published && b->recipe == NULL) {

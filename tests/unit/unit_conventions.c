@@ -342,6 +342,48 @@ static void columns_first_and_raw(void **state)
     same_rows(e, "nerf_tf");
 }
 
+/* Every third frequency: its columns as of the whole encoding, the others 0. */
+static void sparse(void **state)
+{
+    enum { DIM = 60, EVERY = 3 };
+    static const char *const names[] = {"vaswani", "tatp22"};
+    double all[DIM], some[DIM];
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        sinpos_encoding *e = NULL;
+        sinpos_parameters *p = new_parameters();
+        const sinpos_convention *c = sinpos_convention_find(names[k]);
+        for (size_t i = 0; c->parameters[i].name != NULL; i++)
+            if (strcmp(c->parameters[i].role, "dim") == 0)
+                put_number(p, c->parameters[i].name, DIM);
+        assert_int_equal(sinpos_encoding_create_sparse(&e, names[k], p, SINPOS_F64, EVERY, NULL), SINPOS_OK);
+        sinpos_encoding *whole = make(names[k], p, SINPOS_F64);
+        assert_int_equal(sinpos_encoding_fill(whole, 5, 1, SINPOS_F64, all, DIM, 1), SINPOS_OK);
+        assert_int_equal(sinpos_encoding_fill(e, 5, 1, SINPOS_F64, some, DIM, 1), SINPOS_OK);
+        for (size_t j = 0; j < DIM; j++) {
+            const size_t i = j / 2;
+            assert_true(some[j] == (i % EVERY == 0 || i == DIM / 2 - 1 ? all[j] : 0));
+        }
+        sinpos_encoding_destroy(whole);
+        sinpos_encoding_destroy(e);
+    }
+}
+
+static void sparse_refused(void **state)
+{
+    sinpos_parameters *p = whisper(4, 8);
+    sinpos_encoding_error error;
+    sinpos_encoding *e = (sinpos_encoding *)(uintptr_t)0x10;
+    (void)state;
+    assert_int_equal(sinpos_encoding_create_sparse(&e, "whisper_sinusoids", p, 0, 0, &error), SINPOS_E_VALUE);
+    assert_null(e);
+    assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_create_sparse(&e, "whisper_sinusoids", p, 0, 2, &error), SINPOS_E_UNSUPPORTED);
+    assert_int_equal(sinpos_encoding_create_sparse(&e, "whisper_sinusoids", p, 0, 1, &error), SINPOS_OK);
+    sinpos_encoding_destroy(e);
+    sinpos_parameters_destroy(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +396,8 @@ int main(void)
         cmocka_unit_test(arguments),
         cmocka_unit_test(kinds_of_rows),
         cmocka_unit_test(columns_first_and_raw),
+        cmocka_unit_test(sparse),
+        cmocka_unit_test(sparse_refused),
     };
     return cmocka_run_group_tests_name("conventions", tests, NULL, NULL);
 }
