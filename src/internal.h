@@ -87,6 +87,19 @@ typedef struct segment {
     ptrdiff_t sin_column, cos_column; /* of the first tone; COLUMNS_LISTED: see plan->tones */
 } segment;
 
+/* Tones of a segment that fit the buffers of a call: all but the last of a segment are CHUNK. */
+typedef struct piece {
+    const segment *s;
+    size_t first;  /* padded index */
+    size_t offset; /* tones of the segment before it */
+    size_t count, padded;
+} piece;
+
+/* The piece after *p, which begins as zeros; false after the last. */
+bool plan_next_piece(const sinpos_plan *plan, piece *p);
+/* The column where the sines of a piece begin, or its cosines. COLUMNS_PAIRS: where both do. */
+size_t piece_column(const piece *p, bool cosines);
+
 /* F to EXACT_LIMBS limbs, relative error <= 2^-300. */
 typedef struct exact_turns {
     int sign;

@@ -21,14 +21,6 @@ typedef struct job {
     const kernels *k;
 } job;
 
-/* Tones of one segment that fit the scratch. */
-typedef struct piece {
-    const segment *s;
-    size_t first;  /* padded index */
-    size_t offset; /* tones of the segment before it */
-    size_t count, padded;
-} piece;
-
 /* Stack of one range of rows. */
 typedef struct scratch {
     ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK]; /* of a row */
@@ -95,13 +87,8 @@ static heads heads_of(const job *j, const piece *p, char *row)
 {
     const segment *s = p->s;
     heads x = {.cos_first = s->cos_first, .n = j->n_heads, .stride = j->ld_head * j->bytes};
-    const size_t step = s->pattern == COLUMNS_PAIRS ? 2 * p->offset : p->offset;
-    char *const sine = row + ((size_t)s->sin_column + step) * j->bytes;
-    char *const cosine = row + ((size_t)s->cos_column + step) * j->bytes;
-    if (s->pattern == COLUMNS_PAIRS)
-        x.first = s->cos_first ? cosine : sine;
-    else
-        x = (heads){.first = sine, .second = cosine, .n = x.n, .stride = x.stride};
+    x.first = row + piece_column(p, false) * j->bytes;
+    x.second = s->pattern == COLUMNS_PAIRS ? NULL : row + piece_column(p, true) * j->bytes;
     return x;
 }
 
@@ -297,17 +284,11 @@ static void block_rows(const job *j, const piece *p, scratch *w, size_t first_ro
 /* All pieces of some rows: of a block around its centre, or each by itself. */
 static void turn_rows(const job *j, scratch *w, size_t first_row, size_t count, const int64_t *centre)
 {
-    for (size_t s = 0; s < j->plan->n_segments; s++) {
-        const segment *seg = &j->plan->segments[s];
-        for (size_t done = 0; done < seg->count; done += CHUNK) {
-            const size_t left = seg->count - done;
-            piece p = {.s = seg, .first = seg->first + done, .offset = done, .count = left < CHUNK ? left : CHUNK};
-            p.padded = (p.count + LANES - 1) / LANES * LANES;
-            if (centre != NULL)
-                block_rows(j, &p, w, first_row, count, *centre);
-            else
-                direct_row(j, &p, w, first_row);
-        }
+    for (piece p = {.s = NULL}; plan_next_piece(j->plan, &p);) {
+        if (centre != NULL)
+            block_rows(j, &p, w, first_row, count, *centre);
+        else
+            direct_row(j, &p, w, first_row);
     }
 }
 

@@ -38,14 +38,6 @@ typedef struct scratch {
     high_parts high;
 } scratch;
 
-/* A piece of a segment that fits the scratch. */
-typedef struct piece {
-    const segment *s;
-    size_t first;  /* padded index */
-    size_t offset; /* tones of the segment before it */
-    size_t count, padded;
-} piece;
-
 static char *row_of(const job *j, size_t row)
 {
     return j->out + row * j->ld * j->bytes;
@@ -57,14 +49,8 @@ static destination in_row(const job *j, const piece *p, char *row)
 {
     const segment *s = p->s;
     destination d = {.cos_first = s->cos_first, .stream = j->stream};
-    const size_t step = s->pattern == COLUMNS_PAIRS ? 2 * p->offset : p->offset;
-    const size_t sine = ((size_t)s->sin_column + step) * j->bytes, cosine = ((size_t)s->cos_column + step) * j->bytes;
-    if (s->pattern == COLUMNS_PAIRS) {
-        d.first = row + (s->cos_first ? cosine : sine);
-    } else {
-        d.first = row + sine;
-        d.second = row + cosine;
-    }
+    d.first = row + piece_column(p, false) * j->bytes;
+    d.second = s->pattern == COLUMNS_PAIRS ? NULL : row + piece_column(p, true) * j->bytes;
     return d;
 }
 
@@ -313,18 +299,10 @@ static void range_of_piece(const job *j, const piece *p, scratch *w, size_t firs
         direct_piece(j, p, w, first_row + i);
 }
 
-/* Calls range_of_piece() for every piece of every segment. */
 static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t count, int64_t centre, bool block)
 {
-    for (size_t s = 0; s < j->plan->n_segments; s++) {
-        const segment *seg = &j->plan->segments[s];
-        for (size_t done = 0; done < seg->count; done += CHUNK) {
-            const size_t left = seg->count - done;
-            piece p = {.s = seg, .first = seg->first + done, .offset = done, .count = left < CHUNK ? left : CHUNK};
-            p.padded = (p.count + LANES - 1) / LANES * LANES;
-            range_of_piece(j, &p, w, first_row, count, centre, block);
-        }
-    }
+    for (piece p = {.s = NULL}; plan_next_piece(j->plan, &p);)
+        range_of_piece(j, &p, w, first_row, count, centre, block);
     for (size_t i = 0; i < count && j->plan->n_zero_columns > 0; i++)
         zero_columns(j, row_of(j, first_row + i));
 }
