@@ -8,6 +8,9 @@
 #define MOST_TRIED 96
 #define MOST_POSITIONS 65536
 
+/* Frequencies that are made as published, of all conventions together: 0.1 ms each. */
+#define MOST_REPLAYED 4096
+
 typedef struct search {
     const id_facts *facts;
     const sinpos_convention *convention;
@@ -17,6 +20,7 @@ typedef struct search {
     size_t n_values[SINPOS_MAX_PARAMETERS], chosen[SINPOS_MAX_PARAMETERS], n_parameters;
     double tolerance, far; /* three quarters of the elements, nearly all of them, must be this near */
     int positions_outside; /* 0: none; 1: positions; 2: positions from 0 */
+    size_t n_replayed;     /* frequencies made as published */
 } search;
 
 /* ------------------------------------------------------------------------------------------------- setting */
@@ -273,9 +277,27 @@ static sinpos_status note(const search *s)
         free(t.bytes);
         return SINPOS_E_MEMORY;
     }
-    more[n] = (sinpos_identity_convention){s->convention->name, t.bytes};
+    more[n] = (sinpos_identity_convention){s->convention->name, t.bytes, -1, -1};
     identity->n_conventions = n + 1;
     return SINPOS_OK;
+}
+
+/* Was the array made as the source of the convention computes? Not asked where it is exact, nor of too many. */
+static sinpos_status try_published(search *s)
+{
+    sinpos_identity *identity = s->identity;
+    sinpos_parameters *parameters = NULL;
+    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED) {
+        return SINPOS_OK;
+    }
+    s->n_replayed += identity->n_tones;
+    sinpos_status status = sinpos_parameters_create(&parameters);
+    status = status != SINPOS_OK ? status : set_all(s, parameters);
+    if (status == SINPOS_OK) {
+        status = id_replay(&identity->conventions[identity->n_conventions - 1], parameters, s->table);
+    }
+    sinpos_parameters_destroy(parameters);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ searching */
@@ -358,7 +380,8 @@ static sinpos_status search_convention(search *s, size_t *tried)
             break;
         }
     }
-    return status == SINPOS_OK && fits ? note(s) : status;
+    status = status == SINPOS_OK && fits ? note(s) : status;
+    return status == SINPOS_OK && fits ? try_published(s) : status;
 }
 
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table)
@@ -382,5 +405,6 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
         }
     }
     free(s);
+    id_name_published(identity);
     return status;
 }

@@ -39,4 +39,10 @@ void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpo
 size_t id_values(const id_facts *facts, const sinpos_convention *convention, const sinpos_parameter *parameter,
                  id_value values[ID_MOST_VALUES]);
 
+/* How much of the table the convention makes with the arithmetic of its source; adds that to the parameters. */
+sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameters *parameters,
+                        const sinpos_table *table);
+/* Names the source whose arithmetic reproduces the table, where it does so at least as well as a general recipe. */
+void id_name_published(sinpos_identity *identity);
+
 #endif

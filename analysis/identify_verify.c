@@ -9,6 +9,9 @@
 #define SAMPLED_ROWS 512
 #define SAMPLED_BLOCKS 64
 
+/* Rows from which the typical error is taken. */
+#define SPREAD_ROWS 24
+
 typedef struct verify {
     sinpos_identity *identity;
     const id_view *view;
@@ -270,6 +273,33 @@ static sinpos_status compare_blocks(verify *v, size_t rows, size_t piece)
     return status;
 }
 
+/* What is typical over rows from the first to the last; those that frequencies were found from are mostly near ones. */
+static sinpos_status spread_error(verify *v)
+{
+    sinpos_identity *identity = v->identity;
+    const size_t dim = identity->dim, n = identity->n < SPREAD_ROWS ? identity->n : SPREAD_ROWS;
+    double *off = malloc((n * dim + 1) * sizeof *off), *exact = malloc((dim + 1) * sizeof *exact);
+    sinpos_status status = off == NULL || exact == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    size_t used = 0;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        const size_t row = n == 1 ? 0 : i * (identity->n - 1) / (n - 1);
+        status = id_view_read(v->view, row, 1, v->got);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, row, 1, SINPOS_F64, exact, 1);
+        for (size_t j = 0; j < dim && status == SINPOS_OK; j++) {
+            const double error = fabs(value_of(v, v->got, j) - exact[j]);
+            if (isfinite(error)) {
+                off[used++] = error;
+            }
+        }
+    }
+    if (status == SINPOS_OK && used > 0) {
+        identity->residual = fmax(identity->residual, id_select(off, used, (3 * used - 1) / 4));
+    }
+    free(off);
+    free(exact);
+    return status;
+}
+
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads)
 {
     const size_t bytes = view->dim * sinpos_type_bytes(view->type), fit = PIECE_ELEMENTS / view->dim + 1;
@@ -294,6 +324,7 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all
             all_rows || view->n <= sampled ? compare_rows(&v, 0, view->n, piece) : compare_blocks(&v, sampled, piece);
     }
     status = status != SINPOS_OK ? status : exact_errors(&v);
+    status = status != SINPOS_OK ? status : spread_error(&v);
     sum_ranges(identity);
     free(v.got);
     free(v.want);

@@ -98,6 +98,7 @@ static void found_free(struct identified *found)
 {
     sinpos_identity_destroy(found->identity);
     buffer_free(&found->command);
+    buffer_free(&found->as_published);
     *found = (struct identified){0};
 }
 

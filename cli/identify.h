@@ -13,10 +13,11 @@ struct identified {
     size_t n_dims;
     size_t shape[SINPOS_MAX_FILE_DIMS];
     sinpos_identity *identity;
-    struct text_buffer command; /* that makes the exact array; empty where there is none */
+    struct text_buffer command;      /* that makes the exact array; empty where there is none */
+    struct text_buffer as_published; /* that makes it with the roundings of its source, likewise */
 };
 
-/* Writes the command. Returns EXIT_DONE, or complains. */
+/* Writes the commands. Returns EXIT_DONE, or complains. */
 int identify_make_command(struct identified *found);
 
 void identify_print(const struct identified *found);

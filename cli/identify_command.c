@@ -145,22 +145,35 @@ static void add_settings(struct text_buffer *out, const char *settings)
     buffer_free(&line);
 }
 
+static void add_type(struct text_buffer *out, sinpos_type type)
+{
+    buffer_text(out, type == SINPOS_F32 ? "" : " --type ");
+    buffer_text(out, type == SINPOS_F32 ? "" : type_word(type));
+}
+
+static void add_convention(struct text_buffer *out, const sinpos_identity_convention *convention, sinpos_type type)
+{
+    buffer_format(out, "sinpos table --convention %s", convention->name);
+    add_settings(out, convention->settings);
+    add_type(out, type);
+}
+
 int identify_make_command(struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
-    struct text_buffer *out = &found->command;
+    struct text_buffer *out = &found->command, *as_published = &found->as_published;
     if (identity->is_sinusoidal && is_plain(identity) && identity->view == SINPOS_VIEW_ROWS) {
         buffer_text(out, "sinpos table");
         add_encoding(out, identity);
         add_positions(out, identity);
-        buffer_text(out, identity->type == SINPOS_F32 ? "" : " --type ");
-        buffer_text(out, identity->type == SINPOS_F32 ? "" : type_word(identity->type));
+        add_type(out, identity->type);
     }
     if (identity->is_sinusoidal && out->n == 0 && identity->n_conventions > 0) {
-        buffer_format(out, "sinpos table --convention %s", identity->conventions[0].name);
-        add_settings(out, identity->conventions[0].settings);
-        buffer_text(out, identity->type == SINPOS_F32 ? "" : " --type ");
-        buffer_text(out, identity->type == SINPOS_F32 ? "" : type_word(identity->type));
+        add_convention(out, &identity->conventions[0], identity->type);
     }
-    return out->is_broken ? complain_memory() : EXIT_DONE;
+    if (identity->published != NULL) {
+        add_convention(as_published, identity->published, identity->type);
+        buffer_text(as_published, " --arithmetic published");
+    }
+    return out->is_broken || as_published->is_broken ? complain_memory() : EXIT_DONE;
 }

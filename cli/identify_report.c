@@ -122,12 +122,23 @@ static void json_rows(const sinpos_identity *identity)
     emit_unsigned("n_zero_rows", identity->n_zero);
 }
 
+static void json_command(const char *name, const struct text_buffer *command)
+{
+    if (command->n > 0) {
+        emit_text(name, command->bytes);
+    } else {
+        emit_null(name);
+    }
+}
+
 static void json_found(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     json_columns(identity);
     json_rows(identity);
     emit_text("arithmetic", identity->arithmetic);
+    emit_real("arithmetic_share", identity->arithmetic_share);
+    emit_text("arithmetic_also", identity->arithmetic_also);
     emit_unsigned("rows", identity->n);
     emit_unsigned("rows_compared", identity->rows_compared);
     emit_unsigned("altered", identity->n_altered);
@@ -138,11 +149,8 @@ static void json_found(const struct identified *found)
         emit_text(NULL, identity->conventions[i].name);
     }
     emit_close();
-    if (found->command.n > 0) {
-        emit_text("command", found->command.bytes);
-    } else {
-        emit_null("command");
-    }
+    json_command("command", &found->command);
+    json_command("command_as_published", &found->as_published);
 }
 
 void identify_json(const struct identified *found)
@@ -321,7 +329,13 @@ static void print_arithmetic(const sinpos_identity *identity)
         if (identity->arithmetic_share < 1) {
             printf(" (%.4g %% of the elements to one unit)", 100 * identity->arithmetic_share);
         }
-        printf("%s%s\n", identity->arithmetic_also[0] == '\0' ? "" : "; not to be told from ",
+        if (identity->published != NULL) {
+            printf(", %.4g %% of the elements to the last bit", 100 * identity->published->published_equal);
+        }
+        printf("%s%s\n",
+               identity->arithmetic_also[0] == '\0' ? ""
+               : identity->published == NULL        ? "; not to be told from "
+                                                    : ";\n             not to be told from ",
                identity->arithmetic_also);
     }
     if (identity->noise > 0) {
@@ -397,6 +411,9 @@ void identify_print(const struct identified *found)
     print_conventions(identity);
     if (found->command.n > 0) {
         printf("  exactly    %s\n", found->command.bytes);
+    }
+    if (found->as_published.n > 0) {
+        printf("  as it is   %s\n", found->as_published.bytes);
     }
     printf("  looked at  %zu rows to find out, %zu of %zu to compare%s\n", identity->rows_looked_at,
            identity->rows_compared, identity->n,

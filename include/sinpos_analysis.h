@@ -1265,6 +1265,8 @@ typedef struct sinpos_identity_errors {
 typedef struct sinpos_identity_convention {
     const char *name;
     char *settings; /* "key=value" lines, values as JSON; parameters that have their defaults are left out */
+    double published;       /* part of some rows' elements that the arithmetic of its source makes to one unit, ... */
+    double published_equal; /* ... and to the last bit; -1 where this was not asked or is not known */
 } sinpos_identity_convention;
 
 /* What made a table. Rows and columns are those of the view. */
@@ -1303,6 +1305,8 @@ typedef struct sinpos_identity {
     const char *arithmetic;     /* roundings that reproduce the table best, "" where none does */
     double arithmetic_share;    /* part of the sample's elements they reproduce to the last bit */
     char arithmetic_also[200];  /* others that do as well */
+    char arithmetic_name[100];  /* "as published by ..." */
+    const sinpos_identity_convention *published; /* NULL, or the one whose source computes so */
     size_t n_conventions;       /* conventions of sinpos_conventions.h that make this table */
     sinpos_identity_convention *conventions;
     sinpos_plan *plan;          /* its tones; positions in units of the axes */
