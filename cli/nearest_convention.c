@@ -7,7 +7,7 @@
 #include "options.h"
 #include "sinpos_conventions.h"
 
-enum { MOST_NAMES = 4, SHORTEST_PIECE = 3 };
+enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64 };
 
 /* The first n letters of word, in either case, somewhere in text. */
 static bool contains(const char *text, const char *word, size_t n)
@@ -47,25 +47,61 @@ static size_t score(const sinpos_convention *c, const char *word)
     return whole > 0 ? whole : sum;
 }
 
-static const char *name_at(size_t i)
+/* The word of a list, with blanks between, that is nearer than *least; *least becomes how near. */
+static bool nearer_word(const char *list, const char *word, size_t *least, char found[WORD_BYTES])
 {
-    return sinpos_convention_at(i)->name;
+    bool any = false;
+    for (const char *at = list == NULL ? "" : list; *at != '\0'; at += *at == ' ') {
+        char own[WORD_BYTES];
+        const size_t n = strcspn(at, " ");
+        snprintf(own, sizeof own, "%.*s", (int)n, at);
+        const size_t distance = n < WORD_BYTES ? spelling_distance(word, own) : *least;
+        at += n;
+        if (distance < *least) {
+            *least = distance;
+            memcpy(found, own, sizeof own);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* The name or alias that word may be a misspelling of; an alias with its name behind it. */
+static bool misspelled(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
+{
+    const size_t n = sinpos_conventions_count();
+    size_t least = spelling_limit(word);
+    char found[WORD_BYTES];
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (nearer_word(sinpos_convention_at(i)->name, word, &least, found)) {
+            any = true;
+            snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s", found);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (nearer_word(sinpos_convention_at(i)->aliases, word, &least, found)) {
+            any = true;
+            snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s (%.60s)", found, sinpos_convention_find(found)->name);
+        }
+    }
+    return any;
 }
 
 bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
 {
-    const char *spelled = nearest_name(word, name_at, sinpos_conventions_count()), *best[MOST_NAMES];
+    const char *best[MOST_NAMES];
     size_t n = 0, most = 1, used = 0;
-    for (size_t i = 0; spelled == NULL && i < sinpos_conventions_count(); i++) {
+    if (misspelled(word, text)) {
+        return true;
+    }
+    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
         const size_t own = score(sinpos_convention_at(i), word);
         n = own > most ? 0 : n;
         most = own > most ? own : most;
         if (own == most && n < MOST_NAMES) {
-            best[n++] = name_at(i);
+            best[n++] = sinpos_convention_at(i)->name;
         }
-    }
-    if (spelled != NULL) {
-        best[n++] = spelled;
     }
     text[0] = '\0';
     for (size_t k = 0; k < n && used < NEAREST_CONVENTIONS_BYTES; k++) {

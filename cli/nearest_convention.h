@@ -7,7 +7,7 @@
 #define NEAREST_CONVENTIONS_BYTES 280
 
 /*
- * The convention that word may be a misspelling of, else up to four whose names, aliases or summaries have most of its
+ * The name or alias that word may be a misspelling of, the alias as "a (name)", else up to four whose names, aliases or summaries have most of its
  * letters: "a, b or c". False if there is none.
  */
 bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES]);

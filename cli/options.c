@@ -455,12 +455,11 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Letters to insert, delete, change or swap with their neighbour; words of up to 31 letters. */
-static size_t spelling_distance(const char *a, const char *b)
+size_t spelling_distance(const char *a, const char *b)
 {
-    size_t rows[3][33];
+    size_t rows[3][65];
     const size_t n = strlen(a), m = strlen(b);
-    if (n > 31 || m > 31) {
+    if (n > 63 || m > 63) {
         return 99;
     }
     for (size_t j = 0; j <= m; j++) {
@@ -480,13 +479,19 @@ static size_t spelling_distance(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
+size_t spelling_limit(const char *word)
+{
+    const size_t n = strlen(word);
+    return n < 4 ? smallest(n, n, 2) : 3;
+}
+
 const char *nearest_name(const char *word, const char *(*name_at)(size_t i), size_t n)
 {
     const char *best = NULL;
-    size_t least = strlen(word) < 4 ? 2 : 3;
+    size_t least = spelling_limit(word);
     for (size_t i = 0; i < n; i++) {
         const size_t distance = spelling_distance(word, name_at(i));
-        if (distance < least && distance < strlen(word)) {
+        if (distance < least) {
             least = distance;
             best = name_at(i);
         }
