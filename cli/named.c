@@ -50,11 +50,62 @@ static int check(sinpos_status status)
 
 /* ------------------------------------------------------------------------------------ general options as parameters */
 
+/* Parameters of conventions that say what a general option says, in their own way. */
+static const struct meant {
+    enum option_id id;
+    const char *parameters; /* with blanks between */
+} meant[] = {
+    {OPTION_SHIFT, "downscale_freq_shift correction endpoint"},
+    {OPTION_DIVISOR, "downscale_freq_shift correction"},
+    {OPTION_SCHEDULE, "rope_type scaling freqs_for log_sampling linear_bands"},
+    {OPTION_THETA, "custom_freqs bands freqs weight w positional_encoding_gaussian_matrix"},
+    {OPTION_FACTOR, "freq_factors ff short_factor long_factor linear_factor scaling_factors"},
+    {OPTION_PHASE, "b"},
+    {OPTION_PHASE_TURNS, "b"},
+    {OPTION_ODD, "pad"},
+    {OPTION_BASE, "min_period max_period min_freq max_freq max_freq_log2 min_deg max_deg max_res"},
+};
+
+static bool has_parameter(const sinpos_convention *convention, const char *name)
+{
+    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
+        if (strcmp(convention->parameters[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "--set a=... or --set b=...": the parameters that are meant; empty where there is none. */
+static void name_meant(const sinpos_convention *convention, enum option_id id, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof meant / sizeof meant[0]; k++) {
+        const char *at = meant[k].id == id ? meant[k].parameters : "";
+        for (; *at != '\0' && used < room; at += strcspn(at, " "), at += *at == ' ') {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            if (has_parameter(convention, name)) {
+                used += (size_t)snprintf(text + used, room - used, "%s--set %s=...", used == 0 ? "" : " or ", name);
+            }
+        }
+    }
+}
+
 static int no_such(const struct options *options, enum option_id id, const sinpos_convention *convention)
 {
-    char why[200], hint[200];
-    snprintf(why, sizeof why, "%s leaves no such choice", convention->name);
-    snprintf(hint, sizeof hint, "'sinpos conventions %s' lists its parameters", convention->name);
+    char why[160], hint[500], other[300];
+    name_meant(convention, id, other, sizeof other);
+    if (other[0] != '\0') {
+        snprintf(why, sizeof why, "%s has a parameter of its own for it", convention->name);
+        snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' tells what it is", other, convention->name);
+    } else {
+        snprintf(why, sizeof why, "%s leaves no such choice", convention->name);
+        snprintf(hint, sizeof hint,
+                 "'sinpos conventions %s' lists what --set takes; without --convention all can be stated",
+                 convention->name);
+    }
     return complain_option(options, id, hint, why);
 }
 
@@ -339,12 +390,7 @@ static int refuse_others(const struct options *options)
                                             OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (options->given[others[k]] != NULL) {
-            char why[160];
-            snprintf(why, sizeof why, "is part of what %s defines", convention_of(options)->name);
-            return complain_option(options, others[k],
-                                   "use --set for the convention's parameters, or leave --convention "
-                                   "out and state all of it",
-                                   why);
+            return no_such(options, others[k], convention_of(options));
         }
     }
     return EXIT_DONE;
