@@ -10,40 +10,54 @@
 
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>
+#include <sys/stat.h>
 
-/* What a model_type leaves unsaid. */
+#define PATH_BYTES 4096
+
+/* What a model_type leaves unsaid; the defaults of its configuration class. */
 struct model {
     const char *types; /* separated by blanks */
     const char *convention;
-    double partial; /* where the file states none; 0: all columns */
-    double theta;   /* 0: 10000 */
-    double local;   /* theta of layers that see a window only, which are not scaled; 0: as the others */
+    double partial;       /* where the file states none; 0: all columns */
+    double theta;         /* 0: 10000 */
+    double local;         /* theta of layers that see a window only, which are not scaled; 0: as the others */
+    double head;          /* columns of a head where the file states none; 0: hidden / heads */
+    double hidden, heads; /* 0: the file states them */
 };
 
 static const struct model models[] = {
-    {"gptj codegen", "hf_gptj_rope", 0, 0, 0},
-    {"gpt_neox gpt_neox_japanese", "hf_gpt_neox_rope", 0.25, 0, 0},
-    {"roformer", "hf_roformer_rope", 0, 0, 0},
-    {"esm", "esm2_rotary", 0, 0, 0},
-    {"nanochat", "nanochat_rope", 0, 0, 0},
-    {"glm glm4", "hf_cohere_rope", 0.5, 0, 0},
-    {"cohere cohere2", "hf_cohere_rope", 0, 0, 0},
-    {"ernie4_5 ernie4_5_moe", "hf_cohere_rope", 0, 500000, 0},
-    {"deepseek_v3", "hf_deepseek_v3_rope", 0, 0, 0},
-    {"deepseek_v2", "hf_llama4_rope", 0, 0, 0},
-    {"llama4 llama4_text", "hf_llama4_rope", 0, 500000, 0},
-    {"qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni qwen2_5_omni_text qwen2_5_omni_thinker",
-     "hf_qwen2vl_mrope", 0, 1000000, 0},
-    {"qwen3_vl qwen3_vl_text qwen3_vl_moe qwen3_vl_moe_text qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text",
-     "hf_qwen3vl_imrope", 0, 5000000, 0},
-    {"glm4v glm4v_text", "hf_glm4v_mrope", 0, 0, 0},
-    {"ernie4_5_vl ernie4_5_vl_moe ernie4_5_vl_moe_text", "hf_ernie45vl_rope", 0, 500000, 0},
-    {"phi nemotron persimmon glm4_moe", "hf_rope", 0.5, 0, 0},
-    {"stablelm", "hf_rope", 0.25, 0, 0},
-    {"gemma3 gemma3_text gemma3n gemma3n_text", "hf_rope", 0, 1000000, 10000},
-    {"mixtral", "hf_rope", 0, 1000000, 0},
-    {"gpt_oss", "hf_rope", 0, 150000, 0},
-    {"llama mistral falcon olmo olmo2 gemma gemma2 qwen2 qwen3 phi3", "hf_rope", 0, 0, 0},
+    {.types = "gptj codegen", .convention = "hf_gptj_rope"},
+    {.types = "gpt_neox gpt_neox_japanese", .convention = "hf_gpt_neox_rope", .partial = 0.25},
+    {.types = "roformer", .convention = "hf_roformer_rope"},
+    {.types = "esm", .convention = "esm2_rotary"},
+    {.types = "nanochat", .convention = "nanochat_rope"},
+    {.types = "glm glm4", .convention = "hf_cohere_rope", .partial = 0.5, .head = 128},
+    {.types = "cohere cohere2", .convention = "hf_cohere_rope"},
+    {.types = "ernie4_5 ernie4_5_moe", .convention = "hf_cohere_rope", .theta = 500000},
+    {.types = "deepseek_v3", .convention = "hf_deepseek_v3_rope"},
+    {.types = "deepseek_v2", .convention = "hf_llama4_rope"},
+    {.types = "llama4 llama4_text", .convention = "hf_llama4_rope", .theta = 500000},
+    {.types = "qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni qwen2_5_omni_text qwen2_5_omni_thinker",
+     .convention = "hf_qwen2vl_mrope",
+     .theta = 1000000},
+    {.types = "qwen3_vl qwen3_vl_text qwen3_vl_moe qwen3_vl_moe_text qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text",
+     .convention = "hf_qwen3vl_imrope",
+     .theta = 5000000},
+    {.types = "glm4v glm4v_text", .convention = "hf_glm4v_mrope"},
+    {.types = "ernie4_5_vl ernie4_5_vl_moe ernie4_5_vl_moe_text", .convention = "hf_ernie45vl_rope", .theta = 500000},
+    {.types = "phi nemotron persimmon glm4_moe", .convention = "hf_rope", .partial = 0.5},
+    {.types = "stablelm", .convention = "hf_rope", .partial = 0.25},
+    {.types = "gemma3 gemma3_text gemma3n gemma3n_text",
+     .convention = "hf_rope",
+     .theta = 1000000,
+     .local = 10000,
+     .head = 256},
+    {.types = "gemma gemma2", .convention = "hf_rope", .head = 256},
+    {.types = "mixtral", .convention = "hf_rope", .theta = 1000000, .hidden = 4096, .heads = 32},
+    {.types = "gpt_oss", .convention = "hf_rope", .theta = 150000, .head = 64},
+    {.types = "qwen3", .convention = "hf_rope", .head = 128},
+    {.types = "llama mistral qwen2", .convention = "hf_rope", .hidden = 4096, .heads = 32},
+    {.types = "falcon olmo olmo2 phi3", .convention = "hf_rope"},
 };
 
 static bool has_word(const char *list, const char *word)
@@ -70,7 +84,7 @@ static const struct model *model_of(const char *type)
 /* -------------------------------------------------------------------------------------------------------- the file */
 
 struct config {
-    const char *path;
+    char path[PATH_BYTES];
     json_t *all;
     json_t *text; /* the language model's part of it, or all of it */
     json_t *rope; /* rope_parameters or rope_scaling of the layers asked for; NULL if there is none */
@@ -99,12 +113,14 @@ static json_t *stated(const struct config *c, const char *names)
     return NULL;
 }
 
+/* One may hold another. */
 static json_t *text_part(json_t *all)
 {
     static const char *const names[] = {"thinker_config", "text_config", "language_config", "llm_config"};
+    enum { DEPTH = 4, NAMES = sizeof names / sizeof names[0] };
     json_t *part = all;
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        json_t *inner = json_object_get(part, names[k]);
+    for (size_t k = 0; k < DEPTH * NAMES; k++) {
+        json_t *inner = json_object_get(part, names[k % NAMES]);
         part = json_is_object(inner) ? inner : part;
     }
     return part;
@@ -132,11 +148,22 @@ static int choose_layers(struct config *c, const char *layers)
     return EXIT_DONE;
 }
 
+/* The folder of a model stands for its config.json. */
+static void set_path(struct config *c, const char *given)
+{
+    const size_t n = strlen(given);
+    struct stat there;
+    const bool is_folder = stat(given, &there) == 0 && S_ISDIR(there.st_mode);
+    snprintf(c->path, sizeof c->path, "%.4000s%s%s", given, is_folder && n > 0 && given[n - 1] != '/' ? "/" : "",
+             is_folder ? "config.json" : "");
+}
+
 static int config_load(struct config *c, const struct options *options)
 {
     char *text;
     json_error_t error;
-    *c = (struct config){.path = options->given[OPTION_FROM_CONFIG]};
+    *c = (struct config){.is_sliding = false};
+    set_path(c, options->given[OPTION_FROM_CONFIG]);
     int code = text_file_load(c->path, &text);
     if (code != EXIT_DONE) {
         return code;
@@ -204,11 +231,15 @@ static json_t *head_dim(const struct config *c)
 {
     json_t *direct = c->is_sliding ? NULL : stated(c, "global_head_dim");
     direct = direct != NULL ? direct : stated(c, "qk_rope_head_dim head_dim attention_head_size kv_channels");
-    if (json_is_number(direct)) {
+    if (direct != NULL) {
         return json_incref(direct);
     }
-    const double hidden = number_or(stated(c, "hidden_size n_embd d_model"), 0);
-    const double heads = number_or(stated(c, "num_attention_heads n_head n_heads"), 0);
+    const struct model none = {0}, *usual = c->model == NULL ? &none : c->model;
+    if (usual->head > 0) {
+        return json_real(usual->head);
+    }
+    const double hidden = number_or(stated(c, "hidden_size n_embd d_model"), usual->hidden);
+    const double heads = number_or(stated(c, "num_attention_heads n_head n_heads"), usual->heads);
     return hidden > 0 && heads > 0 ? json_real(floor(hidden / heads)) : NULL;
 }
 
