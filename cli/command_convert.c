@@ -302,8 +302,9 @@ const struct command convert_command = {
         "GGML NEOX) or 2i with 2i + 1 (Meta, GGML NORMAL). IN is a .safetensors or .gguf file, an .index.json, or\n"
         "the folder of a model; OUT is a file of the same kind, or a new folder for a model of several files.\n"
         "The rows of the weights and biases of q and k are moved within each head, and those of their norms;\n"
-        "all else is copied byte for byte, names and metadata too. Quantised rows move as they are. At the end\n"
-        "OUT is read again, and attention scores by the old and the new weights are compared.",
+        "all else is copied byte for byte, names and metadata too, and of a folder config.json, tokenizer and the\n"
+        "other files beside the weights. Quantised rows move as they are. At the end OUT is read again, and attention\n"
+        "scores by the old and the new weights are compared.",
     .examples = "  sinpos convert table.npy --from halves --to interleaved -o interleaved.npy\n"
                 "  sinpos convert table.npy --from whisper_sinusoids --to fairseq_sinusoidal -o fairseq.npy\n"
                 "  sinpos convert llama/ --from half --to pair -o llama-pair/\n"

@@ -2,6 +2,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
+#include "companions.h"
 #include "options.h"
 
 /* Is this the name of a rotary pairing, half or pair? */
@@ -37,8 +38,9 @@ struct model_change {
     size_t rotary_dim; /* of them rotated, from the first */
     struct moved_tensor *moved;
     size_t n_moved;
-    bool has_stand_ins; /* some rows are of a type that cannot be read */
-    double base;        /* of the rotation in the proof */
+    bool has_stand_ins;       /* some rows are of a type that cannot be read */
+    double base;              /* of the rotation in the proof */
+    struct companions beside; /* of a folder */
 };
 
 /* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */

@@ -133,23 +133,16 @@ static int make_folder(const char *path)
                   : complain(EXIT_USAGE, "name a new folder for a model of several files", path, "is not empty");
 }
 
-static int copy_index(const char *from, const char *to)
+static int copy_with_index(const struct companions *beside, const char *index, const char *folder, const char *to)
 {
-    sinpos_file_error error;
-    struct stat there;
-    FILE *file = fopen(from, "rb");
-    if (file == NULL || fstat(fileno(file), &there) != 0) {
-        return complain(EXIT_FILE, "check the file and its permissions", from, "%s", strerror(errno));
+    int code = companions_copy(beside, folder);
+    if (code != EXIT_DONE) {
+        return code;
     }
-    const size_t n = (size_t)there.st_size;
-    char *text = malloc(n + 1);
-    const bool is_whole = text != NULL && fread(text, 1, n, file) == n;
-    fclose(file);
-    int code = is_whole ? EXIT_DONE : complain(EXIT_FILE, "check the file and try again", from, "cannot be read whole");
-    if (code == EXIT_DONE && interrupt_bytes_write(to, text, n, &error) != SINPOS_FILE_OK) {
-        code = complain_write(to, &error);
+    code = copy_small_file(index, to);
+    if (code != EXIT_DONE) {
+        companions_remove(beside, folder);
     }
-    free(text);
     return code;
 }
 
@@ -169,7 +162,10 @@ static const char *index_path(const struct model_change *change, char path[PATH_
     return path;
 }
 
-/* The files one by one, the index last: a folder without it is not finished. opened receives what opens the copy. */
+/*
+ * The files one by one, then what lies beside them, the index last: a folder without it is not finished. opened receives
+ * what opens the copy.
+ */
 static int rewrite_folder(struct model_change *change, const char *folder, const struct heads_room *room,
                           char opened[PATH_BYTES])
 {
@@ -187,7 +183,7 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
     snprintf(opened, PATH_BYTES, "%s", path);
     if (code == EXIT_DONE && index_path(change, index) != NULL) {
         snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
-        code = copy_index(index, opened);
+        code = copy_with_index(&change->beside, index, folder, opened);
     }
     for (size_t i = 0; i < done && code != EXIT_DONE; i++) {
         snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
@@ -254,6 +250,31 @@ static bool holds(const struct score_check *check)
     return check->difference <= TOLERANCE * check->scale;
 }
 
+static void print_names(const char *what, char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        printf("%s%s", i == 0 ? what : ", ", names[i]);
+    }
+    if (n > 0) {
+        putchar('\n');
+    }
+}
+
+static bool carries(const struct model_change *change)
+{
+    return sinpos_model_files(change->model) > 1;
+}
+
+/* What lay beside the weights. */
+static void print_beside(const struct model_change *change)
+{
+    const struct companions *beside = &change->beside;
+    print_names(carries(change) ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
+    if (carries(change)) {
+        print_names("  not copied: ", beside->left, beside->n_left);
+    }
+}
+
 static void print_report(const struct model_change *change, const struct score_check *check, const char *output)
 {
     printf("%s: %zu tensor%s from %s to %s pairing; heads of %zu rows, %zu of them rotated: %zu for queries, %zu for "
@@ -261,6 +282,7 @@ static void print_report(const struct model_change *change, const struct score_c
            output, change->n_moved, change->n_moved == 1 ? "" : "s", change->options->given[OPTION_FROM],
            change->options->given[OPTION_TO], change->head_dim, change->rotary_dim, change->n_heads,
            change->n_kv_heads);
+    print_beside(change);
     if (check->n_layers == 0) {
         printf("  no q stands beside its k, so there are no attention scores to compare\n");
         return;
@@ -272,6 +294,15 @@ static void print_report(const struct model_change *change, const struct score_c
     if (change->has_stand_ins) {
         printf("    rows of types that are not read here stand in by a number made of their bytes\n");
     }
+}
+
+static void json_names(const char *key, char *const *names, size_t n)
+{
+    emit_array(key);
+    for (size_t i = 0; i < n; i++) {
+        emit_text(NULL, names[i]);
+    }
+    emit_close();
 }
 
 static void json_report(const struct model_change *change, const struct score_check *check, const char *output)
@@ -290,6 +321,7 @@ static void json_report(const struct model_change *change, const struct score_ch
         emit_text(NULL, sinpos_model_tensor(change->model, change->moved[i].tensor)->name);
     }
     emit_close();
+    json_names("copied", change->beside.names, carries(change) ? change->beside.n : 0);
     emit_object("scores");
     emit_unsigned("layers", check->n_layers);
     emit_real("largest", check->largest);
@@ -376,6 +408,14 @@ static int change_model(struct model_change *change, const char *output)
     return code == EXIT_DONE ? prove(change, opened, output) : code;
 }
 
+/* A folder was named, or files of one; metadata of a .gguf stand in it. */
+static bool has_beside(const struct model_change *change)
+{
+    struct stat there;
+    const bool is_folder = stat(change->options->operands[0], &there) == 0 && S_ISDIR(there.st_mode);
+    return strcmp(ending_of(sinpos_model_file(change->model, 0)), ".gguf") != 0 && (is_folder || carries(change));
+}
+
 int convert_model(const struct options *options)
 {
     struct model_change change = {.options = options, .to_pair = strcmp(options->given[OPTION_TO], "pair") == 0};
@@ -389,12 +429,14 @@ int convert_model(const struct options *options)
     if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK) {
         code = complain_read(path, &error);
     }
+    code = code == EXIT_DONE && has_beside(&change) ? companions_find(&change.beside, change.model) : code;
     code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;
     for (size_t i = 0; i < change.n_moved; i++) {
         free(change.moved[i].before);
         free(change.moved[i].after);
     }
     free(change.moved);
+    companions_free(&change.beside);
     sinpos_model_close(change.model);
     return code;
 }

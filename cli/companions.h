@@ -1,0 +1,28 @@
+/* companions.h - what lies beside the weights in the folder of a model: its configuration, tokenizer, licence. */
+#ifndef COMPANIONS_H
+#define COMPANIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinpos_formats.h"
+
+struct companions {
+    char *folder; /* with a slash at its end, or empty */
+    char **names; /* (n) to be copied, in the order of letters */
+    size_t n;
+    char **left; /* (n_left) weights in other formats, folders, what is larger than a small file */
+    size_t n_left;
+};
+
+/* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
+int companions_find(struct companions *c, const sinpos_model *model);
+/* Copies them into a folder, or complains and removes those that were copied. */
+int companions_copy(const struct companions *c, const char *folder);
+void companions_remove(const struct companions *c, const char *folder);
+void companions_free(struct companions *c);
+
+/* A small file as it is. Returns EXIT_DONE, or complains. */
+int copy_small_file(const char *from, const char *to);
+
+#endif
