@@ -70,7 +70,8 @@ typedef struct sinpos_convention {
                                 token_positions(tokens, padding): (rank among non-padding) + padding + 1, or padding
                                 token_columns(tokens, padding): column + padding + 1, or padding for padding
                                 mask_cells(mask, valid): per cell (y, x, y_last, x_last), 1-based counts of cells
-                                equal to valid, and the last count of their column and row */
+                                equal to valid, and the last count of their column and row
+                                grid_cells(sizes, m): per cell of each (t, h, w), (t, y, x), in blocks of m x m */
     const char *grid;        /* "h, w": sizes, row-major, the first slowest; or one formula that is a list */
     const char *length;      /* number of consecutive positions */
     const char *start;       /* of the first; default 0 */

@@ -4,6 +4,9 @@
 
 #include "formula.h"
 
+/* Pixels of a long film: 3 GiB of coordinates. */
+#define MOST_CELLS ((size_t)1 << 27)
+
 static bool is_name(const char *name, size_t n, const char *wanted)
 {
     return strlen(wanted) == n && memcmp(name, wanted, n) == 0;
@@ -183,6 +186,46 @@ static bool mask_cells(scope *s, const value *mask, double valid, value *out)
     return true;
 }
 
+/* Cells of all (t, h, w), or of one; 0 where they are no whole blocks, or more than can be listed. */
+static size_t count_cells(const value *sizes, double m)
+{
+    double n = 0;
+    for (size_t k = 0; k < value_items(sizes); k += 3) {
+        const double *size = sizes->items + k;
+        bool whole = true;
+        for (size_t j = 0; j < 3; j++) {
+            whole = whole && size[j] >= 1 && size[j] < 0x1p31 && fmod(size[j], j == 0 ? 1 : m) == 0;
+        }
+        n += whole ? size[0] * size[1] * size[2] : INFINITY;
+    }
+    return n <= (double)MOST_CELLS ? (size_t)n : 0;
+}
+
+/* Per cell (t, y, x): frame by frame, in each frame m x m blocks row by row, in each block cells row by row. */
+static bool grid_cells(scope *s, const value *sizes, double m, value *out)
+{
+    double *item;
+    const bool are_sizes = sizes->shape[sizes->n_dims - 1] == 3 && m >= 1 && m == floor(m);
+    const size_t n = are_sizes ? count_cells(sizes, m) : 0, shape[2] = {n, 3};
+    if (n == 0) {
+        return scope_fail(s, SINPOS_E_SHAPE, "grids must be frames, height and width, these two multiples of %.9g", m);
+    }
+    if (!new_list(s, 2, shape, out, &item)) {
+        return false;
+    }
+    for (const double *size = sizes->items; size < sizes->items + value_items(sizes); size += 3) {
+        const size_t cells = (size_t)(size[1] * size[2]), block = (size_t)m, each = block * block;
+        const size_t across = (size_t)size[2] / block;
+        for (size_t i = 0; i < (size_t)size[0] * cells; i++, item += 3) {
+            const size_t in_frame = i % cells, b = in_frame / each, in_block = in_frame % each;
+            item[0] = (double)(i / cells);
+            item[1] = (double)(b / across * block + in_block / block);
+            item[2] = (double)(b % across * block + in_block % block);
+        }
+    }
+    return true;
+}
+
 /* sum(list), prod(list) of whole numbers and other doubles */
 static bool fold(scope *s, const value *list, bool adds, value *out)
 {
@@ -235,6 +278,9 @@ static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_val
     }
     if (is_name(name, n, "mask_cells") && n_values == 2) {
         return mask_cells(s, v, second, out);
+    }
+    if (is_name(name, n, "grid_cells") && n_values == 2) {
+        return grid_cells(s, v, second, out);
     }
     *known = false;
     return true;

@@ -269,6 +269,20 @@ for merge in (1, 2):
     ladder = inv_freq(8)
     case("hf_qwen2vl_vision_rope", {"grid": [4, 2], "head_dim": 16, "spatial_merge_size": merge},
          cos_sin([[y * w for w in ladder] + [x * w for w in ladder] for y, x in cells], "half"))
+
+def merged(sizes, merge):
+    """Row and column of each patch, in the order of Qwen2-VL's processor: per image, frame and block."""
+    return [(y + a, x + b) for t, h, w in sizes for _ in range(t) for y in range(0, h, merge)
+            for x in range(0, w, merge) for a in range(merge) for b in range(merge)]
+
+
+for sizes, merge in (([[1, 4, 2]], None), ([[2, 2, 4], [1, 4, 2]], 2), ([[1, 3, 3], [3, 1, 2]], 1)):
+    ask = {"grid_thw": sizes, "head_dim": 16}
+    if merge is not None:
+        ask["spatial_merge_size"] = merge
+    case("hf_qwen2vl_vision_rope", ask,
+         cos_sin([[y * w for w in inv_freq(8)] + [x * w for w in inv_freq(8)] for y, x in merged(sizes, merge or 2)], "half"))
+refuse("hf_qwen2vl_vision_rope", "grids", grid_thw=[[1, 3, 3]])
 everything = inv_freq(16)
 pixtral = [[y * w for w in everything[::2]] + [x * w for w in everything[1::2]] for y, x in grid(3, 3)]
 case("hf_pixtral_rope", {"head_dim": 16, "image_size": 48, "patch_size": 16}, cos_sin(pixtral, "half"))

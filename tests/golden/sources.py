@@ -192,6 +192,11 @@ for use_log in (False, True):
 case("edm_fourier", {"freqs": W, "x": [0.75, 3]}, [halves(x, [2 * PI * number(w) for w in W], True) for x in (0.75, 3)])
 case("diffusers_gligen_fourier", {"embed_dim": 3, "box": [[0.25, 0.5, 0.75, 1.0]]},
      [[f(power(100, number(i) / 3) * number(x)) for i in range(3) for f in (sin, cos) for x in (0.25, 0.5, 0.75, 1.0)]])
+BOXES = [[[0.25, 0.5, 0.75, 1.0], [0.0, 0.125, 0.5, 0.625]], [[0.5, 0.5, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]]]
+for boxes in (BOXES[:1], BOXES):
+    rows = [[[f(power(100, number(i) / 2) * number(x)) for i in range(2) for f in (sin, cos) for x in box]
+             for box in batch] for batch in boxes]
+    case("diffusers_gligen_fourier", {"embed_dim": 2, "box": boxes}, rows[0] if len(boxes) == 1 else rows)
 
 # ------------------------------------------------------------------------------------------------ grids, diffusers
 

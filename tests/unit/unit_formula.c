@@ -195,6 +195,11 @@ static void lists_of_tokens(void **state)
     expect_double("token_columns([[1, 3, 2, 8]], 1)[0][3]", 5);
     expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[1][1][0]", 2);
     expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[0][0][3]", 2);
+    expect_double("len(grid_cells([[2, 2, 4], [1, 2, 2]], 2))", 20);
+    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[15][0]", 1); /* the last cell of the second frame */
+    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][1]", 0);  /* the second cell of the second block */
+    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][2]", 3);
+    expect_double("grid_cells([1, 2, 3], 1)[4][2]", 1);
     expect_double("columns([1, 2, 3, 4, 5, 6], 2)[1][1]", 5);
 }
 
