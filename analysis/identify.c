@@ -186,6 +186,27 @@ static double name_amplitude(double amplitude, size_t dim, double error)
     return id_simple(amplitude, amplitude * error);
 }
 
+/* Frequencies with few digits are meant, or else those that float32 has, if that is so of all of them. */
+static void name_list(double *theta, const id_fit *fit, size_t a)
+{
+    const size_t m = fit->layout.n_frequencies[a];
+    double farthest = 0;
+    for (size_t i = 0; i < fit->n_rows; i++) {
+        farthest = fmax(farthest, fabs(fit->p[a][i]));
+    }
+    const double error = fit->error < 1e-12 ? 1e-13 : 2e-7; /* relative, where the angles do not tell more */
+    bool are_nice = farthest > 0, are_single = farthest > 0;
+    for (size_t i = 0; i < m; i++) {
+        const double near = fmin(fmax(4 * fit->error / farthest, 1e-15), error * fabs(theta[i]));
+        are_nice = are_nice && id_digits(id_simple(theta[i], near)) <= 6;
+        are_single = are_single && fabs(theta[i] - (double)(float)theta[i]) <= near;
+    }
+    for (size_t i = 0; i < m && (are_nice || are_single); i++) {
+        const double near = fmin(fmax(4 * fit->error / farthest, 1e-15), error * fabs(theta[i]));
+        theta[i] = are_nice ? id_simple(theta[i], near) : (double)(float)theta[i];
+    }
+}
+
 static sinpos_status write_down(sinpos_identity *identity, found *f)
 {
     take_layout(identity, &f->fit.layout);
@@ -198,6 +219,7 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
         if (axis->law == SINPOS_LAW_LIST) {
             axis->theta = f->fit.theta[a];
             f->fit.theta[a] = NULL;
+            name_list(axis->theta, &f->fit, a);
         }
     }
     identity->noise = f->fit.noise;
@@ -213,7 +235,8 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         status = id_make_plan(identity);
     }
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
-    if (status == SINPOS_OK && (double)identity->n_altered > MOST_FAR * (double)identity->total.elements) {
+    if (status == SINPOS_OK && ((double)identity->n_altered > MOST_FAR * (double)identity->total.elements ||
+                                identity->residual > MOST_ERROR * identity->amplitude)) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }

@@ -8,6 +8,9 @@
 #define MOST_TRIED 96
 #define MOST_POSITIONS 65536
 
+/* Rows of zeros that are looked at. */
+#define CHECKED_ZEROS 8
+
 /* Frequencies that are made as published, of all conventions together: 0.1 ms each. */
 #define MOST_REPLAYED 4096
 
@@ -138,6 +141,27 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     return status;
 }
 
+/* Rows of zeros are few: the convention must have them, too. */
+static sinpos_status compare_zeros(const search *s, const sinpos_encoding *encoding, bool *fits)
+{
+    const sinpos_identity *identity = s->identity;
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const size_t columns = info->n_columns, n = identity->n_zero < CHECKED_ZEROS ? identity->n_zero : CHECKED_ZEROS;
+    if (n == 0 || info->n_rows != identity->n || info->is_channel_first) {
+        return SINPOS_OK;
+    }
+    double *row = malloc((columns + 1) * sizeof *row);
+    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK && *fits; i++) {
+        status = sinpos_encoding_fill(encoding, identity->zero[i], 1, SINPOS_F64, row, columns, 1);
+        for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
+            *fits = *fits && row[j] == 0;
+        }
+    }
+    free(row);
+    return status;
+}
+
 static sinpos_status try_frequencies(const search *s, const sinpos_parameters *parameters, size_t every, bool *fits)
 {
     sinpos_encoding *encoding = NULL;
@@ -147,6 +171,7 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
         SINPOS_OK) {
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
+            status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
         }
     }
     sinpos_encoding_destroy(encoding);

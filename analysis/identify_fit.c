@@ -14,6 +14,9 @@
 /* Steps that a schedule explains so badly have none. */
 #define STEP_SIGMAS 3000
 
+/* Frequencies that were found one by one must fit so well. */
+#define EVEN_SIGMAS 100
+
 /* Bits that are charged for the choice of a layout, and for a slope. */
 #define LAYOUT_BITS 10
 #define SLOPE_BITS 24
@@ -123,6 +126,55 @@ static sinpos_status solve_freely(id_solution *solution, const id_problem *probl
     return SINPOS_OK;
 }
 
+/*
+ * Do rows that follow each other have positions in equal steps, but for whole turns of the slowest tone? Where angles
+ * step evenly and positions do not, a few frequencies were met by chance, with positions found one by one.
+ */
+static bool is_even(const id_solution *solution, const id_problem *problem, const size_t *row, double *room)
+{
+    double slowest = INFINITY, fastest = 0;
+    for (size_t i = 0; i < problem->m; i++) {
+        slowest = fmin(slowest, fabs(solution->theta[i]));
+        fastest = fmax(fastest, fabs(solution->theta[i]));
+    }
+    const double turn = ID_TWO_PI / slowest;
+    size_t n = 0, even = 0;
+    for (size_t i = 0; i + 1 < problem->n; i++) {
+        if (row[i + 1] == row[i] + 1) {
+            room[n++] = solution->p[i + 1] - solution->p[i];
+        }
+    }
+    const double step = id_median(room, n);
+    for (size_t i = 0; i < n; i++) {
+        const double off = room[i] - step;
+        even += fabs(off - turn * nearbyint(off / turn)) * fastest < 1;
+    }
+    return 4 * even >= 3 * n;
+}
+
+/* Frequencies one by one, if they fit with even positions where those of the formula are not even. */
+static sinpos_status prefer_even(id_solution *solution, const id_problem *problem, const id_problem *steps,
+                                 const size_t *row, bool *is_steady)
+{
+    id_solution other = {0};
+    double *room = malloc((problem->n + 1) * sizeof *room);
+    other.theta = malloc((problem->m + 1) * sizeof *other.theta);
+    other.p = malloc((problem->n + 1) * sizeof *other.p);
+    sinpos_status status = room == NULL || other.theta == NULL || other.p == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    if (status == SINPOS_OK && !is_even(solution, problem, row, room)) {
+        status = solve_freely(&other, problem, steps);
+        *is_steady = status == SINPOS_OK && other.residual < EVEN_SIGMAS && is_even(&other, problem, row, room);
+        if (*is_steady) {
+            const id_solution swap = *solution;
+            *solution = other;
+            other = swap;
+        }
+    }
+    free(room);
+    id_solution_free(&other);
+    return status;
+}
+
 static sinpos_status solve(id_solution *solution, const id_problem *problem, const size_t *row, bool may_be_steady,
                            bool *is_steady)
 {
@@ -139,6 +191,8 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
     }
     if (status == SINPOS_OK && *is_steady && solution->residual > 1000) {
         status = solve_freely(solution, problem, &steps);
+    } else if (status == SINPOS_OK && *is_steady && problem->m > 1) {
+        status = prefer_even(solution, problem, &steps, row, is_steady);
     }
     id_problem_free(&steps);
     id_solution_free(&of_steps);

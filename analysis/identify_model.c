@@ -64,7 +64,11 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 
 static sinpos_status make_theta(sinpos_identity_axis *axis)
 {
-    if (axis->law == SINPOS_LAW_LIST) {
+    if (axis->law == SINPOS_LAW_LIST) { /* the first is the unit of the positions, as in a formula */
+        for (size_t i = 0; i < axis->n_frequencies; i++) {
+            axis->theta[i] *= axis->scale;
+        }
+        axis->scale = axis->theta[0];
         return SINPOS_OK;
     }
     free(axis->theta);

@@ -133,6 +133,14 @@ static bool is_all_zero(const char *data, size_t bytes)
     return bytes == 0 || (data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0);
 }
 
+static void note_zero(sinpos_identity *identity, size_t row)
+{
+    if (identity->n_zero < SINPOS_IDENTITY_LISTED) {
+        identity->zero[identity->n_zero] = row;
+    }
+    identity->n_zero++;
+}
+
 static void compare_piece(verify *v, size_t first, size_t n)
 {
     const size_t bytes = v->identity->dim * sinpos_type_bytes(v->view->type);
@@ -144,7 +152,7 @@ static void compare_piece(verify *v, size_t first, size_t n)
             continue;
         }
         if (is_all_zero(got, bytes) && !id_is_zero_row(v->identity, first + i)) {
-            v->identity->n_zero++; /* a row of zeros that the sample did not show */
+            note_zero(v->identity, first + i); /* the sample did not show it */
             continue;
         }
         if (v->view->type == SINPOS_F32) {

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "json_out.h"
 #include "named.h"
+#include "number_list.h"
 #include "pieces.h"
 #include "progress.h"
 #include "sha256.h"
@@ -24,6 +25,8 @@ struct table {
     sinpos_array array;
     size_t row_bytes;
     uint64_t bytes;
+    ptrdiff_t *zero_rows;
+    size_t n_zero_rows;
     sinpos_writer *writer; /* NULL: not written */
     struct sha256 hash;
     char hash_text[SHA256_TEXT_BYTES];
@@ -96,6 +99,9 @@ static int prepare(struct table *table)
            : is_named        ? named_make(&table->named, options, &open, (unsigned)options->type, NULL, NULL)
                              : prepare_stated(table);
     code = code != EXIT_DONE ? code : settle_size(table);
+    if (code == EXIT_DONE && options->given[OPTION_ZERO_ROWS] != NULL) {
+        code = index_list_make(&table->zero_rows, &table->n_zero_rows, options, OPTION_ZERO_ROWS, table->n_rows, false);
+    }
     if (code == EXIT_DONE && output != NULL &&
         sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
         code = complain_write(output, &error);
@@ -107,6 +113,16 @@ static bool is_replayed(const struct table *table)
 {
     return table->named != NULL ? sinpos_encoding_info_get(table->named)->is_replayed != 0
                                 : !arithmetic_is_exact(table->options);
+}
+
+static void clear_zero_rows(const struct table *table, size_t row, size_t n, char *data)
+{
+    for (size_t i = 0; i < table->n_zero_rows; i++) {
+        const size_t zero = (size_t)table->zero_rows[i];
+        if (zero >= row && zero - row < n) {
+            memset(data + (zero - row) * table->row_bytes, 0, table->row_bytes);
+        }
+    }
 }
 
 static int make_piece(struct table *table, size_t row, size_t n, void *data)
@@ -123,6 +139,7 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
     if (status == SINPOS_OK && is_replayed(table)) {
         table->n_nan += count_nan(data, n * table->n_columns, type);
     }
+    clear_zero_rows(table, row, n, data);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -391,6 +408,7 @@ static int command_run(const struct options *options)
     sinpos_encoding_destroy(table.named);
     encoding_free(&table.encoding);
     positions_free(&table.positions);
+    free(table.zero_rows);
     return code;
 }
 

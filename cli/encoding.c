@@ -6,6 +6,7 @@
 
 #include "array_file.h"
 #include "commands.h"
+#include "number_list.h"
 #include "spec_of_plan.h"
 
 int complain_status(sinpos_status status)
@@ -70,7 +71,7 @@ static int load_theta(struct encoding *encoding, const struct options *options)
     const char *path = options->given[OPTION_THETA];
     const bool needs = spec->schedule == SINPOS_TURNS || spec->schedule == SINPOS_EXPLICIT;
     if (path == NULL) {
-        return needs ? complain_option(options, OPTION_SCHEDULE, "name a .npy of frequencies with --theta FILE",
+        return needs ? complain_option(options, OPTION_SCHEDULE, "name the frequencies with --theta FILE or LIST",
                                        "needs --theta")
                      : EXIT_DONE;
     }
@@ -80,7 +81,8 @@ static int load_theta(struct encoding *encoding, const struct options *options)
         return complain_option(options, OPTION_SCHEDULE, "leave --schedule out, or use explicit or turns",
                                "cannot stand together with --theta");
     }
-    const int code = load_doubles(path, &encoding->theta, &spec->n_theta);
+    const int code = is_real_list(path) ? real_list_make(&encoding->theta, &spec->n_theta, options, OPTION_THETA)
+                                        : load_doubles(path, &encoding->theta, &spec->n_theta);
     spec->theta = encoding->theta;
     return code;
 }
@@ -102,7 +104,7 @@ static int settle_dim(struct encoding *encoding, const struct options *options, 
     const bool is_given = options->given[OPTION_DIM] != NULL;
     char why[120];
     encoding->dim = options->spec.dim;
-    if (array_dim > 0) {
+    if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL) {
         if (is_given && array_dim != encoding->dim) {
             snprintf(why, sizeof why, "the array has %zu columns", array_dim);
             return complain_option(options, OPTION_DIM, "leave --dim out: the array tells it", why);
@@ -121,6 +123,23 @@ static int settle_dim(struct encoding *encoding, const struct options *options, 
     }
     encoding->spec.dim = encoding->dim / encoding->n_axes;
     return EXIT_DONE;
+}
+
+/* From here on dim is that of the columns that were chosen. */
+static int choose_columns(struct encoding *encoding, const struct options *options, size_t array_dim)
+{
+    size_t n = 0;
+    char why[120];
+    if (options->given[OPTION_COLUMNS] == NULL) {
+        return EXIT_DONE;
+    }
+    const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true);
+    if (code == EXIT_DONE && array_dim > 0 && n != array_dim) {
+        snprintf(why, sizeof why, "names %zu columns, and the array has %zu", n, array_dim);
+        return complain_option(options, OPTION_COLUMNS, "there must be one number per column of the array", why);
+    }
+    encoding->dim = n;
+    return code;
 }
 
 static int check_list(const struct encoding *encoding, const struct options *options, enum option_id id, size_t n)
@@ -152,7 +171,7 @@ static int make_stated(struct encoding *encoding, const struct options *options,
     if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &why) != SINPOS_OK) {
         code = complain_spec(options, why);
     }
-    return code;
+    return code != EXIT_DONE ? code : choose_columns(encoding, options, array_dim);
 }
 
 /* Can the rows be had from the plan at the positions alone? */
@@ -272,12 +291,10 @@ const char *encoding_name(const struct encoding *encoding)
     return encoding->named == NULL ? NULL : sinpos_encoding_info_get(encoding->named)->convention->name;
 }
 
-/* One encoding per coordinate, side by side. */
-static sinpos_status plan_axes(struct encoding *encoding)
+/* One encoding per coordinate, side by side: n tones each. */
+static sinpos_status make_tones(const struct encoding *encoding, sinpos_tone *tones, size_t n)
 {
-    const size_t n = sinpos_spec_frequencies(&encoding->spec);
-    sinpos_tone *tones = calloc(n * encoding->n_axes + 1, sizeof *tones);
-    sinpos_status status = tones == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    sinpos_status status = SINPOS_OK;
     for (size_t axis = 0; axis < encoding->n_axes && status == SINPOS_OK; axis++) {
         sinpos_tone *own = tones + axis * n;
         const ptrdiff_t first = (ptrdiff_t)(axis * encoding->spec.dim);
@@ -288,9 +305,80 @@ static sinpos_status plan_axes(struct encoding *encoding)
             own[k].cos_column += own[k].cos_column == SINPOS_NO_COLUMN ? 0 : first;
         }
     }
+    return status;
+}
+
+/* Which tone a column of the definition belongs to, and the tone of the chosen columns that still lacks its other half. */
+struct owner {
+    size_t tone, open; /* SIZE_MAX: none */
+};
+
+/* Tones for the chosen columns, of which one that is chosen twice needs two. Returns how many. */
+static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *tones, struct owner *owners,
+                           sinpos_tone *chosen)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < encoding->dim; j++) {
+        const ptrdiff_t source = encoding->columns[j];
+        if (source < 0 || owners[source].tone == SIZE_MAX) {
+            continue;
+        }
+        const sinpos_tone *tone = &tones[owners[source].tone];
+        const bool is_sine = tone->sin_column == source;
+        const ptrdiff_t other = is_sine ? tone->cos_column : tone->sin_column;
+        size_t at = owners[source].open;
+        if (at == SIZE_MAX) {
+            at = n++;
+            chosen[at] = *tone;
+            chosen[at].sin_column = chosen[at].cos_column = SINPOS_NO_COLUMN;
+            if (other >= 0) {
+                owners[other].open = at;
+            }
+        } else {
+            owners[source].open = SIZE_MAX;
+        }
+        *(is_sine ? &chosen[at].sin_column : &chosen[at].cos_column) = (ptrdiff_t)j;
+    }
+    return n;
+}
+
+static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *tones, size_t n)
+{
+    const size_t n_columns = encoding->spec.dim * encoding->n_axes;
+    struct owner *owners = malloc((n_columns + 1) * sizeof *owners);
+    sinpos_tone *chosen = malloc((encoding->dim + 1) * sizeof *chosen);
+    sinpos_status status = owners == NULL || chosen == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t j = 0; j < n_columns && status == SINPOS_OK; j++) {
+        owners[j] = (struct owner){SIZE_MAX, SIZE_MAX};
+    }
+    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+        if (tones[k].sin_column >= 0) {
+            owners[tones[k].sin_column].tone = k;
+        }
+        if (tones[k].cos_column >= 0) {
+            owners[tones[k].cos_column].tone = k;
+        }
+    }
     if (status == SINPOS_OK) {
-        status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones,
-                                          n * encoding->n_axes, encoding->spec.types);
+        const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
+        status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen, n_chosen,
+                                          encoding->spec.types);
+    }
+    free(owners);
+    free(chosen);
+    return status;
+}
+
+static sinpos_status plan_tones(struct encoding *encoding)
+{
+    const size_t n = sinpos_spec_frequencies(&encoding->spec), all = n * encoding->n_axes;
+    sinpos_tone *tones = calloc(all + 1, sizeof *tones);
+    sinpos_status status = tones == NULL ? SINPOS_E_MEMORY : make_tones(encoding, tones, n);
+    if (status == SINPOS_OK) {
+        status = encoding->columns != NULL
+                     ? plan_chosen(encoding, tones, all)
+                     : sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones, all,
+                                                encoding->spec.types);
     }
     free(tones);
     return status;
@@ -301,8 +389,9 @@ int encoding_plan(struct encoding *encoding)
     if (encoding->named != NULL) {
         return EXIT_DONE;
     }
-    const sinpos_status status =
-        encoding->n_axes == 1 ? sinpos_plan_create(&encoding->own_plan, &encoding->spec) : plan_axes(encoding);
+    const sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
+                                     ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
+                                     : plan_tones(encoding);
     encoding->plan = encoding->own_plan;
     if (status != SINPOS_OK || encoding->arithmetic == NULL) {
         return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -326,5 +415,6 @@ void encoding_free(struct encoding *encoding)
     sinpos_encoding_destroy(encoding->named);
     free(encoding->theta);
     free(encoding->factor);
+    free(encoding->columns);
     memset(encoding, 0, sizeof *encoding);
 }

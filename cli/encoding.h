@@ -11,6 +11,7 @@ struct encoding {
     size_t dim;       /* of all */
     size_t n_axes;
     double *theta, *factor;
+    ptrdiff_t *columns; /* NULL: all; else (dim) columns of the definition, -1 for zeros */
     const sinpos_plan *plan;
     sinpos_plan *own_plan;  /* NULL: that of named. Of a named convention it has numbers rounded to double */
     const char *arithmetic; /* NULL: exact */

@@ -14,6 +14,7 @@ struct identified {
     size_t shape[SINPOS_MAX_FILE_DIMS];
     sinpos_identity *identity;
     struct text_buffer command;      /* that makes the exact array; empty where there is none */
+    const char *no_command;          /* why there is none; NULL where there is one */
     struct text_buffer as_published; /* that makes it with the roundings of its source, likewise */
 };
 

@@ -4,8 +4,11 @@
 
 #include "identify.h"
 
-/* Longest list of positions that stands in a command. */
+/* Longest list of positions or frequencies that stands in a command. */
 #define MOST_LISTED 4096
+
+/* Columns that are looked up one by one. */
+#define MOST_COLUMNS 8192
 
 static void add_number(struct text_buffer *out, const char *option, double number)
 {
@@ -20,51 +23,125 @@ static const char *type_word(sinpos_type type)
 
 /* ------------------------------------------------------------------------------------------- one schedule */
 
+static bool has_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other)
+{
+    return one->law == other->law && one->base == other->base && one->divisor == other->divisor &&
+           one->scale == other->scale;
+}
+
 static bool has_one_schedule(const sinpos_identity *identity)
 {
+    const sinpos_identity_axis *one = &identity->axis[0];
     for (size_t a = 1; a < identity->n_axes; a++) {
-        const sinpos_identity_axis *one = &identity->axis[0], *other = &identity->axis[a];
-        if (one->law != other->law || one->n_frequencies != other->n_frequencies || one->base != other->base ||
-            one->divisor != other->divisor || one->scale != other->scale) {
+        const sinpos_identity_axis *other = &identity->axis[a];
+        if (one->n_frequencies != other->n_frequencies || !has_same_law(one, other)) {
             return false;
         }
+        for (size_t i = 0; one->law != SINPOS_LAW_GEOMETRIC && i < one->n_frequencies; i++) {
+            if (one->theta[i] != other->theta[i]) {
+                return false;
+            }
+        }
     }
-    return identity->axis[0].law == SINPOS_LAW_GEOMETRIC;
+    return one->n_frequencies <= MOST_LISTED || one->law == SINPOS_LAW_GEOMETRIC;
 }
 
-/* Can --layout, --grid and their like say it? */
-static bool is_plain(const sinpos_identity *identity)
+static bool knows_zero_rows(const sinpos_identity *identity)
 {
-    const bool is_odd_zero =
-        identity->n_axes == 1 && identity->n_pad == 1 && identity->pad_value == 0 && identity->dim % 2 == 1;
-    return has_one_schedule(identity) && identity->first_column == 0 && identity->n_raw_last == 0 &&
-           (identity->n_pad == 0 || is_odd_zero) && identity->n_zero == 0 && !identity->is_twice &&
-           (identity->nest == SINPOS_NEST_AFC || identity->nest == SINPOS_NEST_ACF) &&
-           (identity->n_axes == 1 || identity->width % (2 * identity->n_axes) == 0) &&
-           (identity->n_axes == 1 || identity->axis[0].n_frequencies * 2 * identity->n_axes == identity->width) &&
-           (identity->positions == NULL || identity->n <= MOST_LISTED);
+    return identity->n_zero <= SINPOS_IDENTITY_LISTED || identity->n_zero == identity->n_zero_first;
 }
 
-static void add_encoding(struct text_buffer *out, const sinpos_identity *identity)
+/* Do --layout, --order and --odd say which column is which? */
+static bool has_plain_columns(const sinpos_identity *identity)
+{
+    const bool is_odd_zero = identity->n_axes == 1 && identity->n_pad == 1 && identity->dim % 2 == 1;
+    return identity->first_column == 0 && (identity->n_pad == 0 || is_odd_zero) && !identity->is_twice &&
+           (identity->nest == SINPOS_NEST_AFC || identity->nest == SINPOS_NEST_ACF) &&
+           (identity->n_axes == 1 || identity->axis[0].n_frequencies * 2 * identity->n_axes == identity->width);
+}
+
+/* Why the general options cannot state it; NULL where they can. */
+static const char *obstacle(const sinpos_identity *identity)
+{
+    return identity->view != SINPOS_VIEW_ROWS                 ? "its rows do not lie in the last dimension alone"
+           : identity->n_raw_first + identity->n_raw_last > 0 ? "coordinates themselves are among its columns"
+           : identity->n_pad > 0 && identity->pad_value != 0  ? "its padding is not zero"
+           : identity->dim > MOST_COLUMNS && !has_plain_columns(identity) ? "it has too many columns to list"
+           : !has_one_schedule(identity)                                  ? "its coordinates have different frequencies"
+           : !knows_zero_rows(identity)                                   ? "it has too many rows of zeros to list"
+           : identity->positions != NULL && identity->n > MOST_LISTED     ? "it has too many positions to list"
+                                                                          : NULL;
+}
+
+static void add_frequencies(struct text_buffer *out, const sinpos_identity *identity, double usual)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
+    if (axis->law != SINPOS_LAW_GEOMETRIC) {
+        buffer_text(out, " --theta=");
+        for (size_t i = 0; i < axis->n_frequencies; i++) {
+            add_number(out, i > 0 ? "," : "", axis->theta[i]);
+        }
+    } else {
+        if (axis->base != 10000) {
+            add_number(out, " --base ", axis->base);
+        }
+        if (axis->divisor != usual) {
+            add_number(out, " --divisor ", axis->divisor);
+        }
+        if (axis->scale != 1) {
+            add_number(out, " --scale ", axis->scale);
+        }
+    }
+    if (identity->amplitude != 1) {
+        add_number(out, " --amplitude ", identity->amplitude);
+    }
+}
+
+static void add_plain_columns(struct text_buffer *out, const sinpos_identity *identity)
+{
     buffer_format(out, " --dim %zu", identity->dim);
     buffer_text(out, identity->nest == SINPOS_NEST_ACF ? " --layout halves" : "");
     buffer_text(out, identity->cos_first ? " --order cos-sin" : "");
     buffer_text(out, identity->n_pad == 1 ? " --odd zero" : "");
-    if (axis->base != 10000) {
-        add_number(out, " --base ", axis->base);
+    add_frequencies(out, identity,
+                    identity->n_pad == 1 ? floor((double)identity->dim / 2)
+                                         : (double)identity->dim / 2 / (double)identity->n_axes);
+}
+
+/* Which column of an interleaved table, coordinate after coordinate, column j is; -1 for zeros. */
+static ptrdiff_t source_column(const sinpos_identity *identity, size_t j)
+{
+    const size_t each = 2 * identity->axis[0].n_frequencies;
+    for (size_t k = 0; k < identity->n_tones; k++) {
+        const size_t first = identity->tone_axis[k] * each + 2 * identity->tone_index[k];
+        if (identity->sin_column[k] == (ptrdiff_t)j) {
+            return (ptrdiff_t)first;
+        }
+        if (identity->cos_column[k] == (ptrdiff_t)j) {
+            return (ptrdiff_t)first + 1;
+        }
     }
-    const double usual =
-        identity->n_pad == 1 ? floor((double)identity->dim / 2) : (double)identity->dim / 2 / (double)identity->n_axes;
-    if (axis->divisor != usual) {
-        add_number(out, " --divisor ", axis->divisor);
-    }
-    if (axis->scale != 1) {
-        add_number(out, " --scale ", axis->scale);
-    }
-    if (identity->amplitude != 1) {
-        add_number(out, " --amplitude ", identity->amplitude);
+    return -1;
+}
+
+static void add_chosen_columns(struct text_buffer *out, const sinpos_identity *identity)
+{
+    const size_t m = identity->axis[0].n_frequencies;
+    buffer_format(out, " --dim %zu", 2 * m * identity->n_axes);
+    add_frequencies(out, identity, (double)m);
+    buffer_text(out, " --columns=");
+    for (size_t j = 0; j < identity->dim;) {
+        const ptrdiff_t source = source_column(identity, j);
+        size_t n = 1;
+        while (j + n < identity->dim &&
+               source_column(identity, j + n) == (source < 0 ? source : source + (ptrdiff_t)n)) {
+            n++;
+        }
+        buffer_format(out, j > 0 ? ",%td" : "%td", source);
+        if (n > 1) {
+            buffer_format(out, source < 0 ? "x%td" : ":%td", source < 0 ? (ptrdiff_t)n : source + (ptrdiff_t)n);
+        }
+        j += n;
     }
 }
 
@@ -76,7 +153,11 @@ static double position(const sinpos_identity *identity, size_t row, size_t axis)
     if (identity->positions != NULL) {
         return identity->positions[row * identity->n_axes + axis];
     }
-    return own->start + own->step * (double)(own->size > 0 ? row / own->stride % own->size : row);
+    if (own->size == 0) {
+        return own->start + own->step * (double)row;
+    }
+    const size_t first = identity->n_zero_first;
+    return row < first ? 0 : own->start + own->step * (double)((row - first) / own->stride % own->size);
 }
 
 static void add_list(struct text_buffer *out, const sinpos_identity *identity)
@@ -106,7 +187,7 @@ static bool is_plain_grid(const sinpos_identity *identity)
         }
         stride /= axis->size;
     }
-    return identity->n_axes > 1 && identity->n_axes <= 3;
+    return identity->n_axes > 1 && identity->n_axes <= 3 && identity->n_zero_first == 0;
 }
 
 static void add_positions(struct text_buffer *out, const sinpos_identity *identity)
@@ -126,6 +207,21 @@ static void add_positions(struct text_buffer *out, const sinpos_identity *identi
             add_number(out, " --step=", axis->step);
         }
         buffer_format(out, " --length %zu", identity->n);
+    }
+}
+
+static void add_zero_rows(struct text_buffer *out, const sinpos_identity *identity)
+{
+    const size_t first = identity->n_zero_first;
+    if (identity->n_zero == 0) {
+        return;
+    }
+    buffer_text(out, " --zero-rows ");
+    if (first > 1) {
+        buffer_format(out, "0:%zu", first);
+    }
+    for (size_t i = first > 1 ? first : 0; i < identity->n_zero; i++) {
+        buffer_format(out, i > 0 ? ",%zu" : "%zu", identity->zero[i]);
     }
 }
 
@@ -158,18 +254,31 @@ static void add_convention(struct text_buffer *out, const sinpos_identity_conven
     add_type(out, type);
 }
 
+static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
+{
+    buffer_text(out, "sinpos table");
+    if (has_plain_columns(identity)) {
+        add_plain_columns(out, identity);
+    } else {
+        add_chosen_columns(out, identity);
+    }
+    add_positions(out, identity);
+    add_zero_rows(out, identity);
+    add_type(out, identity->type);
+}
+
 int identify_make_command(struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     struct text_buffer *out = &found->command, *as_published = &found->as_published;
-    if (identity->is_sinusoidal && is_plain(identity) && identity->view == SINPOS_VIEW_ROWS) {
-        buffer_text(out, "sinpos table");
-        add_encoding(out, identity);
-        add_positions(out, identity);
-        add_type(out, identity->type);
-    }
-    if (identity->is_sinusoidal && out->n == 0 && identity->n_conventions > 0) {
+    const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
+    const bool is_simple = why == NULL && has_plain_columns(identity) && identity->n_zero == 0;
+    if (identity->n_conventions > 0 && !is_simple) {
         add_convention(out, &identity->conventions[0], identity->type);
+    } else if (why == NULL) {
+        add_stated(out, identity);
+    } else {
+        found->no_command = why;
     }
     if (identity->published != NULL) {
         add_convention(as_published, identity->published, identity->type);

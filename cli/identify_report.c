@@ -150,6 +150,9 @@ static void json_found(const struct identified *found)
     }
     emit_close();
     json_command("command", &found->command);
+    if (found->no_command != NULL) {
+        emit_text("no_command", found->no_command);
+    }
     json_command("command_as_published", &found->as_published);
 }
 
@@ -411,6 +414,8 @@ void identify_print(const struct identified *found)
     print_conventions(identity);
     if (found->command.n > 0) {
         printf("  exactly    %s\n", found->command.bytes);
+    } else {
+        printf("  exactly    there is no command: %s\n", found->no_command);
     }
     if (found->as_published.n > 0) {
         printf("  as it is   %s\n", found->as_published.bytes);

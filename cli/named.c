@@ -385,9 +385,9 @@ static int set_overrides(sinpos_parameters *parameters, const struct options *op
 /* What only a definition of one's own can have. */
 static int refuse_others(const struct options *options)
 {
-    static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,    OPTION_SHIFT, OPTION_DIVISOR,
-                                            OPTION_THETA,       OPTION_FACTOR,      OPTION_ODD,   OPTION_PHASE,
-                                            OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR};
+    static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,     OPTION_SHIFT,  OPTION_DIVISOR,
+                                            OPTION_THETA,       OPTION_FACTOR,       OPTION_ODD,    OPTION_PHASE,
+                                            OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR, OPTION_COLUMNS};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (options->given[others[k]] != NULL) {
             return no_such(options, others[k], convention_of(options));

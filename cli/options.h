@@ -31,6 +31,7 @@ enum option_id {
     OPTION_AMPLITUDE,
     OPTION_PHASE,
     OPTION_PHASE_TURNS,
+    OPTION_COLUMNS,
     OPTION_ARITHMETIC,
     /* which positions, which type */
     OPTION_START,
@@ -38,6 +39,7 @@ enum option_id {
     OPTION_STEP,
     OPTION_POSITIONS,
     OPTION_GRID,
+    OPTION_ZERO_ROWS,
     OPTION_TYPE,
     /* what to do with it */
     OPTION_OUTPUT,

@@ -1,0 +1,19 @@
+/* number_list.h - lists of columns, rows and frequencies as people type them. */
+#ifndef NUMBER_LIST_H
+#define NUMBER_LIST_H
+
+#include "options.h"
+
+/*
+ * Whole numbers below `end`: "0,5,7", "A:B" for A .. B - 1, or a .npy of integers; where has_none, also -1, which stands
+ * for none of them, and -1xN for N such. The caller frees the list. Returns EXIT_DONE, or complains about the option.
+ */
+int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, enum option_id id, size_t end,
+                    bool has_none);
+
+/* Is the value of an option a list of numbers, "1,0.5,2e-3", and no file? */
+bool is_real_list(const char *value);
+/* Its numbers. The caller frees them. Returns EXIT_DONE, or complains about the option. */
+int real_list_make(double **list, size_t *n, const struct options *options, enum option_id id);
+
+#endif
