@@ -1,0 +1,130 @@
+/* The catalogue of conventions and arithmetics as dicts. */
+#include "py_core.h"
+
+static PyObject *parameter_tuple(const sinpos_parameter *p)
+{
+    return Py_BuildValue("zzzz", p->name, p->fallback, p->role, p->meaning);
+}
+
+static PyObject *parameter_list(const sinpos_convention *c)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
+        PyObject *item = parameter_tuple(&c->parameters[k]);
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+typedef struct field {
+    const char *name, *value;
+} field;
+
+/* The formulas that the convention states, by the names of their fields. */
+static PyObject *formula_dict(const sinpos_convention *c)
+{
+    const field fields[] = {
+        {"let", c->let},
+        {"refuse", c->refuse},
+        {"positions", c->positions},
+        {"grid", c->grid},
+        {"length", c->length},
+        {"start", c->start},
+        {"step", c->step},
+        {"coordinates", c->coordinates},
+        {"zero_rows_first", c->zero_rows_first},
+        {"zero_row", c->zero_row},
+        {"still_rows_first", c->still_rows_first},
+        {"still_rows_last", c->still_rows_last},
+        {"count", c->count},
+        {"turns", c->turns},
+        {"theta", c->theta},
+        {"phase", c->phase},
+        {"phase_turns", c->phase_turns},
+        {"amplitude", c->amplitude},
+        {"mixed", c->mixed},
+        {"nest", c->nest},
+        {"components", c->components},
+        {"raw", c->raw},
+        {"width", c->width},
+        {"pad", c->pad},
+        {"shape", c->shape},
+        {"channel_first", c->channel_first},
+        {"pairing", c->pairing},
+        {"axis", c->axis},
+        {"rotary_first", c->rotary_first},
+        {"head_width", c->head_width},
+        {"sign", c->sign},
+        {"result", c->result},
+        {"beside", c->beside},
+        {"output", c->output},
+        {"published_theta", c->published_theta},
+        {"published_angle", c->published_angle},
+        {"published_element", c->published_element},
+    };
+    PyObject *dict = PyDict_New();
+    for (size_t k = 0; dict != NULL && k < sizeof fields / sizeof fields[0]; k++) {
+        if (fields[k].value == NULL || fields[k].value[0] == '\0') {
+            continue;
+        }
+        PyObject *text = PyUnicode_FromString(fields[k].value);
+        if (text == NULL || PyDict_SetItemString(dict, fields[k].name, text) != 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(text);
+    }
+    return dict;
+}
+
+static PyObject *convention_dict(const sinpos_convention *c)
+{
+    return Py_BuildValue("{s:s,s:z,s:z,s:z,s:z,s:z,s:z,s:z,s:N,s:N}", "name", c->name, "aliases", c->aliases, "summary",
+                         c->summary, "repository", c->repository, "path", c->path, "function", c->function,
+                         "weaknesses", c->weaknesses, "apart", c->apart, "parameters", parameter_list(c), "formulas",
+                         formula_dict(c));
+}
+
+PyObject *core_conventions(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)nothing;
+    for (size_t k = 0; list != NULL && k < sinpos_conventions_count(); k++) {
+        PyObject *item = convention_dict(sinpos_convention_at(k));
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+PyObject *core_convention_find(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    (void)module;
+    if (text == NULL) {
+        return NULL;
+    }
+    const sinpos_convention *c = sinpos_convention_find(text);
+    return c == NULL ? Py_NewRef(Py_None) : convention_dict(c);
+}
+
+PyObject *core_arithmetics(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)nothing;
+    for (size_t k = 0; list != NULL && k < sinpos_arithmetics_count(); k++) {
+        const sinpos_arithmetic *a = sinpos_arithmetic_at(k);
+        PyObject *item = Py_BuildValue("zzz", a->name, a->aliases, a->who);
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}

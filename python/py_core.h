@@ -1,0 +1,118 @@
+/* py_core.h - what the files of sinpos._core share. CPython's limited API of 3.11: one binary for it and all later ones. */
+#ifndef PY_CORE_H
+#define PY_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include "sinpos.h"
+#include "sinpos_conventions.h"
+
+/* Below this, starting threads costs more than the work. */
+#define THREADED_BYTES ((size_t)512 << 10)
+#define MOST_DIMS 32
+
+typedef struct core_state {
+    PyObject *plan_type, *named_type, *replay_type;
+} core_state;
+
+core_state *core_state_of(PyObject *module);
+
+/* ------------------------------------------------------------------------------------------------ errors */
+
+/* Sets the exception that a status stands for, in the library's own words. Returns NULL. */
+PyObject *raise_status(sinpos_status status);
+/* The same with words of one's own; `hint` may be "" or NULL. */
+PyObject *raise_words(sinpos_status status, const char *message, const char *hint);
+/* None, or NULL with the exception set. */
+PyObject *none_or_raise(sinpos_status status);
+
+/* ------------------------------------------------------------------------------------------------ arrays */
+
+/* An array that is held through the buffer protocol. Release it, whatever happened. */
+typedef struct array {
+    Py_buffer view;
+    bool is_held;
+    sinpos_type type; /* of elements: d, f, e are float64, float32, float16; H is bfloat16 */
+    size_t item;      /* bytes of one */
+} array;
+
+/* Elements of an encoding; the last dimension must lie together. False with the exception set. */
+bool array_take(array *a, PyObject *object, bool is_written);
+/* (n) or more dimensions of float64 in C order; `items` receives their number. */
+bool array_take_doubles(array *a, PyObject *object, bool is_written, size_t *items);
+/* (n) or more dimensions of int64 or float64 in C order. */
+bool array_take_numbers(array *a, PyObject *object, bool *is_integer, size_t *items);
+void array_release(array *a);
+
+/* Steps through all dimensions of an array but some. */
+typedef struct blocks {
+    char *at;     /* the block at hand */
+    size_t n;     /* blocks there are */
+    size_t index; /* of the block at hand */
+    int n_axes;
+    size_t shape[MOST_DIMS], digits[MOST_DIMS];
+    Py_ssize_t strides[MOST_DIMS];
+} blocks;
+
+/* All dimensions but the last and those in `skipped` (n_skipped axes from 0). */
+void blocks_begin(blocks *b, const array *a, const int *skipped, int n_skipped);
+void blocks_next(blocks *b);
+
+/* A stride in elements; false with the exception set where it runs backwards, or is no whole number of elements. */
+bool stride_elements(const array *a, int axis, size_t *ld);
+
+/* Positions: an integer is that of the first row; otherwise an array of int64 or float64. */
+typedef struct positions {
+    array held;
+    bool is_list, is_integer;
+    int64_t first;
+    size_t n_items;
+} positions;
+
+bool positions_take(positions *p, PyObject *object);
+void positions_release(positions *p);
+/* Nothing may be written before an error, so with several blocks all positions of a list are looked at first. */
+bool positions_are_valid(const positions *p);
+/* Rows first .. first + n - 1 of those positions. */
+sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_axes);
+
+/* 0 stands for all processors, but for one where there is little to do. False with the exception set. */
+bool threads_of(PyObject *object, size_t *n_threads);
+size_t threads_for(size_t n_threads, size_t n_bytes);
+
+bool size_of(PyObject *object, const char *what, size_t *size);
+bool integer_of(PyObject *object, int64_t *value);
+/* False with the exception set unless there are so many arguments. */
+bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *function);
+
+/* ------------------------------------------------------------------------------------------------ objects */
+
+typedef sinpos_status rows_work(const void *object, int operation, const sinpos_rows *rows, sinpos_type type, void *out,
+                                size_t ld_out, size_t n_threads);
+
+/* Calls work on every (n, dim) block of out, with positions for the rows of one block or for all rows. */
+PyObject *run_on_blocks(rows_work *work, const void *object, int operation, size_t dim, size_t n_axes,
+                        PyObject *const *args, Py_ssize_t n_args);
+
+typedef struct plan_object {
+    PyObject_HEAD const sinpos_plan *plan;
+    sinpos_plan *own; /* what must be destroyed, or NULL */
+    PyObject *owner;  /* whose plan it is, or NULL */
+} plan_object;
+
+extern PyType_Spec plan_type_spec, named_type_spec, replay_type_spec;
+
+/* A Plan around plan; owner NULL: it is destroyed with the object. */
+PyObject *plan_wrap(core_state *state, sinpos_plan *own, const sinpos_plan *plan, PyObject *owner);
+/* The plan in a Plan; NULL with the exception set. */
+const sinpos_plan *plan_of(core_state *state, PyObject *object);
+
+PyObject *core_conventions(PyObject *module, PyObject *nothing);
+PyObject *core_convention_find(PyObject *module, PyObject *name);
+PyObject *core_arithmetics(PyObject *module, PyObject *nothing);
+
+#endif

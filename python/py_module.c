@@ -1,0 +1,168 @@
+/* sinpos._core: the C library as Python objects over buffers. It knows the public headers alone, and no mathematics. */
+#include "py_core.h"
+
+core_state *core_state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* ------------------------------------------------------------------------------------------------ errors */
+
+static PyObject *exception_of(sinpos_status status)
+{
+    switch (status) {
+    case SINPOS_E_TYPE: return PyExc_TypeError;
+    case SINPOS_E_RANGE:
+    case SINPOS_E_OVERFLOW: return PyExc_OverflowError;
+    case SINPOS_E_MEMORY: return PyExc_MemoryError;
+    case SINPOS_E_UNSUPPORTED: return PyExc_NotImplementedError;
+    case SINPOS_E_STOPPED: return PyExc_KeyboardInterrupt;
+    case SINPOS_E_FILE: return PyExc_OSError;
+    case SINPOS_OK:
+    case SINPOS_E_NULL:
+    case SINPOS_E_SPEC:
+    case SINPOS_E_SHAPE:
+    case SINPOS_E_VALUE: break;
+    }
+    return PyExc_ValueError;
+}
+
+PyObject *raise_status(sinpos_status status)
+{
+    if (!PyErr_Occurred()) { /* a signal's handler may have raised its own */
+        PyErr_SetString(exception_of(status), sinpos_strerror(status));
+    }
+    return NULL;
+}
+
+PyObject *raise_words(sinpos_status status, const char *message, const char *hint)
+{
+    if (message == NULL || message[0] == '\0') {
+        return raise_status(status);
+    }
+    if (hint == NULL || hint[0] == '\0') {
+        PyErr_SetString(exception_of(status), message);
+    } else {
+        PyErr_Format(exception_of(status), "%s\nhint: %s", message, hint);
+    }
+    return NULL;
+}
+
+PyObject *none_or_raise(sinpos_status status)
+{
+    return status == SINPOS_OK ? Py_NewRef(Py_None) : raise_status(status);
+}
+
+/* ------------------------------------------------------------------------------------------------ functions */
+
+static PyObject *core_isa(PyObject *module, PyObject *nothing)
+{
+    (void)module;
+    (void)nothing;
+    return PyUnicode_FromString(sinpos_isa());
+}
+
+static PyObject *core_isa_cap(PyObject *module, PyObject *name)
+{
+    const char *text = name == Py_None ? NULL : PyUnicode_AsUTF8AndSize(name, NULL);
+    (void)module;
+    return text == NULL && name != Py_None ? NULL : none_or_raise(sinpos_isa_cap(text));
+}
+
+static PyObject *core_strerror(PyObject *module, PyObject *number)
+{
+    int64_t value;
+    (void)module;
+    return integer_of(number, &value) ? PyUnicode_FromString(sinpos_strerror((sinpos_status)value)) : NULL;
+}
+
+static PyMethodDef core_functions[] = {
+    {"isa", core_isa, METH_NOARGS, "isa()\n\nThe instruction set in use."},
+    {"isa_cap", core_isa_cap, METH_O, "isa_cap(name)\n\nUse none better than this one; None lifts the cap."},
+    {"strerror", core_strerror, METH_O, "strerror(status)\n\nThe library's words for a status."},
+    {"conventions", core_conventions, METH_NOARGS, "conventions()\n\nA dict for each convention."},
+    {"convention", core_convention_find, METH_O, "convention(name)\n\nThe dict of a name or alias, or None."},
+    {"arithmetics", core_arithmetics, METH_NOARGS, "arithmetics()\n\nname, aliases, who of each arithmetic."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ------------------------------------------------------------------------------------------------ the module */
+
+static bool add_type(PyObject *module, PyType_Spec *spec, PyObject **place)
+{
+    *place = PyType_FromModuleAndSpec(module, spec, NULL);
+    return *place != NULL && PyModule_AddType(module, (PyTypeObject *)*place) == 0;
+}
+
+static bool add_number(PyObject *module, const char *name, long value)
+{
+    return PyModule_AddIntConstant(module, name, value) == 0;
+}
+
+static int core_exec(PyObject *module)
+{
+    core_state *state = core_state_of(module);
+    const bool ok = add_type(module, &plan_type_spec, &state->plan_type) &&
+                    add_type(module, &named_type_spec, &state->named_type) &&
+                    add_type(module, &replay_type_spec, &state->replay_type) &&
+                    PyModule_AddStringConstant(module, "__version__", sinpos_version()) == 0 &&
+                    add_number(module, "F64", SINPOS_F64) && add_number(module, "F32", SINPOS_F32) &&
+                    add_number(module, "F16", SINPOS_F16) && add_number(module, "BF16", SINPOS_BF16) &&
+                    add_number(module, "FILL", SINPOS_FILL) && add_number(module, "ADD", SINPOS_ADD) &&
+                    add_number(module, "GRADIENT_POSITION", SINPOS_GRADIENT_POSITION) &&
+                    add_number(module, "GRADIENT_THETA", SINPOS_GRADIENT_THETA) &&
+                    add_number(module, "FORWARD", SINPOS_FORWARD) && add_number(module, "INVERSE", SINPOS_INVERSE) &&
+                    add_number(module, "TRANSPOSE", SINPOS_TRANSPOSE);
+    return ok ? 0 : -1;
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    core_state *state = core_state_of(module);
+    if (state != NULL) {
+        Py_VISIT(state->plan_type);
+        Py_VISIT(state->named_type);
+        Py_VISIT(state->replay_type);
+    }
+    return 0;
+}
+
+static int core_clear(PyObject *module)
+{
+    core_state *state = core_state_of(module);
+    if (state != NULL) {
+        Py_CLEAR(state->plan_type);
+        Py_CLEAR(state->named_type);
+        Py_CLEAR(state->replay_type);
+    }
+    return 0;
+}
+
+static void core_free(void *module)
+{
+    core_clear(module);
+}
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, (void *)core_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sinpos._core",
+    .m_doc = "The C library behind sinpos: plans, named encodings and the work on buffers. Use the package, not this.",
+    .m_size = sizeof(core_state),
+    .m_methods = core_functions,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+    .m_free = core_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&core_module);
+}

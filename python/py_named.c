@@ -1,0 +1,288 @@
+/* sinpos._core.Named: a convention with values for its parameters. */
+#include "py_rotate.h"
+
+#include <stdio.h>
+
+typedef struct named_object {
+    PyObject_HEAD sinpos_encoding *encoding;
+} named_object;
+
+static const sinpos_encoding *self_encoding(PyObject *self)
+{
+    return ((named_object *)self)->encoding;
+}
+
+static void named_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    sinpos_encoding_destroy(((named_object *)self)->encoding);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* ------------------------------------------------------------------------------------------------ parameters */
+
+static sinpos_status set_list(sinpos_parameters *parameters, const char *name, PyObject *value)
+{
+    array list = {0};
+    size_t n, shape[8] = {0};
+    sinpos_status status = SINPOS_E_VALUE;
+    if (array_take_doubles(&list, value, false, &n)) {
+        for (int k = 0; k < list.view.ndim && k < 8; k++) {
+            shape[k] = (size_t)list.view.shape[k];
+        }
+        status = sinpos_parameters_set_list(parameters, name, list.view.buf, (size_t)list.view.ndim, shape);
+    }
+    array_release(&list);
+    return status;
+}
+
+static sinpos_status set_value(sinpos_parameters *parameters, const char *name, PyObject *value)
+{
+    if (value == Py_None) {
+        return sinpos_parameters_set_null(parameters, name);
+    }
+    if (PyBool_Check(value)) {
+        return sinpos_parameters_set_flag(parameters, name, PyObject_IsTrue(value));
+    }
+    if (PyFloat_Check(value) || PyLong_Check(value)) {
+        const double number = PyFloat_AsDouble(value);
+        return PyErr_Occurred() ? SINPOS_E_VALUE : sinpos_parameters_set_number(parameters, name, number);
+    }
+    if (PyUnicode_Check(value)) {
+        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+        return text == NULL ? SINPOS_E_VALUE : sinpos_parameters_set_text(parameters, name, text);
+    }
+    return set_list(parameters, name, value);
+}
+
+static bool set_all(sinpos_parameters *parameters, PyObject *values)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(values, &at, &key, &value)) {
+        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        if (name == NULL) {
+            return false;
+        }
+        const sinpos_status status = set_value(parameters, name, value);
+        if (status == SINPOS_OK) {
+            continue;
+        }
+        if (!PyErr_Occurred()) {
+            char message[200];
+            snprintf(message, sizeof message, "%.80s: %s", name, sinpos_strerror(status));
+            raise_words(status, message, NULL);
+        }
+        return false;
+    }
+    return true;
+}
+
+static PyObject *wrap(PyTypeObject *type, sinpos_encoding *encoding)
+{
+    named_object *object = (named_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (object == NULL) {
+        sinpos_encoding_destroy(encoding);
+        return NULL;
+    }
+    object->encoding = encoding;
+    return (PyObject *)object;
+}
+
+static PyObject *create(PyTypeObject *type, const char *convention, const sinpos_parameters *parameters, unsigned types)
+{
+    sinpos_encoding *encoding = NULL;
+    sinpos_encoding_error error;
+    PyThreadState *held = PyEval_SaveThread();
+    const sinpos_status status = sinpos_encoding_create(&encoding, convention, parameters, types, &error);
+    PyEval_RestoreThread(held);
+    return status == SINPOS_OK ? wrap(type, encoding) : raise_words(status, error.message, error.hint);
+}
+
+static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    const char *convention;
+    PyObject *values, *result = NULL;
+    unsigned types = 0;
+    sinpos_parameters *parameters;
+    if (keywords != NULL && PyDict_Size(keywords) > 0) {
+        PyErr_SetString(PyExc_TypeError, "Named() takes no keywords");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "sO!|I:Named", &convention, &PyDict_Type, &values, &types)) {
+        return NULL;
+    }
+    const sinpos_status status = sinpos_parameters_create(&parameters);
+    if (status != SINPOS_OK) {
+        return raise_status(status);
+    }
+    if (set_all(parameters, values)) {
+        result = create(type, convention, parameters, types);
+    }
+    sinpos_parameters_destroy(parameters);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------------------ reading */
+
+static PyObject *shape_tuple(const sinpos_encoding_info *info)
+{
+    PyObject *shape = PyTuple_New((Py_ssize_t)info->n_dims);
+    for (size_t k = 0; shape != NULL && k < info->n_dims; k++) {
+        PyObject *size = PyLong_FromSize_t(info->shape[k]);
+        if (size == NULL || PyTuple_SetItem(shape, (Py_ssize_t)k, size) != 0) {
+            Py_CLEAR(shape);
+        }
+    }
+    return shape;
+}
+
+static PyObject *named_info(PyObject *self, void *nothing)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(self_encoding(self));
+    (void)nothing;
+    return Py_BuildValue("{s:s,s:s,s:N,s:n,s:n,s:n,s:n,s:n,s:n,s:N,s:N,s:n}", "convention", info->convention->name,
+                         "output", sinpos_output_name(info->output), "shape", shape_tuple(info), "n_rows",
+                         (Py_ssize_t)info->n_rows, "n_columns", (Py_ssize_t)info->n_columns, "n_positions",
+                         (Py_ssize_t)info->n_positions, "n_axes", (Py_ssize_t)info->n_axes, "n_zero_rows",
+                         (Py_ssize_t)info->n_zero_rows, "n_raw_columns", (Py_ssize_t)info->n_raw_columns,
+                         "is_channel_first", PyBool_FromLong(info->is_channel_first), "is_replayed",
+                         PyBool_FromLong(info->is_replayed), "head_width", (Py_ssize_t)info->head_width);
+}
+
+static PyObject *named_plan(PyObject *self, void *nothing)
+{
+    (void)nothing;
+    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), NULL, sinpos_encoding_plan(self_encoding(self)), self);
+}
+
+/* Rows as the plan has them: an int where they are consecutive, else bytes of int64 or float64. */
+static PyObject *named_positions(PyObject *self, PyObject *nothing)
+{
+    const sinpos_encoding *encoding = self_encoding(self);
+    const size_t n_axes = sinpos_plan_axes(sinpos_encoding_plan(encoding));
+    const size_t n = sinpos_encoding_info_get(encoding)->n_positions - sinpos_encoding_info_get(encoding)->n_zero_rows;
+    sinpos_rows rows;
+    (void)nothing;
+    const sinpos_status status = sinpos_encoding_positions(encoding, 0, n, &rows);
+    if (status != SINPOS_OK) {
+        return raise_status(status);
+    }
+    const void *list = rows.integers != NULL ? (const void *)rows.integers : rows.reals;
+    if (list == NULL) {
+        return PyLong_FromLongLong(rows.first);
+    }
+    return Py_BuildValue("sN", rows.integers != NULL ? "int64" : "float64",
+                         PyBytes_FromStringAndSize(list, (Py_ssize_t)(n * n_axes * 8)));
+}
+
+/* coordinates(out): (n_positions, n_axes) float64 */
+static PyObject *named_coordinates(PyObject *self, PyObject *object)
+{
+    const sinpos_encoding *encoding = self_encoding(self);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    array out = {0};
+    size_t n;
+    PyObject *result = NULL;
+    if (array_take_doubles(&out, object, true, &n)) {
+        const size_t n_axes = info->n_axes > 0 ? info->n_axes : 1;
+        result = n % n_axes != 0 ? raise_status(SINPOS_E_SHAPE)
+                                 : none_or_raise(sinpos_encoding_coordinates(encoding, 0, n / n_axes, out.view.buf));
+    }
+    array_release(&out);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------------------ work */
+
+static sinpos_status named_work(const void *object, int operation, const sinpos_rows *rows, sinpos_type type, void *out,
+                                size_t ld_out, size_t n_threads)
+{
+    return operation == SINPOS_ADD
+               ? sinpos_encoding_add(object, (size_t)rows->first, rows->n, type, out, ld_out, n_threads)
+               : sinpos_encoding_fill(object, (size_t)rows->first, rows->n, type, out, ld_out, n_threads);
+}
+
+/* run(operation, out, first, threads=0): rows first, first + 1, ... of the encoding into every (n, n_columns) block */
+static PyObject *named_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    const sinpos_encoding *encoding = self_encoding(self);
+    int64_t operation;
+    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation)) {
+        return NULL;
+    }
+    if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || !PyLong_Check(args[2])) {
+        return raise_status(SINPOS_E_SHAPE);
+    }
+    return run_on_blocks(named_work, encoding, (int)operation, sinpos_encoding_info_get(encoding)->n_columns, 1,
+                         args + 1, n - 1);
+}
+
+typedef struct named_rotation {
+    const sinpos_encoding *encoding;
+    size_t first;
+} named_rotation;
+
+static sinpos_status rotate_block(const void *object, const rotation *r)
+{
+    const named_rotation *job = object;
+    const size_t first = job->first + (r->is_shared ? 0 : r->b.index * r->n);
+    return sinpos_encoding_rotate(job->encoding, first, r->n, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row,
+                                  r->ld_head, r->n_threads);
+}
+
+/* rotate(x, first, direction, row_axis, is_shared, threads=0) */
+static PyObject *named_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    named_rotation job = {.encoding = self_encoding(self)};
+    const size_t head_width = sinpos_encoding_info_get(job.encoding)->head_width;
+    rotation r = {0};
+    PyObject *result = NULL;
+    if (count_is(n, 5, 6, "rotate") && rotation_take(&r, args[0], args[3]) && size_of(args[1], "first", &job.first) &&
+        direction_of(args[2], &r.direction) && (n < 6 || threads_of(args[5], &r.n_threads))) {
+        r.is_shared = PyObject_IsTrue(args[4]) != 0;
+        if (r.width < head_width) {
+            PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, head_width);
+        } else {
+            result = rotation_run(&r, rotate_block, &job);
+        }
+    }
+    array_release(&r.x);
+    return result;
+}
+
+static PyMethodDef named_methods[] = {
+    {"run", (PyCFunction)(void (*)(void))named_run, METH_FASTCALL,
+     "run(operation, out, first, threads=0)\n\nRows first, first + 1, ... filled into or added to every block of out."},
+    {"rotate", (PyCFunction)(void (*)(void))named_rotate, METH_FASTCALL,
+     "rotate(x, first, direction, row_axis, is_shared, threads=0)\n\nsinpos_encoding_rotate() on every block of x."},
+    {"positions", named_positions, METH_NOARGS,
+     "positions()\n\nWhat the plan takes: an int (the first, consecutive), or (\"int64\" or \"float64\", bytes)."},
+    {"coordinates", named_coordinates, METH_O,
+     "coordinates(out)\n\nWhat frequencies multiply, into float64 (n, n_axes)."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef named_getters[] = {
+    {"info", named_info, NULL, "shape and kind: a dict of the fields of sinpos_encoding_info", NULL},
+    {"plan", named_plan, NULL, "its Plan", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot named_slots[] = {
+    {Py_tp_new, (void *)named_new},
+    {Py_tp_dealloc, (void *)named_dealloc},
+    {Py_tp_methods, named_methods},
+    {Py_tp_getset, named_getters},
+    {Py_tp_doc,
+     (void *)"Named(convention, parameters, types=0)\n\nA sinpos_encoding. Immutable; threads may share it."},
+    {0, NULL},
+};
+
+PyType_Spec named_type_spec = {
+    .name = "sinpos._core.Named",
+    .basicsize = sizeof(named_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = named_slots,
+};

@@ -1,0 +1,27 @@
+/* py_rotate.h - queries or keys in place: blocks of rows of heads. */
+#ifndef PY_ROTATE_H
+#define PY_ROTATE_H
+
+#include "py_core.h"
+
+typedef struct rotation {
+    array x;
+    positions where;
+    blocks b;
+    size_t n, n_heads, width, ld_row, ld_head, n_threads;
+    sinpos_direction direction;
+    bool is_shared; /* every block has the same positions */
+} rotation;
+
+typedef sinpos_status rotate_work(const void *object, const rotation *r);
+
+/* What x is; row_axis: -2 or -3. False with the exception set. */
+bool rotation_take(rotation *r, PyObject *x, PyObject *row_axis);
+bool direction_of(PyObject *object, sinpos_direction *direction);
+/* Calls work on every block. */
+PyObject *rotation_run(rotation *r, rotate_work *work, const void *object);
+
+/* Plan.rotate(x, positions, direction, row_axis, threads=0) */
+PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n);
+
+#endif

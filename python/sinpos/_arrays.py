@@ -1,0 +1,131 @@
+"""Element types, and positions as arrays of int64 or float64."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _core
+
+Array = Any  # np.ndarray of whatever type; NumPy's own annotations differ from version to version
+Positions = Union[int, Array]
+
+_NAMES = {
+    "float64": "float64", "f64": "float64", "double": "float64",
+    "float32": "float32", "f32": "float32", "float": "float32", "single": "float32",
+    "float16": "float16", "f16": "float16", "half": "float16",
+    "bfloat16": "bfloat16", "bf16": "bfloat16", "bfloat16_bits": "bfloat16_bits",
+}
+
+
+class ElementType(NamedTuple):
+    name: str
+    storage: "np.dtype[Any]"  # as the C library takes it
+    shown: "np.dtype[Any]"  # as the caller sees it
+
+
+def _native_bfloat16() -> Optional["np.dtype[Any]"]:
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def element_type(dtype: Any) -> ElementType:
+    """The element type of a name or a NumPy dtype."""
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    known = _NAMES.get(name)
+    if known is None:
+        raise TypeError(f"dtype must be float64, float32, float16, bfloat16 or bfloat16_bits, not {name!r}")
+    if known.startswith("bfloat16"):
+        bits = np.dtype(np.uint16)
+        native = _native_bfloat16() if known == "bfloat16" else None
+        return ElementType(known, bits, bits if native is None else native)
+    plain = np.dtype(known)
+    return ElementType(known, plain, plain)
+
+
+def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
+    """x as an array, and the same memory as the C library takes it. uint16 is bfloat16 only if dtype says so."""
+    if isinstance(x, np.ndarray):
+        array = x
+    else:
+        try:
+            array = np.asarray(memoryview(x))
+        except TypeError:
+            raise TypeError(f"{what} must be a NumPy array or another object with the buffer protocol, not "
+                            f"{type(x).__name__}") from None
+    name = array.dtype.name
+    if dtype is not None:
+        wanted = element_type(dtype)
+        if array.dtype != wanted.shown and array.dtype != wanted.storage:
+            raise TypeError(f"{what} holds {name}, not {wanted.name}")
+    elif name == "uint16":
+        raise TypeError(f"{what} holds uint16: say dtype=\"bfloat16\" if these are the bits of bfloat16")
+    elif name not in ("float64", "float32", "float16", "bfloat16"):
+        raise TypeError(f"{what} must hold float64, float32, float16 or bfloat16, not {name}")
+    return array, array.view(np.uint16) if name == "bfloat16" else array
+
+
+def empty(shape: Tuple[int, ...], dtype: Any, out: Any) -> Tuple[Array, Array]:
+    """An array of that shape to be filled, as the caller sees it and as the C library takes it."""
+    if out is None:
+        kind = element_type("float32" if dtype is None else dtype)
+        bits: Array = np.empty(shape, kind.storage)
+        return (bits if kind.shown == kind.storage else bits.view(kind.shown)), bits
+    array, bits = writable(out, dtype, "out")
+    if array.shape != shape:
+        raise ValueError(f"out has shape {array.shape}, and {shape} is needed")
+    return array, bits
+
+
+def flat_rows(bits: Array, n_rows: int, n_columns: int) -> Array:
+    """The same memory as (n_rows, n_columns)."""
+    if bits.shape == (n_rows, n_columns):
+        return bits
+    view = bits.view()
+    try:
+        view.shape = (n_rows, n_columns)
+    except AttributeError:
+        raise ValueError("the rows of this array are not a constant distance apart: work on a copy") from None
+    return view
+
+
+def numbers(positions: Any, what: str = "positions") -> Array:
+    """int64 or float64 in C order; any integer or real type is taken, exactly."""
+    array = np.asarray(positions)
+    kind = array.dtype.kind
+    if array.size == 0 and not isinstance(positions, np.ndarray):
+        kind = "f"
+    if kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise OverflowError(_core.strerror(5))
+    if kind in "iu":
+        return np.asarray(array, np.int64, order="C")
+    if array.dtype.name == "bfloat16" or (kind == "f" and array.dtype.itemsize <= 8):
+        return np.asarray(array, np.float64, order="C")
+    if kind == "O" and all(isinstance(x, int) and not isinstance(x, bool) for x in array.flat):
+        raise OverflowError(_core.strerror(5))
+    raise TypeError(f"{what} must be integers or reals of at most 64 bits, not {array.dtype.name}")
+
+
+def rows_of(positions: Any, n_axes: int, lead: Optional[Tuple[int, ...]] = None) -> Tuple[Array, Tuple[int, ...]]:
+    """Positions in C order, and their shape without the coordinates. lead: the shape they are broadcast to, where the
+    last dimension alone will do too."""
+    array = numbers(positions)
+    if n_axes > 1 and (array.ndim == 0 or array.shape[-1] != n_axes):
+        raise ValueError(f"positions must have shape (..., {n_axes}): this encoding has {n_axes} coordinates")
+    tail = (n_axes,) if n_axes > 1 else ()
+    shape = array.shape[:-1] if n_axes > 1 else array.shape
+    if lead is None or shape == lead or shape == lead[-1:]:
+        return array, shape
+    try:
+        return np.ascontiguousarray(np.broadcast_to(array, lead + tail)), lead
+    except ValueError:
+        raise ValueError(f"positions of shape {shape} do not fit rows of shape {lead}") from None
+
+
+def refuse_not_finite(positions: Any) -> None:
+    """The library has one word for positions that are not finite and for those that are too large; Python has two."""
+    if isinstance(positions, np.ndarray) and positions.dtype.kind == "f" and not np.isfinite(positions).all():
+        raise ValueError(_core.strerror(5))

@@ -1,0 +1,91 @@
+"""The definitions that the library knows by name."""
+from __future__ import annotations
+
+import difflib
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+from . import _core
+
+
+class Parameter(NamedTuple):
+    """A parameter of a convention, by the name its source gives it."""
+
+    name: str
+    default: "str | None"  #: as JSON; None where a value is required
+    role: str  #: which general word sets it ("dim", "base", "length", ...); "" for none
+    meaning: str  #: unit and range
+
+
+class Convention(NamedTuple):
+    """A published definition: who computes what, where, and in which formulas."""
+
+    name: str
+    summary: str
+    aliases: Tuple[str, ...]
+    source: str  #: repository, path and function
+    parameters: Tuple[Parameter, ...]
+    formulas: Dict[str, str]  #: fields as docs/conventions.md explains them
+    weaknesses: str
+    apart: "str | None"  #: why it is no function of the coordinates alone, or None
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {self.summary}", f"  source: {self.source}"]
+        for p in self.parameters:
+            default = "required" if p.default is None else p.default
+            lines.append(f"  {p.name} = {default}  {p.meaning}")
+        return "\n".join(lines)
+
+
+class Arithmetic(NamedTuple):
+    """Roundings of common code that the library replays."""
+
+    name: str
+    aliases: Tuple[str, ...]
+    who: str
+
+
+def _convention_of(row: Dict[str, Any]) -> Convention:
+    source = ", ".join(part for part in (row["repository"], row["path"], row["function"]) if part)
+    return Convention(row["name"], row["summary"] or "", tuple((row["aliases"] or "").split()), source,
+                      tuple(Parameter(n, d, r or "", m or "") for n, d, r, m in row["parameters"]), row["formulas"],
+                      row["weaknesses"] or "", row["apart"])
+
+
+def conventions() -> List[Convention]:
+    """All named conventions, in the order of docs/conventions.md.
+
+    >>> import sinpos
+    >>> len(sinpos.conventions()) > 150
+    True
+    >>> sinpos.conventions()[0].name
+    'vaswani'
+    """
+    return [_convention_of(row) for row in _core.conventions()]
+
+
+def convention(name: str) -> Convention:
+    """The convention of a name or alias; case, underscores and hyphens do not count.
+
+    Raises ValueError for an unknown name, with those that are near.
+
+    >>> import sinpos
+    >>> [p.name for p in sinpos.convention("whisper").parameters]
+    ['length', 'channels', 'max_timescale']
+    """
+    row = _core.convention(name)
+    if row is None:
+        names = [word for c in conventions() for word in (c.name,) + c.aliases]
+        near = difflib.get_close_matches(name, names, 3)
+        hint = f"did you mean {', '.join(near)}?" if near else "sinpos.conventions() lists them"
+        raise ValueError(f"{name}: there is no convention of that name\nhint: {hint}")
+    return _convention_of(row)
+
+
+def arithmetics() -> List[Arithmetic]:
+    """The roundings of common code that have a name: what ``arithmetic=`` takes beside "exact" and "published".
+
+    >>> import sinpos
+    >>> "float32-pow" in [a.name for a in sinpos.arithmetics()]
+    True
+    """
+    return [Arithmetic(n, tuple((a or "").split()), w or "") for n, a, w in _core.arithmetics()]

@@ -1,0 +1,406 @@
+"""The one class most people need."""
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, empty, refuse_not_finite, rows_of, writable
+from ._catalogue import convention as find_convention
+from ._named import Named
+from ._stated import DEFAULTS, Stated
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
+        return repr(int(value))
+    return repr(value)
+
+
+def _rebuild(words: Dict[str, Any]) -> "Encoding":
+    return Encoding(**words)
+
+
+class Encoding:
+    """A sinusoidal position encoding: immutable, exact, of any position.
+
+    Every element is the real number ``amplitude * sin(phase + p * theta)``, or the cosine, rounded once to the element
+    type: the same bytes on every machine, for every instruction set and any number of threads.
+
+    Stated in general words (``convention`` left out):
+
+    dim
+        columns; 512.
+    base, base_divisor, divisor, shift, scale
+        ``theta_i = scale * (base / base_divisor) ** (-(i + shift) / divisor)`` radians per position, i = 0, 1, ...;
+        10000, 1, dim / 2, 0, 1. Numbers are taken exactly.
+    schedule, exponent
+        "geometric", or "power": ``scale * (1 - (i + shift) / divisor) ** exponent``, "octave":
+        ``scale * pi * 2 ** (i + shift)``, "turns" or "explicit" with ``theta``.
+    theta, factor
+        ``(n,)`` frequencies in radians (or turns) per position; ``(n,)`` numbers by which frequencies are divided.
+    layout, order, odd
+        "interleaved" or "halves"; "sin-cos" or "cos-sin"; of an odd width "truncate" or "zero".
+    amplitude, phase, phase_turns
+        factor on every element; radians and turns added to every angle; 1, 0, 0.
+    arithmetic
+        "exact", or one of :func:`sinpos.arithmetics`: common code's roundings, replayed.
+
+    Or by the name of a published definition: ``convention`` is one of :func:`sinpos.conventions`, and the other words are
+    its parameters by the names its source gives them (``sinpos.convention(name)`` lists them). Of the general words dim,
+    base, amplitude, scale, layout, order and arithmetic ("published" replays its source's roundings) are understood too.
+
+    Raises ValueError for a word or value that the definition refuses, with the library's reason; TypeError for an unknown
+    word or a wrong type; OverflowError for an amplitude that does not fit the element type.
+
+    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5; docs/conventions.md for the others.
+
+    >>> import numpy as np, sinpos
+    >>> enc = sinpos.Encoding(dim=8)
+    >>> enc
+    Encoding(dim=8)
+    >>> enc.table(3).shape
+    (3, 8)
+    >>> bool((enc([0, 1, 2]) == enc.table(3)).all())
+    True
+    >>> sinpos.Encoding(dim=384, convention="whisper").table(1500).shape
+    (1500, 384)
+    """
+
+    __slots__ = ("_impl", "_convention", "_key", "__weakref__")
+    _impl: Union[Stated, Named]
+    _convention: Optional[str]
+    _key: Tuple[Any, ...]
+
+    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, base: Optional[float] = None,
+                 layout: Optional[str] = None, order: Optional[str] = None, odd: Optional[str] = None,
+                 schedule: Optional[str] = None, exponent: Optional[float] = None, shift: Optional[float] = None,
+                 divisor: Optional[float] = None, scale: Optional[float] = None, base_divisor: Optional[float] = None,
+                 amplitude: Optional[float] = None, phase: Optional[float] = None, phase_turns: Optional[float] = None,
+                 theta: Any = None, factor: Any = None, arithmetic: Optional[str] = None, **parameters: Any) -> None:
+        general = {
+            "dim": dim, "base": base, "layout": layout, "order": order, "odd": odd, "schedule": schedule,
+            "exponent": exponent, "shift": shift, "divisor": divisor, "scale": scale, "base_divisor": base_divisor,
+            "amplitude": amplitude, "phase": phase, "phase_turns": phase_turns, "theta": theta, "factor": factor,
+            "arithmetic": arithmetic,
+        }
+        given = {k: v for k, v in general.items() if v is not None}
+        found = None if convention is None else find_convention(convention)
+        impl: Union[Stated, Named]
+        if found is None or (found.name == "vaswani" and not parameters and arithmetic != "published"):
+            if parameters:
+                raise TypeError(f"unknown word {next(iter(parameters))!r}: general words are {', '.join(DEFAULTS)}; "
+                                "others are parameters of a convention, which is to be named")
+            found = None
+            impl = Stated(given)
+        else:
+            impl = Named(found, {**given, **parameters})
+        object.__setattr__(self, "_impl", impl)
+        object.__setattr__(self, "_convention", None if found is None else found.name)
+        object.__setattr__(self, "_key", impl.key())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an Encoding is immutable: make another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("an Encoding is immutable: make another one")
+
+    # ------------------------------------------------------------------------------------------------ what it is
+
+    @property
+    def dim(self) -> int:
+        """Columns; of a rotary convention the columns of a head that are rotated."""
+        return self._impl.dim
+
+    @property
+    def axes(self) -> int:
+        """Coordinates of a position: 1 for a sequence, 2 for an image."""
+        return self._impl.n_axes
+
+    @property
+    def convention(self) -> Optional[str]:
+        """The name of the convention, or None where the encoding is stated in general words."""
+        return self._convention
+
+    @property
+    def parameters(self) -> Dict[str, Any]:
+        """What was given and is not the default."""
+        return dict(self._impl.words)
+
+    @property
+    def frequencies(self) -> Array:
+        """theta, ``(n,)`` float64, in radians per unit of position, each rounded once; in the order of the tones.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=4).frequencies.tolist()
+        [1.0, 0.01]
+        """
+        plan = self._impl.plan
+        theta: Array = np.empty(plan.n_tones)
+        plan.theta(theta)
+        return theta
+
+    @property
+    def wavelengths(self) -> Array:
+        """``2 pi / theta``, ``(n,)`` float64, in units of position; infinite where theta is 0.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=4).wavelengths.round(3).tolist()
+        [6.283, 628.319]
+        """
+        with np.errstate(divide="ignore"):
+            wavelengths: Array = 2 * np.pi / np.abs(self.frequencies)
+        return wavelengths
+
+    @property
+    def plan(self) -> "_core.Plan":
+        """The C library's plan, for code that calls it directly: see python/README.md."""
+        return self._impl.plan
+
+    @property
+    def is_direct(self) -> bool:
+        """Do the rows at any positions come from :attr:`plan` alone? False for conventions with rows of zeros, raw
+        coordinates, columns that depend on the number of rows, or replayed arithmetic."""
+        return self._impl.is_direct if isinstance(self._impl, Named) else self._impl.worker is self._impl.plan
+
+    def __repr__(self) -> str:
+        words = self.parameters
+        parts = [f"dim={_shown(words.pop('dim'))}"] if "dim" in words else []
+        if self._convention is not None:
+            parts.append(f"convention={self._convention!r}")
+        return f"Encoding({', '.join(parts + [f'{k}={_shown(v)}' for k, v in words.items()])})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._key == other._key if isinstance(other, Encoding) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __copy__(self) -> "Encoding":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Encoding":
+        return self
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _rebuild, ({"convention": self._convention, **self._impl.words},)
+
+    # ------------------------------------------------------------------------------------------------ rows
+
+    def table(self, length: Optional[int] = None, start: Union[int, float] = 0, step: Union[int, float] = 1, *,
+              dtype: Any = None, out: Optional[Array] = None, threads: int = 0) -> Array:
+        """The encodings of ``start, start + step, ...``: ``(length, dim)``.
+
+        length
+            rows. A convention that has rows of its own (a grid; a default length) may do without, and the result then has
+            its shape: ``(H, W, C)``, ``(1, C, H, W)``, ``(2, n, d)``, ...
+        start, step
+            integers below 2^63 in size, or reals, which are taken exactly.
+        dtype
+            "float32" (default), "float64", "float16" or "bfloat16": ml_dtypes.bfloat16 where that package is installed,
+            else uint16 that hold the bits, as "bfloat16_bits" always does.
+        out
+            array of that shape to be filled and returned; its rows may lie apart, their elements may not.
+        threads
+            0: all processors where there is enough to do. The bytes do not depend on it.
+
+        Raises ValueError, TypeError, OverflowError (positions), MemoryError. ``out`` is untouched on error.
+
+        >>> import numpy as np, sinpos
+        >>> sinpos.Encoding(dim=4).table(2, start=1, dtype="float64").round(4).tolist()
+        [[0.8415, 0.5403, 0.01, 1.0], [0.9093, -0.4161, 0.02, 0.9998]]
+        """
+        if length is not None:
+            length = length.__index__()
+            if length < 0:
+                raise ValueError("length must not be negative")
+        return self._impl.table(length, _number(start, "start"), _number(step, "step"), dtype, out, threads)
+
+    def __call__(self, positions: Any, *, dtype: Any = None, out: Optional[Array] = None, threads: int = 0) -> Array:
+        """The encodings of any positions: shape of positions + ``(dim,)``.
+
+        positions
+            integers or reals of any type up to 64 bits and any shape, each taken exactly; with several coordinates
+            ``(..., axes)``.
+        dtype, out, threads
+            as for :meth:`table`.
+
+        Raises ValueError for positions that are not finite, OverflowError for those not below 2^63 in size, TypeError.
+
+        >>> import sinpos
+        >>> enc = sinpos.Encoding(dim=2)
+        >>> enc(0).tolist()
+        [0.0, 1.0]
+        >>> enc([[0.5, 1e15]]).shape
+        (1, 2, 2)
+        """
+        return self._at(_core.FILL, positions, dtype, out, threads)
+
+    def gradient(self, positions: Any, wrt: str = "positions", *, dtype: Any = None, out: Optional[Array] = None,
+                 threads: int = 0) -> Array:
+        """Exact derivatives of every element, shape of positions + ``(dim,)``.
+
+        wrt
+            "positions": by the position (the coordinate of the column's tone); "theta": by the frequency of the column's
+            tone, in radians.
+
+        Other arguments and errors as for a call; NotImplementedError for conventions of which :attr:`is_direct` is False.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=2).gradient(0.0).tolist()
+        [1.0, 0.0]
+        >>> sinpos.Encoding(dim=2).gradient(3, "theta", dtype="float64").round(3).tolist()
+        [-2.97, -0.423]
+        """
+        operations = {"positions": _core.GRADIENT_POSITION, "theta": _core.GRADIENT_THETA}
+        if wrt not in operations:
+            raise ValueError(f"wrt must be positions or theta, not {wrt!r}")
+        return self._at(operations[wrt], positions, dtype, out, threads)
+
+    def _at(self, operation: int, positions: Any, dtype: Any, out: Optional[Array], threads: int) -> Array:
+        rows, shape = rows_of(positions, self.axes)
+        try:
+            return self._impl.at(operation, rows, shape, dtype, out, threads)
+        except OverflowError:
+            refuse_not_finite(rows)
+            raise
+
+    # ------------------------------------------------------------------------------------------------ in place
+
+    def add_(self, x: Array, start: Union[int, float, None] = None, positions: Any = None, *, dtype: Any = None,
+             threads: int = 0) -> Array:
+        """x += encoding, in place, with one rounding of each sum; no table is made. Returns x.
+
+        x
+            ``(..., n, dim)``, float64, float32, float16 or bfloat16. Rows may lie apart, blocks anyhow; the elements of a
+            row must lie side by side.
+        start
+            the rows of each block have positions ``start, start + 1, ...``; 0.
+        positions
+            or these: ``(n,)`` for all blocks, or what broadcasts to ``(..., n)``; with several coordinates, and those last.
+        dtype
+            "bfloat16" where x holds bits as uint16.
+
+        The bytes are those of adding the table rounded to the type of x. NaN stays NaN. Raises as :meth:`table`;
+        ValueError also for strides that the library does not take: x is then untouched, and never copied.
+
+        >>> import numpy as np, sinpos
+        >>> enc = sinpos.Encoding(dim=4)
+        >>> x = np.ones((2, 3, 4), np.float32)
+        >>> enc.add_(x, start=5) is x
+        True
+        >>> bool((x[1] == 1 + enc.table(3, start=5)).all())
+        True
+        """
+        array, bits = writable(x, dtype, "x")
+        if array.ndim == 0:
+            raise ValueError("x must have shape (..., n, dim)")
+        if positions is None:
+            self._impl.add_start(bits, _number(0 if start is None else start, "start"), threads)
+            return x
+        if start is not None:
+            raise ValueError("give start or positions, not both")
+        rows, _ = rows_of(positions, self.axes, bits.shape[:-1])
+        try:
+            self._impl.add(bits, rows, threads)
+        except OverflowError:
+            refuse_not_finite(rows)
+            raise
+        return x
+
+    def rotate_(self, q: Array, positions: Any = None, start: Optional[int] = None, *, axis: int = -2,
+                inverse: bool = False, transpose: bool = False, dtype: Any = None, threads: int = 0) -> Array:
+        """Rotary encoding of queries or keys, in place, exact. Returns q.
+
+        q
+            ``(..., heads, n, dim)`` or ``(n, dim)``; with ``axis=-3`` ``(..., n, heads, dim)``. A head may have further
+            columns, which stay as they are. Rows and heads may lie apart.
+        positions
+            ``(n,)``, or what broadcasts to the dimensions before heads and rows, and n; ``start, start + 1, ...`` otherwise.
+        inverse, transpose
+            undo it; or apply its gradient, which differs from the inverse where the amplitude is not 1.
+
+        Stated in general words an encoding rotates column pairs half a head apart (``layout="interleaved"`` says
+        neighbours, as GPT-J and the Llama reference have them); a rotary convention rotates as its source does.
+        Raises as :meth:`add_`; NotImplementedError where the convention is not rotary.
+
+        Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
+
+        >>> import numpy as np, sinpos
+        >>> q = np.ones((1, 2, 3, 8), np.float32)
+        >>> rope = sinpos.Encoding(dim=8, convention="hf_rope")
+        >>> _ = rope.rotate_(q, start=10)
+        >>> bool(np.allclose(rope.rotate_(q, start=10, inverse=True), 1))
+        True
+        """
+        if inverse and transpose:
+            raise ValueError("inverse and transpose cannot stand together")
+        if axis not in (-2, -3):
+            raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
+        array, bits = writable(q, dtype, "q")
+        if array.ndim < -axis:
+            raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
+        direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
+        if positions is None:
+            first = 0 if start is None else start.__index__()
+            self._impl.rotate(bits, first, direction, axis, threads)
+            return q
+        if start is not None:
+            raise ValueError("give start or positions, not both")
+        lead = bits.shape[:-3] + (bits.shape[axis],)
+        rows, _ = rows_of(positions, self.axes, lead)
+        try:
+            self._impl.rotate(bits, rows, direction, axis, threads)
+        except OverflowError:
+            refuse_not_finite(rows)
+            raise
+        return q
+
+    # ------------------------------------------------------------------------------------------------ shifts
+
+    def shift(self, k: int, *, dtype: Any = None, out: Optional[Array] = None) -> Array:
+        """The matrix M_k with ``encoding(p + k) = M_k @ encoding(p)`` for every p: ``(dim, dim)``, float64 unless said.
+
+        k
+            the shift, an integer. Other arguments as for :meth:`table`. Each element is the real value rounded once.
+
+        Raises ValueError where a column of some tone is missing (an odd width), or with several coordinates.
+
+        >>> import numpy as np, sinpos
+        >>> enc = sinpos.Encoding(dim=6)
+        >>> bool(np.allclose(enc.shift(5) @ enc(10, dtype="float64"), enc(15, dtype="float64")))
+        True
+        """
+        array, bits = empty((self.plan.dim, self.plan.dim), "float64" if dtype is None and out is None else dtype, out)
+        self.plan.shift_matrix(k, bits)
+        return array
+
+    def shift_(self, x: Array, k: int, *, dtype: Any = None) -> Array:
+        """Apply M_k to every row of x ``(..., dim)``, in place: encodings of p become encodings of p + k. Returns x.
+
+        Each new element is the real value rounded once. Errors as :meth:`shift` and :meth:`add_`.
+
+        >>> import numpy as np, sinpos
+        >>> enc = sinpos.Encoding(dim=4)
+        >>> bool(np.allclose(enc.shift_(enc.table(3), 100), enc.table(3, start=100), atol=1e-6))
+        True
+        """
+        _, bits = writable(x, dtype, "x")
+        self.plan.shift(k, bits)
+        return x
+
+
+def _number(value: Any, name: str) -> Any:
+    if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
+        whole = value.__index__()
+        if not -(2**63) < whole < 2**63:
+            raise OverflowError(_core.strerror(5))
+        return whole
+    if isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            raise ValueError(f"{name} must be finite")
+        return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
+    raise TypeError(f"{name} must be an integer or a real, not {type(value).__name__}")

@@ -1,0 +1,260 @@
+"""Encodings by the name of a published definition."""
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, Positions, empty, flat_rows, numbers
+from ._catalogue import Convention
+from ._stated import consecutive
+
+_OVERRIDES = ("amplitude", "scale", "layout", "order")
+_FREQUENCY_FIELDS = ("let", "refuse", "count", "turns", "theta", "phase", "phase_turns", "amplitude", "mixed", "nest",
+                     "components", "raw", "width", "pad", "axis", "rotary_first", "head_width", "sign", "coordinates")
+
+
+def _value(name: str, value: Any) -> Any:
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return float(value)
+    if isinstance(value, (list, tuple, range)) and len(value) == 0:
+        return np.empty(0)
+    array = np.array(np.asarray(numbers(value, name), np.float64))
+    if array.ndim == 0:
+        return float(array)
+    array.flags.writeable = False
+    return array
+
+
+class Named:
+    """An encoding by a convention."""
+
+    def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
+        self.convention = convention
+        own = {p.name for p in convention.parameters}
+        self.values: Dict[str, Any] = {}
+        for name, value in given.items():
+            key = "override." + name if name in _OVERRIDES and name not in own else name
+            self.values[key] = _value(name, value)
+        self.words = {k.replace("override.", ""): v for k, v in self.values.items()}
+        self._natural: Optional[Tuple[Any, "_core.Named"]] = None
+        self._probe = self._make_probe()
+        info = self._probe.info
+        self.n_axes: int = info["n_axes"]
+        self.dim: int = info["head_width"] or self._columns(info)
+        self.plan = self._probe.plan
+        self.is_direct = self._has_direct_plan()
+        self._rotation: Optional["_core.Plan"] = None
+        self._rotation_is_direct: Optional[bool] = None
+        self._rows_are_positions: Optional[bool] = None
+
+    # ------------------------------------------------------------------------------------------------ making
+
+    def _role(self, role: str) -> Optional[str]:
+        return next((p.name for p in self.convention.parameters if p.role == role), None)
+
+    def _make(self, **extra: Any) -> "_core.Named":
+        return _core.Named(self.convention.name, {**self.values, **extra})
+
+    @property
+    def _list_name(self) -> str:
+        return self._role("positions") or "positions"
+
+    def _make_probe(self) -> "_core.Named":
+        """With one position given from outside, of as many coordinates as it takes; else with its own rows."""
+        needed = {p.name: 1.0 for p in self.convention.parameters
+                  if p.role == "length" and p.default is None and p.name not in self.values}
+        first: Optional[Exception] = None
+        for n_axes in range(1, 5):
+            rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
+            try:
+                return self._make(**{**needed, self._list_name: rows})
+            except (ValueError, NotImplementedError) as error:
+                first = first or error
+        try:
+            return self._make()
+        except (ValueError, NotImplementedError):
+            assert first is not None
+            raise first from None
+
+    @staticmethod
+    def _columns(info: Dict[str, Any]) -> int:
+        return int(info["n_rows"] if info["is_channel_first"] else info["n_columns"])
+
+    # ------------------------------------------------------------------------------------------------ positions
+
+    def _depends_on_rows(self) -> bool:
+        """Do frequencies or columns depend on which positions, or how many, there are?"""
+        names = [n for n in (self._role("positions"), self._role("length")) if n is not None]
+        names += ["size0", "size1", "g0", "g1"]
+        word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
+        formulas = self.convention.formulas
+        fields: List[str] = [formulas.get(field, "") for field in _FREQUENCY_FIELDS if field != "coordinates"]
+        return any(word.search(text) for text in fields)
+
+    def _is_plain(self, made: "_core.Named", n_axes: int) -> bool:
+        info = made.info
+        return not (info["n_zero_rows"] or info["n_raw_columns"] or info["is_channel_first"] or info["is_replayed"]
+                    or info["output"] not in ("table", "rotated") or info["n_axes"] != n_axes
+                    or made.plan.axes != n_axes or "zero_row" in self.convention.formulas)
+
+    def _takes_as_given(self, made: "_core.Named") -> bool:
+        """Are the positions of the plan those that were given, 1, 2, ...?"""
+        taken = made.positions()
+        if isinstance(taken, int):
+            return taken == 1
+        return np.frombuffer(taken[1], taken[0]).tolist() == list(range(1, self.n_axes + 1))
+
+    def _has_direct_plan(self) -> bool:
+        made = self._probe
+        return (made.info["output"] == "table" and made.info["n_positions"] == 1 and self._is_plain(made, self.n_axes)
+                and not self._depends_on_rows() and self._takes_as_given(made))
+
+    # ------------------------------------------------------------------------------------------------ rows of its own
+
+    def _rows_kind(self) -> str:
+        formulas = self.convention.formulas
+        roles = {p.role: p for p in reversed(self.convention.parameters)}
+        listed = roles.get("positions")
+        has_list = listed is not None and listed.default not in (None, "null")
+        if "length" in roles:
+            return "length"
+        if has_list and listed is not None and re.match(r"\[[^\[]", listed.default or ""):
+            return "list"
+        is_open = not ("length" in formulas or "grid" in formulas or has_list
+                       or ("positions" in formulas and listed is None))
+        return "outside" if is_open else "own"
+
+    def natural(self, length: Optional[int], start: Any, step: Any) -> "_core.Named":
+        """With the rows of table(length, start, step)."""
+        key = (length, start, step)
+        if self._natural is not None and self._natural[0] == key:
+            return self._natural[1]
+        kind = self._rows_kind()
+        extra: Dict[str, Any] = {}
+        if kind == "list" and length is not None:
+            rows = consecutive(length, start, step)
+            rows = start + np.arange(length) if isinstance(rows, int) else rows
+            extra[self._list_name] = np.asarray(rows, np.float64)
+        else:
+            if length is not None:
+                extra[self._role("length") or "length"] = float(length)
+            if start != 0:
+                extra[self._role("start") or "start"] = float(start)
+            if step != 1:
+                extra[self._role("step") or "step"] = float(step)
+        made = self._make(**extra)
+        self._natural = (key, made)
+        return made
+
+    def _are_rows_positions(self) -> bool:
+        """Is row i of table(n, start) the encoding of position start + i, whatever n?"""
+        if self._rows_are_positions is None:
+            self._rows_are_positions = False
+            if self.is_direct and self.n_axes == 1 and self._rows_kind() in ("length", "outside"):
+                made = self.natural(2, 7, 1)
+                theta = [np.empty(plan.n_tones) for plan in (made.plan, self.plan)]
+                if made.plan.n_tones == self.plan.n_tones:
+                    made.plan.theta(theta[0])
+                    self.plan.theta(theta[1])
+                    self._rows_are_positions = (
+                        self._is_plain(made, 1) and made.positions() == 7 and theta[0].tobytes() == theta[1].tobytes()
+                        and made.plan.tones() == self.plan.tones() and made.info["n_positions"] == 2)
+        return self._rows_are_positions
+
+    # ------------------------------------------------------------------------------------------------ work
+
+    def key(self) -> Tuple[Any, ...]:
+        return ("named", self.convention.name) + tuple(
+            sorted((k, (type(v).__name__, v.shape, v.tobytes()) if isinstance(v, np.ndarray) else (type(v).__name__, v))
+                   for k, v in self.values.items()))
+
+    def table(self, length: Optional[int], start: Any, step: Any, dtype: Any, out: Any, threads: int) -> Array:
+        made = self.natural(length, start, step)
+        info = made.info
+        array, bits = empty(info["shape"], dtype, out)
+        made.run(_core.FILL, flat_rows(bits, info["n_rows"], info["n_columns"]), 0, threads)
+        return array
+
+    def _at_rows(self, positions: Array) -> "_core.Named":
+        if positions.dtype.kind == "i" and positions.size and int(np.abs(positions).max()) > 2**53:
+            raise OverflowError(f"{self.convention.name} takes positions up to 2^53 in size")
+        rows = np.asarray(positions, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)
+        return self._make(**{self._list_name: rows})
+
+    def at(self, operation: int, positions: Array, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
+        if self.is_direct:
+            array, bits = empty(shape + (self.dim,), dtype, out)
+            self.plan.run(operation, bits, positions, threads)
+            return array
+        if operation != _core.FILL:
+            raise NotImplementedError(f"{self.convention.name} has elements that are no sines or cosines of a plan alone")
+        made = self._at_rows(positions)
+        info = made.info
+        n = int(np.prod(shape, dtype=np.int64))
+        lead = (2,) if info["n_rows"] == 2 * n and info["shape"][0] == 2 and info["shape"][1:2] == (n,) else ()
+        full = lead + shape + info["shape"][len(lead) + 1:]
+        array, bits = empty(full, dtype, out)
+        made.run(_core.FILL, flat_rows(bits, info["n_rows"], info["n_columns"]), 0, threads)
+        return array
+
+    def add(self, bits: Array, positions: Positions, threads: int) -> None:
+        if self.is_direct:
+            self.plan.run(_core.ADD, bits, positions, threads)
+            return
+        made = self._at_rows(np.asarray(positions))
+        n = bits.shape[-2] if bits.ndim > 1 else 1
+        if made.info["n_rows"] == n:
+            made.run(_core.ADD, bits, 0, threads)
+            return
+        blocks = bits.reshape(-1, n, bits.shape[-1]) if bits.flags.c_contiguous else None
+        for i, index in enumerate(np.ndindex(*bits.shape[:-2])):
+            made.run(_core.ADD, blocks[i] if blocks is not None else bits[index], i * n, threads)
+
+    def add_start(self, bits: Array, start: Any, threads: int) -> None:
+        if isinstance(start, int) and self._are_rows_positions():
+            self.plan.run(_core.ADD, bits, start, threads)
+            return
+        n = bits.shape[-2] if bits.ndim > 1 else 1
+        made = self.natural(None if self._rows_kind() == "own" and start == 0 else n, start, 1)
+        info = made.info
+        shape = info["shape"]
+        if bits.shape[-len(shape):] != shape and bits.shape[bits.ndim - 2:] != (info["n_rows"], info["n_columns"]):
+            raise ValueError(f"an array of shape {bits.shape} does not end in the {shape} of {self.convention.name}")
+        if bits.shape[-len(shape):] == shape and len(shape) != 2:
+            bits = bits.view()
+            try:
+                bits.shape = bits.shape[:bits.ndim - len(shape)] + (info["n_rows"], info["n_columns"])
+            except AttributeError:
+                raise ValueError("the rows of this array are not a constant distance apart: work on a copy") from None
+        made.run(_core.ADD, bits, 0, threads)
+
+    # ------------------------------------------------------------------------------------------------ rotation
+
+    def _rotation_plan(self) -> Optional["_core.Plan"]:
+        if self._rotation_is_direct is None:
+            rows = np.arange(1.0, self.n_axes + 1).reshape(1, -1) if self.n_axes > 1 else np.ones(1)
+            made = self._make(**{self._list_name: rows, "output": "rotated"})
+            formulas = self.convention.formulas
+            self._rotation = made.plan
+            self._rotation_is_direct = (self._is_plain(made, self.n_axes) and not self._depends_on_rows()
+                                        and self._takes_as_given(made) and "result" not in formulas)
+        return self._rotation if self._rotation_is_direct else None
+
+    def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
+        plan = self._rotation_plan()
+        if plan is not None:
+            plan.rotate(bits, positions, direction, axis, threads)
+            return
+        n = bits.shape[axis]
+        rows = np.asarray(positions + np.arange(n) if isinstance(positions, int) else positions)
+        made = _core.Named(self.convention.name, {
+            **self.values, "output": "rotated",
+            self._list_name: np.asarray(rows, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)})
+        made.rotate(bits, 0, direction, axis, made.info["n_positions"] == n, threads)

@@ -1,0 +1,85 @@
+"""The bytes of the package are those of the C library: the command line's hashes, over conventions and types."""
+import hashlib
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import sinpos
+
+CLI = os.environ["SINPOS_CLI"]
+TYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16_bits": "bf16"}
+
+
+def cli_hash(*options):
+    """The hash that the command line prints, or None where it refuses."""
+    done = subprocess.run([CLI, "table", "--hash", *options], capture_output=True, text=True)
+    assert done.returncode in (0, 2), done.stderr
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def hash_of(array):
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+
+
+def table_or_none(encoding, *args, **words):
+    try:
+        return encoding.table(*args, **words)
+    except (ValueError, NotImplementedError, OverflowError):
+        return None
+
+
+STATED = [
+    {}, {"dim": 7}, {"dim": 7, "odd": "zero"}, {"dim": 64, "base": 500}, {"dim": 96, "layout": "halves"},
+    {"dim": 96, "layout": "halves", "order": "cos-sin", "divisor": 47}, {"dim": 40, "amplitude": 0.5},
+    {"dim": 40, "shift": 1, "scale": 0.25}, {"dim": 20, "schedule": "octave"},
+    {"dim": 24, "schedule": "power", "exponent": 2.5}, {"dim": 16, "phase": 0.3}, {"dim": 16, "phase_turns": 0.125},
+    {"dim": 16, "arithmetic": "float32-pow"}, {"dim": 16, "base": 3, "base_divisor": 7},
+]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("words", STATED, ids=str)
+def test_stated(words, dtype):
+    options = [part for name, value in words.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    for start, length in ((0, 300), (-150, 300), (10**15, 65)):
+        want = cli_hash(*options, "--type", TYPES[dtype], "--start", str(start), "--length", str(length))
+        enc = sinpos.Encoding(**words)
+        table = enc.table(length, start, dtype=dtype)
+        assert want is not None and hash_of(table) == want
+        assert hash_of(enc(np.arange(start, start + length), dtype=dtype)) == want
+
+
+@pytest.mark.parametrize("name", [c.name for c in sinpos.conventions() if c.name != "vaswani"])
+def test_convention_table(name):
+    """Tables with default parameters, of the convention's own rows, are the command line's."""
+    try:
+        enc = sinpos.Encoding(convention=name)
+    except (ValueError, NotImplementedError):
+        enc = None
+    for dtype, word in TYPES.items():
+        want = cli_hash("--convention", name, "--type", word)
+        kind = enc._impl._rows_kind() if enc is not None else ""
+        table = None if enc is None else table_or_none(enc, 4096 if kind == "outside" else None, dtype=dtype)
+        if kind == "list":
+            table = table_or_none(enc, 4096, dtype=dtype)
+        assert (None if table is None else hash_of(table)) == want
+        if want is None:
+            break
+
+
+@pytest.mark.parametrize("name", [c.name for c in sinpos.conventions() if c.name != "vaswani"])
+def test_convention_positions(name):
+    """Whether a plan makes the rows or the whole encoding is made anew, calls give what --positions gives."""
+    for positions in ([0, 1, 2, 5, 100], [0.5, 3.25, 17.0], [[1, 2], [3, 4]], [[0.5, 2, 3], [1, 1, 1]]):
+        try:
+            enc = sinpos.Encoding(convention=name)
+            got = enc(positions)
+        except (ValueError, NotImplementedError, OverflowError):
+            got = None
+        text = json.dumps(positions)
+        need = [f"--set={p.name}=1" for p in sinpos.convention(name).parameters if p.role == "length" and p.default is None]
+        want = cli_hash("--convention", name, *need, "--set", f"{enc._impl._list_name}={text}") if got is not None else None
+        assert (None if got is None else hash_of(got)) == want
