@@ -26,7 +26,7 @@ class ElementType(NamedTuple):
 
 def _native_bfloat16() -> Optional["np.dtype[Any]"]:
     try:
-        import ml_dtypes
+        import ml_dtypes  # type: ignore
     except ImportError:
         return None
     return np.dtype(ml_dtypes.bfloat16)

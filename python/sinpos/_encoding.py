@@ -164,7 +164,8 @@ class Encoding:
     def is_direct(self) -> bool:
         """Do the rows at any positions come from :attr:`plan` alone? False for conventions with rows of zeros, raw
         coordinates, columns that depend on the number of rows, or replayed arithmetic."""
-        return self._impl.is_direct if isinstance(self._impl, Named) else self._impl.worker is self._impl.plan
+        impl = self._impl
+        return impl.is_direct if isinstance(impl, Named) else isinstance(impl.worker, _core.Plan)
 
     def __repr__(self) -> str:
         words = self.parameters
@@ -395,7 +396,7 @@ class Encoding:
 
 def _number(value: Any, name: str) -> Any:
     if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
-        whole = value.__index__()
+        whole = int(value.__index__())
         if not -(2**63) < whole < 2**63:
             raise OverflowError(_core.strerror(5))
         return whole

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -32,6 +32,15 @@ def _value(name: str, value: Any) -> Any:
     return array
 
 
+def _flat(given: Dict[str, Any]) -> Iterator[Tuple[str, Any]]:
+    """Objects become names with dots: scaling_config={"factor": 8} is scaling_config.factor."""
+    for name, value in given.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", item) for inner, item in _flat(value))
+        else:
+            yield name, value
+
+
 class Named:
     """An encoding by a convention."""
 
@@ -39,7 +48,7 @@ class Named:
         self.convention = convention
         own = {p.name for p in convention.parameters}
         self.values: Dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in _flat(given):
             key = "override." + name if name in _OVERRIDES and name not in own else name
             self.values[key] = _value(name, value)
         self.words = {k.replace("override.", ""): v for k, v in self.values.items()}
@@ -68,7 +77,7 @@ class Named:
 
     def _make_probe(self) -> "_core.Named":
         """With one position given from outside, of as many coordinates as it takes; else with its own rows."""
-        needed = {p.name: 1.0 for p in self.convention.parameters
+        needed: Dict[str, Any] = {p.name: 1.0 for p in self.convention.parameters
                   if p.role == "length" and p.default is None and p.name not in self.values}
         first: Optional[Exception] = None
         for n_axes in range(1, 5):
@@ -109,7 +118,7 @@ class Named:
         taken = made.positions()
         if isinstance(taken, int):
             return taken == 1
-        return np.frombuffer(taken[1], taken[0]).tolist() == list(range(1, self.n_axes + 1))
+        return bool(np.frombuffer(taken[1], taken[0]).tolist() == list(range(1, self.n_axes + 1)))
 
     def _has_direct_plan(self) -> bool:
         made = self._probe
@@ -199,7 +208,7 @@ class Named:
         info = made.info
         n = int(np.prod(shape, dtype=np.int64))
         lead = (2,) if info["n_rows"] == 2 * n and info["shape"][0] == 2 and info["shape"][1:2] == (n,) else ()
-        full = lead + shape + info["shape"][len(lead) + 1:]
+        full = info["shape"] if info["output"] == "inv_freq" else lead + shape + info["shape"][len(lead) + 1:]
         array, bits = empty(full, dtype, out)
         made.run(_core.FILL, flat_rows(bits, info["n_rows"], info["n_columns"]), 0, threads)
         return array

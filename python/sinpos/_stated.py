@@ -1,7 +1,7 @@
 """Encodings that are stated in general words: a schedule of frequencies, a layout of columns."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
         words.setdefault("dim", 2 * len(words["theta"]))
     words.setdefault("dim", DEFAULTS["dim"])
     kept = ("dim", "theta", "factor")
-    return {k: v for k, v in words.items() if k in kept or v != DEFAULTS[k]}
+    return {k: words[k] for k in DEFAULTS if k in words and (k in kept or words[k] != DEFAULTS[k])}
 
 
 def _refuse_dim(value: Any) -> int:
@@ -92,7 +92,7 @@ class Stated:
         self._rotation: Optional["_core.Plan"] = None
         arithmetic = self.words.get("arithmetic", "exact")
         self._replay = None if arithmetic == "exact" else _core.Replay(self.plan, arithmetic)
-        self.worker = self.plan if self._replay is None else self._replay
+        self.worker: Union["_core.Plan", "_core.Replay"] = self.plan if self._replay is None else self._replay
 
     def key(self) -> Tuple[Any, ...]:
         return ("stated",) + tuple(sorted((k, v.tobytes() if isinstance(v, np.ndarray) else v)
