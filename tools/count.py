@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""count.py TESTLOG.json...: the tests in Meson's logs as "PASSED FAILED SKIPPED"; what failed goes to standard error.
+"""count.py LOG...: the tests in Meson's logs (.json) and pytest's (.xml) as "PASSED FAILED SKIPPED"; what failed goes to
+standard error.
 
 A test that reports its own cases, in TAP or as cmocka does, counts as many; any other counts as one. A failure that
 no case owns up to (a crash, a time-out) counts as one more.
@@ -7,6 +8,7 @@ no case owns up to (a crash, a time-out) counts as one more.
 import json
 import re
 import sys
+import xml.etree.ElementTree as xml
 
 CASE = re.compile(r"^(ok|not ok)\b.*?(#\s*skip.*)?$", re.IGNORECASE)
 CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) test\(s\)", re.MULTILINE)
@@ -46,9 +48,26 @@ def outcome(test):
     return counts
 
 
+def pytest_cases(name):
+    counts = [0, 0, 0]
+    for case in xml.parse(name).iter("testcase"):
+        what = f"{case.get('classname')}.{case.get('name')}"
+        wrong = [child for child in case if child.tag in ("failure", "error")]
+        skipped = [child for child in case if child.tag == "skipped"]
+        counts[1 if wrong else 2 if skipped else 0] += 1
+        if wrong:
+            print(f"failed: {what}\n{(wrong[0].text or '')[-3000:]}", file=sys.stderr)
+        elif skipped:
+            print(f"skipped: {what}: {skipped[0].get('message')}", file=sys.stderr)
+    return counts
+
+
 def main():
     total = [0, 0, 0]
     for name in sys.argv[1:]:
+        if name.endswith(".xml"):
+            total = [a + b for a, b in zip(total, pytest_cases(name))]
+            continue
         with open(name, encoding="utf-8") as file:
             for line in file:
                 total = [a + b for a, b in zip(total, outcome(json.loads(line)))]

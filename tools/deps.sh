@@ -27,6 +27,17 @@ test|command|cmake|cmake|CMake|optional
 test|command|make|make|make|
 test|command|objdump|binutils|objdump (binutils)|
 test|command|python3|python3|Python 3|
+test|python|mesonpy|python3-mesonpy|meson-python, for the Python package|optional
+test|python|venv|python3-venv|the venv module of Python|optional
+test|python|pip|python3-pip|pip|optional
+test|python|os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")|python3-dev|the headers of Python|optional
+test|python|numpy|python3-numpy|NumPy|optional
+test|python|pytest|python3-pytest|pytest|optional
+test|python|hypothesis|python3-hypothesis|Hypothesis|optional
+test|python|torch|python3-torch|PyTorch|optional
+test|python|onnx|python3-onnx|ONNX|optional
+test|python|matplotlib|python3-matplotlib|Matplotlib|optional
+test|command|mypy|mypy|mypy|optional
 bench|header|sleef.h|libsleef-dev|SLEEF|optional
 bench|python|numpy|python3-numpy|NumPy|optional
 bench|python|torch|python3-torch|PyTorch|optional

@@ -106,8 +106,27 @@ old_x86() {
     meson_tests nehalem $top/gcc --wrapper 'qemu-x86_64 -cpu Nehalem' --suite emulated -t 5
 }
 
+# The package as people get it: a wheel, installed where nothing else of sinpos is, and tested from there. The system's
+# own Python has NumPy and PyTorch; another may come first on the PATH.
+python_package() {
+    local python=/usr/bin/python3 module dir=$top/python
+    for module in mesonpy venv pip numpy pytest hypothesis; do
+        "$python" -c "import $module" 2>/dev/null || { missing="$module for $python"; without_tool python; return; }
+    done
+    CC=gcc configure $top/gcc -Dtests=enabled # the command line, to compare with
+    build $top/gcc cli/sinpos
+    rm -rf $dir && mkdir -p $dir
+    "$python" -m pip wheel . --no-build-isolation --no-deps --no-index -w $dir/wheel
+    "$python" -m venv --system-site-packages $dir/venv
+    $dir/venv/bin/python -m pip install --no-index --no-deps $dir/wheel/sinpos-*.whl
+    (cd tests/python && SINPOS_CLI=$root/$top/gcc/cli/sinpos ../../$dir/venv/bin/python -m pytest -q -p no:cacheprovider \
+        --junitxml="$root/$dir/pytest.xml" .) || true
+    python3 tools/count.py $dir/pytest.xml >$top/python.counts
+}
+
 chosen=("$@")
 stage gcc 'everything, gcc' with_gcc
+stage python 'the Python package: a wheel in an empty environment' python_package
 stage clang 'quick, golden, cross, analysis, command line, clang' with_clang
 stage O0 'golden and cross, gcc -O0' unoptimised
 stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli analysis fault
