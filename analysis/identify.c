@@ -5,6 +5,10 @@
 #define LEAST_BITS 20
 #define MOST_ERROR 0.25
 
+/* The same of much evidence for one coordinate in even steps: there is much noise. */
+#define MUCH_BITS 50
+#define MOST_NOISY_ERROR 0.45
+
 /* Least ln of the ratio of the extreme frequencies. */
 #define LEAST_SPAN 0.05
 
@@ -29,6 +33,13 @@ static void found_free(found *f)
     *f = (found){0};
 }
 
+static double most_error(const id_fit *fit)
+{
+    const bool is_sure = fit->bits > MUCH_BITS && fit->is_steady && fit->layout.n_axes == 1 &&
+                         fit->guess[0].family == ID_GEOMETRIC && fit->n_free[0] == 0;
+    return is_sure ? MOST_NOISY_ERROR : MOST_ERROR;
+}
+
 /* Frequencies must differ, and so must rows. */
 static bool is_good(const id_fit *fit, const id_sample *sample)
 {
@@ -38,7 +49,7 @@ static bool is_good(const id_fit *fit, const id_sample *sample)
         differ = differ && (m == 1 || fit->guess[a].family == ID_FREE || fit->n_free[a] > 0 ||
                             fabs(fit->guess[a].slope) * (double)(m - 1) > LEAST_SPAN);
     }
-    return differ && fit->bits > LEAST_BITS && fit->error < MOST_ERROR;
+    return differ && fit->bits > LEAST_BITS && fit->error < most_error(fit);
 }
 
 /* One coordinate in even steps explains all columns: nothing simpler can come. */
@@ -211,7 +222,9 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
 {
     take_layout(identity, &f->fit.layout);
     const double error = 2 * f->fit.error + 4 * f->sample.unit;
-    identity->amplitude = name_amplitude(f->fit.layout.amplitude, f->view.dim, fmin(error, 0.01));
+    const double without_noise = 1 - 2 * f->fit.noise * f->fit.noise; /* which makes squares larger */
+    identity->amplitude = name_amplitude(f->fit.layout.amplitude * sqrt(fmax(without_noise, 0.5)), f->view.dim,
+                                         fmin(error, fmax(0.01, f->fit.noise * f->fit.noise)));
     for (size_t a = 0; a < identity->n_axes; a++) {
         sinpos_identity_axis *axis = &identity->axis[a];
         id_name_law(axis, &f->fit, a,
@@ -236,7 +249,7 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     }
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
     if (status == SINPOS_OK && ((double)identity->n_altered > MOST_FAR * (double)identity->total.elements ||
-                                identity->residual > MOST_ERROR * identity->amplitude)) {
+                                identity->residual > most_error(&f->fit) * identity->amplitude)) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }

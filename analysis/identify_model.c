@@ -62,6 +62,21 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 
 /* ------------------------------------------------------------------------------------------------- plan */
 
+/* A first frequency of many digits may be where indices do not begin with 0, but with a multiple of 1/2. */
+static void name_shift(sinpos_identity_axis *axis)
+{
+    const size_t digits = id_digits(axis->scale);
+    if (axis->law != SINPOS_LAW_GEOMETRIC || digits < 6 || !(axis->scale > 0) || !(fabs(log(axis->base)) > 0)) {
+        return;
+    }
+    const double unit = axis->divisor / log(axis->base), exact = -log(axis->scale) * unit;
+    const double shift = nearbyint(2 * exact) / 2, error = 5 * pow(10, 1 - (double)digits) * fabs(unit);
+    if (shift != 0 && fabs(shift) <= 4 && fabs(exact - shift) <= fmin(error, 1e-3)) {
+        axis->shift = shift;
+        axis->scale = pow(axis->base, -shift / axis->divisor);
+    }
+}
+
 static sinpos_status make_theta(sinpos_identity_axis *axis)
 {
     if (axis->law == SINPOS_LAW_LIST) { /* the first is the unit of the positions, as in a formula */
@@ -102,9 +117,9 @@ static sinpos_tone make_tone(const sinpos_identity *identity, size_t k)
     if (axis->law == SINPOS_LAW_GEOMETRIC) {
         tone.schedule = SINPOS_GEOMETRIC;
         tone.base = axis->base;
-        tone.index = (double)i;
+        tone.index = (double)i + axis->shift;
         tone.divisor = axis->divisor;
-        tone.scale = axis->scale;
+        tone.scale = axis->shift != 0 ? 1 : axis->scale;
     }
     return tone;
 }
@@ -113,6 +128,7 @@ sinpos_status id_make_plan(sinpos_identity *identity)
 {
     sinpos_status status = SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
+        name_shift(&identity->axis[a]);
         status = make_theta(&identity->axis[a]);
     }
     sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);

@@ -43,6 +43,9 @@ static double start_error(const context *c, double start, double step)
         c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
     }
     const double shown = id_select(c->room, n, (4 * n - 1) / 5);
+    if (c->fit->noise > 0) { /* which rows do not share */
+        return fmax(4 * shown / sqrt((double)n), fabs(step) / 16);
+    }
     return fmin(tolerance(c, 0, start), fmax(2 * shown + tolerance(c, 0, 0), fabs(step) / 16));
 }
 

@@ -88,7 +88,9 @@ static void add_frequencies(struct text_buffer *out, const sinpos_identity *iden
         if (axis->divisor != usual) {
             add_number(out, " --divisor ", axis->divisor);
         }
-        if (axis->scale != 1) {
+        if (axis->shift != 0) {
+            add_number(out, " --shift=", axis->shift);
+        } else if (axis->scale != 1) {
             add_number(out, " --scale ", axis->scale);
         }
     }

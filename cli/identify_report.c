@@ -48,10 +48,11 @@ static void json_axis(const sinpos_identity *identity, size_t a)
     emit_object(NULL);
     emit_text("schedule", laws[axis->law]);
     emit_unsigned("frequencies", axis->n_frequencies);
-    emit_real("scale", axis->scale);
+    emit_real("scale", axis->shift != 0 ? 1 : axis->scale);
     if (axis->law == SINPOS_LAW_GEOMETRIC) {
         emit_real("base", axis->base);
         emit_real("divisor", axis->divisor);
+        emit_real("shift", axis->shift);
     } else if (axis->law == SINPOS_LAW_LINEAR) {
         emit_real("increment", axis->increment);
     } else {
@@ -244,7 +245,11 @@ static void print_schedule(const sinpos_identity_axis *axis)
 {
     switch (axis->law) {
     case SINPOS_LAW_GEOMETRIC:
-        printf("theta_i = %.10g x %.10g^(-i / %.10g)", axis->scale, axis->base, axis->divisor);
+        if (axis->shift != 0) {
+            printf("theta_i = %.10g^(-(i + %g) / %.10g)", axis->base, axis->shift, axis->divisor);
+        } else {
+            printf("theta_i = %.10g x %.10g^(-i / %.10g)", axis->scale, axis->base, axis->divisor);
+        }
         break;
     case SINPOS_LAW_LINEAR: printf("theta_i = %.10g (1 + %.10g i)", axis->scale, axis->increment); break;
     case SINPOS_LAW_LIST:

@@ -1242,6 +1242,7 @@ typedef struct sinpos_identity_axis {
     sinpos_law law;
     size_t n_frequencies;
     double scale, base, divisor, increment;
+    double shift;               /* geometric: if not 0, scale is base^(-shift / divisor) and nothing else */
     double *theta;              /* (n_frequencies) in radians per unit, scale included */
     double start, step;         /* of the rows, unless positions are listed */
     size_t size, stride;        /* values of a grid, and after how many rows it moves on; 0, 0 without grid */

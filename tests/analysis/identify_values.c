@@ -90,6 +90,39 @@ static void all_types(void **state)
     }
 }
 
+static void add_noise(float *x, size_t n, double deviation, random_state *random)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sum = -6;
+        for (int k = 0; k < 12; k++) {
+            sum += (double)random_below(random, 1 << 20) * 0x1p-20;
+        }
+        x[i] += (float)(deviation * sum);
+    }
+}
+
+/* Positions and amplitude are still told, not a list of what each row seems to have. */
+static void much_noise(void **state)
+{
+    (void)state;
+    random_state random = random_seed(8, 0);
+    static const double deviations[] = {0.05, 0.1, 0.2};
+    for (size_t i = 0; i < 3; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = 128;
+        spec.layout = i == 1 ? SINPOS_HALVES : SINPOS_INTERLEAVED;
+        float *x = make(&spec, (int64_t)i, 300, SINPOS_F32);
+        add_noise(x, (size_t)300 * 128, deviations[i], &random);
+        sinpos_identity *found = identify(x, 300, 128, SINPOS_F32);
+        assert_true(found->is_sinusoidal && found->axis[0].base == 10000 && found->axis[0].divisor == 64);
+        assert_true(found->positions == NULL && found->axis[0].start == (double)i && found->axis[0].step == 1);
+        assert_true(found->amplitude == 1 && found->n_altered == 0);
+        assert_true(fabs(found->noise - deviations[i]) < 0.05 * deviations[i]);
+        sinpos_identity_destroy(found);
+        free(x);
+    }
+}
+
 static void noise_and_altered_elements(void **state)
 {
     (void)state;
@@ -106,13 +139,7 @@ static void noise_and_altered_elements(void **state)
     assert_int_equal(found->total.wrong, 2);
     sinpos_identity_destroy(found);
     x[150 * 64 + 60] = 0;
-    for (size_t i = 0; i < (size_t)200 * 64; i++) {
-        double sum = -6;
-        for (int k = 0; k < 12; k++) {
-            sum += (double)random_below(&random, 1 << 20) * 0x1p-20;
-        }
-        x[i] += (float)(0.01 * sum);
-    }
+    add_noise(x, (size_t)200 * 64, 0.01, &random);
     found = identify(x, 200, 64, SINPOS_F32);
     assert_true(found->is_sinusoidal && found->axis[0].base == 10000);
     assert_true(found->noise > 0.009 && found->noise < 0.011);
@@ -183,9 +210,8 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_types),
-        cmocka_unit_test(noise_and_altered_elements),
-        cmocka_unit_test(permuted_columns),
+        cmocka_unit_test(all_types),  cmocka_unit_test(noise_and_altered_elements),
+        cmocka_unit_test(much_noise), cmocka_unit_test(permuted_columns),
         cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
