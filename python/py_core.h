@@ -16,7 +16,7 @@
 #define MOST_DIMS 32
 
 typedef struct core_state {
-    PyObject *plan_type, *named_type, *replay_type;
+    PyObject *plan_type, *named_type, *replay_type, *identity_type;
 } core_state;
 
 core_state *core_state_of(PyObject *module);

@@ -1,5 +1,5 @@
 /* sinpos._core: the C library as Python objects over buffers. It knows the public headers alone, and no mathematics. */
-#include "py_core.h"
+#include "py_analysis.h"
 
 core_state *core_state_of(PyObject *module)
 {
@@ -83,6 +83,28 @@ static PyMethodDef core_functions[] = {
     {"conventions", core_conventions, METH_NOARGS, "conventions()\n\nA dict for each convention."},
     {"convention", core_convention_find, METH_O, "convention(name)\n\nThe dict of a name or alias, or None."},
     {"arithmetics", core_arithmetics, METH_NOARGS, "arithmetics()\n\nname, aliases, who of each arithmetic."},
+    {"kernel_values", (PyCFunction)(void (*)(void))core_kernel_values, METH_FASTCALL,
+     "kernel_values(plan, out, offsets, threads=0)\n\ng(k) into float64."},
+    {"distance_values", (PyCFunction)(void (*)(void))core_distance_values, METH_FASTCALL,
+     "distance_values(plan, out, offsets, threads=0)\n\nD(k) into float64."},
+    {"distance_matrix", (PyCFunction)(void (*)(void))core_distance_matrix, METH_FASTCALL,
+     "distance_matrix(plan, out, threads)\n\nDistances into float64 (n, n)."},
+    {"kernel_first_negative", (PyCFunction)(void (*)(void))core_kernel_first_negative, METH_FASTCALL,
+     "kernel_first_negative(plan, limit, threads, progress)\n\n(offset, g) or None."},
+    {"separation", (PyCFunction)(void (*)(void))core_separation, METH_FASTCALL,
+     "separation(plan, first, n, count, threads, progress)\n\nA list of (distance, offset, earlier, later)."},
+    {"separation_rounded", (PyCFunction)(void (*)(void))core_separation_rounded, METH_FASTCALL,
+     "separation_rounded(plan, first, n, type, threads, progress)\n\n(distance, offset, earlier, later)."},
+    {"collisions", (PyCFunction)(void (*)(void))core_collisions, METH_FASTCALL,
+     "collisions(plan, first, n, type, threads, progress)\n\n(distinct, earlier, later)."},
+    {"check", (PyCFunction)(void (*)(void))core_check, METH_VARARGS,
+     "check(plan, first, n, type, table, which, seed, threads, progress)\n\nA tuple for each claim."},
+    {"claims", (PyCFunction)(void (*)(void))core_claims, METH_NOARGS,
+     "claims()\n\nid, must_hold, statement, measure, explain of each claim."},
+    {"base", (PyCFunction)(void (*)(void))core_base, METH_VARARGS,
+     "base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress)\n\nA dict."},
+    {"identify", (PyCFunction)(void (*)(void))core_identify, METH_FASTCALL,
+     "identify(table, all, threads)\n\nThe Identity of a table."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -105,6 +127,7 @@ static int core_exec(PyObject *module)
     const bool ok = add_type(module, &plan_type_spec, &state->plan_type) &&
                     add_type(module, &named_type_spec, &state->named_type) &&
                     add_type(module, &replay_type_spec, &state->replay_type) &&
+                    add_type(module, &identity_type_spec, &state->identity_type) &&
                     PyModule_AddStringConstant(module, "__version__", sinpos_version()) == 0 &&
                     add_number(module, "F64", SINPOS_F64) && add_number(module, "F32", SINPOS_F32) &&
                     add_number(module, "F16", SINPOS_F16) && add_number(module, "BF16", SINPOS_BF16) &&
@@ -123,6 +146,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
         Py_VISIT(state->plan_type);
         Py_VISIT(state->named_type);
         Py_VISIT(state->replay_type);
+        Py_VISIT(state->identity_type);
     }
     return 0;
 }
@@ -134,6 +158,7 @@ static int core_clear(PyObject *module)
         Py_CLEAR(state->plan_type);
         Py_CLEAR(state->named_type);
         Py_CLEAR(state->replay_type);
+        Py_CLEAR(state->identity_type);
     }
     return 0;
 }

@@ -7,9 +7,14 @@
 :class:`Encoding` is what most people need; :func:`conventions` lists the published definitions known by name.
 The C library underneath does all the work; NumPy arrays are filled and changed in place, without copies.
 """
+from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, base_for_context, check, claims,
+                        identify)
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
-from ._encoding import Encoding
+from ._encoding import Distinct, Encoding, Near
 
-__all__ = ["Arithmetic", "Convention", "Encoding", "Parameter", "__version__", "arithmetics", "convention", "conventions",
-           "isa"]
+__all__ = [
+    "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Identification", "Near",
+    "Parameter", "__version__", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
+    "identify", "isa",
+]

@@ -46,6 +46,12 @@ def element_type(dtype: Any) -> ElementType:
     return ElementType(known, plain, plain)
 
 
+def type_number(dtype: Any) -> int:
+    """As the C library counts element types."""
+    name = element_type(dtype).name
+    return {"float64": _core.F64, "float32": _core.F32, "float16": _core.F16}.get(name, _core.BF16)
+
+
 def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
     """x as an array, and the same memory as the C library takes it. uint16 is bfloat16 only if dtype says so."""
     if isinstance(x, np.ndarray):
@@ -129,3 +135,11 @@ def refuse_not_finite(positions: Any) -> None:
     """The library has one word for positions that are not finite and for those that are too large; Python has two."""
     if isinstance(positions, np.ndarray) and positions.dtype.kind == "f" and not np.isfinite(positions).all():
         raise ValueError(_core.strerror(5))
+
+
+def offsets_of(offsets: Any) -> Tuple[Any, Tuple[int, ...]]:
+    """Offsets as the C library takes them: the first alone where they are a range of step 1."""
+    if isinstance(offsets, range) and offsets.step == 1 and len(offsets) > 0:
+        return offsets.start, (len(offsets),)
+    array = numbers(offsets, "offsets")
+    return array, array.shape

@@ -1,12 +1,12 @@
 """The one class most people need."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _core
-from ._arrays import Array, empty, refuse_not_finite, rows_of, writable
+from ._arrays import Array, empty, offsets_of, refuse_not_finite, rows_of, type_number, writable
 from ._catalogue import convention as find_convention
 from ._named import Named
 from ._stated import DEFAULTS, Stated
@@ -22,6 +22,23 @@ def _shown(value: Any) -> str:
 
 def _rebuild(words: Dict[str, Any]) -> "Encoding":
     return Encoding(**words)
+
+
+class Near(NamedTuple):
+    """Two positions that are near each other."""
+
+    distance: float  #: Euclidean distance of their rows
+    offset: int  #: later - earlier
+    earlier: int
+    later: int
+
+
+class Distinct(NamedTuple):
+    """How many rows differ in their bits."""
+
+    n: int  #: different rows
+    earlier: Optional[int]  #: the first position whose row comes again, None where all differ
+    later: Optional[int]  #: the first position whose row stood before
 
 
 class Encoding:
@@ -175,7 +192,9 @@ class Encoding:
         return f"Encoding({', '.join(parts + [f'{k}={_shown(v)}' for k, v in words.items()])})"
 
     def __eq__(self, other: object) -> bool:
-        return self._key == other._key if isinstance(other, Encoding) else NotImplemented
+        if not isinstance(other, Encoding):
+            return NotImplemented
+        return self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -393,6 +412,105 @@ class Encoding:
         self.plan.shift(k, bits)
         return x
 
+    # ------------------------------------------------------------------------------------------------ what is true of it
+
+    def _plan_for(self, what: str) -> "_core.Plan":
+        plan = self._impl.analysed()
+        if plan is None or self.axes != 1:
+            raise NotImplementedError(f"{what} is about sines and cosines of one coordinate, and {self!r} has other columns, "
+                                      "rows or coordinates")
+        return plan
+
+    def kernel(self, offsets: Any, *, threads: int = 0) -> Array:
+        """``g(k) = sum A_i^2 cos(k theta_i)``, the inner product of two rows k positions apart; float64.
+
+        offsets
+            integers or reals of any shape; a range with step 1 is fastest.
+
+        Tones that lack a column (the last one of an odd width) are left out. Error at most 1e-15 g(0). Raises as a call;
+        NotImplementedError with several coordinates, or rows or columns that are no sines and cosines.
+
+        Source: Su 2021, kexue.fm/archives/8231; docs/mathematics.md.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=8).kernel([0, 1, 2]).round(4).tolist()
+        [4.0, 3.5353, 2.5637]
+        """
+        return self._curve(_core.kernel_values, "kernel", offsets, threads)
+
+    def kernel_first_negative(self, limit: int = 2**24, *, threads: int = 0,
+                              progress: Optional[Callable[[float], Any]] = None) -> Optional[int]:
+        """The smallest offset from 1 on at which g is negative; None if there is none below ``limit``.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=128).kernel_first_negative()
+        1707
+        """
+        found = _core.kernel_first_negative(self._plan_for("kernel"), limit, threads, progress)
+        return None if found is None else found[0]
+
+    def distance(self, offsets: Any, *, threads: int = 0) -> Array:
+        """``D(k)``, the Euclidean distance of two rows k positions apart; float64, relative error at most 1e-14.
+
+        Arguments and errors as :meth:`kernel`.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=8).distance([0, 1, 2]).round(4).tolist()
+        [0.0, 0.9641, 1.6949]
+        """
+        return self._curve(_core.distance_values, "distance", offsets, threads)
+
+    def distance_matrix(self, n: int, *, out: Optional[Array] = None, threads: int = 0) -> Array:
+        """The distances between n consecutive positions: ``(n, n)`` float64.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=8).distance_matrix(2).round(4).tolist()
+        [[0.0, 0.9641], [0.9641, 0.0]]
+        """
+        array, bits = empty((n, n), "float64", out)
+        _core.distance_matrix(self._plan_for("distance"), bits, threads)
+        return array
+
+    def _curve(self, function: Any, what: str, offsets: Any, threads: int) -> Array:
+        where, shape = offsets_of(offsets)
+        values: Array = np.empty(shape)
+        function(self._plan_for(what), values, where, threads)
+        return values
+
+    def separation(self, n: int, *, start: int = 0, dtype: Any = None, count: int = 1, threads: int = 0,
+                   progress: Optional[Callable[[float], Any]] = None) -> List[Near]:
+        """The nearest rows of n consecutive positions: one pair for each of the ``count`` offsets with the smallest
+        distances, nearest first.
+
+        dtype
+            None: of the exact rows; else of the rows as that type holds them, and the nearest pair alone.
+        progress
+            called with the part done. Ctrl-C stops the work.
+
+        Relative error at most 1e-14. Raises as :meth:`kernel`. Source: docs/mathematics.md.
+
+        >>> import sinpos
+        >>> near = sinpos.Encoding(dim=32).separation(1000)[0]
+        >>> near.offset, round(near.distance, 3)
+        (1, 1.172)
+        """
+        plan = self._plan_for("separation")
+        if dtype is None:
+            return [Near(*pair) for pair in _core.separation(plan, start, n, count, threads, progress)]
+        if count != 1:
+            raise ValueError("of rounded rows the nearest pair is told alone: count must be 1")
+        return [Near(*_core.separation_rounded(plan, start, n, type_number(dtype), threads, progress))]
+
+    def distinct(self, n: int, *, start: int = 0, dtype: Any = "float32", threads: int = 0,
+                 progress: Optional[Callable[[float], Any]] = None) -> Distinct:
+        """How many of n consecutive rows differ once rounded to a type, and which are the first that do not.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=32).distinct(1000, dtype="bfloat16")
+        Distinct(n=1000, earlier=None, later=None)
+        """
+        return Distinct(*_core.collisions(self._plan_for("distinct"), start, n, type_number(dtype), threads, progress))
+
 
 def _number(value: Any, name: str) -> Any:
     if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
@@ -403,5 +521,6 @@ def _number(value: Any, name: str) -> Any:
     if isinstance(value, (float, np.floating)):
         if not np.isfinite(value):
             raise ValueError(f"{name} must be finite")
-        return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
+        real = float(value)
+        return int(real) if real.is_integer() and abs(real) < 2**53 else real
     raise TypeError(f"{name} must be an integer or a real, not {type(value).__name__}")

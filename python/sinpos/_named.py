@@ -125,6 +125,13 @@ class Named:
         return (made.info["output"] == "table" and made.info["n_positions"] == 1 and self._is_plain(made, self.n_axes)
                 and not self._depends_on_rows() and self._takes_as_given(made))
 
+    def analysed(self) -> Optional["_core.Plan"]:
+        """The plan of its sines and cosines, where rows at positions have nothing else."""
+        if self.is_direct or self._probe.info["output"] == "table":
+            return self.plan if self.is_direct else None
+        made = self._make(**{self._list_name: np.ones(1), "output": "table"})
+        return made.plan if self._is_plain(made, 1) and self._takes_as_given(made) else None
+
     # ------------------------------------------------------------------------------------------------ rows of its own
 
     def _rows_kind(self) -> str:

@@ -94,6 +94,9 @@ class Stated:
         self._replay = None if arithmetic == "exact" else _core.Replay(self.plan, arithmetic)
         self.worker: Union["_core.Plan", "_core.Replay"] = self.plan if self._replay is None else self._replay
 
+    def analysed(self) -> Optional["_core.Plan"]:
+        return self.plan
+
     def key(self) -> Tuple[Any, ...]:
         return ("stated",) + tuple(sorted((k, v.tobytes() if isinstance(v, np.ndarray) else v)
                                           for k, v in self.words.items()))

@@ -1,0 +1,32 @@
+/* py_analysis.h - the functions of sinpos._core over the second library. */
+#ifndef PY_ANALYSIS_H
+#define PY_ANALYSIS_H
+
+#include "py_core.h"
+#include "sinpos_analysis.h"
+
+/* Long work asks now and then whether it is to stop: signals, and a callable of the caller. */
+typedef struct watch {
+    PyThreadState *held;
+    PyObject *callable; /* NULL or None: none */
+} watch;
+
+void watch_begin(watch *w, PyObject *callable); /* gives the GIL up */
+void watch_end(watch *w);
+int watch_progress(void *context, double done);
+
+extern PyType_Spec identity_type_spec;
+
+PyObject *core_kernel_values(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_distance_values(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_collisions(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_check(PyObject *module, PyObject *args);
+PyObject *core_claims(PyObject *module, PyObject *nothing);
+PyObject *core_base(PyObject *module, PyObject *args);
+PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
+
+#endif

@@ -1,0 +1,204 @@
+/* Curves over the offset, and how far apart positions are. */
+#include "py_analysis.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------------------------------------ long work */
+
+void watch_begin(watch *w, PyObject *callable)
+{
+    w->callable = callable;
+    w->held = PyEval_SaveThread();
+}
+
+void watch_end(watch *w)
+{
+    PyEval_RestoreThread(w->held);
+}
+
+int watch_progress(void *context, double done)
+{
+    watch *w = context;
+    PyEval_RestoreThread(w->held);
+    int stop = PyErr_CheckSignals() != 0;
+    if (!stop && w->callable != NULL && w->callable != Py_None) {
+        PyObject *answer = PyObject_CallFunction(w->callable, "d", done);
+        stop = answer == NULL;
+        Py_XDECREF(answer);
+    }
+    w->held = PyEval_SaveThread();
+    return stop;
+}
+
+/* ------------------------------------------------------------------------------------------------ curves */
+
+typedef sinpos_status curve(const sinpos_plan *plan, const sinpos_rows *offsets, double *values, size_t n_threads);
+
+/* (plan, out, offsets, threads=0) */
+static PyObject *run_curve(curve *values_of, PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    array out = {0};
+    positions where = {0};
+    size_t n = 0, n_threads = 0;
+    PyObject *result = NULL;
+    const sinpos_plan *plan = count_is(n_args, 3, 4, "curve") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan != NULL && array_take_doubles(&out, args[1], true, &n) && positions_take(&where, args[2]) &&
+        (n_args < 4 || threads_of(args[3], &n_threads))) {
+        if (where.is_list && where.n_items != n) {
+            result = raise_status(SINPOS_E_SHAPE);
+        } else {
+            const sinpos_rows offsets = positions_rows(&where, 0, n, 1);
+            PyThreadState *held = PyEval_SaveThread();
+            const sinpos_status status = values_of(plan, &offsets, out.view.buf, n_threads);
+            PyEval_RestoreThread(held);
+            result = none_or_raise(status);
+        }
+    }
+    positions_release(&where);
+    array_release(&out);
+    return result;
+}
+
+PyObject *core_kernel_values(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+    return run_curve(sinpos_kernel_values, module, args, n);
+}
+
+PyObject *core_distance_values(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+    return run_curve(sinpos_distance_values, module, args, n);
+}
+
+/* distance_matrix(plan, out, threads): out (n, n) float64 */
+PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    array out = {0};
+    size_t ld, n_threads;
+    PyObject *result = NULL;
+    const sinpos_plan *plan =
+        count_is(n_args, 3, 3, "distance_matrix") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan != NULL && array_take(&out, args[1], true) && threads_of(args[2], &n_threads)) {
+        if (out.view.ndim != 2 || out.type != SINPOS_F64 || out.view.shape[0] != out.view.shape[1]) {
+            PyErr_SetString(PyExc_ValueError, "the matrix must be float64, (n, n)");
+        } else if (stride_elements(&out, 0, &ld)) {
+            const size_t n = (size_t)out.view.shape[0];
+            PyThreadState *held = PyEval_SaveThread();
+            const sinpos_status status = sinpos_distance_matrix(plan, 0, n, n, out.view.buf, ld, n_threads);
+            PyEval_RestoreThread(held);
+            result = none_or_raise(status);
+        }
+    }
+    array_release(&out);
+    return result;
+}
+
+/* kernel_first_negative(plan, limit, threads, progress): (offset, g) or None */
+PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+    int64_t limit, offset = 0;
+    size_t n_threads;
+    double g = 0;
+    watch w;
+    const sinpos_plan *plan =
+        count_is(n, 4, 4, "kernel_first_negative") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan == NULL || !integer_of(args[1], &limit) || !threads_of(args[2], &n_threads)) {
+        return NULL;
+    }
+    watch_begin(&w, args[3]);
+    const sinpos_status status = sinpos_kernel_first_negative(plan, limit, &offset, &g, n_threads, watch_progress, &w);
+    watch_end(&w);
+    return status != SINPOS_OK ? raise_status(status)
+           : offset == 0       ? Py_NewRef(Py_None)
+                               : Py_BuildValue("Ld", (long long)offset, g);
+}
+
+/* ------------------------------------------------------------------------------------------------ separation */
+
+static PyObject *near_tuple(const sinpos_near *near)
+{
+    return Py_BuildValue("dLLL", near->distance, (long long)near->offset, (long long)near->earlier,
+                         (long long)near->later);
+}
+
+static PyObject *near_list(const sinpos_near *near, size_t n)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < n; k++) {
+        PyObject *item = near_tuple(&near[k]);
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* separation(plan, first, n, n_near, threads, progress): a list of (distance, offset, earlier, later) */
+PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    int64_t first;
+    size_t n, n_near, n_threads;
+    watch w;
+    const sinpos_plan *plan = count_is(n_args, 6, 6, "separation") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) ||
+        !size_of(args[3], "count", &n_near) || !threads_of(args[4], &n_threads)) {
+        return NULL;
+    }
+    sinpos_near *near = PyMem_Calloc(n_near < 4096 ? n_near + 1 : 1, sizeof *near);
+    if (near == NULL) {
+        return PyErr_NoMemory();
+    }
+    watch_begin(&w, args[5]);
+    const sinpos_status status = sinpos_separation(plan, first, n, near, &n_near, n_threads, watch_progress, &w);
+    watch_end(&w);
+    PyObject *result = status == SINPOS_OK ? near_list(near, n_near) : raise_status(status);
+    PyMem_Free(near);
+    return result;
+}
+
+/* separation_rounded(plan, first, n, type, threads, progress): (distance, offset, earlier, later) */
+PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    int64_t first, type;
+    size_t n, n_threads;
+    sinpos_near near = {0};
+    watch w;
+    const sinpos_plan *plan =
+        count_is(n_args, 6, 6, "separation_rounded") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !integer_of(args[3], &type) ||
+        !threads_of(args[4], &n_threads)) {
+        return NULL;
+    }
+    watch_begin(&w, args[5]);
+    const sinpos_status status =
+        sinpos_separation_rounded(plan, first, n, (sinpos_type)type, &near, n_threads, watch_progress, &w);
+    watch_end(&w);
+    return status == SINPOS_OK ? near_tuple(&near) : raise_status(status);
+}
+
+/* collisions(plan, first, n, type, threads, progress): (distinct rows, earlier, later), the latter None where all differ */
+PyObject *core_collisions(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    int64_t first, type;
+    size_t n, n_threads;
+    sinpos_distinct distinct;
+    sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
+    watch w;
+    const sinpos_plan *plan = count_is(n_args, 6, 6, "collisions") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !integer_of(args[3], &type) ||
+        !threads_of(args[4], &n_threads)) {
+        return NULL;
+    }
+    options.n_threads = n_threads;
+    options.progress = watch_progress;
+    options.context = &w;
+    watch_begin(&w, args[5]);
+    const sinpos_status status = sinpos_collisions(plan, first, n, (unsigned)type, &options, &distinct);
+    watch_end(&w);
+    if (status != SINPOS_OK) {
+        return raise_status(status);
+    }
+    return distinct.has_collision ? Py_BuildValue("KLL", (unsigned long long)distinct.n_distinct,
+                                                  (long long)distinct.earlier, (long long)distinct.later)
+                                  : Py_BuildValue("KOO", (unsigned long long)distinct.n_distinct, Py_None, Py_None);
+}

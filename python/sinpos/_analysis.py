@@ -1,0 +1,376 @@
+"""What is true of an encoding, and what made a table."""
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, element_type, type_number, writable
+from ._encoding import Encoding
+
+Progress = Optional[Callable[[float], Any]]
+
+# ------------------------------------------------------------------------------------------------ claims
+
+
+class Claim(NamedTuple):
+    """A statement of the literature about sinusoidal encodings."""
+
+    id: str
+    must_hold: bool  #: an encoding of which it is false is broken, or not the one that was stated
+    statement: str
+    measure: str  #: what the number is
+    explain: str  #: the mathematics, and where the literature is wrong
+
+
+class ClaimResult(NamedTuple):
+    """What the rows say of a claim."""
+
+    id: str
+    value: float  #: the measured number; NaN where there is none
+    threshold: float
+    verdict: str  #: "holds", "holds only if", "does not hold" or "does not apply"
+    why: str
+    must_hold: bool
+    details: Dict[str, float]
+
+    @property
+    def failed(self) -> bool:
+        """It must hold, and does not."""
+        return self.must_hold and self.verdict == "does not hold"
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.verdict}: {self.why}"
+
+
+def claims() -> List[Claim]:
+    """The claims that :func:`check` decides.
+
+    >>> import sinpos
+    >>> sinpos.claims()[0].statement != ""
+    True
+    """
+    return [Claim(*row) for row in _core.claims()]
+
+
+def _claim_index(name: str, ids: List[str]) -> int:
+    if name not in ids:
+        near = difflib.get_close_matches(name, ids, 1)
+        hint = f"did you mean {near[0]}?" if near else "sinpos.claims() lists them"
+        raise ValueError(f"{name}: no such claim\nhint: {hint}")
+    return ids.index(name)
+
+
+def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, dtype: Any = "float32",
+          table: Optional[Array] = None, seed: int = 1, threads: int = 0, progress: Progress = None) -> List[ClaimResult]:
+    """Decide what the literature claims of an encoding, by its rows.
+
+    encoding
+        what is stated; one coordinate.
+    claim
+        identifiers as :func:`claims` lists them; all of them where none is given.
+    length, start, dtype
+        rows ``start .. start + length - 1``, rounded to that type.
+    table
+        ``(n, dim)`` instead of these: an array that is to be the encoding, of whatever origin.
+    progress
+        called with the part done, 0 to 1. Ctrl-C stops the work.
+
+    Every number is computed from the rows, so a wrong table fails where it must. Raises ValueError, TypeError,
+    OverflowError as :meth:`Encoding.table`. Source: docs/mathematics.md, section "Claims".
+
+    >>> import sinpos
+    >>> result = sinpos.check(sinpos.Encoding(dim=16), "relative", length=64)[0]
+    >>> result.verdict, result.failed
+    ('holds', False)
+    """
+    ids = [c.id for c in claims()]
+    which = [_claim_index(name, ids) for name in dict.fromkeys(claim)] if claim else None
+    rows = None
+    if table is not None:
+        array, rows = writable(np.asarray(table), None if np.asarray(table).dtype != np.uint16 else "bfloat16_bits", "table")
+    return [ClaimResult(*row) for row in _core.check(encoding._plan_for("check"), start, length, type_number(dtype), rows,
+                                                     which, seed, threads, progress)]
+
+
+# ------------------------------------------------------------------------------------------------ bases
+
+
+class Base(NamedTuple):
+    """Which bases keep g(k) from becoming negative within a context."""
+
+    context: int
+    dim: int
+    outcome: str  #: "found"; "any": down to 1; "none": up to base_lower; "gap": double precision cannot tell beyond it
+    base_lower: float  #: every base from 1 to this one fails
+    base_upper: Optional[float]  #: this one passes
+    violated_at: Optional[int]  #: the offset at which base_lower fails
+    robust_base: Optional[float]  #: every base from this one on passes
+    robust_fails: Optional[float]  #: the largest base known to fail
+    robust_violated_at: Optional[int]
+    proved: bool  #: in ball arithmetic, which a wheel does not have; else errors in double precision were bounded
+    why: str  #: what does not hold, where a proof failed
+
+    def __str__(self) -> str:
+        best = "no base" if self.base_upper is None else f"{self.base_upper:.12g}"
+        return f"context {self.context}, dim {self.dim}: smallest base {best}{' (proved)' if self.proved else ''}"
+
+
+def base_for_context(context: int, dim: int = 128, *, shift: float = 0.0, divisor: Optional[float] = None,
+                     scale: float = 1.0, still_dim: int = 0, robust: bool = True, threads: int = 0,
+                     progress: Progress = None) -> Base:
+    """The smallest base with ``g(k) = sum cos(k theta_i) >= 0`` for all offsets k below a context.
+
+    context
+        offsets 0 .. context - 1; 1 to 2^26.
+    dim
+        columns that turn, 2 to 65536; ``still_dim`` further columns that do not.
+    shift, divisor, scale
+        ``theta_i = scale * b ** (-(i + shift) / divisor)``; 0, dim / 2, 1.
+    robust
+        also the base from which on every base passes.
+    progress
+        called with the part done of each step. Ctrl-C stops the work.
+
+    Raises ValueError for numbers outside these ranges. Source: Xu et al. 2024, arXiv:2405.14591, for the question.
+
+    >>> import sinpos
+    >>> found = sinpos.base_for_context(256, dim=32, robust=False)
+    >>> found.outcome, found.base_lower < found.base_upper
+    ('found', True)
+    """
+    row = _core.base(context, dim // 2, shift, dim / 2 if divisor is None else divisor, scale, float(still_dim // 2), robust,
+                     threads, progress)
+    return Base(context, dim, row["outcome"], row["base_lower"], row["base_upper"] or None, row["violated_at"] or None,
+                row["robust_base"] or None, row["robust_fails"] or None, row["robust_violated_at"] or None, row["proved"],
+                row["why"])
+
+
+# ------------------------------------------------------------------------------------------------ audit
+
+
+class Audit(NamedTuple):
+    """An array against the exact encoding."""
+
+    elements: int
+    wrong: int  #: not the exact value, rounded once
+    max_ulp: Optional[int]  #: steps from one number of the type to the next; None where an element is NaN
+    max_abs_error: float  #: against the exact value in float64
+    first_wrong: Optional[Tuple[int, ...]]  #: index of the first wrong element
+    worst: Optional[Tuple[int, ...]]  #: index of the element that is furthest off, in ulp
+
+    def __bool__(self) -> bool:
+        """Is every element right?"""
+        return self.wrong == 0
+
+
+_BITS = {"float64": (np.int64, 63), "float32": (np.int32, 31), "float16": (np.int16, 15), "bfloat16": (np.int16, 15)}
+
+
+def _places(bits: Array, name: str) -> Array:
+    """Where elements stand on the number line of their type: neighbours differ by 1, and both zeros are 0."""
+    integer, shift = _BITS[name]
+    raw = np.ascontiguousarray(bits).view(integer)
+    magnitude = (raw & integer(2**shift - 1)).astype(np.int64)
+    places: Array = np.where(raw < 0, -magnitude, magnitude)
+    return places
+
+
+def _doubles(bits: Array, name: str) -> Array:
+    if name != "bfloat16":
+        return np.asarray(bits, np.float64)
+    wide: Array = (np.ascontiguousarray(bits).astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    return wide
+
+
+def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, positions: Any = None, *, dtype: Any = None,
+          threads: int = 0) -> Audit:
+    """Compare an array with the exact encoding, element by element.
+
+    table
+        ``(n, dim)``, or of the convention's own shape; float64, float32, float16 or bfloat16.
+    encoding
+        what it is to be; rows are ``start, start + step, ...``, or at ``positions``.
+    dtype
+        "bfloat16" where table holds bits as uint16.
+
+    Raises ValueError where the shapes do not fit. Equal to ``sinpos audit``.
+
+    >>> import numpy as np, sinpos
+    >>> p, i = np.arange(2048, dtype=np.float32)[:, None], np.arange(32, dtype=np.float32)
+    >>> angle = p / 10000 ** (i / 32)
+    >>> usual = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(2048, 64)
+    >>> result = sinpos.audit(usual, sinpos.Encoding(dim=64))
+    >>> result.elements, result.wrong > 1000, result.max_abs_error < 1e-3
+    (131072, True, True)
+    >>> bool(sinpos.audit(sinpos.Encoding(dim=64).table(9), sinpos.Encoding(dim=64)))
+    True
+    """
+    array, bits = writable(np.asarray(table), dtype, "table")
+    name = "bfloat16" if bits.dtype == np.uint16 else bits.dtype.name
+    wanted = "bfloat16_bits" if name == "bfloat16" else name
+    want = _exact_rows(encoding, array.shape, start, step, positions, wanted, threads)
+    if want.shape != array.shape:
+        raise ValueError(f"table has shape {array.shape}, and the encoding {want.shape}")
+    exact = want if name == "float64" else _exact_rows(encoding, array.shape, start, step, positions, "float64", threads)
+    values = _doubles(bits, name)
+    got, right = _places(bits, name), _places(want, name)
+    is_nan = np.isnan(values)
+    wrong = (got != right) | is_nan
+    if not array.size:
+        return Audit(0, 0, 0, 0.0, None, None)
+    ulp = np.where(got > right, got.astype(np.uint64) - right.astype(np.uint64), right.astype(np.uint64) - got.astype(np.uint64))
+    ulp = np.where(is_nan, np.uint64(2**64 - 1), ulp)
+    error = np.where(is_nan, np.inf, np.abs(values - exact))
+    worst, first = np.unravel_index(int(ulp.argmax()), array.shape), np.unravel_index(int(wrong.argmax()), array.shape)
+    count = int(wrong.sum())
+    return Audit(array.size, count, None if is_nan.any() else int(ulp.max()), float(error.max()),
+                 tuple(map(int, first)) if count else None, tuple(map(int, worst)) if count else None)
+
+
+def _exact_rows(encoding: Encoding, shape: Tuple[int, ...], start: float, step: float, positions: Any, dtype: Any,
+                threads: int) -> Array:
+    if positions is not None:
+        return encoding(positions, dtype=dtype, threads=threads)
+    own = encoding.convention is not None and len(shape) != 2
+    return encoding.table(None if own or not shape else shape[0], start, step, dtype=dtype, threads=threads)
+
+
+# ------------------------------------------------------------------------------------------------ identify
+
+
+@dataclass(frozen=True)
+class Identification:
+    """What made a table, as :func:`identify` tells it."""
+
+    is_sinusoidal: bool
+    bits: float  #: of evidence beyond what was chosen to fit
+    conventions: Tuple[str, ...]  #: names that make this very table
+    encoding: Optional[Encoding]  #: makes the exact rows with :meth:`table`; None where no words for it were found
+    start: float  #: position of the first row
+    step: float
+    zero_rows: Tuple[int, ...]  #: rows of zeros; the first 16
+    arithmetic: str  #: roundings that reproduce the table best, "" where none does
+    elements: int
+    wrong: int  #: that are not the exact value, rounded once
+    max_ulp: int
+    max_abs_error: float
+    info: Dict[str, Any] = field(repr=False, compare=False)  #: all that the library tells: sinpos_identity
+    identity: "_core.Identity" = field(repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.is_sinusoidal
+
+    def exact(self, dtype: Any = "float32") -> Array:
+        """The exact rows, ``(n, dim)``. Raises ValueError where nothing was found."""
+        kind = element_type(dtype)
+        out: Array = np.empty((self.info["n"], self.info["dim"]), kind.storage)
+        self.identity.rows(0, out)
+        return out if kind.shown == kind.storage else out.view(kind.shown)
+
+    def __str__(self) -> str:
+        if not self.is_sinusoidal:
+            return "not a sinusoidal encoding"
+        return (f"{self.encoding!r} from position {self.start:g}: {self.wrong} of {self.elements} elements are off, "
+                f"by {self.max_abs_error:.3g} at most; conventions: {', '.join(self.conventions) or 'none'}")
+
+
+def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads: int = 0) -> Identification:
+    """Say which convention and parameters made an array, from the array alone.
+
+    table
+        ``(..., n, dim)``, ``(2, n, dim)``, ``(1, C, H, W)``, ...: float64, float32, float16 or bfloat16; only read.
+    all_rows
+        compare every row with the exact one, however many there are; else 2^22 elements or so.
+    dtype
+        "bfloat16" where table holds bits as uint16.
+
+    The result is true if the array is a sinusoidal encoding. Raises ValueError and TypeError for what is no table.
+
+    >>> import sinpos
+    >>> found = sinpos.identify(sinpos.Encoding(dim=64, convention="whisper").table(100))
+    >>> found.is_sinusoidal, found.wrong, "whisper_sinusoids" in found.conventions
+    (True, 0, True)
+    >>> found.encoding
+    Encoding(dim=64, divisor=31, layout='halves')
+    """
+    array, bits = writable(np.asarray(table), dtype, "table")
+    identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
+    info = identity.info
+    if not info["is_sinusoidal"]:
+        return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, info, identity)
+    axis = info["axes"][0]
+    return Identification(
+        True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), axis["start"],
+        axis["step"], tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
+        info["max_abs_error"], info, identity)
+
+
+def _encoding_of(identity: "_core.Identity", info: Dict[str, Any]) -> Optional[Encoding]:
+    """The encoding in general words, else the first convention, whose table has the rows that were found."""
+    candidates: List[Dict[str, Any]] = []
+    if info["view"] == "rows" and len(info["axes"]) == 1 and info["positions"] is None and info["nest"] in ("afc", "acf"):
+        candidates.append(_general_words(info))
+    for name, settings in info["conventions"]:
+        values = dict(line.split("=", 1) for line in (settings or "").splitlines() if "=" in line)
+        candidates.append({"convention": name, **{key: _json_value(value) for key, value in values.items()}})
+    for words in sorted(candidates, key=lambda words: any(isinstance(value, list) for value in words.values())):
+        try:
+            encoding = Encoding(**words)
+            if _has_rows(encoding, identity, info):
+                return encoding
+        except (ValueError, TypeError, NotImplementedError, OverflowError):
+            continue
+    return None
+
+
+def _json_value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text  # a word without its quotes
+
+
+def _general_words(info: Dict[str, Any]) -> Dict[str, Any]:
+    axis, dim = info["axes"][0], info["dim"]
+    words: Dict[str, Any] = {"dim": dim, "layout": "halves" if info["nest"] == "acf" else "interleaved",
+                             "order": "cos-sin" if info["cos_first"] else "sin-cos",
+                             "odd": "zero" if info["n_pad"] == 1 else "truncate", "amplitude": info["amplitude"]}
+    if axis["law"] == "geometric":
+        usual = dim // 2 if info["n_pad"] == 1 else dim / 2
+        words.update(base=axis["base"], scale=axis["scale"], divisor=None if axis["divisor"] == usual else axis["divisor"])
+    else:
+        words["theta"] = axis["theta"]
+    return words
+
+
+def _as_rows(whole: Array, view: str, n: int, dim: int) -> Array:
+    """The (n, dim) rows of a table of the shape that its source has, as the library sees them."""
+    if view == "side_by_side":
+        return np.ascontiguousarray(np.moveaxis(whole.reshape(2, n, dim // 2), 0, 1)).reshape(n, dim)
+    if view == "channel_first":
+        return np.ascontiguousarray(np.moveaxis(whole.reshape(dim, n), 0, 1))
+    rows: Array = whole.reshape(n, dim)
+    return rows
+
+
+def _has_rows(encoding: Encoding, identity: "_core.Identity", info: Dict[str, Any]) -> bool:
+    n, dim = info["n"], info["dim"]
+    for row in {0, 1 % n, n // 2, n - 1} - set(info["zero_rows"]):
+        want: Array = np.empty((1, dim))
+        identity.rows(row, want)
+        if encoding.convention is None:
+            axis = info["axes"][0]
+            got = encoding.table(1, axis["start"] + row * axis["step"], dtype="float64")
+        else:
+            whole = encoding.table(dtype="float64")
+            if whole.size != n * dim:
+                return False
+            got = _as_rows(whole, info["view"], n, dim)[row:row + 1]
+        if got.tobytes() != want.tobytes():
+            return False
+    return True
