@@ -138,10 +138,19 @@ static struct named_array hint_of(const struct rotation *r, size_t k)
 
 enum { HINTS = 4 };
 
+/* A table of a length, not a list: of a shorter array it turns the rows that there are. */
+static bool is_longer_range(const struct rotation *r, const sinpos_encoding_info *info)
+{
+    sinpos_rows rows;
+    return info->n_positions > r->input.n && info->n_axes == 1 && info->n_zero_rows == 0 &&
+           sinpos_encoding_positions(r->named, 0, r->input.n, &rows) == SINPOS_OK && rows.integers == NULL &&
+           rows.reals == NULL;
+}
+
 static bool fits(struct rotation *r, const sinpos_encoding_info *info)
 {
     return info->head_width > 0 && info->head_width <= r->head &&
-           (info->n_positions == r->input.n || take_rows(r, info->n_positions));
+           (info->n_positions == r->input.n || take_rows(r, info->n_positions) || is_longer_range(r, info));
 }
 
 static int complain_unfit(const struct rotation *r, const sinpos_encoding_info *info)

@@ -132,7 +132,8 @@ SINPOS_API size_t sinpos_conventions_count(void);
 SINPOS_API const sinpos_convention *sinpos_convention_at(size_t i);
 
 /*
- * sinpos_convention_find() - the convention of a name or alias; case, underscores and hyphens do not count.
+ * sinpos_convention_find() - the convention of a name or alias; case, underscores and hyphens do not count,
+ * and rotary is rope.
  * Returns a constant, or NULL where there is none of that name.  Cost O(conventions).
  * Source docs/conventions.md.  Since 0.1.
  */

@@ -7,6 +7,9 @@
 
 #include "sinpos_conventions.h"
 
+/* Room for what counts of a name. */
+enum { WORD_BYTES = 80 };
+
 /*
  * Hugging Face's rope blocks (modeling_rope_utils.py), shared by the models that read them: dimensions d that turn,
  * base b, YaRN's ramp from lo over span, amplitude amp.
@@ -19,6 +22,7 @@
         {"original_max_position_embeddings", "null", "", "context before scaling; null: the same"},                    \
         {"factor", "null", "", "of scaling; null: ratio of the contexts (yarn, longrope)"},                            \
         {"seq_len", "null", "", "present length (dynamic, longrope)"},                                                 \
+        {"rotary_dim", "null", "", "columns that turn; null: by partial_rotary_factor"},                               \
         {"attention_scaling", "null", "amplitude", "amplitude; null: by the rule of rope_type"},                       \
         {"attention_factor", "null", "", "amplitude of yarn and longrope; null: by their rule"},                       \
         {"beta_fast", "null", "", "yarn: turns in the context, upper; null: 32"},                                      \
@@ -34,7 +38,7 @@
 
 #define HF_ROPE_LET                                                                                                    \
     "part = partial_rotary_factor == null ? 1 : partial_rotary_factor; "                                               \
-    "d = rope_type == 'proportional' ? head_dim : floor(head_dim * part + 2^-30); "                                    \
+    "d = rope_type == 'proportional' ? head_dim : rotary_dim != null ? rotary_dim : floor(head_dim * part + 2^-30); "  \
     "L = max_position_embeddings; "                                                                                    \
     "L0 = original_max_position_embeddings == null ? L : original_max_position_embeddings; "                           \
     "f = factor != null ? factor : rope_type == 'yarn' or rope_type == 'longrope' ? L / L0 : 1; "                      \
@@ -201,7 +205,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "t2t_timing_1d",
-        .aliases = "tensor2tensor get_timing_signal_1d",
+        .aliases = "tensor2tensor get_timing_signal_1d tensor2tensor_timing_1d t2t_timing",
         .summary = "Tensor2Tensor: halves, the last frequency exactly min_timescale^2 / max_timescale",
         .repository = "tensorflow/tensor2tensor",
         .path = "tensor2tensor/layers/common_attention.py",
@@ -332,7 +336,7 @@ static const sinpos_convention catalogue[] = {
     /* ------------------------------------------------------------------------------- Interleaved, divisor the width */
     {
         .name = "annotated_transformer",
-        .aliases = "harvard_annotated_transformer annotated",
+        .aliases = "harvard_annotated_transformer annotated annotated_transformer_pe",
         .summary = "The Annotated Transformer: interleaved, as the paper",
         .repository = "harvardnlp/annotated-transformer",
         .path = "the_annotated_transformer.py",
@@ -368,7 +372,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "diffusers_sinusoidal_pe",
-        .aliases = "",
+        .aliases = "diffusers_sinusoidal_positional_embedding",
         .summary = "diffusers, for sequences: interleaved, as the paper",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
@@ -530,7 +534,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_qwen_omni_audio",
-        .aliases = "hf_qwen2_5_omni_sinusoids hf_qwen_omni_sinusoids hf_qwen_omni SinusoidsPositionEmbedding",
+        .aliases = "hf_qwen2_5_omni_sinusoids hf_qwen_omni_sinusoids hf_qwen_omni SinusoidsPositionEmbedding "
+                   "hf_qwen25_omni_audio hf_qwen25_omni_sinusoids",
         .summary = "Qwen2.5-Omni and Qwen3-Omni, audio: as Whisper",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/qwen2_5_omni/modeling_qwen2_5_omni.py",
@@ -572,7 +577,8 @@ static const sinpos_convention catalogue[] = {
     /* ---------------------------------------------------------------------------------------------------- diffusers */
     {
         .name = "diffusers_timestep",
-        .aliases = "get_timestep_embedding diffusers_get_timestep_embedding",
+        .aliases =
+            "get_timestep_embedding diffusers_get_timestep_embedding diffusers_timesteps diffusers_timestep_embedding",
         .summary = "diffusers time steps: halves, any shift of the divisor, cosine first if flipped",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
@@ -599,7 +605,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "diffusers_sincos_1d",
-        .aliases = "get_1d_sincos_pos_embed_from_grid",
+        .aliases = "get_1d_sincos_pos_embed_from_grid diffusers_get_1d_sincos_pos_embed_from_grid",
         .summary = "diffusers at given positions: halves, divisor half the width, float64",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
@@ -674,7 +680,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "diffusers_gligen_fourier",
-        .aliases = "get_fourier_embeds_from_boundingbox gligen",
+        .aliases = "get_fourier_embeds_from_boundingbox gligen gligen_fourier",
         .summary = "diffusers, boxes of GLIGEN: rising powers of 100, sines then cosines of four coordinates",
         .repository = "huggingface/diffusers",
         .path = "src/diffusers/models/embeddings.py",
@@ -718,7 +724,8 @@ static const sinpos_convention catalogue[] = {
     /* ---------------------------------------------------------------------------------------- Diffusion: time steps */
     {
         .name = "guided_diffusion_timestep",
-        .aliases = "timestep_embedding improved_diffusion_timestep dit_timestep",
+        .aliases = "timestep_embedding improved_diffusion_timestep dit_timestep guided_diffusion_timestep_embedding "
+                   "guided_diffusion",
         .summary = "guided-diffusion and its many copies: cosines, then sines, divisor half the width",
         .repository = "openai/guided-diffusion",
         .path = "guided_diffusion/nn.py",
@@ -740,7 +747,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "ldm_timestep",
-        .aliases = "stable_diffusion_timestep latent_diffusion_timestep",
+        .aliases = "stable_diffusion_timestep latent_diffusion_timestep ldm_timestep_embedding",
         .summary = "Latent Diffusion and Stable Diffusion: as guided-diffusion",
         .repository = "CompVis/latent-diffusion",
         .path = "ldm/modules/diffusionmodules/util.py",
@@ -784,7 +791,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "flux_timestep",
-        .aliases = "",
+        .aliases = "flux_timestep_embedding",
         .summary = "FLUX: as guided-diffusion, time steps in [0, 1] times 1000",
         .repository = "black-forest-labs/flux",
         .path = "src/flux/modules/layers.py",
@@ -851,7 +858,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "ddpm_timestep",
-        .aliases = "ddpm",
+        .aliases = "ddpm ddpm_get_timestep_embedding ddpm_timestep_embedding",
         .summary = "DDPM: sines, then cosines, divisor half the width less 1",
         .repository = "hojonathanho/diffusion",
         .path = "diffusion_tf/nn.py",
@@ -1004,7 +1011,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_bros",
-        .aliases = "BrosPositionalEmbedding2D BrosPositionalEmbedding1D",
+        .aliases = "BrosPositionalEmbedding2D BrosPositionalEmbedding1D hf_bros_2d hf_bros_bbox",
         .summary = "BROS: halves for each coordinate of a box",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/bros/modeling_bros.py",
@@ -1021,7 +1028,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_zoedepth",
-        .aliases = "ZoeDepth",
+        .aliases = "ZoeDepth hf_zoedepth_positional_encoding",
         .summary = "ZoeDepth: halves, divisor the width",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/zoedepth/modeling_zoedepth.py",
@@ -1201,8 +1208,8 @@ static const sinpos_convention catalogue[] = {
         .published_angle = DETR_ANGLE("1", ""),
     },
     {
-        .name = "hf_grounding_dino_sine",
-        .aliases = "GroundingDinoSinePositionEmbedding hf_grounding_dino_mask",
+        .name = "hf_grounding_dino_mask",
+        .aliases = "GroundingDinoSinePositionEmbedding hf_grounding_dino_sine_position",
         .summary = "Grounding DINO, image: interleaved per axis, y then x, normalised",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/grounding_dino/modeling_grounding_dino.py",
@@ -1271,7 +1278,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_grounding_dino",
-        .aliases = "get_sine_pos_embed hf_grounding_dino_get_sine_pos_embed grounding_dino hf_grounding_dino_gen_sine",
+        .aliases = "get_sine_pos_embed hf_grounding_dino_get_sine_pos_embed grounding_dino hf_grounding_dino_gen_sine "
+                   "hf_grounding_dino_sine hf_grounding_dino_sine_pos_embed",
         .summary = "Grounding DINO, queries: coordinates in [0, 1] times 2 pi, the first two exchanged",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/grounding_dino/modeling_grounding_dino.py",
@@ -1296,7 +1304,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_sam2_1d_sine",
-        .aliases = "get_1d_sine_pe sam2_1d_sine",
+        .aliases = "get_1d_sine_pe sam2_1d_sine hf_sam2_get_1d_sine_pe hf_sam2_video_1d_sine",
         .summary = "SAM 2 video, object pointers: halves, every frequency twice",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/sam2_video/modeling_sam2_video.py",
@@ -1391,7 +1399,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "vitpytorch_sincos2d",
-        .aliases = "vit_pytorch_sincos2d simple_vit",
+        .aliases = "vit_pytorch_sincos2d simple_vit vitpytorch_posemb_sincos_2d vit_pytorch_posemb_sincos_2d",
         .summary = "vit-pytorch: the column first, last frequency exactly 1 / temperature",
         .repository = "lucidrains/vit-pytorch",
         .path = "vit_pytorch/simple_vit.py",
@@ -1435,7 +1443,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "hf_rt_detr",
         .aliases = "RTDetrHybridEncoder hf_rt_detr_sincos2d hf_rtdetr rt_detr RTDetrSinePositionEmbedding "
-                   "hf_rtdetr_sincos2d rt_detr_sincos2d hf_rt_detr_2d",
+                   "hf_rtdetr_sincos2d rt_detr_sincos2d hf_rt_detr_2d hf_rt_detr_2d_sincos",
         .summary = "RT-DETR in Transformers: the row first, then the column",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/rt_detr/modeling_rt_detr.py",
@@ -1542,7 +1550,7 @@ static const sinpos_convention catalogue[] = {
     /* ----------------------------------------------------------------------------------------- Coordinates in space */
     {
         .name = "nerf_tf",
-        .aliases = "nerf_tf_embedder nerf get_embedder",
+        .aliases = "nerf_tf_embedder nerf get_embedder nerf_bmild",
         .summary = "NeRF: the coordinates, then for each power of 2 sines and cosines of all",
         .repository = "bmild/nerf",
         .path = "run_nerf_helpers.py",
@@ -1592,7 +1600,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "nerfstudio_nerf",
-        .aliases = "NeRFEncoding nerfstudio",
+        .aliases = "NeRFEncoding nerfstudio nerfstudio_nerf_encoding",
         .summary = "nerfstudio: sines of all, then cosines of all, 2 pi 2^k, the coordinates last",
         .repository = "nerfstudio-project/nerfstudio",
         .path = "nerfstudio/field_components/encodings.py",
@@ -2055,7 +2063,8 @@ static const sinpos_convention catalogue[] = {
                        {"embedding_dim", "8", "dim", "columns"},
                        {"padding_idx", "null", "", "row of zeros, or null"},
                        {"table_rows", "null", "", "rows of the table, where known"},
-                       {"position_ids", "null", "positions", "whole numbers; the row is 2 further on"}},
+                       {"position_ids", "null", "positions", "whole numbers; the row is 2 further on"},
+                       {"past_key_values_length", "0", "", "makes the table longer alone"}},
         .let = "half = floor(embedding_dim / 2); padding = padding_idx == null ? 0 : padding_idx",
         .refuse =
             "half == 1 => embedding_dim must not be 2 or 3: the source divides by half the width less 1, which is 0",
@@ -2237,7 +2246,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_florence2",
-        .aliases = "florence2 Florence2VisionPositionalEmbeddingCosine1D",
+        .aliases = "florence2 Florence2VisionPositionalEmbeddingCosine1D hf_florence2_cosine1d",
         .summary = "Florence-2, frames: interleaved, as the paper",
         .repository = "huggingface/transformers",
         .path = "src/transformers/models/florence2/modeling_florence2.py",
@@ -2263,7 +2272,8 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The first row is the longest distance, not 0.",
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
-                       {"max_source_positions", "5000", "", "of the source"}},
+                       {"max_source_positions", "5000", "", "of the source"},
+                       {"max_len", "5000", "", "the same"}},
         .refuse =
             "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
@@ -2287,7 +2297,8 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The first row is the longest distance, not 0.",
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
-                       {"max_source_positions", "5000", "", "of the source"}},
+                       {"max_source_positions", "5000", "", "of the source"},
+                       {"max_len", "5000", "", "the same"}},
         .refuse =
             "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
@@ -2311,7 +2322,8 @@ static const sinpos_convention catalogue[] = {
         .weaknesses = "The first row is the longest distance, not 0.",
         .parameters = {{"hidden_size", "1024", "dim", "columns"},
                        {"T", "512", "length", "frames"},
-                       {"max_source_positions", "5000", "", "of the source"}},
+                       {"max_source_positions", "5000", "", "of the source"},
+                       {"max_len", "5000", "", "the same"}},
         .refuse =
             "hidden_size % 2 == 1 and hidden_size > 1 => hidden_size must be even: the source cannot fill an odd width",
         .length = "2 * T - 1",
@@ -2398,7 +2410,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "ctranslate2",
-        .aliases = "ctranslate2_sinusoidal ctranslate2_sinusoidal_position_encoder",
+        .aliases = "ctranslate2_sinusoidal ctranslate2_sinusoidal_position_encoder ctranslate2_pe "
+                   "ctranslate2_position_encoder",
         .summary = "CTranslate2: as Tensor2Tensor, positions from 1",
         .repository = "OpenNMT/CTranslate2",
         .path = "src/layers/common.cc; src/layers/transformer.cc",
@@ -2442,7 +2455,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "flax_sinusoidal_init",
-        .aliases = "flax sinusoidal_init",
+        .aliases = "flax sinusoidal_init flax_sinusoidal flax_wmt_sinusoidal_init",
         .summary = "Flax, WMT example: as Tensor2Tensor in float64",
         .repository = "google/flax",
         .path = "examples/wmt/models.py",
@@ -2638,7 +2651,8 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "lucidrains_perceiver",
         .aliases = "perceiver_pytorch fourier_encode lucidrains_perceiver_fourier lucidrains_fourier_encode "
-                   "perceiver_lucidrains perceiver_pytorch_fourier lucidrains_perceiver_fourier_encode",
+                   "perceiver_lucidrains perceiver_pytorch_fourier lucidrains_perceiver_fourier_encode "
+                   "perceiver_pytorch_fourier_encode",
         .summary = "perceiver-pytorch: for each coordinate sines, cosines and the coordinate itself",
         .repository = "lucidrains/perceiver-pytorch",
         .path = "perceiver_pytorch/perceiver_pytorch.py",
@@ -2686,7 +2700,7 @@ static const sinpos_convention catalogue[] = {
     /* --------------------------------------------------------------------------------------------------------- timm */
     {
         .name = "timm_sincos2d",
-        .aliases = "build_sincos2d_pos_embed timm_sincos",
+        .aliases = "build_sincos2d_pos_embed timm_sincos timm_sincos2d_pos_embed timm_build_sincos2d_pos_embed",
         .summary = "timm: sines of the row, of the column, then cosines of the row, of the column",
         .repository = "huggingface/pytorch-image-models",
         .path = "timm/layers/pos_embed_sincos.py",
@@ -2747,7 +2761,8 @@ static const sinpos_convention catalogue[] = {
     /* ----------------------------------------------------------------------------------------------------- Rotary */
     {
         .name = "llama_reference_rope",
-        .aliases = "llama_reference_cis llama_rope precompute_freqs_cis mistral_reference_rope",
+        .aliases = "llama_reference_cis llama_rope precompute_freqs_cis mistral_reference_rope llama3_reference_rope "
+                   "meta_llama_rope",
         .summary = "Meta's Llama: adjacent pairs as complex numbers; use_scaled as in Llama 3.1",
         .repository = "meta-llama/llama3",
         .path = "llama/model.py",
@@ -2840,10 +2855,10 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_deepseek_v3_rope",
-        .aliases =
-            "hf_deepseek_v3 hf_deepseek_v2 hf_deepseek hf_deepseek_rope deepseek_v3_rope hf_deepseek_v3_interleave "
-            "hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave hf_deepseek_interleave_rope "
-            "hf_deepseek_v2_rope",
+        .aliases = "hf_deepseek_v3 hf_deepseek_v2 hf_deepseek hf_deepseek_rope deepseek_v3_rope "
+                   "hf_deepseek_v3_interleave hf_deepseek_rope_interleave hf_deepseek_v3_rope_interleave "
+                   "hf_deepseek_interleave_rope hf_deepseek_v2_rope hf_deepseek_v3_rope_interleaved "
+                   "hf_deepseek_v3_interleaved deepseek_v3_rope_interleave",
         .summary = "DeepSeek-V3 in Hugging Face: adjacent pairs read, the result left in halves",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/deepseek_v3/modeling_deepseek_v3.py",
@@ -2916,11 +2931,12 @@ static const sinpos_convention catalogue[] = {
                        {"head_dim", "64", "dim", "columns of a head"},
                        {"rotary_pct", "0.25", "", "share of head_dim that turns"},
                        {"rotary_ndims", "null", "", "columns that turn; null: by rotary_pct"},
+                       {"rotary_dim", "null", "", "the same"},
                        {"rotary_emb_base", "10000", "base", "> 0"},
                        {"partial_rotary_factor", "null", "", "newer name of rotary_pct"},
                        {"rope_theta", "null", "", "newer name of rotary_emb_base"}},
         .let = "b = rope_theta == null ? rotary_emb_base : rope_theta; "
-               "d = rotary_ndims != null ? rotary_ndims : "
+               "d = rotary_ndims != null ? rotary_ndims : rotary_dim != null ? rotary_dim : "
                "floor(head_dim * (partial_rotary_factor == null ? rotary_pct : partial_rotary_factor) + 2^-30)",
         .refuse = "d % 2 == 1 => head_dim times rotary_pct must be even",
         .positions = "positions",
@@ -3143,7 +3159,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "hf_pixtral_rope",
-        .aliases = "hf_pixtral pixtral_rope hf_mistral3_vision_rope",
+        .aliases = "hf_pixtral pixtral_rope hf_mistral3_vision_rope hf_pixtral_vision_rope hf_pixtral_2d_rope",
         .summary = "Pixtral: halves, one ladder dealt to height (even) and width (odd)",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/pixtral/modeling_pixtral.py",
@@ -3289,20 +3305,25 @@ static const sinpos_convention catalogue[] = {
         .function = "DINOv3ViTRopePositionEmbedding",
         .weaknesses = "Positions depend on the size of the grid: a patch has other angles in a larger image.",
         .parameters = {{"head_dim", "64", "dim", "columns of a head"},
+                       {"hidden_size", "null", "", "of all heads"},
+                       {"num_attention_heads", "null", "", "with hidden_size: heads"},
                        {"rope_theta", "100", "base", "> 0"},
                        {"num_patches_h", "14", "grid", "rows of the grid"},
                        {"num_patches_w", "14", "grid", "columns of the grid"}},
-        .refuse = "head_dim % 4 != 0 => head_dim must be a multiple of 4",
+        .let = "d = hidden_size == null or num_attention_heads == null ? head_dim : hidden_size / num_attention_heads",
+        .refuse =
+            "(hidden_size == null) != (num_attention_heads == null) => hidden_size and num_attention_heads must be "
+            "given together; d % 4 != 0 => head_dim must be a multiple of 4",
         .grid = "num_patches_h, num_patches_w",
         .coordinates = "2 * (g0 + 1 / 2) / size0 - 1, 2 * (g1 + 1 / 2) / size1 - 1",
-        .count = "head_dim / 4",
-        .turns = "rope_theta^(-4 * i / head_dim)",
+        .count = "d / 4",
+        .turns = "rope_theta^(-4 * i / d)",
         .nest = "caf",
         .components = "cs",
-        .width = "head_dim",
+        .width = "d",
         .pairing = "half",
         .output = "cos_sin",
-        .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(i * (4 / head_dim)))",
+        .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(i * (4 / d)))",
         .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? num_patches_h : "
                            "num_patches_w) / f64(2)) / f32(a == 0 ? num_patches_h : num_patches_w)) - f32(1)) * theta",
     },
@@ -3473,7 +3494,8 @@ static const sinpos_convention catalogue[] = {
                "low_turns = low_freq_factor == null ? 1 : low_freq_factor; "
                "high_turns = high_freq_factor == null ? 4 : high_freq_factor; "
                "L0 = kind == 'longrope' ? original_max_position_embeddings : "
-               "orig_max_position != null ? orig_max_position : L; "
+               "orig_max_position != null ? orig_max_position : original_max_position_embeddings != null ? "
+               "original_max_position_embeddings : L; "
                "is_long = max_model_len != null and L0 != null and max_model_len > L0; "
                "ext = short_factor == null or is_long ? long_factor : short_factor; "
                "longrope_scale = kind == 'longrope' and L > L0 ? sqrt(1 + log(L / L0) / log(L0)) : 1; "
@@ -3867,7 +3889,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "esm2_rotary",
-        .aliases = "esm2_rope hf_esm_rotary hf_esm_rope hf_wav2vec2_conformer_rotary",
+        .aliases = "esm2_rope hf_esm_rotary hf_esm_rope hf_wav2vec2_conformer_rotary hf_esm2_rope",
         .summary = "ESM-2: halves, base 10000",
         .repository = "facebookresearch/esm",
         .path = "esm/rotary_embedding.py",
@@ -3940,7 +3962,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "torchtune_llama3_scaled_rope",
         .aliases = "torchtune_llama3_rope torchtune_scaled_rope torchtune_rope_scaled torchtune_llama3_1_rope "
-                   "torchtune_rope_llama3",
+                   "torchtune_rope_llama3 torchtune_rope_llama3_scaled",
         .summary = "torchtune, Llama 3.1: adjacent pairs, the lowest frequencies divided by scale_factor",
         .repository = TORCHTUNE,
         .path = "torchtune/models/llama3_1/_position_embeddings.py",
@@ -4196,7 +4218,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "timm_dinov3_rope",
-        .aliases = "timm_dinov3 timm_rotary_dinov3 RotaryEmbeddingDinoV3",
+        .aliases = "timm_dinov3 timm_rotary_dinov3 RotaryEmbeddingDinoV3 timm_rope_dinov3",
         .summary = "timm's DINOv3: halves, or pairs, sines and cosines side by side",
         .repository = TIMM,
         .path = "timm/layers/pos_embed_sincos.py",
@@ -4329,7 +4351,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "diffusers_rotary_lumina",
-        .aliases = "get_2d_rotary_pos_embed_lumina diffusers_rope_lumina",
+        .aliases =
+            "get_2d_rotary_pos_embed_lumina diffusers_rope_lumina diffusers_lumina_rope diffusers_rotary_2d_lumina",
         .summary = "diffusers, Lumina: adjacent pairs that listen to rows and columns of the grid in turn",
         .repository = DIFFUSERS,
         .path = "src/diffusers/models/embeddings.py",
@@ -4465,29 +4488,32 @@ const sinpos_convention *sinpos_convention_at(size_t i)
     return i < sinpos_conventions_count() ? &catalogue[i] : NULL;
 }
 
-/* Letters and digits of two words agree: case, underscores and hyphens do not count. */
-static int same_word(const char *a, size_t n, const char *b)
+/* What counts of a name: small letters and digits; rotary is rope. False: longer than any name. */
+static int essence(const char *name, size_t n, char word[WORD_BYTES])
 {
-    const char *const end = a + n;
-    for (;; a++, b++) {
-        while (a < end && (*a == '_' || *a == '-')) {
-            a++;
-        }
-        b += strspn(b, "_-");
-        if (a == end || *b == '\0') {
-            return a == end && *b == '\0';
-        }
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) {
+    size_t used = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (used == WORD_BYTES - 1) {
             return 0;
         }
+        if (name[k] != '_' && name[k] != '-') {
+            word[used++] = (char)tolower((unsigned char)name[k]);
+        }
+        if (used >= 6 && memcmp(word + used - 6, "rotary", 6) == 0) {
+            memcpy(word + used - 6, "rope", 4);
+            used -= 2;
+        }
     }
+    word[used] = '\0';
+    return 1;
 }
 
-/* Is name one of the words of list? */
-static int has_word(const char *list, const char *name)
+/* Is word the essence of one of the words of list? */
+static int has_word(const char *list, const char *word)
 {
+    char own[WORD_BYTES];
     for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-        if (same_word(at, strcspn(at, " "), name)) {
+        if (essence(at, strcspn(at, " "), own) && strcmp(own, word) == 0) {
             return 1;
         }
     }
@@ -4496,16 +4522,17 @@ static int has_word(const char *list, const char *name)
 
 const sinpos_convention *sinpos_convention_find(const char *name)
 {
-    if (name == NULL || *name == '\0') {
+    char word[WORD_BYTES];
+    if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0') {
         return NULL;
     }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        if (has_word(catalogue[i].name, name)) {
+        if (has_word(catalogue[i].name, word)) {
             return &catalogue[i];
         }
     }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        if (has_word(catalogue[i].aliases, name)) {
+        if (has_word(catalogue[i].aliases, word)) {
             return &catalogue[i];
         }
     }

@@ -172,36 +172,68 @@ static bool is_word(const char *list, const char *word)
     return false;
 }
 
-/* The one parameter whose role a usual word for it names; NULL if there are none or several. */
-static const sinpos_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
+/* Usual words for parameters of a role, or of a name. */
+static const char *const usual[][2] = {
+    {"dim", "dim dims d_model d_model_size d_hid depth channels num_channels embed_dim embedding_dim embedding_size "
+            "encoding_dim head_dim head_size rotary_dim qk_rope_head_dim hidden hidden_size d_feature demb n_embd "
+            "num_pos_feats num_position_features"},
+    {"base", "base theta rope_theta rope_base rotary_emb_base freq_base temperature max_wavelength max_timescale "
+             "max_scale max_period"},
+    {"length", "length n rows seq_len seq_length sequence_length max_len max_seq_len max_seq_length max_position "
+               "max_positions max_source_positions max_time num_positions n_positions n_pos n_position "
+               "num_embeddings end"},
+    {"positions",
+     "positions position pos position_ids pos_seq positions_hw input_pos timesteps t x ids bbox box coords "
+     "pos_tensor"},
+    {"start", "start start_index start_pos offset past_key_values_length"},
+    {"frequencies", "frequencies freqs weight weights w matrix table gaussian_matrix"},
+    {"tokens", "tokens input_ids input"},
+    {"grid", "grid grid_size feat_shape shape size"},
+    {"partial_rotary_factor", "rotary_pct"},
+    {"padding_idx", "pad_idx pad_token_id"},
+    {"legacy_pad_idx", "_legacy_pad_idx"},
+};
+
+/* The one parameter of that role or name; NULL if there are none or several. */
+static const sinpos_parameter *of_role(const sinpos_convention *convention, const char *role)
 {
-    static const char *const usual[][2] = {
-        {"dim",
-         "dim dims d_model d_hid depth channels embed_dim embedding_dim head_dim rotary_dim hidden_size d_feature "
-         "num_pos_feats num_position_features"},
-        {"base", "base theta rope_theta freq_base temperature max_wavelength max_timescale max_period"},
-        {"length", "length n seq_len max_len max_seq_len max_position num_positions n_positions n_pos n_position "
-                   "num_embeddings end"},
-        {"positions", "positions position pos position_ids input_pos timesteps t x ids"},
-        {"start", "start start_index offset"},
-        {"frequencies", "frequencies freqs weight weights w matrix table"},
-        {"tokens", "tokens input_ids input"},
-    };
+    const sinpos_parameter *found = NULL;
     const size_t n = count_parameters(convention);
-    for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
-        const sinpos_parameter *found = NULL;
-        size_t n_found = 0;
-        for (size_t k = 0; is_word(usual[row][1], word) && k < n; k++) {
-            if (strcmp(convention->parameters[k].role, usual[row][0]) == 0) {
-                found = &convention->parameters[k];
-                n_found++;
+    for (size_t k = 0; k < n; k++) {
+        const sinpos_parameter *p = &convention->parameters[k];
+        if (strcmp(p->role, role) == 0 || strcmp(p->name, role) == 0) {
+            if (found != NULL) {
+                return NULL;
             }
+            found = p;
         }
-        if (n_found == 1) {
-            return found;
+    }
+    return found;
+}
+
+/* A size of the grid by another of the words for it. */
+static const sinpos_parameter *by_grid_word(const sinpos_convention *convention, const char *word)
+{
+    static const char *const sizes[] = {"h height H num_patches_h", "w width W num_patches_w"};
+    const size_t n = count_parameters(convention);
+    for (size_t k = 0; k < n; k++) {
+        const sinpos_parameter *p = &convention->parameters[k];
+        for (size_t row = 0; row < 2 && strcmp(p->role, "grid") == 0; row++) {
+            if (is_word(sizes[row], word) && is_word(sizes[row], p->name)) {
+                return p;
+            }
         }
     }
     return NULL;
+}
+
+static const sinpos_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
+{
+    const sinpos_parameter *found = by_grid_word(convention, word);
+    for (size_t row = 0; row < sizeof usual / sizeof usual[0] && found == NULL; row++) {
+        found = is_word(usual[row][1], word) ? of_role(convention, usual[row][0]) : NULL;
+    }
+    return found;
 }
 
 /* Arguments of sources that say where and in which type to compute, or act in training alone: they change no value. */
@@ -209,7 +241,7 @@ static bool is_of_no_effect(const char *name)
 {
     return is_word("device dtype output_type dropout dropout_rate dropout_p init_size shift_coords jitter_coords "
                    "rescale_coords learned_freq seq_before_head_dim cache_if_possible cache_max_seq_len input_dims "
-                   "attn_implementation",
+                   "attn_implementation freqs_init_fn",
                    name);
 }
 
@@ -227,6 +259,41 @@ static const sinpos_parameter *parameter_named(const sinpos_convention *conventi
 bool parameter_is_known(const sinpos_convention *convention, const char *name)
 {
     return parameter_named(convention, name) != NULL || by_usual_word(convention, name) != NULL;
+}
+
+static bool is_usual_word(const char *role, const char *word)
+{
+    for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
+        if (strcmp(usual[row][0], role) == 0) {
+            return is_word(usual[row][1], word);
+        }
+    }
+    return false;
+}
+
+const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos_convention *convention,
+                                    const char *name)
+{
+    const parameter *found = parameters_find(given, name);
+    for (size_t k = 0; given != NULL && found == NULL && k < given->n; k++) {
+        const char *word = given->all[k].name;
+        const bool is_other = is_usual_word(name, word) && !parameter_is_known(convention, word);
+        found = is_other ? &given->all[k] : NULL;
+    }
+    return found;
+}
+
+/* A null for a whole object of parameters. */
+static bool is_no_object(const sinpos_convention *convention, const parameter *given)
+{
+    const size_t n = count_parameters(convention), n_name = strlen(given->name);
+    for (size_t k = 0; given->v.kind == VALUE_NULL && k < n; k++) {
+        const char *name = convention->parameters[k].name;
+        if (strncmp(name, given->name, n_name) == 0 && name[n_name] == '.') {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
@@ -289,7 +356,9 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos
         const sinpos_parameter *p = parameter_named(convention, name);
         const bool is_known = is_word("positions output arithmetic", name) || is_override(name);
         p = p != NULL || is_known ? p : by_usual_word(convention, name);
-        if (p == NULL && (is_known || is_word("length start step", name) || is_of_no_effect(name))) {
+        const bool is_of_rows = is_usual_word("length", name) || is_usual_word("start", name) || is_word("step", name);
+        if (p == NULL &&
+            (is_known || is_of_rows || is_of_no_effect(name) || is_no_object(convention, &given->all[k]))) {
             continue; /* rows, output and arithmetic, whatever the convention */
         }
         if (p == NULL) {

@@ -21,6 +21,10 @@ const parameter *parameters_find(const sinpos_parameters *p, const char *name);
 /* Is there a parameter of that name, or one that this usual word names? */
 bool parameter_is_known(const sinpos_convention *convention, const char *name);
 
+/* What is given as `length`, `start` or `step` of the rows of a convention that has no such parameter; NULL: nothing. */
+const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos_convention *convention,
+                                    const char *name);
+
 /*
  * Binds every parameter of the convention to what was given or to its default. `positions` and `output` that are no
  * parameters of it are left to the caller. False: scope.why.

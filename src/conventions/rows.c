@@ -142,8 +142,9 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
     const parameter *found[3];
     row_set *r = &b->rows;
     for (size_t k = 0; k < 3; k++) {
-        found[k] = parameters_find(given, names[k]);
-        found[k] = found[k] != NULL && scope_find(&b->s, found[k]->name, strlen(names[k])) == NULL ? found[k] : NULL;
+        found[k] = parameters_of_rows(given, b->convention, names[k]);
+        found[k] =
+            found[k] != NULL && scope_find(&b->s, found[k]->name, strlen(found[k]->name)) == NULL ? found[k] : NULL;
         if (found[k] != NULL && found[k]->v.kind != VALUE_NUMBER) {
             return scope_fail(&b->s, SINPOS_E_VALUE, "%s must be a number", names[k]);
         }
@@ -198,7 +199,7 @@ static bool outer_steps(build *b, const sinpos_parameters *given)
     static const char *const names[] = {"start", "step"};
     real *const places[] = {&b->rows.start, &b->rows.step};
     for (size_t k = 0; k < 2; k++) {
-        const parameter *found = parameters_find(given, names[k]);
+        const parameter *found = parameters_of_rows(given, b->convention, names[k]);
         if (found == NULL || parameter_is_known(b->convention, names[k])) {
             continue;
         }

@@ -190,7 +190,7 @@ def catalogue(sinpos):
 
 def words_of(row):
     """Its names, without what does not count in a name."""
-    return {word.lower().replace("_", "").replace("-", "") for word in [row["name"], *row["aliases"].split()]}
+    return {word.lower().replace("_", "").replace("-", "").replace("rotary", "rope") for word in [row["name"], *row["aliases"].split()]}
 
 
 if __name__ == "__main__":

@@ -198,6 +198,9 @@ for length in (4096, 4097):
     freqs = yarn(16, 10000, 4096, 40) if length > 4096 else inv_freq(16)
     case("deepseek_reference_rope", {"qk_rope_head_dim": 16, "max_seq_len": length, "positions": P},
          cis(angles(P, freqs)))
+rotated("hf_glm_rope", {"rotary_dim": 8, "head_dim": 16, "positions": P}, angles(P, inv_freq(8)), "pair", width=16)
+rotated("hf_gptneox_rotary", {"rotary_dim": 8, "head_dim": 16, "positions": P}, angles(P, inv_freq(8)), "half", width=16)
+rotated("hf_deepseek_v3_rope", {"qk_rope_head_dim": 8, "positions": P}, angles(P, inv_freq(8)), "pair", result="half")
 rotated("hf_gpt_neox_rope", {"head_dim": 16, "rotary_pct": 0.25, "positions": P}, angles(P, inv_freq(4)), "half",
         width=16)
 rotated("hf_gpt_neox_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "rope_theta": 500, "positions": P},
@@ -329,8 +332,9 @@ case("dinov3_rope",
      sin_cos(dinov3(2, 2, "separate", [HALF * power(180, e) for e in linspace(0, 1, 4)]), "half"))
 case("timm_dinov3_rope", {"dim": 16, "feat_shape": [2, 2], "min_period": 0.5, "max_period": 90.0, "rotate_half": False},
      beside(dinov3(2, 2, "separate", [HALF * power(180, e) for e in linspace(0, 1, 4)]), "pair"))
-case("hf_dinov3_rope", {"head_dim": 16, "num_patches_h": 2, "num_patches_w": 3},
-     cos_sin(dinov3(2, 3, "separate", PERIODS), "half"))
+for ask in ({"head_dim": 16, "num_patches_h": 2, "num_patches_w": 3},
+            {"hidden_size": 32, "num_attention_heads": 2, "H": 2, "W": 3}):
+    case("hf_dinov3_rope", ask, cos_sin(dinov3(2, 3, "separate", PERIODS), "half"))
 refuse("dinov3_rope", "exclude", base=100, min_period=1, max_period=2)
 refuse("dinov3_rope", "multiple", embed_dim=36, num_heads=2)
 
@@ -397,6 +401,8 @@ for ask, freqs, scale in (
         ({"max_position": 2048, "scaling_factor": 4.0, "mscale": 0.5}, yarn(16, 10000, 2048, 4), yarn_scale(4, 0.5)),
         ({"max_position": 8192, "scaling_factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "orig_max_position": 4096}, llama3(inv_freq(16), 8, 1, 4, 4096), 1),
+        ({"max_position": 8192, "scaling_factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 4096}, llama3(inv_freq(16), 8, 1, 4, 4096), 1),
         ({"max_position": 16384, "original_max_position_embeddings": 4096, "short_factor": SHORT + SHORT,
           "long_factor": LONG + LONG}, [w / number(f) for w, f in zip(inv_freq(16), SHORT + SHORT)],
          (1 + log(4) / log(4096)).sqrt()),
@@ -528,6 +534,7 @@ for ask, scale in (({}, yarn_scale(8)), ({"mscale": 0.5, "mscale_all_dim": 2.0},
 case("mlx_lm_rope", {"dims": 32, "scaling_config": {"rope_type": "yarn", "factor": 8.0, "beta_fast": 16,
                                                     "original_max_position_embeddings": 512, "mscale": 0.5}},
      [1 / p for p in [1 / w for w in yarn(32, 10000, 512, 8, fast=16)]])
+case("mlx_lm_rope", {"dims": 16, "scaling_config": None}, inv_freq(16))
 case("mlx_lm_rope", {"dims": 16, "scaling_config": {"type": "proportional", "partial_rotary_factor": 0.25}},
      [w if i < 2 else number(0) for i, w in enumerate(inv_freq(16))])
 case("mlx_lm_rope", {"dims": 8, "long_factor": 2.0}, [w / 2 for w in inv_freq(8)])
@@ -570,6 +577,8 @@ rotated("onnx_rotary", {"interleaved": 1, "rotary_embedding_dim": 0, "position_i
 rotated("esm2_rotary", {"dim": 12}, angles(P, inv_freq(12)), "half", P)
 case("fairseq2_rotary_table", {"encoding_dim": 6, "max_seq_len": 3, "theta": 500},
      [[[0, 0]] * 3] + cis(angles(range(3), inv_freq(6, 500))))
+rotated("torchtune_rope", {"dim": 8, "max_seq_len": 64, "input_pos": None}, angles(range(3), inv_freq(8)), "pair")
+rotated("esm2_rope", {"dim": 8, "seq_len": 3, "offset": 2}, angles((2, 3, 4), inv_freq(8)), "half")
 rotated("torchtune_rope", {"dim": 8, "base": 500000, "input_pos": P}, angles(P, inv_freq(8, 500000)), "pair")
 rotated("torchtune_llama3_scaled_rope", {"dim": 32, "input_pos": P},
         angles(P, llama3(inv_freq(32, 500000), 8, 1, 4, 8192)), "pair")

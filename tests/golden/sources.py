@@ -135,10 +135,11 @@ for name in ("hf_m2m100", "hf_nllb_moe", "hf_speech2text", "hf_kosmos2", "hf_sea
          [[fairseq(p, 6, 1) for p in counted(row, 1, 2)] for row in TOKENS])
     case(name, {"embedding_dim": 6, "padding_idx": 1, "input_ids": TOKENS},
          [[fairseq(p, 6, 1) for p in counted(row, 1)] for row in TOKENS])
-case("hf_xglm", {"embedding_dim": 8, "padding_idx": 1, "position_ids": [[0, 1, 2], [4, 5, 6]]},
+case("hf_xglm", {"embedding_dim": 8, "padding_idx": 1, "position_ids": [[0, 1, 2], [4, 5, 6]],
+                 "past_key_values_length": 4},
      [[fairseq(p + 2, 8, 1) for p in row] for row in ([0, 1, 2], [4, 5, 6])])
 for name in ("hf_wav2vec2_conformer", "hf_wav2vec2_bert", "hf_seamless_m4t_rel"):
-    case(name, {"hidden_size": 1, "T": 2}, [[sin(p)] for p in (1, 0, -1)])
+    case(name, {"hidden_size": 1, "T": 2, "max_len": 9}, [[sin(p)] for p in (1, 0, -1)])
 case("espnet_rel_pe", {"d_model": 1, "T": 2, "dropout_rate": 0.1}, [[sin(p)] for p in (1, 0, -1)])
 refuse("ldm_timestep", "repeat_only", repeat_only=True)
 refuse("hf_xlnet", "bi_data", bi_data=True)
@@ -304,7 +305,7 @@ case("hf_detr", {"num_position_features": 6, "temperature": 20, "normalize": Tru
 case("hf_detr", {"num_pos_feats": 6, "temperature": 20, "normalize": True, "mask": MASK}, normal)
 case("hf_deformable_detr", {"num_position_features": 6, "temperature": 20, "normalize": True, "mask": MASK},
      half)
-case("hf_grounding_dino_sine", {"d_model": 12, "positional_embedding_temperature": 20, "mask": MASK},
+case("hf_grounding_dino_mask", {"d_model": 12, "positional_embedding_temperature": 20, "mask": MASK},
      [channel_first(normal, 3, 4)])
 two_t = [per_axis(2 * PI * y / (ly + EPS), 2 * PI * x / (lx + EPS), 6, 20, 50) for y, x, ly, lx in counts(MASK, 1)]
 case("hf_dab_detr", {"hidden_size": 12, "temperature_height": 20, "temperature_width": 50, "mask": MASK},
