@@ -12,9 +12,10 @@ from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, 
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
 from ._encoding import Distinct, Encoding, Near
+from ._files import load, save
 
 __all__ = [
     "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Identification", "Near",
     "Parameter", "__version__", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
-    "identify", "isa",
+    "identify", "isa", "load", "save",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 from . import _core
 from ._arrays import Array, empty, offsets_of, refuse_not_finite, rows_of, type_number, writable
 from ._catalogue import convention as find_convention
+from ._files import DEFAULT_NAME, Path, save_rows
 from ._named import Named
 from ._stated import DEFAULTS, Stated
 
@@ -233,11 +234,30 @@ class Encoding:
         >>> sinpos.Encoding(dim=4).table(2, start=1, dtype="float64").round(4).tolist()
         [[0.8415, 0.5403, 0.01, 1.0], [0.9093, -0.4161, 0.02, 0.9998]]
         """
-        if length is not None:
-            length = length.__index__()
-            if length < 0:
-                raise ValueError("length must not be negative")
-        return self._impl.table(length, _number(start, "start"), _number(step, "step"), dtype, out, threads)
+        return self._impl.table(_length(length), _number(start, "start"), _number(step, "step"), dtype, out, threads)
+
+    def save(self, path: Path, length: Optional[int] = None, start: Union[int, float] = 0, step: Union[int, float] = 1, *,
+             dtype: Any = None, name: str = DEFAULT_NAME, threads: int = 0) -> None:
+        """Write the table to a .npy or .safetensors file, in pieces: it may be larger than memory.
+
+        path
+            the ending decides. The file appears whole or not at all; the bytes are those of ``sinpos table -o``.
+        length, start, step, dtype, threads
+            as for :meth:`table`; bfloat16 needs .safetensors.
+        name
+            of the array in a .safetensors file.
+
+        Raises as :meth:`table`, and OSError; what was there before then still is.
+
+        >>> import os, tempfile, sinpos
+        >>> path = os.path.join(tempfile.mkdtemp(), "pe.safetensors")
+        >>> sinpos.Encoding(dim=512).save(path, 1000, dtype="bfloat16")
+        >>> sinpos.load(path).shape
+        (1000, 512)
+        """
+        first, by = _number(start, "start"), _number(step, "step")
+        pieces = self._impl.pieces(_length(length), first, by)
+        save_rows(path, *pieces.size, dtype, name, lambda out, row: pieces.fill(out, row, threads))
 
     def __call__(self, positions: Any, *, dtype: Any = None, out: Optional[Array] = None, threads: int = 0) -> Array:
         """The encodings of any positions: shape of positions + ``(dim,)``.
@@ -510,6 +530,13 @@ class Encoding:
         Distinct(n=1000, earlier=None, later=None)
         """
         return Distinct(*_core.collisions(self._plan_for("distinct"), start, n, type_number(dtype), threads, progress))
+
+
+def _length(length: Optional[int]) -> Optional[int]:
+    n = None if length is None else int(length.__index__())
+    if n is not None and n < 0:
+        raise ValueError("length must not be negative")
+    return n
 
 
 def _number(value: Any, name: str) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import Array, Positions, empty, flat_rows, numbers
 from ._catalogue import Convention
-from ._stated import consecutive
+from ._stated import Pieces, consecutive
 
 _OVERRIDES = ("amplitude", "scale", "layout", "order")
 _FREQUENCY_FIELDS = ("let", "refuse", "count", "turns", "theta", "phase", "phase_turns", "amplitude", "mixed", "nest",
@@ -197,6 +197,12 @@ class Named:
         array, bits = empty(info["shape"], dtype, out)
         made.run(_core.FILL, flat_rows(bits, info["n_rows"], info["n_columns"]), 0, threads)
         return array
+
+    def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
+        made = self.natural(length, start, step)
+        info = made.info
+        return Pieces((info["shape"], info["n_rows"], info["n_columns"]),
+                      lambda out, first, threads: made.run(_core.FILL, out, first, threads))
 
     def _at_rows(self, positions: Array) -> "_core.Named":
         if positions.dtype.kind == "i" and positions.size and int(np.abs(positions).max()) > 2**53:

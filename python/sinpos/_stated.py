@@ -1,7 +1,7 @@
 """Encodings that are stated in general words: a schedule of frequencies, a layout of columns."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -80,6 +80,13 @@ def make_plan(words: Dict[str, Any]) -> "_core.Plan":
         all_words["factor"])
 
 
+class Pieces(NamedTuple):
+    """A table that is made some rows at a time."""
+
+    size: Tuple[Tuple[int, ...], int, int]  #: shape, rows, columns
+    fill: Callable[[Array, int, int], None]  #: out (n, columns), first row, threads
+
+
 class Stated:
     """An encoding by general words."""
 
@@ -107,6 +114,17 @@ class Stated:
         array, bits = empty((length, self.dim), dtype, out)
         self.worker.run(_core.FILL, bits, consecutive(length, start, step), threads)
         return array
+
+    def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
+        if length is None:
+            raise ValueError("length is needed: how many positions")
+        rows = consecutive(length, start, step)
+
+        def fill(out: Array, first: int, threads: int) -> None:
+            here = rows + first if isinstance(rows, int) else rows[first:first + len(out)]
+            self.worker.run(_core.FILL, out, here, threads)
+
+        return Pieces(((length, self.dim), length, self.dim), fill)
 
     def at(self, operation: int, positions: Array, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
         array, bits = empty(shape + (self.dim,), dtype, out)

@@ -9,9 +9,11 @@ import pytest
 import sinpos
 import sinpos._catalogue
 import sinpos._encoding
+import sinpos._files
 
 
-@pytest.mark.parametrize("module", [sinpos, sinpos._catalogue, sinpos._encoding], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [sinpos, sinpos._catalogue, sinpos._encoding, sinpos._files],
+                         ids=lambda m: m.__name__)
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
 
