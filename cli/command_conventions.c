@@ -58,6 +58,7 @@ static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIEL
         {"published theta_i", c->published_theta},
         {"published angle", c->published_angle},
         {"published element", c->published_element},
+        {"published product", c->published_product},
     };
     size_t n = 0;
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

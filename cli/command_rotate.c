@@ -19,11 +19,25 @@ struct rotation {
     sinpos_encoding *named; /* NULL: `encoding` at `positions` */
 };
 
-static int complain_rotation(sinpos_status status)
+static int complain_rotation(const struct rotation *r, sinpos_status status)
 {
-    return status == SINPOS_E_VALUE ? complain(EXIT_USAGE, "--transpose is the gradient of what erases", "--inverse",
-                                               "there is none: the encoding erases some rows or has an amplitude of 0")
-                                    : complain_status(status);
+    const bool is_exact =
+        r->named != NULL ? !sinpos_encoding_info_get(r->named)->is_replayed : r->encoding.replay == NULL;
+    switch (status) {
+    case SINPOS_E_VALUE:
+        return complain(EXIT_USAGE, "--transpose is the gradient of what erases", "--inverse",
+                        "there is none: the encoding erases some rows or has an amplitude of 0");
+    case SINPOS_E_UNSUPPORTED:
+        return is_exact ? complain_status(status)
+                        : complain(EXIT_USAGE, "--transpose turns back by the same cosines and sines", "--inverse",
+                                   "there is none of elements that were rounded");
+    case SINPOS_E_TYPE:
+        return is_exact ? complain_status(status)
+                        : complain(EXIT_USAGE, "convert it to float32, or name a recipe: docs/arithmetic.md lists them",
+                                   r->input.path, "in which types the source turns %s is not recorded",
+                                   sinpos_element_name(r->input.array->element));
+    default: return complain_status(status);
+    }
 }
 
 static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *data)
@@ -37,12 +51,16 @@ static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *
     if (r->named != NULL) {
         status =
             sinpos_encoding_rotate(r->named, row, n, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
+    } else if (r->encoding.replay != NULL) {
+        const sinpos_rows rows = positions_rows(&r->positions, row, n);
+        status = sinpos_replay_rotate(r->encoding.replay, &rows, r->direction, r->n_heads, type, data, ld_row, r->head,
+                                      n_threads);
     } else {
         const sinpos_rows rows = positions_rows(&r->positions, row, n);
         status =
             sinpos_rotate(r->encoding.plan, &rows, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_rotation(status);
+    return status == SINPOS_OK ? EXIT_DONE : complain_rotation(r, status);
 }
 
 /* ------------------------------------------------------------------------------------------------- shapes */
@@ -267,6 +285,7 @@ const struct command rotate_command = {
     .description =
         "IN holds queries or keys of any of the four types: (..., n, D), or (..., n, H, D) with --heads H.\n"
         "Every element of OUT is the rotated one, rounded once to the type of IN; no table of sines is made.\n"
+        "With --arithmetic cosines, sines, products and sums are rounded as somebody's code rounds them.\n"
         "Without a convention columns j and j + D/2 are a pair (as Llama in Transformers has it), with\n"
         "--layout interleaved 2j and 2j + 1 (as the first Llama); --dim rotates the first columns of a head\n"
         "alone, and the others stay as they are. Positions begin anew with every (n, D) block, unless the\n"

@@ -179,7 +179,8 @@ static int check_named(const struct options *options, const sinpos_encoding_info
 {
     if (info->is_replayed) {
         char hint[120];
-        snprintf(hint, sizeof hint, "'sinpos table', 'add' and 'audit' replay roundings; 'sinpos %s' leaves them out",
+        snprintf(hint, sizeof hint,
+                 "'sinpos table', 'add', 'rotate' and 'audit' replay roundings; 'sinpos %s' leaves them out",
                  options->command->name);
         return complain_option(options, OPTION_ARITHMETIC, hint,
                                "is about rounded elements, and this about exact ones");

@@ -451,10 +451,7 @@ static int check_made(const struct options *options, const sinpos_encoding_info 
         return complain(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
                         options->command->name, output, sinpos_output_name(info->output));
     }
-    return info->is_replayed && options->command->bit == COMMAND_ROTATE
-               ? complain(EXIT_USAGE, "'sinpos table' makes tables of it", "arithmetic",
-                          "'sinpos rotate' rotates by the exact angles alone")
-               : EXIT_DONE;
+    return EXIT_DONE;
 }
 
 /* Names of parameters, for nearest_name(). */

@@ -256,7 +256,7 @@ static const char *arithmetic_name_at(size_t i)
 
 bool command_replays(const struct command *command)
 {
-    return (command->bit & (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT)) != 0;
+    return (command->bit & (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT | COMMAND_ROTATE)) != 0;
 }
 
 static const char *set_arithmetic(struct options *options, enum option_id id, const char *value)
@@ -264,7 +264,7 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
     static char why[160];
     (void)id;
     if (strcmp(value, "exact") != 0 && !command_replays(options->command)) {
-        return "is for table, add and audit: what this command tells is of exact numbers";
+        return "is for table, add, rotate and audit: what this command tells is of exact numbers";
     }
     if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {
         return NULL;
@@ -335,7 +335,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_COLUMNS] = {"columns", "LIST", COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT,
                         "which of the D columns, in which order: 0:4,6,5; -1 is a column of zeros, -1x3 three (0:D)",
                         NULL},
-    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS & ~COMMAND_ROTATE,
+    [OPTION_ARITHMETIC] = {"arithmetic", "NAME", ENCODINGS,
                            "exact, published, float32-exp, float32-pow, ggml, float64-cast ... (exact)",
                            set_arithmetic},
 

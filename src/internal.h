@@ -388,6 +388,8 @@ void sinpos_internal_force_stores(int way);
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
 sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows);
+/* Are n rows of n_heads heads of dim elements addressable, and no element in two of them? */
+bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_head, size_t bytes);
 
 /* ----------------------------------------------------------------------------------------------- Rows */
 

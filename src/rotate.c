@@ -324,14 +324,13 @@ static bool extend(size_t count, size_t stride, size_t most, size_t *span)
     return true;
 }
 
-static bool heads_apart(const sinpos_plan *plan, const sinpos_rows *rows, size_t n_heads, size_t ld_row, size_t ld_head,
-                        size_t bytes)
+bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_head, size_t bytes)
 {
     const size_t most = SIZE_MAX / bytes;
-    size_t span = plan->dim;
-    if (rows->n > 1 && n_heads > 1 && ld_row < ld_head)
-        return extend(rows->n, ld_row, most, &span) && extend(n_heads, ld_head, most, &span);
-    return extend(n_heads, ld_head, most, &span) && extend(rows->n, ld_row, most, &span);
+    size_t span = dim;
+    if (n > 1 && n_heads > 1 && ld_row < ld_head)
+        return extend(n, ld_row, most, &span) && extend(n_heads, ld_head, most, &span);
+    return extend(n_heads, ld_head, most, &span) && extend(n, ld_row, most, &span);
 }
 
 static sinpos_status check_tones(const sinpos_plan *plan, sinpos_direction direction, bool *divides)
@@ -368,7 +367,7 @@ sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, si
         status = check_tones(plan, direction, &j.divides);
     if (status != SINPOS_OK || rows->n == 0 || n_heads == 0)
         return status;
-    if (!heads_apart(plan, rows, n_heads, ld_row, ld_head, j.bytes))
+    if (!heads_apart(plan->dim, rows->n, n_heads, ld_row, ld_head, j.bytes))
         return SINPOS_E_SHAPE;
     if (x == NULL)
         return SINPOS_E_NULL;

@@ -21,26 +21,28 @@
 
 static const sinpos_arithmetic recipes[] = {
     {"float32-pow", "", "1 / pow(b, 2i/d), then p times it: Llama and many after it",
-     "geometric ? f32(scale) * (f32(1) / f32(base)^(f32(first + i) / f32(divisor)))" OR_ELSE, ANGLE_F32, ELEMENT_F32},
+     "geometric ? f32(scale) * (f32(1) / f32(base)^(f32(first + i) / f32(divisor)))" OR_ELSE, ANGLE_F32, ELEMENT_F32,
+     "x"},
     {"float32-exp", "float32", "exp(-2i ln b / d), then p times it: Annotated Transformer, Fairseq",
-     "geometric ? f32(scale) * exp(f32(first + i) * f32(-log(base) / divisor))" OR_ELSE, ANGLE_F32, ELEMENT_F32},
+     "geometric ? f32(scale) * exp(f32(first + i) * f32(-log(base) / divisor))" OR_ELSE, ANGLE_F32, ELEMENT_F32, "x"},
     {"float32-ratio-pow", "", "p pow(b^(-2/d), i): ggml, CUDA",
-     "geometric ? f32(scale) * (" RATIO ")^f32(first + i)" OR_ELSE, ANGLE_F32, ELEMENT_F32},
+     "geometric ? f32(scale) * (" RATIO ")^f32(first + i)" OR_ELSE, ANGLE_F32, ELEMENT_F32, "f32"},
     {"float32-repeated", "ggml float32-ratio-product", "p times b^(-2/d), again and again: ggml, CPU",
      "geometric and i > 0 ? " RATIO " : geometric ? f32(scale) * (" RATIO ")^f32(first)" OR_ELSE,
-     "not geometric ? f32(p) * theta : repeat(f32(p) * (f32(scale) * (" RATIO ")^f32(first)), theta, i)", ELEMENT_F32},
-    {"float32-theta", "", "theta rounded once, then p times it", "f32(frequency)", ANGLE_F32, ELEMENT_F32},
+     "not geometric ? f32(p) * theta : repeat(f32(p) * (f32(scale) * (" RATIO ")^f32(first)), theta, i)", ELEMENT_F32,
+     "f32"},
+    {"float32-theta", "", "theta rounded once, then p times it", "f32(frequency)", ANGLE_F32, ELEMENT_F32, "x"},
     {"float16-theta", "", "frequencies cast to float16 with the model", "f32(f16(f32(frequency)))", ANGLE_F32,
-     ELEMENT_F32},
+     ELEMENT_F32, "x"},
     {"bfloat16-theta", "", "frequencies cast to bfloat16 with the model", "f32(bf16(f32(frequency)))", ANGLE_F32,
-     ELEMENT_F32},
+     ELEMENT_F32, "x"},
     {"bfloat16-positions", "", "positions in the type of a mixed-precision layer", "f32(frequency)",
-     "phase == 0 ? f32(bf16(p)) * theta : f32(bf16(p)) * theta + f32(phase)", ELEMENT_F32},
+     "phase == 0 ? f32(bf16(p)) * theta : f32(bf16(p)) * theta + f32(phase)", ELEMENT_F32, "x"},
     {"float16-positions", "", "the same in float16, which ends at 65504", "f32(frequency)",
-     "phase == 0 ? f32(f16(p)) * theta : f32(f16(p)) * theta + f32(phase)", ELEMENT_F32},
-    {"float64", "", "all in float64: MAE", THETA_F64, ANGLE_F64, WAVE_F64},
+     "phase == 0 ? f32(f16(p)) * theta : f32(f16(p)) * theta + f32(phase)", ELEMENT_F32, "x"},
+    {"float64", "", "all in float64: MAE", THETA_F64, ANGLE_F64, WAVE_F64, "x"},
     {"float64-cast", "", "in float64, the table then cast to float32: Marian, RoFormer, FLUX", THETA_F64, ANGLE_F64,
-     "f32" WAVE_F64},
+     "f32" WAVE_F64, "x"},
 };
 
 size_t sinpos_arithmetics_count(void)
@@ -285,6 +287,7 @@ sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
     sinpos_replay *r = calloc(1, sizeof *r);
     sinpos_status status = r == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, NULL, &n);
     const fp_state before = fp_enter();
+    status = status == SINPOS_OK && !turning_read(recipe->product, &r->turns) ? SINPOS_E_SPEC : status;
     status = status == SINPOS_OK ? allocate(r, plan, n, &tones) : status;
     status = status == SINPOS_OK ? trace_tones(r, tones, recipe) : status;
     status = status == SINPOS_OK && !voices_ready(r->v) ? SINPOS_E_MEMORY : status;

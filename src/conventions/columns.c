@@ -317,7 +317,10 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     e->rotary_first = first;
     e->rotary_pairs = b->n_frequencies;
     e->result_is_half = result_half && !half;
-    return to_plan(b, &list, head_width, types, &e->plan, &e->replay);
+    return to_plan(b, &list, head_width, types, &e->plan, &e->replay) &&
+           (b->v == NULL ||
+            turning_read(b->recipe != NULL ? b->recipe->product : c->published_product, &e->replay->turns) ||
+            scope_fail(&b->s, SINPOS_E_SPEC, "'%s' says of no types", c->published_product));
 }
 
 /* Cosines (or sines) twice each, from column first on. */

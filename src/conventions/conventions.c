@@ -2790,6 +2790,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = "use_scaled ? null : f32(1) / torch_pow(f32(theta), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_rope",
@@ -2824,6 +2825,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cos_sin",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "hf_cohere_rope",
@@ -2852,6 +2854,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x, f32",
     },
     {
         .name = "hf_deepseek_v3_rope",
@@ -2881,6 +2884,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "deepseek_reference_rope",
@@ -2918,6 +2922,7 @@ static const sinpos_convention catalogue[] = {
                                                                                         ") : f32(1) / (" POWER_F32(
                                                                                             "rope_theta", "i", "d") ")",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_gpt_neox_rope",
@@ -2950,6 +2955,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(b), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "hf_gptj_rope",
@@ -3000,6 +3006,7 @@ static const sinpos_convention catalogue[] = {
         .published_theta = "f64(10000)^(f64(2 * i) / f64(dim))",
         .published_angle = "f64(p) / theta",
         .published_element = "f32(c ? cos(angle) : sin(angle))",
+        .published_product = "x",
     },
     {
         .name = "hf_qwen2vl_mrope",
@@ -3031,6 +3038,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "hf_glm4v_mrope",
@@ -3062,6 +3070,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "hf_qwen3vl_imrope",
@@ -3092,6 +3101,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cos_sin",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "hf_ernie45vl_rope",
@@ -3156,6 +3166,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cos_sin",
         .published_theta = "f32(1) / torch_pow(f32(theta), f32(4 * i) / f32(head_dim))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_pixtral_rope",
@@ -3185,6 +3196,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cos_sin",
         .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(2 * (2 * i + a)) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "mistral_vision_rope",
@@ -3211,6 +3223,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = "f32(1) / torch_pow(f32(theta), f32(2 * (2 * i + a)) / f32(dim))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_llama4_vision_rope",
@@ -3243,6 +3256,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(2 * i) / f32(h))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_llama4_rope",
@@ -3268,6 +3282,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_sam2_rope",
@@ -3295,6 +3310,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = "f32(1) / torch_pow(f32(b), f32(4 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "hf_dinov3_rope",
@@ -3326,6 +3342,7 @@ static const sinpos_convention catalogue[] = {
         .published_theta = "f32(1) / torch_pow(f32(rope_theta), f32(i * (4 / d)))",
         .published_angle = "f32(2 * pi) * (f32(2) * (f32((f64(p) + f64(1)) * f64(a == 0 ? num_patches_h : "
                            "num_patches_w) / f64(2)) / f32(a == 0 ? num_patches_h : num_patches_w)) - f32(1)) * theta",
+        .published_product = "x",
     },
     {
         .name = "dinov3_rope",
@@ -3423,6 +3440,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f > 1 ? null : f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "vllm_rope",
@@ -3557,6 +3575,7 @@ static const sinpos_convention catalogue[] = {
                                                                                      "f32(1) / (f32(ext[i]) "
                                                                                      "* " POWER_F32("b", "i", "d") ")",
         .published_angle = "kind == 'linear' ? f32(p) / f32(f) * theta : f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "vllm_mrope",
@@ -3592,6 +3611,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "ggml_rope",
@@ -3674,6 +3694,7 @@ static const sinpos_convention catalogue[] = {
             "is_vision ? i : i % all < s[0] ? i % all : i % all < s[0] + s[1] ? i % all - s[0] : i % all < s[0] + s[1] "
             "+ s[2] ? i % all - s[0] - s[1] : i % all - s[0] - s[1] - s[2])) / f32(q == null ? 1 : q[i])) * ((f32(1) - "
             "min(f32(1), max(f32(0), (f32(i) - f32(lo)) / f32(span)))) * f32(share))",
+        .published_product = "f32",
     },
     {
         .name = "mlx_rope",
@@ -3886,6 +3907,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "esm2_rotary",
@@ -3933,6 +3955,7 @@ static const sinpos_convention catalogue[] = {
         .output = "cis",
         .published_theta = "f32(1) / torch_pow(f32(theta), f32(2 * i) / f32(encoding_dim))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "torchtune_rope",
@@ -3958,6 +3981,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(dim))",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "torchtune_llama3_scaled_rope",
@@ -3990,6 +4014,7 @@ static const sinpos_convention catalogue[] = {
         .published_theta =
             LLAMA3_F32("base", "dim", "scale_factor", "old_context_len", "low_freq_factor", "high_freq_factor"),
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "torchtune_qwen2_rope",
@@ -4077,6 +4102,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(b), f32(2 * i) / f32(dim))",
         .published_angle = "f32(f32(p) * theta) / f32(interpolation_factor)",
+        .published_product = "f32",
     },
     {
         .name = "rotary_embedding_torch",
@@ -4135,6 +4161,7 @@ static const sinpos_convention catalogue[] = {
         .published_angle =
             "is_span ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
             "f32(x) * theta : (f32(x) + f32(offset)) / f32(interpolate_factor) * theta",
+        .published_product = "f32",
     },
     {
         .name = "timm_rotary",
@@ -4406,6 +4433,7 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(theta * ntk_factor), f32(2 * i) / f32(dim)) / f32(linear_factor)",
         .published_angle = "f32(p) * theta",
+        .published_product = "f32",
     },
     {
         .name = "flux_rope",
@@ -4429,6 +4457,7 @@ static const sinpos_convention catalogue[] = {
         .published_theta = "f64(1) / f64(theta)^(f64(2 * i) / f64(axes_dim[a]))",
         .published_angle = "f64(p) * theta",
         .published_element = "f32(c ? cos(angle) : sin(angle))",
+        .published_product = "f32",
     },
     {
         .name = "x_transformers_xpos",

@@ -228,7 +228,7 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
         return SINPOS_E_NULL;
     }
     const bool is_rotated = e->info.output == SINPOS_OUTPUT_ROTATED;
-    if (is_rotated && (operation != SINPOS_FILL || e->v != NULL)) {
+    if (is_rotated && operation != SINPOS_FILL) {
         return SINPOS_E_UNSUPPORTED;
     }
     sinpos_status status = check_type(e->plan, type);

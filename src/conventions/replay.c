@@ -309,44 +309,25 @@ static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t firs
 /* ------------------------------------------------------------------------------------------------------------ rows */
 
 typedef struct job {
-    const sinpos_replay *r;
+    const voices *v;
     const sinpos_rows *rows;
     size_t first; /* row of v->g */
-    sinpos_operation operation;
-    sinpos_type type;
-    char *out;
-    size_t ld;
+    size_t done;  /* rows of the call before these */
+    row_use *use;
+    void *context;
     sinpos_status *status; /* of each thread's range, by its first row; written where it fails */
 } job;
-
-static void put_row(const job *j, const row_state *s, char *out)
-{
-    for (size_t k = 0; k < j->r->n_columns; k++) {
-        const replay_column *c = &j->r->columns[k];
-        double x = c->component < 0 ? c->number : s->values[3 * c->voice + (size_t)c->component];
-        x = round_double(c->negated ? -x : x, j->type);
-        if (j->operation == SINPOS_ADD) {
-            x = round_sum(load_element(out, c->column, j->type), x, j->type);
-        }
-        store_element(out, c->column, x, j->type);
-    }
-}
 
 static void rows_run(void *context, size_t first, size_t count)
 {
     const job *j = context;
-    const size_t bytes = sinpos_type_bytes(j->type);
     row_state state;
-    sinpos_status status = row_allocate(&state, j->r->v) ? SINPOS_OK : SINPOS_E_MEMORY;
+    sinpos_status status = row_allocate(&state, j->v) ? SINPOS_OK : SINPOS_E_MEMORY;
     const fp_state before = fp_enter();
     for (size_t row = first; row < first + count && status == SINPOS_OK; row++) {
-        char *out = j->out + row * j->ld * bytes;
         status = make_row(&state, j->rows, j->first, row);
-        if (status == SINPOS_OK && j->operation == SINPOS_FILL) {
-            memset(out, 0, j->r->dim * bytes);
-        }
         if (status == SINPOS_OK) {
-            put_row(j, &state, out);
+            j->use(j->context, j->done + row, state.values);
         }
     }
     fp_leave(before);
@@ -354,21 +335,20 @@ static void rows_run(void *context, size_t first, size_t count)
     j->status[first] = status;
 }
 
-sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
-                          sinpos_type type, void *out, size_t ld, size_t n_threads)
+sinpos_status replay_each(const voices *v, const sinpos_rows *rows, size_t first, size_t n_threads, row_use *use,
+                          void *context)
 {
     enum { GRAIN = 16, PIECE = 4096 };
-    const size_t bytes = sinpos_type_bytes(type);
     sinpos_status statuses[PIECE];
     for (size_t done = 0; done < rows->n; done += PIECE) {
         const size_t n = rows->n - done < PIECE ? rows->n - done : PIECE;
         sinpos_rows part = *rows;
         part.n = n;
         part.first += (int64_t)done;
-        part.integers = part.integers == NULL ? NULL : part.integers + done * r->v->n_x;
-        part.reals = part.reals == NULL ? NULL : part.reals + done * r->v->n_x;
+        part.integers = part.integers == NULL ? NULL : part.integers + done * v->n_x;
+        part.reals = part.reals == NULL ? NULL : part.reals + done * v->n_x;
         memset(statuses, 0, sizeof statuses);
-        job j = {r, &part, first + done, operation, type, (char *)out + done * ld * bytes, ld, statuses};
+        job j = {v, &part, first + done, done, use, context, statuses};
         threads_run(n_threads == 0 ? threads_available() : n_threads, n, GRAIN, rows_run, &j);
         for (size_t k = 0; k < n; k++) {
             if (statuses[k] != SINPOS_OK) {
@@ -377,6 +357,40 @@ sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, co
         }
     }
     return SINPOS_OK;
+}
+
+typedef struct table {
+    const sinpos_replay *r;
+    sinpos_operation operation;
+    sinpos_type type;
+    char *out;
+    size_t ld;
+} table;
+
+static void put_row(void *context, size_t row, const double *values)
+{
+    const table *t = context;
+    const size_t bytes = sinpos_type_bytes(t->type);
+    char *out = t->out + row * t->ld * bytes;
+    if (t->operation == SINPOS_FILL) {
+        memset(out, 0, t->r->dim * bytes);
+    }
+    for (size_t k = 0; k < t->r->n_columns; k++) {
+        const replay_column *c = &t->r->columns[k];
+        double x = c->component < 0 ? c->number : values[3 * c->voice + (size_t)c->component];
+        x = round_double(c->negated ? -x : x, t->type);
+        if (t->operation == SINPOS_ADD) {
+            x = round_sum(load_element(out, c->column, t->type), x, t->type);
+        }
+        store_element(out, c->column, x, t->type);
+    }
+}
+
+sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
+                          sinpos_type type, void *out, size_t ld, size_t n_threads)
+{
+    table t = {.r = r, .operation = operation, .type = type, .out = out, .ld = ld};
+    return replay_each(r->v, rows, first, n_threads, put_row, &t);
 }
 
 /* ------------------------------------------------------------------------------------------------- of a plan: calls */
@@ -399,24 +413,32 @@ static bool are_positions(const sinpos_rows *rows, size_t n_axes)
             (rows->first <= 0 || (int64_t)(rows->n - 1) <= INT64_MAX - rows->first));
 }
 
+sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads)
+{
+    if (n_threads > 1024 || (rows->integers != NULL && rows->reals != NULL) ||
+        (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1)) {
+        return SINPOS_E_SHAPE;
+    }
+    return are_positions(rows, r->v->n_x) ? SINPOS_OK : SINPOS_E_RANGE;
+}
+
 sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows,
                                 sinpos_type type, void *out, size_t ld, size_t n_threads)
 {
     if (r == NULL || rows == NULL || (out == NULL && rows->n > 0)) {
         return SINPOS_E_NULL;
     }
-    if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || n_threads > 1024 ||
-        (rows->integers != NULL && rows->reals != NULL) ||
-        (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1)) {
-        return SINPOS_E_SHAPE;
+    const bool is_known = operation == SINPOS_FILL || operation == SINPOS_ADD;
+    const sinpos_status refused = is_known ? replay_check(r, rows, n_threads) : SINPOS_E_SHAPE;
+    if (refused == SINPOS_E_SHAPE) {
+        return refused;
     }
     const size_t bytes = sinpos_type_bytes(type);
     const sinpos_status status = bytes == 0 ? SINPOS_E_TYPE : check_array(rows->n, r->dim, ld, bytes);
-    if (status != SINPOS_OK) {
-        return status;
+    if (status != SINPOS_OK || refused != SINPOS_OK) {
+        return status != SINPOS_OK ? status : refused;
     }
-    return are_positions(rows, r->v->n_x) ? replay_rows(r, operation, rows, 0, type, out, ld, n_threads)
-                                          : SINPOS_E_RANGE;
+    return replay_rows(r, operation, rows, 0, type, out, ld, n_threads);
 }
 
 sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t *n_tones)

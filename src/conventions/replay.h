@@ -40,12 +40,39 @@ typedef struct replay_column {
     double number;
 } replay_column;
 
+/* In which types queries and keys, x, are turned; all of these are float32 where x is. */
+typedef enum turning {
+    TURNING_UNKNOWN,
+    TURNING_X,     /* cosines, sines, products and sums in the type of x */
+    TURNING_F32,   /* all in float32, the result cast */
+    TURNING_X_F32, /* cosines and sines in the type of x, products and sums in float32 */
+    TURNING_NONE
+} turning;
+
+/* "x", "f32", "x, f32", or blank; false for other words. */
+bool turning_read(const char *words, turning *t);
+
 struct sinpos_replay {
     voices *v;
     voices own; /* v, where no encoding has them */
+    turning turns;
     size_t dim, n_columns;
     replay_column *columns;
 };
+
+/* values: (n, 3) sine, cosine and angle of each voice in a row of the call. */
+typedef void row_use(void *context, size_t row, const double *values);
+/* Calls use() for every row, on n_threads. first: the row of v->g that row 0 has. */
+sinpos_status replay_each(const voices *v, const sinpos_rows *rows, size_t first, size_t n_threads, row_use *use,
+                          void *context);
+/* What sinpos_replay_run() refuses of rows and threads. */
+sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads);
+
+/* replay_rotate.c. Can elements of the type be rotated? */
+bool replay_turns(const sinpos_replay *r, sinpos_type type);
+sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows, size_t first,
+                                 sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
+                                 size_t ld_head, size_t n_threads);
 
 /* first: the row of v->g that row 0 has. */
 sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,

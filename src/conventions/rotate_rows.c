@@ -1,4 +1,4 @@
-/* Rotation of the rows of queries and keys by an encoding. */
+/* Rotation of the rows of queries and keys by an encoding, exact or replayed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,9 +59,14 @@ static sinpos_status rotate_run(const block *b, size_t i, size_t first, size_t n
     const sinpos_encoding *e = b->e;
     sinpos_rows rows = {.n = 0};
     sinpos_status status = n == 0 ? SINPOS_OK : sinpos_encoding_positions(e, first - e->n_zero_first, n, &rows);
-    return status != SINPOS_OK ? status
-                               : sinpos_rotate(e->plan, &rows, b->direction, b->n_heads, b->type,
-                                               b->x + i * b->ld_row * b->bytes, b->ld_row, b->ld_head, b->n_threads);
+    char *const x = b->x + i * b->ld_row * b->bytes;
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    return e->v != NULL ? replay_rotate_rows(e->replay, &rows, first - e->n_zero_first, b->direction, b->n_heads,
+                                             b->type, x, b->ld_row, b->ld_head, b->n_threads)
+                        : sinpos_rotate(e->plan, &rows, b->direction, b->n_heads, b->type, x, b->ld_row, b->ld_head,
+                                        b->n_threads);
 }
 
 static sinpos_status rotate_all(const block *b, size_t first, size_t n)
@@ -107,8 +112,15 @@ static sinpos_status check(const block *b, size_t first, size_t n)
 {
     const sinpos_encoding *e = b->e;
     const size_t n_positions = e->info.n_positions;
-    if (e->info.head_width == 0 || e->v != NULL) {
+    if (e->info.head_width == 0 || (e->v != NULL && b->direction == SINPOS_INVERSE)) {
         return SINPOS_E_UNSUPPORTED;
+    }
+    if (e->v != NULL && !replay_turns(e->replay, b->type)) {
+        return SINPOS_E_TYPE;
+    }
+    if (e->v != NULL && ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > 1024 ||
+                         !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes))) {
+        return SINPOS_E_SHAPE;
     }
     if (first > n_positions || n > n_positions - first) {
         return SINPOS_E_RANGE;

@@ -74,46 +74,18 @@ def away(got, want, unit):
     return abs(got - want) / (unit * (1 if size < 1 else 2.0 ** math.floor(math.log2(size) + 1)))
 
 
-def single(x):
-    return struct.unpack("f", struct.pack("f", x))[0]
-
-
-def pairs_of(kind, n):
-    """The two columns of each frequency."""
-    return [(k, k + n) if kind == "half" else (2 * k, 2 * k + 1) for k in range(n)]
-
-
-def turn(cosines_sines, n_rows, width, kind, rounded, to_halves):
-    """The input of the cases, rotated: products and sums in float64, or each rounded to float32."""
-    d = len(cosines_sines) // 2 // n_rows
-    out = []
-    for r in range(n_rows):
-        x = [((37 * (r * width + j) + 11) % 64 - 32) / 16 for j in range(width)]
-        y = list(x)
-        for k, (u, v) in enumerate(pairs_of(kind, d // 2)):
-            c, s = cosines_sines[r * d + u], cosines_sines[(n_rows + r) * d + u]
-            a, b = (k, k + d // 2) if to_halves else (u, v)
-            y[a] = rounded(rounded(x[u] * c) - rounded(x[v] * s))
-            y[b] = rounded(rounded(x[v] * c) + rounded(x[u] * s))
-        out += y
-    return out
-
-
 def rotate(maker, entry, request, data):
-    """A rotated case from the replayed cosines and sines: the way of pairing is that which the exact ones tell."""
-    shape, exact = read_npy(data / entry["exact_file"])
-    n_rows, width = math.prod(shape[:-1]), shape[-1]
-    tables = [maker.make(entry["convention"], dict(request, output="cos_sin"), "f64", how)
-              for how in ("exact", "published")]
-    for table in tables:
-        if isinstance(table, str):
-            return table
-    for kind in ("half", "pair"):
-        for to_halves in (False, True):
-            if len(tables[0]) <= 2 * n_rows * width and max(
-                    abs(x - y) for x, y in zip(turn(tables[0], n_rows, width, kind, float, to_halves), exact)) < 1e-11:
-                return turn(tables[1], n_rows, width, kind, single, to_halves)
-    return "its rotation is not followed here"
+    """A rotated case: the input of all of them, by sinpos rotate."""
+    shape, _ = read_npy(data / entry["exact_file"])
+    n, width = math.prod(shape), shape[-1]
+    ask, x, out = maker.folder / "request.json", maker.folder / "x.raw", maker.folder / "out.npy"
+    ask.write_text(json.dumps({k: v for k, v in request.items() if k != "output"}))
+    x.write_bytes(struct.pack("<%df" % n, *(((37 * k + 11) % 64 - 32) / 16 for k in range(n))))
+    out.unlink(missing_ok=True)
+    done = subprocess.run([maker.sinpos, "rotate", str(x), "--dim", str(width), "--type", "f32", "--convention",
+                           entry["convention"], "--parameters", str(ask), "--arithmetic", "published", "-o", str(out)],
+                          capture_output=True, text=True)
+    return read_npy(out)[1] if done.returncode == 0 else done.stderr.strip().splitlines()[0]
 
 
 def compare(maker, entry, data):

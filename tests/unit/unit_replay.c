@@ -129,6 +129,113 @@ static void edges(void **state)
     sinpos_plan_destroy(plan);
 }
 
+static float from_bf16(uint16_t x)
+{
+    const uint32_t bits = (uint32_t)x << 16;
+    float result;
+    memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+static uint16_t to_bf16(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float rounded(float x, bool narrow)
+{
+    return narrow ? from_bf16(to_bf16(x)) : x;
+}
+
+/* a c + b s with each product and the sum rounded; volatile, lest a compiler fuses them. */
+static float sum_of_products(float a, float c, float b, float s, bool narrow)
+{
+    volatile float first = a * c, second = b * s;
+    first = rounded(first, narrow);
+    second = rounded(second, narrow);
+    volatile float sum = first + second;
+    return rounded(sum, narrow);
+}
+
+enum { HEADS = 3, LD_HEAD = DIM + 1, LD_ROW = HEADS * LD_HEAD + 2 };
+
+static float element_of(size_t k)
+{
+    return (float)((k * 37 + 11) % 64) / 16 - 2;
+}
+
+/* Products in the type of x, and those of ggml in float32. */
+static void rotated_as_plain_c(void **state)
+{
+    static const char *const names[] = {"float32-pow", "ggml"};
+    static uint16_t narrow[N * LD_ROW], narrow_table[N * DIM];
+    static float wide[N * LD_ROW], table[N * DIM];
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    const sinpos_rows rows = {.n = N, .first = 70001};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const bool is_bf16 = k % 2 == 1, in_x = k < 2;
+        const float sign = k == 2 ? -1 : 1;
+        const sinpos_direction direction = k == 2 ? SINPOS_TRANSPOSE : SINPOS_FORWARD;
+        sinpos_replay *replay = replay_of(plan, names[k / 2]);
+        run(replay, &rows, table);
+        assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_BF16, narrow_table, DIM, 1), SINPOS_OK);
+        for (size_t i = 0; i < N * LD_ROW; i++) {
+            wide[i] = element_of(i);
+            narrow[i] = to_bf16(element_of(i));
+        }
+        assert_int_equal(sinpos_replay_rotate(replay, &rows, direction, HEADS, is_bf16 ? SINPOS_BF16 : SINPOS_F32,
+                                              is_bf16 ? (void *)narrow : wide, LD_ROW, LD_HEAD, 1 + (size_t)k),
+                         SINPOS_OK);
+        for (size_t at = 0; at < N * LD_ROW; at++) {
+            const size_t row = at / LD_ROW, head = at % LD_ROW / LD_HEAD, column = at % LD_ROW % LD_HEAD;
+            const float got = is_bf16 ? from_bf16(narrow[at]) : wide[at];
+            if (head == HEADS || column == DIM) {
+                assert_true(got == element_of(at));
+                continue;
+            }
+            const size_t cell = row * DIM + column;
+            const size_t partner = column % 2 == 1 ? at - 1 : at + 1;
+            const bool has_cosine = column % 2 == 1; /* u */
+            const size_t c = has_cosine ? cell : cell + 1, s = has_cosine ? cell - 1 : cell;
+            const bool rounds = is_bf16 && in_x;
+            const float cosine = rounds ? from_bf16(narrow_table[c]) : table[c];
+            const float sine = sign * (rounds ? from_bf16(narrow_table[s]) : table[s]);
+            const float want =
+                sum_of_products(element_of(at), cosine, element_of(partner), has_cosine ? -sine : sine, rounds);
+            assert_true(got == rounded(want, is_bf16));
+        }
+        sinpos_replay_destroy(replay);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+static void rotation_arguments(void **state)
+{
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    sinpos_replay *replay = replay_of(plan, "float32");
+    const int64_t integers[2] = {0, INT64_MIN};
+    const sinpos_rows rows = {.n = 2}, far = {.n = 2, .integers = integers};
+    float x[2 * DIM] = {0};
+    (void)state;
+    assert_int_equal(sinpos_replay_rotate(NULL, &rows, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_rotate(replay, NULL, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM, DIM, 1), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_rotate(replay, &rows, SINPOS_FORWARD, 1, SINPOS_F32, NULL, DIM, DIM, 1),
+                     SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_rotate(replay, &rows, SINPOS_INVERSE, 1, SINPOS_F32, x, DIM, DIM, 1),
+                     SINPOS_E_UNSUPPORTED);
+    assert_int_equal(sinpos_replay_rotate(replay, &rows, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM - 1, DIM, 1),
+                     SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_replay_rotate(replay, &rows, SINPOS_FORWARD, 1, (sinpos_type)3, x, DIM, DIM, 1),
+                     SINPOS_E_TYPE);
+    assert_int_equal(sinpos_replay_rotate(replay, &far, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM, DIM, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_replay_rotate(replay, &rows, SINPOS_FORWARD, 0, SINPOS_F32, NULL, DIM, DIM, 1), SINPOS_OK);
+    sinpos_replay_destroy(replay);
+    sinpos_plan_destroy(plan);
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -161,10 +268,8 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_plain_c),
-        cmocka_unit_test(same_bytes),
-        cmocka_unit_test(edges),
-        cmocka_unit_test(arguments),
+        cmocka_unit_test(as_plain_c),         cmocka_unit_test(same_bytes),         cmocka_unit_test(edges),
+        cmocka_unit_test(rotated_as_plain_c), cmocka_unit_test(rotation_arguments), cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

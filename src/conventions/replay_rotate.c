@@ -1,0 +1,111 @@
+/*
+ * Rotation of queries and keys with the roundings of somebody's code: cosines and sines as replayed, then
+ * u cos - v sin and v cos + u sin, both products and the sum rounded.
+ */
+#include <string.h>
+
+#include "build.h"
+
+bool turning_read(const char *words, turning *t)
+{
+    *t = is_blank(words)                ? TURNING_UNKNOWN
+         : strcmp(words, "x") == 0      ? TURNING_X
+         : strcmp(words, "f32") == 0    ? TURNING_F32
+         : strcmp(words, "x, f32") == 0 ? TURNING_X_F32
+                                        : TURNING_NONE;
+    return *t != TURNING_NONE;
+}
+
+bool replay_turns(const sinpos_replay *r, sinpos_type type)
+{
+    const bool is_any = r != NULL && (r->turns == TURNING_X || r->turns == TURNING_F32);
+    const bool is_narrow =
+        r != NULL && r->turns == TURNING_X_F32 && type != SINPOS_F64; /* float32 times float64 is neither */
+    return is_any || is_narrow || (r != NULL && type == SINPOS_F32);
+}
+
+/* The columns are pairs of a sine and a cosine, frequency after frequency. */
+static bool are_pairs(const sinpos_replay *r)
+{
+    bool ok = r->n_columns % 2 == 0;
+    for (size_t k = 0; ok && k < r->n_columns; k += 2) {
+        ok = r->columns[k].component == 0 && r->columns[k + 1].component == 1 &&
+             r->columns[k].voice == r->columns[k + 1].voice;
+    }
+    return ok;
+}
+
+typedef struct job {
+    const sinpos_replay *r;
+    sinpos_type type, table, product;
+    double sign; /* of the sines */
+    size_t n_heads, bytes, ld_row, ld_head;
+    char *x;
+} job;
+
+static double factor(const job *j, const replay_column *c, const double *values)
+{
+    const double x = values[3 * c->voice + (size_t)c->component];
+    return round_double(c->negated ? -x : x, j->table);
+}
+
+static void turn_pair(const job *j, char *row, size_t u_column, size_t v_column, double cosine, double sine)
+{
+    for (size_t h = 0; h < j->n_heads; h++, row += j->ld_head * j->bytes) {
+        const double u = round_double(load_element(row, u_column, j->type), j->product);
+        const double v = round_double(load_element(row, v_column, j->type), j->product);
+        const double uc = round_double(u * cosine, j->product), vs = round_double(v * sine, j->product);
+        const double vc = round_double(v * cosine, j->product), us = round_double(u * sine, j->product);
+        store_element(row, u_column, round_double(round_double(uc - vs, j->product), j->type), j->type);
+        store_element(row, v_column, round_double(round_double(vc + us, j->product), j->type), j->type);
+    }
+}
+
+static void turn_row(void *context, size_t row, const double *values)
+{
+    const job *j = context;
+    for (size_t k = 0; k < j->r->n_columns; k += 2) {
+        const replay_column *s = &j->r->columns[k], *c = &j->r->columns[k + 1];
+        turn_pair(j, j->x + row * j->ld_row * j->bytes, c->column, s->column, factor(j, c, values),
+                  j->sign * factor(j, s, values));
+    }
+}
+
+sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows, size_t first,
+                                 sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
+                                 size_t ld_head, size_t n_threads)
+{
+    const bool in_type = r->turns == TURNING_X || r->turns == TURNING_UNKNOWN;
+    job j = {.r = r,
+             .type = type,
+             .table = r->turns == TURNING_F32 ? SINPOS_F32 : type,
+             .product = in_type ? type : SINPOS_F32,
+             .sign = direction == SINPOS_FORWARD ? 1 : -1,
+             .n_heads = n_heads,
+             .bytes = sinpos_type_bytes(type),
+             .ld_row = ld_row,
+             .ld_head = ld_head,
+             .x = x};
+    if (direction == SINPOS_INVERSE || !are_pairs(r)) {
+        return SINPOS_E_UNSUPPORTED;
+    }
+    return replay_turns(r, type) ? replay_each(r->v, rows, first, n_threads, turn_row, &j) : SINPOS_E_TYPE;
+}
+
+sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *rows, sinpos_direction direction,
+                                   size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head,
+                                   size_t n_threads)
+{
+    if (r == NULL || rows == NULL || (x == NULL && rows->n > 0 && n_heads > 0)) {
+        return SINPOS_E_NULL;
+    }
+    const sinpos_status status = replay_check(r, rows, n_threads);
+    if (status != SINPOS_OK || sinpos_type_bytes(type) == 0) {
+        return status != SINPOS_OK ? status : SINPOS_E_TYPE;
+    }
+    if ((unsigned)direction > SINPOS_TRANSPOSE ||
+        !heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type))) {
+        return SINPOS_E_SHAPE;
+    }
+    return replay_rotate_rows(r, rows, 0, direction, n_heads, type, x, ld_row, ld_head, n_threads);
+}
