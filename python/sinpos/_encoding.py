@@ -179,6 +179,12 @@ class Encoding:
         return self._impl.plan
 
     @property
+    def rotation_plan(self) -> Optional["_core.Plan"]:
+        """The plan that turns queries and keys, cos_column the first of each pair; None where :meth:`rotate_` needs more
+        than a plan. Raises as :meth:`rotate_` where nothing is to be turned."""
+        return self._impl.rotation_plan()
+
+    @property
     def is_direct(self) -> bool:
         """Do the rows at any positions come from :attr:`plan` alone? False for conventions with rows of zeros, raw
         coordinates, columns that depend on the number of rows, or replayed arithmetic."""

@@ -259,7 +259,7 @@ class Named:
 
     # ------------------------------------------------------------------------------------------------ rotation
 
-    def _rotation_plan(self) -> Optional["_core.Plan"]:
+    def rotation_plan(self) -> Optional["_core.Plan"]:
         if self._rotation_is_direct is None:
             rows = np.arange(1.0, self.n_axes + 1).reshape(1, -1) if self.n_axes > 1 else np.ones(1)
             made = self._make(**{self._list_name: rows, "output": "rotated"})
@@ -270,7 +270,7 @@ class Named:
         return self._rotation if self._rotation_is_direct else None
 
     def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
-        plan = self._rotation_plan()
+        plan = self.rotation_plan()
         if plan is not None:
             plan.rotate(bits, positions, direction, axis, threads)
             return

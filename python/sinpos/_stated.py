@@ -138,13 +138,16 @@ class Stated:
         n = bits.shape[-2] if bits.ndim > 1 else 1
         self.worker.run(_core.ADD, bits, consecutive(n, start, 1), threads)
 
-    def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
+    def rotation_plan(self) -> "_core.Plan":
         if self._replay is not None:
             raise NotImplementedError("rotation is by the exact angles alone")
         if self._rotation is None:
             words = {"layout": "halves", **self.words, "order": "cos-sin", "odd": "zero"}
             self._rotation = make_plan(words)
-        self._rotation.rotate(bits, positions, direction, axis, threads)
+        return self._rotation
+
+    def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
+        self.rotation_plan().rotate(bits, positions, direction, axis, threads)
 
 
 def consecutive(n: int, start: Any, step: Any) -> Positions:
