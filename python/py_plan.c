@@ -2,6 +2,7 @@
 #include "py_rotate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const sinpos_plan *self_plan(PyObject *self)
 {
@@ -94,25 +95,55 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     return result;
 }
 
+/* One coordinate, and no phase in a unit that another frequency would change. */
+static bool is_retunable(const sinpos_tone *tone)
+{
+    const sinpos_tone_more *more = tone->more;
+    if (more == NULL) {
+        return true;
+    }
+    for (int part = 0; part < SINPOS_PARTS; part++) {
+        if (tone->in_turns && more->phase[part] != 0) {
+            return false;
+        }
+    }
+    return more->n_listens == 0;
+}
+
+/* `more` is room for a copy of what the tone has beyond doubles, without its value. */
+static void retune(sinpos_tone *tone, sinpos_tone_more *more, double theta)
+{
+    if (tone->more != NULL) {
+        *more = *tone->more;
+        memset(more->value, 0, sizeof more->value);
+        tone->more = more;
+    }
+    tone->schedule = SINPOS_EXPLICIT;
+    tone->in_turns = 0;
+    tone->scale = tone->factor = 1;
+    tone->value = theta;
+}
+
 /* The tones of a plan with other frequencies, in radians; all else stays. */
 static sinpos_status plan_retuned(const sinpos_plan *plan, const double *theta, size_t n, sinpos_plan **out)
 {
     size_t n_tones;
     sinpos_status status = sinpos_plan_tones(plan, NULL, &n_tones);
     sinpos_tone *tones = malloc((n_tones + 1) * sizeof *tones);
+    sinpos_tone_more *more = malloc((n_tones + 1) * sizeof *more);
     *out = NULL;
-    status = tones == NULL ? SINPOS_E_MEMORY : status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE : status;
+    status = tones == NULL || more == NULL         ? SINPOS_E_MEMORY
+             : status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE
+                                                   : status;
     status = status == SINPOS_OK ? sinpos_plan_tones(plan, tones, &n_tones) : status;
     for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
-        status = tones[k].more == NULL ? SINPOS_OK : SINPOS_E_UNSUPPORTED;
-        tones[k].schedule = SINPOS_EXPLICIT;
-        tones[k].in_turns = 0;
-        tones[k].scale = tones[k].factor = 1;
-        tones[k].value = theta[k];
+        status = is_retunable(&tones[k]) ? SINPOS_OK : SINPOS_E_UNSUPPORTED;
+        retune(&tones[k], &more[k], theta[k]);
     }
     if (status == SINPOS_OK) {
         status = sinpos_plan_create_tones(out, sinpos_plan_dim(plan), sinpos_plan_axes(plan), tones, n, 0);
     }
+    free(more);
     free(tones);
     return status;
 }
@@ -184,7 +215,7 @@ static PyObject *plan_theta(PyObject *self, PyObject *list)
 static PyObject *tone_tuple(const sinpos_tone *tone)
 {
     return Py_BuildValue("nnndddN", (Py_ssize_t)tone->sin_column, (Py_ssize_t)tone->cos_column, (Py_ssize_t)tone->axis,
-                         tone->amplitude, tone->phase, tone->phase_turns, PyBool_FromLong(tone->more == NULL));
+                         tone->amplitude, tone->phase, tone->phase_turns, PyBool_FromLong(is_retunable(tone)));
 }
 
 static PyObject *plan_tones(PyObject *self, PyObject *nothing)
@@ -332,7 +363,7 @@ static PyMethodDef plan_methods[] = {
      "with_theta(theta)\n\nThe Plan of the same columns with other frequencies, in radians, taken exactly."},
     {"tones", plan_tones, METH_NOARGS,
      "tones()\n\nA tuple for each tone: sin_column, cos_column (-1: none), axis, amplitude, phase, phase_turns, "
-     "is_plain."},
+     "is_retunable: takes any\nfrequency, as it listens to one coordinate."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,0 +1,314 @@
+"""Modules that encode positions, and add encodings to embeddings."""
+from __future__ import annotations
+
+import warnings
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import torch
+from torch import Tensor, nn
+
+from .. import _core
+from .._encoding import Encoding
+from . import _operators as ops
+from ._tones import lead_of, text_of, tones_of
+
+#: Names under which models have stored tables and frequencies; a module of this package takes and drops such keys.
+FORMER_KEYS = ("embeddings", "weight", "weights", "pe", "pos_table", "pos_emb", "pos_embed", "pos_embedding",
+               "pos_encoding", "positional_encoding", "positional_embedding", "position_embeddings", "encoding", "emb",
+               "table", "inv_freq", "freqs", "freqs_cis", "div_term", "cos_cached", "sin_cached", "_float_tensor")
+_ALARMING = 0.05
+
+
+class EncodingModule(nn.Module):
+    """What the modules share: an encoding, an element type and a device that follow .to(), theta if it is learnable."""
+
+    theta: Optional[nn.Parameter]
+    _like: Tensor
+
+    def __init__(self, encoding: Encoding, rotary: bool, learnable: bool, dtype: Optional[torch.dtype],
+                 device: Any, theta_dtype: torch.dtype, former_keys: Tuple[str, ...]) -> None:
+        super().__init__()
+        self.encoding = encoding
+        self.former_keys = tuple(former_keys)
+        self._text = text_of(encoding, rotary)
+        dtype = torch.get_default_dtype() if dtype is None else dtype
+        ops.type_of(dtype)
+        self.register_buffer("_like", torch.empty(0, dtype=dtype, device=device), persistent=False)
+        theta = None
+        if learnable:
+            if theta_dtype not in (torch.float64, torch.float32):
+                raise TypeError(f"theta_dtype must be float64 or float32, not {theta_dtype}")
+            tones_of(self._text).places()
+            theta = nn.Parameter(tones_of(self._text).theta().to(device, theta_dtype))
+        self.register_parameter("theta", theta)
+        self._settle()
+
+    def _settle(self) -> None:
+        """What forward() looks at, as plain attributes: those of a Module are slow to find."""
+        tones = tones_of(self._text)
+        like = self._like
+        self.dim: int = tones.dim
+        self._dtype, self._device = like.dtype, like.device
+        self._n_axes, self._type = tones.n_axes, ops.type_of(like.dtype)
+        is_simple = tones.plan is not None and tones.n_axes == 1 and self.theta is None and ops.is_on_cpu(like)
+        self._run_at: Any = tones.plan.run_at if tones.plan is not None and is_simple else None
+        self._row_bytes = tones.dim * like.element_size()
+        blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype)
+        self._blanks = (blank, blank[None], blank[None, None])  # forms of one row, from which empty_like() is fastest
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Element type of results; ``.to()``, ``.half()``, ``.bfloat16()`` change it as they change that of a table."""
+        return self._dtype
+
+    @property
+    def is_learnable(self) -> bool:
+        """Is theta a parameter?"""
+        return self.theta is not None
+
+    def frequencies(self) -> Tensor:
+        """theta as it is now, ``(n,)`` float64, in radians per unit of position."""
+        return tones_of(self._text).theta() if self.theta is None else self.theta.detach().double()
+
+    # ------------------------------------------------------------------------------------------------ moving, copying
+
+    def _apply(self, fn: Callable[..., Tensor], *args: Any, **kwargs: Any) -> Any:
+        """Frequencies keep their precision: what .half() and the like do to tables is the element type of results."""
+        theta = self.theta
+        kept = None if theta is None else theta.data
+        kept_grad = None if theta is None or theta.grad is None else theta.grad.data
+        base: Any = super()
+        result = base._apply(fn, *args, **kwargs)
+        now = self.theta
+        if kept is not None and now is not None and now.dtype != kept.dtype:
+            where = now.device
+            now.grad = None
+            now.data = torch.empty_like(kept, device=where) if kept.is_meta else kept.to(where)
+            now.grad = None if kept_grad is None else kept_grad.to(where)
+        self._settle()
+        return result
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_run_at"], state["_blanks"]
+        return state
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        base: Any = super()
+        base.__setstate__(state)
+        self._settle()
+
+    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, *args: Any) -> None:
+        """Tables and frequencies that a former module stored are dropped, with a warning where they were others."""
+        for name in self.former_keys:
+            stored = state_dict.get(prefix + name)
+            if isinstance(stored, Tensor):
+                del state_dict[prefix + name]
+                self._compare(prefix + name, stored)
+        if self.theta is not None and prefix + "theta" not in state_dict:
+            state_dict[prefix + "theta"] = self.theta.detach()
+        base: Any = super()
+        base._load_from_state_dict(state_dict, prefix, *args)
+
+    def _compare(self, key: str, stored: Tensor) -> None:
+        is_table = (stored.is_floating_point() and stored.ndim >= 2 and stored.shape[-1] == self.dim
+                    and stored.numel() == self.dim * max(stored.shape[:-1]) > 0)
+        if self._n_axes != 1 or stored.is_meta or not is_table:
+            return
+        rows = stored.detach().reshape(-1, self.dim)[:64].to("cpu", torch.float64)
+        exact = ops.encode_kernel(torch.arange(rows.shape[0]), None, self._text, torch.float64)
+        error = float((rows - exact).abs().max())
+        if not error < _ALARMING:
+            warnings.warn(f"{key} in the checkpoint is not the table of {self.encoding!r}: elements of its first rows "
+                          f"differ by up to {error:.2g}", stacklevel=2)
+
+    def extra_repr(self) -> str:
+        words = repr(self.encoding)[len("Encoding("):-1]
+        words += f", dtype={str(self._dtype).replace('torch.', '')}"
+        return words + (", learnable=True" if self.is_learnable else "")
+
+
+def encoding_of(dim: Optional[int], convention: Optional[str], parameters: Dict[str, Any]) -> Encoding:
+    words = {k: v.tolist() if isinstance(v, Tensor) else v for k, v in parameters.items()}
+    return Encoding(dim, convention, **words)
+
+
+class SinusoidalEmbedding(EncodingModule):
+    """Positions to encodings: ``(*positions.shape, dim)``. No table, no longest position; elements are rounded once.
+
+    dim, convention, **parameters
+        as for :class:`sinpos.Encoding`: general words (``base``, ``layout``, ``order``, ...), or a published definition
+        by name with the parameters of its source.
+    learnable
+        ``theta`` ``(n,)``, radians per unit of position, becomes a parameter that starts from its exact values, each
+        rounded to ``theta_dtype``. It keeps that type under ``.half()``: angles are never in low precision.
+    dtype, device
+        of results; ``torch.get_default_dtype()`` and the CPU. They follow ``.to()`` as a stored table would.
+    former_keys
+        names of tables that checkpoints may hold under this module's name: dropped on loading, with a warning where the
+        table was another one.
+
+    Gradients are exact derivatives, each element rounded once, by theta and by real positions; derivatives of
+    derivatives work too. One row on the CPU costs about as much as looking it up in a stored table.
+
+    Raises as :class:`sinpos.Encoding`; TypeError for an element type that is not float64, float32, float16 or bfloat16;
+    NotImplementedError for ``learnable`` where the rows are not those of tones alone.
+
+    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5; docs/conventions.md for the others.
+
+    >>> import torch
+    >>> from sinpos.torch import SinusoidalEmbedding
+    >>> embed = SinusoidalEmbedding(8)
+    >>> embed(torch.tensor([[0, 1, 2]])).shape
+    torch.Size([1, 3, 8])
+    >>> embed(torch.tensor([0.5, 1e6])).shape                   # real time steps, any size
+    torch.Size([2, 8])
+    >>> clock = SinusoidalEmbedding(8, learnable=True)
+    >>> clock(torch.arange(3)).sum().backward()
+    >>> clock.theta.grad.shape
+    torch.Size([4])
+    """
+
+    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, learnable: bool = False,
+                 dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
+                 former_keys: Tuple[str, ...] = FORMER_KEYS, **parameters: Any) -> None:
+        encoding = encoding_of(dim, convention, parameters)
+        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys)
+
+    def forward(self, positions: Any, like: Optional[Tensor] = None) -> Tensor:
+        """The encodings of positions.
+
+        positions
+            integers or reals of any type, shape and device, each taken exactly; with several coordinates
+            ``(..., axes)``. A number or a list will do.
+        like
+            a tensor whose element type and device the result has.
+
+        Returns ``(*shape, dim)``, on the device of the positions, or of the module where they are on the CPU.
+        Raises ValueError for positions that are not finite, OverflowError for those not below 2^63 in size, TypeError.
+
+        >>> import torch
+        >>> from sinpos.torch import SinusoidalEmbedding
+        >>> SinusoidalEmbedding(4, dtype=torch.float64)(1).numpy().round(4).tolist()
+        [0.8415, 0.5403, 0.01, 1.0]
+        """
+        if self._run_at is not None and like is None and not ops.is_watched():
+            kind = type(positions)
+            if kind is Tensor and positions.dtype is torch.int64 and positions.is_cpu and positions.is_contiguous():
+                return self._integers(positions)
+            if kind is int:
+                out = torch.empty_like(self._blanks[0])
+                self._run_at(0, self._type, out.data_ptr(), 1, self.dim, 0, positions, 1)
+                return out
+        return self._any(positions, like)
+
+    def _integers(self, positions: Tensor) -> Tensor:
+        """The way of most calls, with as few steps as there can be: they take longer than a row."""
+        n = positions.numel()
+        if n == 1 and positions.ndim <= 2:
+            out = torch.empty_like(self._blanks[positions.ndim])
+            threads = 1
+        else:
+            out = torch.empty(positions.shape + (self.dim,), dtype=self._dtype, device="cpu")
+            threads = ops.threads_for(n * self._row_bytes)
+        self._run_at(0, self._type, out.data_ptr(), n, self.dim, 1, positions.data_ptr(), threads)
+        return out
+
+    def _any(self, positions: Any, like: Optional[Tensor]) -> Tensor:
+        if not isinstance(positions, Tensor):
+            positions = torch.as_tensor(positions, dtype=torch.float64 if isinstance(positions, float) else None,
+                                        device=self._device)
+        dtype = self._dtype if like is None else like.dtype
+        given = positions.device
+        device = like.device if like is not None else self._device if given.type == "cpu" else given
+        if device.type == "meta" and positions.device.type != "meta":
+            positions = positions.to(device)
+        found = ops.encode(positions, self.theta, self._text, dtype)
+        return found if found.device == device else found.to(device)
+
+    def table(self, length: int, start: int = 0) -> Tensor:
+        """The encodings of ``start .. start + length - 1``, ``(length, dim)``, as code that stored a table had them.
+
+        >>> from sinpos.torch import SinusoidalEmbedding
+        >>> SinusoidalEmbedding(6).table(100).shape
+        torch.Size([100, 6])
+        """
+        return self.forward(torch.arange(start, start + length, device=self._device))
+
+
+class AddPositions(EncodingModule):
+    """``x + encoding`` of its rows' positions: what a transformer does with its embeddings. No table is made.
+
+    dim, convention, learnable, dtype, device, theta_dtype, former_keys, **parameters
+        as for :class:`SinusoidalEmbedding`; dtype is of no account: sums are rounded once, in the type of x.
+    axis
+        the axis of the positions: -2 for x ``(..., n, dim)``, -3 for ``(n, batch, dim)``.
+    inplace
+        write the sums into x where autograd permits it.
+    dropout
+        probability with which elements of the sum are dropped in training.
+
+    The bytes are those of adding a table of exact elements, rounded to the type of x. Raises as
+    :class:`SinusoidalEmbedding`; ValueError where x has another number of columns.
+
+    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+
+    >>> import torch
+    >>> from sinpos.torch import AddPositions, SinusoidalEmbedding
+    >>> x = torch.ones(2, 5, 8)
+    >>> bool((AddPositions(8)(x) == x + SinusoidalEmbedding(8).table(5)).all())
+    True
+    """
+
+    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
+                 inplace: bool = False, dropout: float = 0.0, learnable: bool = False,
+                 dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
+                 former_keys: Tuple[str, ...] = FORMER_KEYS, **parameters: Any) -> None:
+        encoding = encoding_of(dim, convention, parameters)
+        if axis not in (-2, -3):
+            raise ValueError("axis must be -2, for (..., n, dim), or -3, for (n, batch, dim)")
+        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys)
+        self.axis, self.inplace = axis, inplace
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0) -> Tensor:
+        """x + encoding, in the type and on the device of x.
+
+        x
+            ``(..., n, dim)``, or as axis says; any strides.
+        positions
+            ``(n,)``, or what broadcasts to the shape of the rows (with ``axis=-3``: ``(batch, n)``); integers or
+            reals, of which gradients are taken where they want them. With several coordinates those come last.
+        start
+            without positions: that of the first row, as with a cache of earlier tokens.
+
+        Raises ValueError, TypeError, OverflowError as :class:`SinusoidalEmbedding`.
+        """
+        if positions is not None and start != 0:
+            raise ValueError("give start or positions, not both")
+        moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
+        theta = self.theta
+        if theta is not None or moved:
+            total = self._sum(x, positions, start, theta)
+        elif self.inplace and self._may_write(x):
+            total = ops.add_into(x, positions, start, self._text, self.axis)
+        else:
+            total = ops.add(x, positions, start, self._text, self.axis)
+        if self.training and self.dropout.p > 0:
+            total = self.dropout(total)
+        return total
+
+    @staticmethod
+    def _may_write(x: Tensor) -> bool:
+        if ops.is_watched() or type(x) is not Tensor or not ops.is_on_cpu(x) or x.stride(-1) != 1:
+            return False
+        return not (x.requires_grad and torch.is_grad_enabled())
+
+    def _sum(self, x: Tensor, positions: Optional[Tensor], start: int, theta: Optional[Tensor]) -> Tensor:
+        rows = x if self.axis == -2 else x.transpose(-2, -3)
+        if positions is None:
+            positions = torch.arange(start, start + rows.shape[-2], device=x.device)
+        encoded = ops.encode(positions, theta, self._text, x.dtype)
+        encoded = encoded if encoded.device == x.device else encoded.to(x.device)
+        total = rows + encoded
+        return total if self.axis == -2 else total.transpose(-2, -3)

@@ -1,0 +1,198 @@
+"""Rotary position encoding of queries and keys."""
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Optional, Tuple, Union
+
+import torch
+from torch import Tensor
+
+from .. import _core
+from .._catalogue import convention as find_convention
+from .._encoding import Encoding
+from . import _operators as ops
+from ._embedding import FORMER_KEYS, EncodingModule, encoding_of
+from ._tones import text_of, tones_of
+
+
+class RotaryEmbedding(EncodingModule):
+    """Queries and keys, each pair of columns turned by position times frequency: exact, and no table is made.
+
+    dim, convention, **parameters
+        as for :class:`sinpos.Encoding`. ``RotaryEmbedding(128)`` turns columns j and j + 64 of a head, base 10000, as
+        code with ``rotate_half`` does; ``layout="interleaved"`` turns neighbours 2j and 2j + 1. A rotary convention
+        brings its source's pairs, partial rotation and scaling:
+        ``RotaryEmbedding(128, "hf_rope", rope_type="yarn", factor=4)``.
+        :attr:`layout` names the pairs.
+    axis
+        -2 for q and k ``(..., heads, n, dim)``; -3 for ``(..., n, heads, dim)``.
+    learnable
+        theta becomes a parameter, as in :class:`SinusoidalEmbedding`.
+    dtype, device
+        of :meth:`cos_sin`; rotation works in the types of q and k.
+
+    Gradients by q, k, theta and real positions. Of conventions whose frequencies depend on the length of the sequence
+    (dynamic, longrope) the length is the largest position + 1, or ``seq_len``; keys turned earlier keep their angles.
+
+    Raises as :class:`sinpos.Encoding`; NotImplementedError where the convention is not rotary.
+
+    Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
+
+    >>> import torch
+    >>> from sinpos.torch import RotaryEmbedding
+    >>> rope = RotaryEmbedding(64, base=500000)
+    >>> q, k = torch.randn(1, 8, 10, 64), torch.randn(1, 2, 10, 64)     # (batch, heads, n, dim), grouped keys
+    >>> turned_q, turned_k = rope(q, k)
+    >>> turned_k.shape
+    torch.Size([1, 2, 10, 64])
+    >>> later = rope(q[:, :, :1], start=4096)                           # one more token, after a cache of 4096
+    >>> rope.layout
+    'halves'
+    """
+
+    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
+                 learnable: bool = False, dtype: Optional[torch.dtype] = None, device: Any = None,
+                 theta_dtype: torch.dtype = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
+                 **parameters: Any) -> None:
+        if axis not in (-2, -3):
+            raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
+        encoding = encoding_of(dim, convention, parameters)
+        self.axis = axis
+        super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys)
+        self._lengths = _Lengths(encoding)
+        if learnable and self._lengths.is_followed:
+            raise ValueError("theta cannot be learnable where it depends on the length of the sequence: give seq_len")
+
+    @property
+    def layout(self) -> str:
+        """Columns that turn together: "halves" (j, j + dim/2: ``rotate_half``), "interleaved" (2j, 2j + 1) or "other".
+
+        >>> from sinpos.torch import RotaryEmbedding
+        >>> RotaryEmbedding(64, "hf_gptj").layout
+        'interleaved'
+        """
+        if tones_of(self._text).plan is None:
+            return "other"
+        pairs = [(t[1], t[0]) for t in tones_of(self._text).the_plan().tones()]
+        if all(s == c + len(pairs) for c, s in pairs):
+            return "halves"
+        return "interleaved" if all(s == c + 1 and c % 2 == 0 for c, s in pairs) else "other"
+
+    def _text_for(self, n: int, positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
+        if not self._lengths.is_followed:
+            if seq_len is not None:
+                raise ValueError(f"the frequencies of {self.encoding!r} do not depend on seq_len")
+            return self._text
+        if seq_len is None:
+            seq_len = start + n if positions is None else int(positions.max()) + 1 if positions.numel() > 0 else 0
+        return self._lengths.text(seq_len)
+
+    def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Optional[Tensor] = None, start: int = 0,
+                seq_len: Optional[int] = None) -> Any:
+        """q, or q and k, turned; their types, shapes and devices stay.
+
+        q, k
+            ``(..., heads, n, dim)``, or as axis says; any strides, each its own number of heads. Further columns stay.
+        positions
+            ``(n,)``, or what broadcasts to ``(batch, n)`` as ``position_ids`` does; coordinates, if several, come last.
+        start
+            without positions: that of the first row.
+        seq_len
+            length of the sequence, where frequencies depend on it.
+
+        Returns a tensor, or two. Raises ValueError for shapes that do not fit and positions that are not finite,
+        OverflowError for those not below 2^63 in size, TypeError.
+        """
+        if positions is not None and start != 0:
+            raise ValueError("give start or positions, not both")
+        text = self._text_for(q.shape[self.axis], positions, start, seq_len)
+        theta = self.theta
+        turned = ops.rotate(q, positions, theta, start, text, self.axis)
+        if k is None:
+            return turned
+        return turned, ops.rotate(k, positions, theta, start, text, self.axis)
+
+    def rotate_(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0, *, inverse: bool = False,
+                seq_len: Optional[int] = None) -> Tensor:
+        """The same in the memory of x, or with ``inverse`` what undoes it: for caches, without gradients. Returns x.
+
+        Raises RuntimeError where x wants gradients; ValueError where it is not on the CPU or its last axis is strided.
+
+        >>> import torch
+        >>> from sinpos.torch import RotaryEmbedding
+        >>> rope, k = RotaryEmbedding(64), torch.ones(8, 10, 64)
+        >>> bool(torch.allclose(rope.rotate_(rope.rotate_(k, start=7), start=7, inverse=True), torch.ones(8, 10, 64)))
+        True
+        """
+        if x.requires_grad and torch.is_grad_enabled():
+            raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
+        if not ops.is_on_cpu(x) or (x.stride(-1) != 1 and x.shape[-1] > 1):
+            raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
+        text = self._text_for(x.shape[self.axis], positions, start, seq_len)
+        direction = _core.INVERSE if inverse else _core.FORWARD
+        return ops.rotate_into(x, positions, self.theta, start, text, self.axis, direction)
+
+    def cos_sin(self, positions: Union[Tensor, int], like: Optional[Tensor] = None,
+                seq_len: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+        """Cosines and sines for code with ``q * cos + rotate_half(q) * sin``: two of ``(*positions.shape, dim)``.
+
+        positions
+            as for a call; a number n stands for 0 .. n-1.
+        like
+            a tensor whose element type and device the results have.
+
+        Each element is rounded once, the attention scaling of the convention included. Prefer the call: it rounds once
+        where this, applied, rounds four times.
+
+        >>> from sinpos.torch import RotaryEmbedding
+        >>> cos, sin = RotaryEmbedding(64).cos_sin(10)
+        >>> cos.shape, cos[0, 0].item(), sin[0, 0].item()
+        (torch.Size([10, 64]), 1.0, 0.0)
+        """
+        if not isinstance(positions, Tensor):
+            positions = torch.arange(positions, device=self._device)
+        text = self._text_for(0, positions, 0, seq_len)
+        dtype = self._dtype if like is None else like.dtype
+        waves = ops.encode(positions, self.theta, text, dtype)
+        waves = waves if like is None or like.device == waves.device else waves.to(like.device)
+        cosines, sines = _sources(text)
+        return waves.index_select(-1, cosines.to(waves.device)), waves.index_select(-1, sines.to(waves.device))
+
+
+def _sources(text: str) -> Tuple[Tensor, Tensor]:
+    """For each column that turns, the columns of its tone's cosine and sine."""
+    both: Dict[int, Tuple[int, int]] = {}
+    for s, c, *_ in tones_of(text).the_plan().tones():
+        both[s] = both[c] = (c, s)
+    columns = [both[column] for column in sorted(both)]
+    return torch.tensor([c for c, _ in columns]), torch.tensor([s for _, s in columns])
+
+
+class _Lengths:
+    """Encodings whose frequencies follow the length of the sequence; lengths that make no difference share one."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._texts: Dict[int, str] = {}
+        found = None if encoding.convention is None else find_convention(encoding.convention)
+        known = () if found is None else found.parameters
+        defaults = {p.name: json.loads(p.default) for p in known if p.default is not None}
+        words = {**defaults, **encoding.parameters}
+        self._kind = words.get("rope_type") if "seq_len" in defaults and words.get("seq_len") is None else None
+        self.is_followed = self._kind in ("dynamic", "longrope")
+        self._full = int(words.get("max_position_embeddings") or 0)
+        self._original = int(words.get("original_max_position_embeddings") or 0) or self._full
+
+    def text(self, seq_len: int) -> str:
+        if self._kind == "dynamic":
+            seq_len = max(seq_len, self._full)
+        else:
+            seq_len = self._original + 1 if seq_len > self._original else self._original
+        found = self._texts.get(seq_len)
+        if found is None:
+            words: Dict[str, Any] = {**self._encoding.parameters, "seq_len": seq_len}
+            found = text_of(Encoding(convention=self._encoding.convention, **words), True)
+            if len(self._texts) > 64:
+                self._texts.clear()
+            self._texts[seq_len] = found
+        return found

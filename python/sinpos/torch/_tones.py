@@ -1,0 +1,103 @@
+"""What the operators need to know of an encoding, found by the text that stands for it in a graph."""
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import _core
+from .._encoding import Encoding
+
+_RETUNED_KEPT = 8
+
+
+def text_of(encoding: Encoding, rotary: bool = False) -> str:
+    """The encoding as text: what a graph holds, and what finds the tones again wherever the graph goes."""
+    words = {"rotary": rotary, "convention": encoding.convention, **encoding.parameters}
+    return json.dumps(words, default=np.ndarray.tolist)
+
+
+class Tones:
+    """The tones of an encoding: their plan, and which columns are theirs."""
+
+    def __init__(self, encoding: Encoding, rotary: bool) -> None:
+        self.encoding, self.rotary = encoding, rotary
+        self.plan = encoding.rotation_plan if rotary else encoding.plan if encoding.is_direct else None
+        self.dim: int = encoding.dim if self.plan is None else self.plan.dim
+        self.n_axes: int = encoding.axes
+        self._retuned: Dict[bytes, "_core.Plan"] = {}
+        self._places: Optional[Tuple[Tensor, Tensor, Tensor, Tensor]] = None
+
+    def the_plan(self) -> "_core.Plan":
+        if self.plan is None:
+            raise NotImplementedError(f"{self.encoding!r} takes more than tones: it has no gradients by theta and "
+                                      "positions, and no cos_sin()")
+        return self.plan
+
+    def theta(self) -> Tensor:
+        """(n_tones,) float64: radians per unit of position, each rounded once."""
+        plan = self.the_plan()
+        theta = np.empty(plan.n_tones)
+        plan.theta(theta)
+        return torch.from_numpy(theta)
+
+    def plan_for(self, theta: Optional[Tensor]) -> "_core.Plan":
+        """The plan, or that of the same columns with other frequencies; the last few are kept."""
+        plan = self.the_plan()
+        if theta is None:
+            return plan
+        numbers = theta.detach().to("cpu", torch.float64).contiguous().numpy()
+        if numbers.shape != (plan.n_tones,):
+            raise ValueError(f"theta must have shape ({plan.n_tones},), not {numbers.shape}")
+        key = numbers.tobytes()
+        found = self._retuned.get(key)
+        if found is None:
+            found = plan.with_theta(numbers)
+            while len(self._retuned) >= _RETUNED_KEPT:
+                self._retuned.pop(next(iter(self._retuned)), None)
+            self._retuned[key] = found
+        return found
+
+    def _tuples(self) -> List[Tuple[Any, ...]]:
+        tuples: List[Tuple[Any, ...]] = list(self.the_plan().tones())
+        if not all(t[6] for t in tuples):
+            raise NotImplementedError(f"{self.encoding!r} has tones that listen to several coordinates at once: it has "
+                                      "no gradients by theta and positions")
+        return tuples
+
+    def places(self) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+        """For each column, (dim,): its tone (n_tones: none), its coordinate, the column with the other component of its
+        tone (-1: none), and the sign with which that is the derivative by the angle (0: no tone)."""
+        if self._places is None:
+            tuples = self._tuples()
+            tone = torch.full((self.dim,), len(tuples), dtype=torch.int64)
+            axis = torch.zeros(self.dim, dtype=torch.int64)
+            other = torch.arange(self.dim)
+            sign = torch.zeros(self.dim, dtype=torch.float64)
+            for k, (s, c, a, *_) in enumerate(tuples):
+                for column, partner, factor in ((s, c, 1.0), (c, s, -1.0)):
+                    if column >= 0:
+                        tone[column], axis[column], other[column], sign[column] = k, a, partner, factor
+            self._places = (tone, axis, other, sign)
+        return self._places
+
+
+@functools.lru_cache(maxsize=256)
+def tones_of(text: str) -> Tones:
+    """The tones of a text that text_of() wrote."""
+    words: Dict[str, Any] = json.loads(text)
+    rotary = words.pop("rotary")
+    return Tones(Encoding(**words), rotary)
+
+
+def lead_of(shape: Sequence[Any], n_axes: int) -> Tuple[Any, ...]:
+    """The shape of positions without their coordinates."""
+    if n_axes == 1:
+        return tuple(shape)
+    if len(shape) == 0 or shape[-1] != n_axes:
+        raise ValueError(f"positions must have shape (..., {n_axes}): this encoding has {n_axes} coordinates")
+    return tuple(shape[:-1])

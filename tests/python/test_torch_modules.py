@@ -1,0 +1,313 @@
+"""sinpos.torch: modules as parts of models."""
+import copy
+import doctest
+import importlib
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+from torch import nn  # noqa: E402
+
+import sinpos  # noqa: E402
+from sinpos.torch import AddPositions, RotaryEmbedding, SinusoidalEmbedding  # noqa: E402
+
+TYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+FEW = settings(max_examples=40, deadline=None)
+
+
+@pytest.mark.parametrize("name", ["", "._embedding", "._operators", "._rotary", "._tones"])
+def test_examples(name):
+    assert doctest.testmod(importlib.import_module("sinpos.torch" + name)).failed == 0
+
+
+# ------------------------------------------------------------------------------------------------ SinusoidalEmbedding
+
+
+def test_the_module_of_the_tutorial():
+    """A table of max_pos rows, indexed by time steps: ours has no max_pos, and takes real time steps."""
+    steps = torch.tensor([0, 5, 99])
+    table = SinusoidalEmbedding(16).table(100)
+    x = torch.zeros(3, 16, 4, 4)
+    embed = SinusoidalEmbedding(16)
+    assert torch.equal(embed(steps, like=x)[:, :, None, None], table[steps][:, :, None, None])
+    assert embed(torch.tensor([0.5, 1e9]), like=x.half()).dtype is torch.float16
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_element_types_follow_to(dtype):
+    module = nn.Sequential(SinusoidalEmbedding(8, learnable=True)).to(dtype)
+    assert module(torch.arange(3)).dtype is dtype and module[0].dtype is dtype
+    assert module[0].theta.dtype is torch.float64
+    assert torch.equal(module[0].theta.detach(), torch.from_numpy(sinpos.Encoding(8).frequencies))
+
+
+def test_theta_keeps_its_gradient_under_half():
+    module = SinusoidalEmbedding(8, learnable=True)
+    module(torch.arange(3)).sum().backward()
+    grad = module.theta.grad.clone()
+    module.half()
+    assert torch.equal(module.theta.grad, grad)
+
+
+def test_training_moves_theta_towards_another_base():
+    torch.manual_seed(0)
+    truth = SinusoidalEmbedding(8, base=100.0)(torch.arange(50))
+    module = SinusoidalEmbedding(8, base=120.0, learnable=True)
+    optimizer = torch.optim.Adam(module.parameters(), lr=1e-3)
+    losses = []
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = (module(torch.arange(50)) - truth).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 20
+
+
+def test_theta_may_be_float32():
+    module = SinusoidalEmbedding(8, learnable=True, theta_dtype=torch.float32)
+    assert module.theta.dtype is torch.float32 and module.double().theta.dtype is torch.float32
+    with pytest.raises(TypeError):
+        SinusoidalEmbedding(8, learnable=True, theta_dtype=torch.float16)
+    with pytest.raises(NotImplementedError):
+        SinusoidalEmbedding(8, "fairseq_sinusoidal", learnable=True)
+
+
+@pytest.mark.parametrize("learnable", [False, True])
+@pytest.mark.parametrize("make", [SinusoidalEmbedding, AddPositions, RotaryEmbedding])
+def test_copies(make, learnable):
+    module = make(8, learnable=learnable, dtype=torch.float16)
+    x = torch.rand(2, 3, 8) if make is not SinusoidalEmbedding else torch.arange(3)
+    file = io.BytesIO()
+    torch.save(module, file)
+    file.seek(0)
+    for other in (copy.deepcopy(module), pickle.loads(pickle.dumps(module)), torch.load(file)):
+        assert torch.equal(other(x), module(x)) and repr(other) == repr(module)
+
+
+# ------------------------------------------------------------------------------------------------ state_dict
+
+
+class Former(nn.Module):
+    def __init__(self, key="pe"):
+        super().__init__()
+        self.register_buffer(key, SinusoidalEmbedding(8).table(20)[None])
+        self.out = nn.Linear(8, 2)
+
+
+@pytest.mark.parametrize("key", ["pe", "weight", "embeddings", "pos_table"])
+def test_checkpoints_with_the_table_load(key):
+    class Model(nn.Module):
+        def __init__(self, part):
+            super().__init__()
+            self.position = part
+
+    class Table(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer(key, SinusoidalEmbedding(8).table(20)[None])
+
+    former = Model(Table()).state_dict()
+    for learnable in (False, True):
+        model = Model(SinusoidalEmbedding(8, learnable=learnable))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert not any(model.load_state_dict(former))
+        assert not any(model.load_state_dict({})), "and without"
+        assert list(model.state_dict()) == (["position.theta"] if learnable else [])
+        assert not any(Model(SinusoidalEmbedding(8, learnable=learnable)).load_state_dict(model.state_dict()))
+
+
+def test_a_module_in_place_of_a_buffer():
+    """model.pe was a buffer, and is a module of that name."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.pe = AddPositions(8)
+            self.out = nn.Linear(8, 2)
+
+    assert not any(Model().load_state_dict(Former().state_dict()))
+
+
+def test_a_checkpoint_with_another_table_is_warned_of():
+    module = SinusoidalEmbedding(8)
+    with pytest.warns(UserWarning, match="pe in the checkpoint is not the table"):
+        module.load_state_dict({"pe": SinusoidalEmbedding(8, layout="halves").table(20)})
+    with pytest.raises(RuntimeError, match="Unexpected"):
+        module.load_state_dict({"something": torch.zeros(3)})
+
+
+def test_trained_theta_is_restored():
+    module, other = (SinusoidalEmbedding(8, learnable=True) for _ in range(2))
+    with torch.no_grad():
+        module.theta.mul_(1.1)
+    other.load_state_dict(module.state_dict())
+    assert torch.equal(other(torch.arange(9)), module(torch.arange(9)))
+    assert not torch.equal(other(torch.arange(9)), SinusoidalEmbedding(8)(torch.arange(9)))
+
+
+# ------------------------------------------------------------------------------------------------ AddPositions
+
+
+@FEW
+@given(dtype=st.sampled_from(TYPES), axis=st.sampled_from([-2, -3]), start=st.sampled_from([0, 7, 10**12]),
+       strided=st.booleans(), inplace=st.booleans(), shape=st.sampled_from([(2, 3), (1, 5), (0, 3), (3, 0), (2, 2, 3)]))
+def test_sums_are_those_with_a_table(dtype, axis, start, strided, inplace, shape):
+    x = torch.randn(shape + (16,)).to(dtype)[..., ::2] if strided else torch.randn(shape + (8,)).to(dtype)
+    n = x.shape[axis]
+    table = SinusoidalEmbedding(8, dtype=dtype)(torch.arange(start, start + n))
+    want = x + (table if axis == -2 else table[:, None])
+    module = AddPositions(8, axis=axis, inplace=inplace)
+    before = x.clone()
+    got = module(x, start=start)
+    assert torch.equal(got, want) and got.dtype is dtype and got.shape == x.shape
+    assert inplace or torch.equal(x, before)
+    again = module(before.clone(), torch.arange(start, start + n))
+    assert torch.equal(again, want)
+
+
+def test_positions_of_each_row():
+    x, positions = torch.zeros(2, 3, 8), torch.tensor([[0, 0, 1], [5, 6, 7]])
+    assert torch.equal(AddPositions(8)(x, positions), SinusoidalEmbedding(8)(positions))
+    turned = AddPositions(8, axis=-3)(x.transpose(0, 1), positions)
+    assert torch.equal(turned, SinusoidalEmbedding(8)(positions).transpose(0, 1))
+    with pytest.raises(ValueError):
+        AddPositions(8)(x, torch.arange(4))
+    with pytest.raises(ValueError):
+        AddPositions(8)(x, positions, start=3)
+    with pytest.raises(ValueError):
+        AddPositions(9)(x)
+
+
+def test_in_place_only_where_autograd_permits():
+    module = AddPositions(8, inplace=True)
+    x = torch.zeros(3, 8)
+    assert module(x).data_ptr() == x.data_ptr()
+    leaf = torch.zeros(3, 8, requires_grad=True)
+    module(leaf).sum().backward()
+    assert torch.equal(leaf.grad, torch.ones(3, 8)) and not leaf.detach().any()
+
+
+def test_dropout_is_of_training():
+    module = AddPositions(8, dropout=0.5)
+    x = torch.ones(100, 8)
+    assert (module(x) == 0).any() and not (module.eval()(x) == 0).any()
+
+
+# ------------------------------------------------------------------------------------------------ RotaryEmbedding
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat((-x[..., half:], x[..., :half]), dim=-1)
+
+
+SCALED = [
+    {}, {"rope_type": "linear", "factor": 4.0}, {"rope_type": "dynamic", "factor": 2.0},
+    {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512},
+    {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 512},
+    {"rope_type": "longrope", "factor": 4.0, "original_max_position_embeddings": 512, "short_factor": [1.0] * 16,
+     "long_factor": [1.0 + i / 4 for i in range(16)]},
+    {"partial_rotary_factor": 0.5}, {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 2.0},
+]
+
+
+@pytest.mark.parametrize("words", SCALED, ids=lambda w: w.get("rope_type", "default"))
+@pytest.mark.parametrize("n", [10, 3000])
+def test_rotation_is_that_of_rotate_half(words, n):
+    rope = RotaryEmbedding(32, "hf_rope", dtype=torch.float64, **words)
+    q, k = torch.randn(2, 4, n, 32, dtype=torch.float64), torch.randn(2, 1, n, 32, dtype=torch.float64)
+    cos, sin = rope.cos_sin(n)
+    width = cos.shape[-1]
+    for x, got in zip((q, k), rope(q, k)):
+        turned = x[..., :width] * cos + rotate_half(x[..., :width]) * sin
+        assert torch.allclose(got, torch.cat((turned, x[..., width:]), -1), atol=1e-13)
+    assert rope.layout == "halves"
+
+
+@pytest.mark.parametrize("words", SCALED[1:2] + SCALED[3:5], ids=lambda w: w["rope_type"])
+def test_scaled_frequencies_can_be_learned(words):
+    rope = RotaryEmbedding(32, "hf_rope", learnable=True, dtype=torch.float64, **words)
+    plain = RotaryEmbedding(32, "hf_rope", dtype=torch.float64, **words)
+    x, positions = torch.randn(1, 2, 5, 32, dtype=torch.float64), torch.rand(5, dtype=torch.float64, requires_grad=True)
+    got = rope(x, positions=positions)
+    assert torch.allclose(got, plain(x, positions=positions), atol=1e-14)
+    got.square().sum().backward()
+    assert rope.theta.grad.shape == (16,) and positions.grad.shape == (5,)
+    assert positions.grad.abs().max() < 1e-9, "rotation keeps lengths"
+
+
+def test_frequencies_follow_the_length_where_the_rule_says_so():
+    rope = RotaryEmbedding(32, "hf_rope", rope_type="dynamic", factor=2.0, max_position_embeddings=100)
+    plain = RotaryEmbedding(32, "hf_rope")
+    x = torch.randn(1, 1, 100, 32)
+    long = torch.randn(1, 1, 300, 32)
+    assert torch.equal(rope(x), plain(x)) and not torch.equal(rope(long), plain(long))
+    fixed = RotaryEmbedding(32, "hf_rope", rope_type="dynamic", factor=2.0, max_position_embeddings=100, seq_len=300)
+    assert torch.equal(rope(long), fixed(long)) and torch.equal(rope(x, seq_len=300), fixed(x))
+    assert torch.equal(rope(x, positions=torch.arange(200, 300)), fixed(x, start=200))
+    with pytest.raises(ValueError):
+        fixed(x, seq_len=5)
+    with pytest.raises(ValueError):
+        RotaryEmbedding(32, "hf_rope", rope_type="dynamic", factor=2.0, learnable=True)
+
+
+@FEW
+@given(dtype=st.sampled_from(TYPES), axis=st.sampled_from([-2, -3]), layout=st.sampled_from(["halves", "interleaved"]),
+       start=st.sampled_from([0, 5, 10**9]), strided=st.booleans(),
+       shape=st.sampled_from([(2, 3, 4), (1, 1, 1), (2, 0, 3), (2, 3, 0), (2, 2, 3, 2)]))
+def test_rotation_has_the_bytes_of_the_library(dtype, axis, layout, start, strided, shape):
+    x = torch.randn(shape[:-1] + (2 * shape[-1], 8)).to(dtype)
+    x = x[..., ::2, :] if strided else x[..., :shape[-1], :].contiguous()
+    rope = RotaryEmbedding(8, layout=layout, axis=axis)
+    want = x.clone(memory_format=torch.contiguous_format)
+    view = want.view(torch.int16).numpy().view(np.uint16) if dtype is torch.bfloat16 else want.numpy()
+    rope.encoding.rotate_(view, start=start, axis=axis, dtype="bfloat16" if dtype is torch.bfloat16 else None)
+    before = x.clone()
+    assert torch.equal(rope(x, start=start), want) and torch.equal(x, before)
+    positions = torch.arange(start, start + x.shape[axis])
+    assert torch.equal(rope(x, positions=positions), want)
+    each = positions.expand(x.shape[:-3] + positions.shape)
+    assert torch.equal(rope(x, positions=each), want)
+    if strided or dtype is torch.float64:
+        assert rope.rotate_(x, start=start) is x and torch.equal(x, want)
+
+
+def test_rotation_in_place():
+    rope, x = RotaryEmbedding(8), torch.randn(2, 3, 8)
+    with pytest.raises(RuntimeError):
+        rope.rotate_(x.clone().requires_grad_())
+    with pytest.raises(ValueError):
+        rope.rotate_(torch.randn(2, 3, 16)[..., ::2])
+    assert torch.allclose(rope.rotate_(rope(x, start=9), start=9, inverse=True), x, atol=1e-6)
+
+
+@pytest.mark.parametrize("name, words, shape", [
+    ("hf_qwen2vl_mrope", {}, (5, 3)), ("hf_gptj_rope", {}, (5,)), ("hf_deepseek_v3_rope", {}, (5,)),
+    ("ggml_rope", {}, (5,)), ("diffusers_rotary_2d", {}, (5, 2)), ("hf_pixtral_rope", {}, (5, 2)),
+    ("timm_rotary", {}, (5, 2)),
+])
+def test_rotary_conventions(name, words, shape):
+    rope = RotaryEmbedding(None, name, dtype=torch.float64, **words)
+    positions = torch.arange(int(np.prod(shape))).reshape(shape)
+    x = torch.randn(1, 2, 5, rope.encoding.dim, dtype=torch.float64)
+    want = x.clone()
+    rope.encoding.rotate_(want.numpy(), positions=positions.numpy())
+    assert torch.equal(rope(x, positions=positions), want)
+    small = x[..., :1, :].clone().requires_grad_()
+    grad = torch.randn_like(small)
+    rope(small, positions=positions[:1]).backward(grad)
+    turned = rope(small.detach(), positions=positions[:1])
+    assert torch.allclose((small.grad * small.detach()).sum(), (grad * turned).sum())  # <R' g, x> = <g, R x>
+
+
+def test_a_convention_that_is_not_rotary():
+    with pytest.raises((NotImplementedError, ValueError)):
+        RotaryEmbedding(64, "whisper")
