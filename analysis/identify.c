@@ -35,7 +35,7 @@ static void found_free(found *f)
 
 static double most_error(const id_fit *fit)
 {
-    const bool is_sure = fit->bits > MUCH_BITS && fit->is_steady && fit->layout.n_axes == 1 &&
+    const bool is_sure = fit->bits - fit->beside > MUCH_BITS && fit->is_steady && fit->layout.n_axes == 1 &&
                          fit->guess[0].family == ID_GEOMETRIC && fit->n_free[0] == 0;
     return is_sure ? MOST_NOISY_ERROR : MOST_ERROR;
 }
@@ -49,7 +49,7 @@ static bool is_good(const id_fit *fit, const id_sample *sample)
         differ = differ && (m == 1 || fit->guess[a].family == ID_FREE || fit->n_free[a] > 0 ||
                             fabs(fit->guess[a].slope) * (double)(m - 1) > LEAST_SPAN);
     }
-    return differ && fit->bits > LEAST_BITS && fit->error < most_error(fit);
+    return differ && fit->bits - fit->beside > LEAST_BITS && fit->error < most_error(fit);
 }
 
 /* One coordinate in even steps explains all columns: nothing simpler can come. */
@@ -265,7 +265,7 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
     identity->dim = f->view.dim;
     identity->rows_looked_at = f->sample.n_looked;
     identity->arithmetic = "";
-    identity->bits = f->is_set ? f->fit.bits : -INFINITY;
+    identity->bits = f->is_set ? f->fit.bits - f->fit.beside : -INFINITY;
     identity->residual = f->is_set ? f->fit.error * f->fit.layout.amplitude : INFINITY;
     if (!f->is_set) {
         return SINPOS_OK;

@@ -5,8 +5,8 @@
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
- * identify_rows.c says positions as a range or a grid. identify_model.c makes the exact rows and weighs the evidence.
- * identify_verify.c compares rows, identify_arithmetic.c replays known roundings.
+ * identify_rows.c says positions as a range or a grid. identify_evidence.c weighs what speaks for a fit, identify_model.c
+ * makes the exact rows. identify_verify.c compares rows, identify_arithmetic.c replays known roundings.
  */
 #ifndef IDENTIFY_H
 #define IDENTIFY_H
@@ -67,7 +67,8 @@ typedef struct id_layout {
     ptrdiff_t *sin_column;           /* (n_tones) SINPOS_NO_COLUMN where an odd width lacks it */
     ptrdiff_t *cos_column;
     size_t *axis, *index;
-    double circle; /* typical |sine^2 + cosine^2 - amplitude^2| / amplitude^2 */
+    double circle; /* typical |sine^2 + cosine^2 - amplitude^2| / amplitude^2 ... */
+    double worst;  /* ... and the largest; infinite where columns lack a partner */
     double amplitude;
 } id_layout;
 
@@ -106,13 +107,15 @@ typedef struct id_solution {
 
 static inline double id_wrap(double angle)
 {
-    return angle - ID_TWO_PI * nearbyint(angle / ID_TWO_PI);
+    const double whole = angle / ID_TWO_PI + 0x1.8p52; /* rounds to an integer, if there are fewer than 2^51 turns */
+    return angle - ID_TWO_PI * (whole - 0x1.8p52);
 }
 
 /* How far an angle may be from the truth, given the angle as it is read and as it was before whole turns went. */
 static inline double id_sigma(const id_problem *problem, double angle, double full)
 {
-    return problem->unit * fmin(1, fabs(angle)) + problem->noise + fmin(0x1p-24 * fabs(full), 0.01) + 1e-16;
+    const double size = fabs(angle), far = 0x1p-24 * fabs(full); /* fmin is a call */
+    return problem->unit * (size < 1 ? size : 1) + problem->noise + (far < 0.01 ? far : 0.01) + 1e-16;
 }
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n);
@@ -149,12 +152,15 @@ typedef struct id_fit {
     bool is_steady;              /* one step from each row to the next */
     double noise;
     double error; /* three quarters of the elements are this near, per amplitude */
-    double bits;  /* evidence, less what was chosen to fit */
+    double bits;   /* evidence, less what was chosen to fit, and: */
+    double beside; /* part of bits that is for padding: it ranks layouts, and is no evidence of waves */
 } id_fit;
 
 void id_fit_free(id_fit *fit);
 /* Takes the layout over. */
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
+/* error, bits and beside. */
+sinpos_status id_weigh(id_fit *fit, const id_sample *sample);
 /* Positions of the axis in other rows of doubles, (n, dim). */
 sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, size_t n, size_t dim, size_t axis,
                                double *p);
@@ -164,6 +170,7 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
 /* Element k of n numbers in ascending order; reorders them. */
 double id_select(double *x, size_t n, size_t k);
 double id_median(double *x, size_t n);
+double id_largest(const double *x, size_t n); /* in size */
 /* The number with the shortest decimal within error of x: 0.25, 1e-4; of equally short ones the nearest. */
 double id_nice(double x, double error);
 /* Digits of the shortest decimal of x. */
@@ -174,6 +181,8 @@ double id_simple(double x, double error);
 
 /* ----------------------------------------------------------------------------------------------- findings */
 
+/* Is the slope that of a usual base and divisor? */
+bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
 /* law, base, divisor and increment; scale is 1. */
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width);
 /* start, step, size, stride, scale, or positions. */

@@ -17,13 +17,6 @@
 /* Frequencies that were found one by one must fit so well. */
 #define EVEN_SIGMAS 100
 
-/* Bits that are charged for the choice of a layout, and for a slope. */
-#define LAYOUT_BITS 10
-#define SLOPE_BITS 24
-
-/* A column of padding explained is worth as much as a coordinate less. */
-#define PAD_BITS 8
-
 void id_fit_free(id_fit *fit)
 {
     id_layout_free(&fit->layout);
@@ -334,165 +327,6 @@ static sinpos_status free_tones(id_fit *fit, const id_sample *sample, size_t axi
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- evidence */
-
-static double largest(const double *x, size_t n)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
-/* What it takes to write a position down, to the precision that the fastest tone asks for; integers cost less. */
-static double one_position_bits(double p, double fastest, double error)
-{
-    const double full = 2 + log2(1 + 2 * fabs(p) * fastest / error);
-    const bool is_integer = fabs(p - nearbyint(p)) * fastest <= error + 1e-6 * fabs(p) && fabs(p) < 0x1p31;
-    return is_integer ? fmin(full, 3 + 2 * log2(1 + fabs(p))) : full;
-}
-
-static double position_bits(const id_fit *fit, double error)
-{
-    double bits = 0;
-    for (size_t a = 0; a < fit->layout.n_axes; a++) {
-        const double fastest = largest(fit->theta[a], fit->layout.n_frequencies[a]);
-        const size_t n = fit->is_steady && fit->n_rows > 2 ? 2 : fit->n_rows;
-        for (size_t i = 0; i < n; i++) {
-            bits += one_position_bits(fit->p[a][i], fastest, error);
-        }
-    }
-    return bits;
-}
-
-/* Slopes are charged for their precision, lists of frequencies too. */
-static double schedule_bits(const id_fit *fit, double error)
-{
-    double bits = LAYOUT_BITS;
-    for (size_t a = 0; a < fit->layout.n_axes; a++) {
-        const bool is_shared =
-            a > 0 && fit->guess[a].family == fit->guess[0].family && fit->guess[a].slope == fit->guess[0].slope;
-        const double each = fmax(SLOPE_BITS, -log2(error));
-        bits += each * (double)fit->n_free[a];
-        bits += is_shared ? 1 : each * (fit->guess[a].family == ID_FREE ? (double)fit->layout.n_frequencies[a] : 1);
-    }
-    return bits;
-}
-
-/* Columns beside the waves: padding is worth something; what is none is written down, element by element. */
-static double other_bits(const id_fit *fit, const id_sample *sample, double error)
-{
-    const size_t end = fit->layout.first + fit->layout.width;
-    const double column = (double)fit->n_rows * log2(fmin(1, error)) - 16;
-    double bits = column * (double)fit->layout.first;
-    for (size_t j = end; j < sample->dim; j++) {
-        bool is_padding = true;
-        for (size_t i = 1; i < sample->n && is_padding; i++) {
-            is_padding = sample->x[i * sample->dim + j] == sample->x[j];
-        }
-        bits += !is_padding ? column : sample->x[j] == 0 ? PAD_BITS : 0;
-    }
-    return bits;
-}
-
-/* Where a pair is, per amplitude, and where the fit has it; a column that is cut off is as the fit has it. */
-typedef struct place {
-    double s, c, fit_s, fit_c;
-} place;
-
-static place place_of(const id_fit *fit, const id_sample *sample, size_t row, size_t k)
-{
-    const id_layout *layout = &fit->layout;
-    const double *x = sample->x + fit->at[row] * sample->dim;
-    const double angle = fit->theta[layout->axis[k]][layout->index[k]] * fit->p[layout->axis[k]][row];
-    place at = {.fit_s = sin(angle), .fit_c = cos(angle)};
-    at.s = layout->sin_column[k] < 0 ? at.fit_s : x[layout->sin_column[k]] / layout->amplitude;
-    at.c = layout->cos_column[k] < 0 ? at.fit_c : x[layout->cos_column[k]] / layout->amplitude;
-    return at;
-}
-
-/* How near a pair is to where one would look for it without frequencies: as in the rows before, or as its neighbour. */
-static double plain_distance(const place *now, const place *before, const place *earlier, const place *neighbour)
-{
-    double near = 2;
-    if (neighbour != NULL) {
-        near = fmin(near, hypot(now->s - neighbour->s, now->c - neighbour->c));
-    }
-    if (before != NULL) {
-        near = fmin(near, hypot(now->s - before->s, now->c - before->c));
-    }
-    if (earlier != NULL) {
-        near = fmin(near, hypot(now->s - 2 * before->s + earlier->s, now->c - 2 * before->c + earlier->c));
-    }
-    return near;
-}
-
-/* Is the pair in all rows where the one before it is, which has told all there is? */
-static bool is_copy(const place *places, const id_fit *fit, size_t k, double error)
-{
-    const size_t m = fit->layout.n_tones;
-    for (size_t other = 0; other < k; other++) {
-        size_t row = 0;
-        while (row < fit->n_rows && fabs(places[row * m + k].s - places[row * m + other].s) <= error &&
-               fabs(places[row * m + k].c - places[row * m + other].c) <= error) {
-            row++;
-        }
-        if (row == fit->n_rows) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static double tone_bits(const place *places, const id_fit *fit, size_t k, double error)
-{
-    const size_t m = fit->layout.n_tones;
-    double bits = 0;
-    for (size_t row = 0; row < fit->n_rows; row++) {
-        const place *now = &places[row * m + k];
-        const double off = hypot(now->s - now->fit_s, now->c - now->fit_c);
-        const double plain =
-            plain_distance(now, row > 0 ? now - m : NULL, row > 1 ? now - 2 * m : NULL, k > 0 ? now - 1 : NULL);
-        bits += off <= 16 * error ? log2(fmax(plain, error) / fmax(off, error)) : -8;
-    }
-    return bits;
-}
-
-/*
- * Each pair tells where on its circle it is, more exactly than the pairs around it would; that it lies on the circle is
- * no evidence of frequencies. Pairs that are elsewhere cost what it takes to say so.
- */
-static sinpos_status weigh(id_fit *fit, const id_sample *sample)
-{
-    const size_t m = fit->layout.n_tones;
-    place *places = malloc((m * fit->n_rows + 1) * sizeof *places);
-    double *off = malloc((m * fit->n_rows + 1) * sizeof *off);
-    size_t n = 0;
-    if (places == NULL || off == NULL) {
-        free(places);
-        free(off);
-        return SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; i < m * fit->n_rows; i++) {
-        places[i] = place_of(fit, sample, i / m, i % m);
-        if (largest(fit->p[fit->layout.axis[i % m]], fit->n_rows) >= 1e-9) { /* what stays at 0 explains nothing */
-            off[n++] = hypot(places[i].s - places[i].fit_s, places[i].c - places[i].fit_c);
-        }
-    }
-    fit->error = n == 0 ? INFINITY : id_select(off, n, (3 * n - 1) / 4);
-    const double error = 2 * fit->error + sample->unit;
-    for (size_t k = 0; k < m && n > 0; k++) {
-        const bool is_still = largest(fit->p[fit->layout.axis[k]], fit->n_rows) < 1e-9;
-        fit->bits += is_still || is_copy(places, fit, k, error) ? 0 : tone_bits(places, fit, k, error);
-    }
-    fit->bits -= position_bits(fit, error) + schedule_bits(fit, error);
-    fit->bits += other_bits(fit, sample, error);
-    free(places);
-    free(off);
-    return SINPOS_OK;
-}
-
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout)
 {
     *fit = (id_fit){.layout = *layout};
@@ -503,7 +337,7 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
     for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++) {
         status = free_tones(fit, sample, a);
     }
-    status = status != SINPOS_OK ? status : weigh(fit, sample);
+    status = status != SINPOS_OK ? status : id_weigh(fit, sample);
     if (status != SINPOS_OK) {
         id_fit_free(fit);
     }
@@ -519,7 +353,7 @@ static long turns_for(const id_fit *fit, size_t axis)
     for (size_t i = 0; i < fit->layout.n_frequencies[axis]; i++) {
         slowest = fmin(slowest, fabs(fit->theta[axis][i]));
     }
-    const double turns = 2 * largest(fit->p[axis], fit->n_rows) * slowest / ID_TWO_PI + 2;
+    const double turns = 2 * id_largest(fit->p[axis], fit->n_rows) * slowest / ID_TWO_PI + 2;
     return turns < ID_MOST_TURNS ? (long)turns : ID_MOST_TURNS;
 }
 

@@ -37,6 +37,15 @@ double id_median(double *x, size_t n)
     return n == 0 ? NAN : id_select(x, n, n / 2);
 }
 
+double id_largest(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
 /* To so many significant digits. */
 static double rounded(double x, int digits)
 {

@@ -46,6 +46,20 @@ static void pick_any(pick *best, double slope, double error, double m, double w)
     }
 }
 
+bool id_is_usual(const id_guess *guess, double slope_error, size_t m)
+{
+    const double slope = fabs(guess->slope), divisors[] = {(double)m, (double)m - 1, (double)m - 0.5, 1};
+    for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
+        for (size_t k = 0; k < sizeof divisors / sizeof divisors[0]; k++) {
+            const double off = fabs(slope * divisors[k] - log(usual_bases[i]));
+            if (off <= fmin(slope_error, 1e-3) * divisors[k] + 1e-6) {
+                return guess->family == ID_GEOMETRIC;
+            }
+        }
+    }
+    return false;
+}
+
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width)
 {
     const double rounding = fit->error < 1e-12 ? 1e-14 : 5e-7; /* of the frequencies, each for itself */

@@ -12,10 +12,14 @@
 /* Rows from which the typical error is taken. */
 #define SPREAD_ROWS 24
 
+/* An element that is so far off, per amplitude, is altered in any case. */
+#define FARTHEST 0.5
+
 typedef struct verify {
     sinpos_identity *identity;
     const id_view *view;
     double far_flat, far_angle; /* an element is altered beyond far_flat + far_angle |angle| */
+    double farthest;            /* or beyond this */
     double fastest[ID_MOST_AXES];
     char *got, *want;
     double worst;
@@ -46,7 +50,7 @@ static double far_in_row(const verify *v, size_t row)
     for (size_t a = 0; a < v->identity->n_axes; a++) {
         angle = fmax(angle, fabs(id_position(v->identity, row, a)) * v->fastest[a]);
     }
-    return v->far_flat + v->far_angle * angle;
+    return fmin(v->far_flat + v->far_angle * angle, v->farthest);
 }
 
 static void note_altered(verify *v, size_t row, size_t column, double got, double want)
@@ -316,6 +320,7 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all
     const double unit = view->type == SINPOS_F64 ? 0x1p-53 : view->type == SINPOS_F32 ? 0x1p-24 : 0x1p-9;
     verify v = {.identity = identity, .view = view, .n_threads = n_threads};
     v.far_flat = unit * identity->amplitude;
+    v.farthest = FARTHEST * identity->amplitude;
     v.far_angle = fmin(unit, 0x1p-24) * identity->amplitude;
     for (size_t a = 0; a < identity->n_axes; a++) {
         for (size_t i = 0; i < identity->axis[a].n_frequencies; i++) {
