@@ -220,12 +220,13 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
         }
     }
     const double middle = id_median(square, n);
-    layout->circle = INFINITY;
+    layout->circle = layout->worst = INFINITY;
     if (n > 0 && middle > 0 && isfinite(middle)) {
         for (size_t i = 0; i < n; i++) {
             square[i] = fabs(square[i] / middle - 1);
         }
         layout->circle = id_select(square, n, n * 4 / 5);
+        layout->worst = n == layout->n_tones * rows ? id_largest(square, n) : INFINITY;
         layout->amplitude = sqrt(middle);
     }
     free(square);
@@ -279,20 +280,25 @@ static size_t list_windows(const id_sample *sample, window windows[16])
     return n;
 }
 
-static int by_circle(double best, double circle, double unit)
+static bool is_near(double best, double circle, double unit)
 {
-    return circle <= 30 * best + 64 * unit;
+    return circle < FARTHEST && circle <= 30 * best + 64 * unit;
 }
 
-static void drop_far(id_layout *layouts, size_t *n, double unit)
+/* Where all columns are in pairs on the circle, to leave some of them out explains less. */
+static void drop_far(id_layout *layouts, size_t *n, size_t dim, double unit)
 {
     double best = INFINITY;
     size_t kept = 0;
+    bool is_full = false;
     for (size_t i = 0; i < *n; i++) {
         best = fmin(best, layouts[i].circle);
     }
     for (size_t i = 0; i < *n; i++) {
-        if (layouts[i].circle < FARTHEST && by_circle(best, layouts[i].circle, unit)) {
+        is_full = is_full || (layouts[i].width == dim && is_near(best, layouts[i].worst, unit));
+    }
+    for (size_t i = 0; i < *n; i++) {
+        if (is_near(best, layouts[i].circle, unit) && (layouts[i].width == dim || !is_full)) {
             layouts[kept++] = layouts[i];
         } else {
             id_layout_free(&layouts[i]);
@@ -328,7 +334,7 @@ sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **l
         }
     }
     if (status == SINPOS_OK) {
-        drop_far(list, &n, sample->unit);
+        drop_far(list, &n, sample->dim, sample->unit);
     }
     *layouts = list;
     *n_layouts = n;

@@ -19,6 +19,9 @@
 #define MANY_TURNS 2000
 #define TRIAL_ROWS 3
 
+/* Three quarters of angles that nothing explains are nearer than 3/4 pi; a guess that leaves more than this is wrong. */
+#define HOPELESS 1.0
+
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
 {
     *problem = (id_problem){.m = m, .n = n};
@@ -355,10 +358,34 @@ static void guess_usual(guess_list *list, size_t m, const id_guess *near)
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
+/* Are angles anywhere in each of the first rows? Most guesses can be dropped so. */
+static bool is_hopeless(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+{
+    id_problem few = *problem;
+    few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
+    (void)id_positions(&few, theta, turns, p, room);
+    for (size_t row = 0; row < few.n; row++) {
+        const double *angle = problem->angle + row * problem->m;
+        size_t n = 0;
+        for (size_t i = 0; i < problem->m; i++) {
+            if (!isnan(angle[i])) {
+                room[n++] = fabs(id_wrap(angle[i] - theta[i] * p[row]));
+            }
+        }
+        if (n == 0 || id_select(room, n, (3 * n - 1) / 4) < HOPELESS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void try_guess(id_solution *best, const id_problem *problem, const id_guess *guess, long turns, double *theta,
                       double *p, double *room)
 {
     make_theta(guess, theta, problem->m);
+    if (isfinite(best->residual) && turns < FEW_TURNS && is_hopeless(problem, theta, turns, p, room)) {
+        return;
+    }
     const double residual = id_positions(problem, theta, turns, p, room);
     if (residual < best->residual * 0.999) {
         best->residual = residual;
