@@ -5,6 +5,9 @@
 #define CIRCLE_ROWS 16
 #define CIRCLE_TONES 128
 
+/* Pairs at either end that are always tried: they may be coordinates themselves. */
+#define ENDS 4
+
 /* Typical deviation of squares beyond which there is no circle. */
 #define FARTHEST 0.6
 
@@ -200,6 +203,16 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
 
 /* ---------------------------------------------------------------------------------------------- circles */
 
+/* Has each column a partner? */
+static bool is_whole(const id_layout *layout)
+{
+    bool all = 2 * layout->n_tones == layout->width;
+    for (size_t k = 0; k < layout->n_tones && all; k++) {
+        all = layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0;
+    }
+    return all;
+}
+
 /* Typical deviation of pairs from one circle, in rows spread over the sample. */
 static sinpos_status measure(id_layout *layout, const id_sample *sample)
 {
@@ -212,7 +225,7 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
     }
     for (size_t r = 0; r < rows; r++) {
         const double *x = sample->x + (r * sample->n / rows) * sample->dim;
-        for (size_t k = 0; k < layout->n_tones; k += every) {
+        for (size_t k = 0; k < layout->n_tones; k += k < ENDS || k + every + ENDS > layout->n_tones ? 1 : every) {
             if (layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0) {
                 const double s = x[layout->sin_column[k]], c = x[layout->cos_column[k]];
                 square[n++] = s * s + c * c;
@@ -226,7 +239,7 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
             square[i] = fabs(square[i] / middle - 1);
         }
         layout->circle = id_select(square, n, n * 4 / 5);
-        layout->worst = n == layout->n_tones * rows ? id_largest(square, n) : INFINITY;
+        layout->worst = is_whole(layout) ? id_largest(square, n) : INFINITY;
         layout->amplitude = sqrt(middle);
     }
     free(square);
@@ -326,6 +339,7 @@ sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **l
             }
             if (is_exchanged) {
                 list[n].circle = list[n - 1].circle;
+                list[n].worst = list[n - 1].worst;
                 list[n].amplitude = list[n - 1].amplitude;
             } else {
                 status = measure(&list[n], sample);
