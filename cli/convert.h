@@ -17,11 +17,21 @@ int convert_named_columns(const struct options *options, size_t dim, size_t n_ro
 /* The rows of q and k in a model. Returns an exit code. */
 int convert_model(const struct options *options);
 
+/* How the heads of q, k and v follow each other in one tensor. */
+enum fused {
+    FUSED_NOT,
+    FUSED_PARTS, /* all of q, all of k, all of v */
+    FUSED_GROUPS /* for each head of k: the heads of q that share it, k, v */
+};
+
+enum head_role { HEAD_QUERY, HEAD_KEY, HEAD_VALUE };
+
 /* A tensor whose rows move. */
 struct moved_tensor {
     size_t tensor; /* number in the model */
-    bool is_key;   /* of k; else of q */
-    bool is_norm;  /* weights of a norm over the columns of a head, or of all heads */
+    enum fused fused;
+    bool is_key;  /* of k; else of q; where they are not fused */
+    bool is_norm; /* weights of a norm over the columns of a head, or of all heads */
     bool is_bias;
     size_t n_rows;
     size_t row_bytes;
@@ -46,11 +56,17 @@ struct model_change {
 /* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */
 int model_find_rows(struct model_change *change);
 
+/* Of which projection a head is; the first is head 0. */
+enum head_role role_of_head(const struct model_change *change, const struct moved_tensor *moved, size_t head);
+
 /* Row of the old head that becomes row r of the new one. */
 size_t moved_row(const struct model_change *change, size_t r);
 
-/* model_scores.c: n rows as they are in the file, times the seeded vector; values receives n. False without memory. */
-bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, size_t n,
+/*
+ * model_scores.c: n rows as they are in the file, times the seeded vector of queries or of keys; values receives n.
+ * False without memory.
+ */
+bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
                        const unsigned char *rows, double *values);
 
 struct score_check {

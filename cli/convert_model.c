@@ -34,6 +34,18 @@ size_t moved_row(const struct model_change *change, size_t r)
     return r < half ? 2 * r : 2 * (r - half) + 1;
 }
 
+enum head_role role_of_head(const struct model_change *change, const struct moved_tensor *moved, size_t head)
+{
+    const size_t n = change->n_heads, n_kv = change->n_kv_heads, group = n / n_kv;
+    size_t in_group = head % (group + 2);
+    switch (moved->fused) {
+    case FUSED_PARTS: return head < n ? HEAD_QUERY : head < n + n_kv ? HEAD_KEY : HEAD_VALUE;
+    case FUSED_GROUPS: return in_group < group ? HEAD_QUERY : in_group == group ? HEAD_KEY : HEAD_VALUE;
+    case FUSED_NOT: break;
+    }
+    return moved->is_key ? HEAD_KEY : HEAD_QUERY;
+}
+
 /* ----------------------------------------------------------------------------------------------- rewriting */
 
 /* Room for the rows of a head, as they were and as they become. */
@@ -65,11 +77,12 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
                               &error) != SINPOS_FILE_OK) {
             return complain_read(change->options->operands[0], &error);
         }
+        const enum head_role role = role_of_head(change, moved, row / change->head_dim);
         for (size_t r = 0; r < change->head_dim; r++) {
-            memcpy(room->after + r * moved->row_bytes, room->before + moved_row(change, r) * moved->row_bytes,
-                   moved->row_bytes);
+            const size_t from = role == HEAD_VALUE ? r : moved_row(change, r);
+            memcpy(room->after + r * moved->row_bytes, room->before + from * moved->row_bytes, moved->row_bytes);
         }
-        if (!rows_times_seeded(change, moved, change->head_dim, room->before, moved->before + row)) {
+        if (!rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row)) {
             return complain_memory();
         }
         if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK) {
@@ -222,7 +235,8 @@ static int read_tensor_again(const struct model_change *change, struct moved_ten
         if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) !=
             SINPOS_FILE_OK) {
             code = complain_read(path, &error);
-        } else if (!rows_times_seeded(change, moved, change->head_dim, rows, moved->after + row)) {
+        } else if (!rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
+                                      change->head_dim, rows, moved->after + row)) {
             code = complain_memory();
         }
     }

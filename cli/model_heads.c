@@ -43,6 +43,33 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Whose code says how q, k and v follow each other in a tensor of that name. */
+struct fused_model {
+    const char *types; /* model_type of config.json, separated by blanks; NULL: a .gguf */
+    const char *name;
+    enum fused layout;
+};
+
+static const struct fused_model fused_models[] = {
+    {NULL, "attn_qkv.", FUSED_PARTS},
+    {"phi3 phi3_v phi4mm", "qkv_proj.", FUSED_PARTS},
+    {"qwen", "c_attn.", FUSED_PARTS},
+    {"modernbert", "Wqkv.", FUSED_PARTS},
+    {"gpt_neox", "query_key_value.", FUSED_GROUPS},
+    {"internlm2", "wqkv.", FUSED_GROUPS},
+};
+
+static bool has_word(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (; n > 0 && *list != '\0'; list += strcspn(list, " "), list += *list == ' ') {
+        if (strcspn(list, " ") == n && memcmp(list, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum part { PART_NONE, PART_ROWS, PART_STAYS, PART_UNKNOWN };
 
 /* What a part of a projection has to do with its rows. */
@@ -153,6 +180,12 @@ static size_t count_of(const struct model_change *change, const char *gguf, cons
     return number >= 1 && number <= 1e6 ? (size_t)number : 0;
 }
 
+static const char *model_type(const struct model_change *change)
+{
+    const sinpos_metadata *type = sinpos_model_metadata(change->model, "config.model_type");
+    return type == NULL || type->text == NULL ? "" : type->text;
+}
+
 static int find_heads(struct model_change *change)
 {
     const struct options *options = change->options;
@@ -177,6 +210,7 @@ static size_t find_rotary(const struct model_change *change)
     const size_t said = count_of(change, ".rope.dimension_count", "rotary_dim");
     double part = number_of(change, "?", "partial_rotary_factor");
     part = part > 0 ? part : number_of(change, "?", "rotary_pct");
+    part = part == 0 && strcmp(model_type(change), "gpt_neox") == 0 ? 0.25 : part; /* its class's default */
     if (change->options->rotary_dim > 0) {
         return change->options->rotary_dim;
     }
@@ -191,6 +225,21 @@ static size_t find_rotary(const struct model_change *change)
 static int refuse_tensor(const char *name, const char *hint, const char *why)
 {
     return complain(EXIT_FILE, hint, name, "%s", why);
+}
+
+/* *part receives what follows the name. FUSED_NOT: the model's code is not known to have such a tensor. */
+static enum fused fused_layout(const struct model_change *change, const char *name, const char **part)
+{
+    const bool is_gguf = sinpos_model_metadata(change->model, "general.architecture") != NULL;
+    for (size_t k = 0; k < COUNT(fused_models); k++) {
+        const struct fused_model *model = &fused_models[k];
+        const bool is_one = model->types == NULL ? is_gguf : has_word(model->types, model_type(change));
+        *part = is_one ? after_any(name, &model->name, 1) : NULL;
+        if (*part != NULL) {
+            return model->layout;
+        }
+    }
+    return FUSED_NOT;
 }
 
 static int add_moved(struct model_change *change, size_t i, bool is_key, bool is_norm)
@@ -222,6 +271,27 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
     return EXIT_DONE;
 }
 
+static int add_fused(struct model_change *change, size_t i, enum fused layout, const char *part)
+{
+    const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
+    const enum part kind = part_of(part, tensor);
+    if (kind == PART_UNKNOWN) {
+        return refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
+                             "belongs to a projection of q, k and v, and how its rows lie is not known");
+    }
+    const int code = kind == PART_ROWS ? add_moved(change, i, false, false) : EXIT_DONE;
+    if (code == EXIT_DONE && kind == PART_ROWS) {
+        change->moved[change->n_moved - 1].fused = layout;
+    }
+    return code;
+}
+
+static int refuse_fused(const char *name)
+{
+    return refuse_tensor(name, "split it into q, k and v first",
+                         "is q, k and v in one tensor, of which sinpos does not know the order");
+}
+
 /* By the usual names. */
 static int take_by_name(struct model_change *change, size_t i)
 {
@@ -231,6 +301,11 @@ static int take_by_name(struct model_change *change, size_t i)
     const char *part = query != NULL ? query : key;
     if (is_elsewhere(tensor->name)) {
         return EXIT_DONE;
+    }
+    const char *rest;
+    const enum fused layout = fused_layout(change, tensor->name, &rest);
+    if (layout != FUSED_NOT) {
+        return add_fused(change, i, layout, rest);
     }
     if (part != NULL && part_of(part, tensor) == PART_UNKNOWN) {
         return refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
@@ -251,6 +326,14 @@ static int take_by_pattern(struct model_change *change, size_t i, const char *pa
     if (!is_listed(patterns, name)) {
         return EXIT_DONE;
     }
+    const char *rest;
+    const enum fused layout = fused_layout(change, name, &rest);
+    if (layout != FUSED_NOT) {
+        return add_fused(change, i, layout, rest);
+    }
+    if (after_any(name, fused, COUNT(fused)) != NULL) {
+        return refuse_fused(name);
+    }
     const int is_key = key_or_query(name);
     if (is_key < 0 && change->n_heads != change->n_kv_heads) {
         return refuse_tensor(name, "convert queries and keys one after the other, with --heads alone",
@@ -265,8 +348,7 @@ static int complain_none(const struct model_change *change)
     for (size_t i = 0; i < sinpos_model_tensors(change->model); i++) {
         const char *name = sinpos_model_tensor(change->model, i)->name;
         if (!is_elsewhere(name) && after_any(name, fused, COUNT(fused)) != NULL) {
-            return refuse_tensor(name, "split it into q, k and v first",
-                                 "is q, k and v in one tensor, of which sinpos does not know the order");
+            return refuse_fused(name);
         }
     }
     return complain(EXIT_FILE, "choose them with --tensors 'GLOB,...'", change->options->operands[0],
@@ -297,6 +379,16 @@ static void sort_moved(struct model_change *change)
     }
 }
 
+static bool has_groups(const struct model_change *change)
+{
+    for (size_t i = 0; i < change->n_moved; i++) {
+        if (change->moved[i].fused == FUSED_GROUPS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const struct moved_tensor *first_projection(const struct model_change *change)
 {
     for (size_t i = 0; i < change->n_moved; i++) {
@@ -307,6 +399,12 @@ static const struct moved_tensor *first_projection(const struct model_change *ch
     return NULL;
 }
 
+static size_t heads_of(const struct model_change *change, const struct moved_tensor *moved)
+{
+    const size_t all = change->n_heads + 2 * change->n_kv_heads;
+    return moved->fused != FUSED_NOT ? all : moved->is_key ? change->n_kv_heads : change->n_heads;
+}
+
 /* Rows of a head, those of them that are rotated, and whether every tensor has whole heads. */
 static int check_heads(struct model_change *change)
 {
@@ -315,11 +413,11 @@ static int check_heads(struct model_change *change)
     if (first == NULL) {
         return complain_none(change);
     }
-    const size_t n_first = first->is_key ? change->n_kv_heads : change->n_heads;
+    const size_t n_first = heads_of(change, first);
     change->head_dim = said > 0 && change->options->heads == 0 ? said : first->n_rows / n_first;
     for (size_t i = 0; i < change->n_moved; i++) {
         const struct moved_tensor *moved = &change->moved[i];
-        const size_t n = moved->is_key ? change->n_kv_heads : change->n_heads;
+        const size_t n = heads_of(change, moved);
         const bool is_whole = change->head_dim > 0 && (moved->is_norm ? moved->n_rows % change->head_dim == 0
                                                                       : moved->n_rows == n * change->head_dim);
         if (!is_whole) {
@@ -329,6 +427,11 @@ static int check_heads(struct model_change *change)
             return refuse_tensor(sinpos_model_tensor(change->model, moved->tensor)->name,
                                  "check --heads and --kv-heads, or choose tensors with --tensors", why);
         }
+    }
+    if (has_groups(change) && change->n_heads % change->n_kv_heads != 0) {
+        return complain(EXIT_USAGE, "check --heads and --kv-heads", "--kv-heads",
+                        "%zu heads of queries are not shared evenly by %zu of keys", change->n_heads,
+                        change->n_kv_heads);
     }
     change->rotary_dim = find_rotary(change);
     if (change->rotary_dim < 2 || change->rotary_dim % 2 != 0 || change->rotary_dim > change->head_dim) {

@@ -56,14 +56,14 @@ static double row_times(const struct moved_tensor *moved, sinpos_type type, cons
     return moved->is_bias || moved->is_norm ? wide[0] : sum / sqrt((double)n);
 }
 
-bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, size_t n,
+bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
                        const unsigned char *rows, double *values)
 {
     double *vector = calloc(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, moved->tensor);
     const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
     const bool is_float = ((unsigned)tensor->array.element & floats) != 0;
-    const uint64_t seed = 2 * change->options->seed + moved->is_key;
+    const uint64_t seed = 2 * change->options->seed + is_key;
     if (vector == NULL) {
         return false;
     }
@@ -249,8 +249,9 @@ static void compare_layers(const struct model_change *change, const struct room 
         const struct moved_tensor *query = &change->moved[i];
         for (size_t k = 0; k < change->n_moved && !query->is_key && !query->is_norm && !query->is_bias; k++) {
             const struct moved_tensor *key = &change->moved[k];
+            const bool is_same = query->fused != FUSED_NOT && key->tensor == query->tensor;
             if (key->is_key && !key->is_norm && !key->is_bias &&
-                is_counterpart(name_of(change, i), name_of(change, k))) {
+                (is_same || is_counterpart(name_of(change, i), name_of(change, k)))) {
                 compare_layer(change, i, k, room, check);
                 break;
             }
@@ -258,7 +259,7 @@ static void compare_layers(const struct model_change *change, const struct room 
     }
 }
 
-int scores_compare(const struct model_change *change, struct score_check *check)
+static int compare_all(const struct model_change *change, struct score_check *check)
 {
     const size_t n = change->n_heads * change->head_dim, m = change->n_kv_heads * change->head_dim;
     double *all = calloc(n + m + 4 * change->n_heads, sizeof *all);
@@ -273,4 +274,62 @@ int scores_compare(const struct model_change *change, struct score_check *check)
     compare_layers(change, &room, check);
     free(all);
     return EXIT_DONE;
+}
+
+/* The rows of q, or of k, of a tensor that holds both. */
+static bool take_part(const struct model_change *change, const struct moved_tensor *fused, bool is_key,
+                      struct moved_tensor *part)
+{
+    const size_t d = change->head_dim;
+    *part = *fused;
+    part->is_key = is_key;
+    part->n_rows = 0;
+    part->before = calloc(fused->n_rows, sizeof *part->before);
+    part->after = calloc(fused->n_rows, sizeof *part->after);
+    if (part->before == NULL || part->after == NULL) {
+        return false;
+    }
+    for (size_t row = 0; row < fused->n_rows; row += d) {
+        if (role_of_head(change, fused, row / d) == (is_key ? HEAD_KEY : HEAD_QUERY)) {
+            memcpy(part->before + part->n_rows, fused->before + row, d * sizeof *part->before);
+            memcpy(part->after + part->n_rows, fused->after + row, d * sizeof *part->after);
+            part->n_rows += d;
+        }
+    }
+    return true;
+}
+
+static void free_parts(struct model_change *parts)
+{
+    for (size_t i = 0; i < parts->n_moved; i++) {
+        if (parts->moved[i].fused != FUSED_NOT) {
+            free(parts->moved[i].before);
+            free(parts->moved[i].after);
+        }
+    }
+    free(parts->moved);
+}
+
+/* With the rows of q and of k apart. */
+int scores_compare(const struct model_change *change, struct score_check *check)
+{
+    struct model_change parts = *change;
+    bool ok = true;
+    parts.n_moved = 0;
+    parts.moved = calloc(2 * change->n_moved + 1, sizeof *parts.moved);
+    for (size_t i = 0; parts.moved != NULL && i < change->n_moved && ok; i++) {
+        const struct moved_tensor *moved = &change->moved[i];
+        if (moved->fused == FUSED_NOT) {
+            parts.moved[parts.n_moved++] = *moved;
+            continue;
+        }
+        for (int is_key = 0; is_key < 2 && ok; is_key++) {
+            ok = take_part(change, moved, is_key != 0, &parts.moved[parts.n_moved++]);
+        }
+    }
+    const int code = parts.moved != NULL && ok ? compare_all(&parts, check) : complain_memory();
+    if (parts.moved != NULL) {
+        free_parts(&parts);
+    }
+    return code;
 }

@@ -302,7 +302,8 @@ class Session:
         shutil.copy(corpus / words[0] / words[1], self.path(words[2]))
 
     def do_model(self, words):
-        """model PATH [layers=2 hidden=16 head=8 heads=4 kv=2 type=F32 bias=0 norm=0 style=hf] [KEY:VALUE ...]
+        """model PATH [layers=2 hidden=16 head=8 heads=4 kv=2 type=F32 bias=0 norm=0 style=hf fuse=NAME order=parts|groups]
+        [KEY:VALUE ...]
 
         Attention weights as .gguf (keys go into its metadata), .safetensors, or a folder with two of them, an index
         and a config.json (of the keys)."""
@@ -314,6 +315,9 @@ class Session:
         tensors = model_files.attention(
             *(int(options[name]) for name in ("layers", "hidden", "head", "heads", "kv")), options["type"],
             options.get("style", "gguf" if path.suffix == ".gguf" else "hf"), options["bias"] != 0, options["norm"] != 0)
+        if "fuse" in options:
+            tensors = model_files.fused(tensors, options["fuse"], options.get("order", "parts"), int(options["heads"]),
+                                        int(options["kv"]))
         if path.suffix == ".gguf":
             path.write_bytes(model_files.gguf(list(keys.items()), tensors))
         elif path.suffix == ".safetensors":

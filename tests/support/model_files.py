@@ -8,6 +8,7 @@ type of its own. What is hostile is made by changing the bytes, or with the name
 import json
 import pathlib
 import random
+import re
 import struct
 import sys
 
@@ -114,6 +115,28 @@ def attention(layers, hidden, head, heads, kv_heads, kind, style, bias=False, no
                 tensors.append((names[1].format(layer, what), floats, (head,),
                                 weights(floats, (head,), f"{seed} {layer} {what} norm")))
     return tensors
+
+
+def fused(tensors, name, order, heads, kv_heads):
+    """The same with q, k and v of each layer in one tensor: all of each, or for each head of k its q, k and v."""
+    result, parts = [], {}
+    for tensor in tensors:
+        match = re.fullmatch(r"(.*\.)(?:attn_)?([qkv])(?:_proj)?\.(weight|bias)", tensor[0])
+        if match is None:
+            result.append(tensor)
+            continue
+        mine = parts.setdefault((match[1], match[3]), {})
+        mine[match[2]] = tensor
+        if len(mine) < 3:
+            continue
+        bytes_of = {what: [part[3][i * len(part[3]) // n:(i + 1) * len(part[3]) // n] for i in range(n)]
+                    for what, n, part in (("q", heads, mine["q"]), ("k", kv_heads, mine["k"]), ("v", kv_heads, mine["v"]))}
+        group = heads // kv_heads
+        ordered = [bytes_of["q"] + bytes_of["k"] + bytes_of["v"]] if order == "parts" else [
+            bytes_of["q"][g * group:(g + 1) * group] + [bytes_of["k"][g], bytes_of["v"][g]] for g in range(kv_heads)]
+        shape = (sum(part[2][0] for part in mine.values()),) + mine["q"][2][1:]
+        result.append((f"{match[1]}{name}.{match[3]}", tensor[1], shape, b"".join(b"".join(one) for one in ordered)))
+    return result
 
 
 def small_models(folder):
