@@ -17,11 +17,12 @@ struct field {
     const char *name, *text;
 };
 
-enum { N_FIELDS = 35 };
+enum { N_FIELDS = 37 };
 
 static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIELDS])
 {
     const struct field all[] = {
+        {"by name", c->variants},
         {"where", c->let},
         {"refused if", c->refuse},
         {"positions", c->positions},

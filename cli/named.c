@@ -18,10 +18,15 @@ static const char *usual_name(const struct options *options)
     return options->command->bit == COMMAND_ROTATE ? "hf_rope" : "vaswani";
 }
 
-static const sinpos_convention *convention_of(const struct options *options)
+static const char *name_of(const struct options *options)
 {
     const char *name = options->given[OPTION_CONVENTION];
-    return sinpos_convention_find(name == NULL ? usual_name(options) : name);
+    return name == NULL ? usual_name(options) : name;
+}
+
+static const sinpos_convention *convention_of(const struct options *options)
+{
+    return sinpos_convention_find(name_of(options));
 }
 
 bool named_is_asked(const struct options *options)
@@ -510,8 +515,7 @@ int named_make(sinpos_encoding **encoding, const struct options *options, const 
     }
     int code = fill_parameters(parameters, options, array == NULL ? &no_array : array, output);
     if (code == EXIT_DONE) {
-        const sinpos_status status =
-            sinpos_encoding_create(encoding, convention_of(options)->name, parameters, types, &own);
+        const sinpos_status status = sinpos_encoding_create(encoding, name_of(options), parameters, types, &own);
         if (status == SINPOS_E_MEMORY) {
             code = complain_memory();
         } else if (status != SINPOS_OK) {

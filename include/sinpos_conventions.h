@@ -52,6 +52,7 @@ typedef struct sinpos_parameter {
 typedef struct sinpos_convention {
     const char *name;       /* a word with underscores */
     const char *aliases;    /* further names, separated by blanks */
+    const char *variants;   /* "alias alias: parameter = value; ...": of these aliases that is the default */
     const char *summary;    /* one line */
     const char *repository; /* "openai/whisper" */
     const char *path;       /* "whisper/model.py"; further sources after "; " */

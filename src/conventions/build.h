@@ -54,6 +54,7 @@ typedef struct numbers {
 typedef struct build {
     scope s;
     const sinpos_convention *convention;
+    const char *name; /* that it was found by */
     row_set rows;
     char coordinates[500]; /* the formulas that apply */
     size_t n_axes;

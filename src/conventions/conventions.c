@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "parameters.h"
 #include "sinpos_conventions.h"
 
 /* Room for what counts of a name. */
@@ -2802,6 +2803,9 @@ static const sinpos_convention catalogue[] = {
             "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope hf_gpt_oss_rope "
             "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope hf_olmo2_rope hf_nemotron_rope "
             "hf_qwen2_moe_rope hf_moonshine_rope",
+        .variants = "hf_phi_rope hf_phi hf_persimmon_rope hf_persimmon hf_nemotron_rope: partial_rotary_factor = 0.5; "
+                    "hf_stablelm_rope hf_stablelm: partial_rotary_factor = 0.25; hf_moonshine_rope: "
+                    "partial_rotary_factor = 0.9",
         .summary = "Hugging Face, Llama and its family: halves, with every scaling of modeling_rope_utils",
         .repository = TRANSFORMERS,
         .path = "src/transformers/modeling_rope_utils.py; src/transformers/models/llama/modeling_llama.py",
@@ -2832,6 +2836,7 @@ static const sinpos_convention catalogue[] = {
         .aliases =
             "hf_cohere hf_cohere2_rope hf_ernie45_rope hf_ernie4_5_rope hf_ernie45 hf_ernie4_5 hf_glm_rope hf_glm "
             "hf_glm4_rope hf_glm4",
+        .variants = "hf_glm_rope hf_glm hf_glm4_rope hf_glm4: partial_rotary_factor = 0.5",
         .summary = "Hugging Face Cohere, Ernie 4.5, GLM: adjacent pairs, GLM the first part of the head only",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/cohere/modeling_cohere.py; "
@@ -3383,7 +3388,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "nanochat_rope",
-        .aliases = "hf_nanochat_rope nanochat nanogpt_speedrun_rope modded_nanogpt_rope",
+        .aliases = "hf_nanochat_rope nanochat",
         .summary = "nanochat: halves, the angle negated",
         .repository = "karpathy/nanochat",
         .path = "nanochat/gpt.py",
@@ -3407,6 +3412,31 @@ static const sinpos_convention catalogue[] = {
         .output = "rotated",
         .published_theta = "f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
         .published_angle = "f32(p) * theta",
+    },
+    {
+        .name = "modded_nanogpt_rope",
+        .aliases = "modded_nanogpt nanogpt_speedrun_rope half_truncate_rope",
+        .summary = "modded-nanogpt: halves, the angle negated, half of the frequencies are 0",
+        .repository = "KellerJordan/modded-nanogpt",
+        .path = "train_gpt.py",
+        .function = "Rotary",
+        .weaknesses = "The schedule divides by a quarter of the head less 1, so heads of 4 columns divide 0 by 0.",
+        .parameters = {HF_POSITIONS,
+                       {"head_dim", "128", "dim", "columns of a head"},
+                       {"max_seq_len", "65536", "length", "rows"},
+                       {"base", "1024", "base", "> 0"}},
+        .refuse = "head_dim % 4 != 0 => head_dim must be a multiple of 4; head_dim == 4 => head_dim must not be 4: its "
+                  "one frequency is 1, whatever the base",
+        .positions = "positions",
+        .length = "max_seq_len",
+        .count = "head_dim / 2",
+        .theta = "i < head_dim / 4 ? base^(-i / (head_dim / 4 - 1)) : 0",
+        .nest = "caf",
+        .components = "cs",
+        .width = "head_dim",
+        .pairing = "half",
+        .sign = "-1",
+        .output = "rotated",
     },
     {
         .name = "gpt_oss_rope",
@@ -3450,6 +3480,13 @@ static const sinpos_convention catalogue[] = {
             "vllm_llama3_rope vllm_phi3_long_rope_scaled_rope vllm_linear_rope vllm_dynamic_ntk_rope "
             "vllm_dynamic_ntk_alpha vllm_ntk_rope vllm_yarn_rope vllm_yarn vllm_deepseek_yarn vllm_deepseek_yarn_rope "
             "vllm_longrope vllm_phi3_longrope vllm_dynamic_ntk vllm_linear vllm_ntk",
+        .variants = "vllm_linear_scaling_rope vllm_linear_rope vllm_linear: scaling = 'linear'; "
+                    "vllm_dynamic_ntk_scaling_rope vllm_dynamic_ntk_rope vllm_dynamic_ntk: scaling = 'dynamic_ntk'; "
+                    "vllm_dynamic_ntk_alpha_rope vllm_dynamic_ntk_alpha: scaling = 'dynamic_ntk_alpha'; "
+                    "vllm_ntk_scaling_rope vllm_ntk_rope vllm_ntk: scaling = 'ntk'; vllm_yarn_scaling_rope "
+                    "vllm_yarn_rope vllm_yarn: scaling = 'yarn'; vllm_deepseek_scaling_rope vllm_deepseek_yarn_rope "
+                    "vllm_deepseek_yarn: scaling = 'deepseek_yarn'; vllm_llama3_rope: scaling = 'llama3'; "
+                    "vllm_phi3_long_rope_scaled_rope vllm_phi3_longrope vllm_longrope: scaling = 'longrope'",
         .summary = "vLLM: a cache of cosines, then sines; all its scalings",
         .repository = "vllm-project/vllm",
         .path = "vllm/model_executor/layers/rotary_embedding",
@@ -3489,48 +3526,39 @@ static const sinpos_convention catalogue[] = {
                        {"max_model_len", "null", "", "longrope: long if beyond the original context; null: short"},
                        {"mrope_section", "null", "", "several coordinates: frequencies of each"},
                        {"mrope_interleaved", "false", "", "dealt in turn"}},
-        .let = "d = rotary_dim; L = max_position == null ? max_position_embeddings : max_position; "
-               "given_factor = scaling_factors != null ? scaling_factors : scaling_factor; "
-               "f = given_factor == null ? 1 : is_list(given_factor) ? given_factor[0] : given_factor; "
-               "kind = scaling != null ? scaling : short_factor != null or long_factor != null ? 'longrope' : "
-               "low_freq_factor != null or high_freq_factor != null ? 'llama3' : "
-               "scaling_alpha != null ? 'dynamic_ntk_alpha' : "
-               "mscale != null or mscale_all_dim != null ? 'deepseek_yarn' : given_factor == null ? 'default' : "
-               "is_list(given_factor) or scaling_factors != null ? 'linear' : "
-               "mixed_b != null or max_position == null ? 'ntk' : "
-               "extrapolation_factor != null or attn_factor != null or attention_factor != null or L > 2 * pi ? 'yarn' "
-               ": 'dynamic_ntk'; "
-               "is_yarn = kind == 'yarn' or kind == 'deepseek_yarn'; "
-               "low = is_yarn ? d * log(L / (beta_fast * 2 * pi)) / (2 * log(base)) : 0; "
-               "high = is_yarn ? d * log(L / (beta_slow * 2 * pi)) / (2 * log(base)) : 1; "
-               "lo = max(truncate ? floor(low) : low, 0); hi = min(truncate ? ceil(high) : high, d - 1); "
-               "span = lo == hi ? 1 / 1000 : hi - lo; "
-               "share = extrapolation_factor == null ? 1 : extrapolation_factor; "
-               "k = f > 1 ? log(f) / 10 : 0; attn = attn_factor == null ? 1 : attn_factor; "
-               "b = kind == 'dynamic_ntk' ? base * (f * f - f + 1)^(d / (d - 2)) : "
-               "kind == 'dynamic_ntk_alpha' ? base * scaling_alpha^(d / (d - 2)) : base; "
-               "low_turns = low_freq_factor == null ? 1 : low_freq_factor; "
-               "high_turns = high_freq_factor == null ? 4 : high_freq_factor; "
-               "L0 = kind == 'longrope' ? original_max_position_embeddings : "
-               "orig_max_position != null ? orig_max_position : original_max_position_embeddings != null ? "
-               "original_max_position_embeddings : L; "
-               "is_long = max_model_len != null and L0 != null and max_model_len > L0; "
-               "ext = short_factor == null or is_long ? long_factor : short_factor; "
-               "longrope_scale = kind == 'longrope' and L > L0 ? sqrt(1 + log(L / L0) / log(L0)) : 1; "
-               "amp = kind == 'yarn' ? (attention_factor != null ? attention_factor : 1 + k) * attn : "
-               "kind == 'deepseek_yarn' ? (1 + (mscale == null ? 1 : mscale) * k) / "
-               "(1 + (mscale_all_dim == null ? 0 : mscale_all_dim) * k) * attn : "
-               "kind == 'longrope' ? (is_long ? (long_mscale == null ? longrope_scale : long_mscale) : "
-               "(short_mscale == null ? longrope_scale : short_mscale)) : 1",
-        .refuse =
-            "d % 2 == 1 => rotary_dim must be even; "
-            "not (kind == 'default' or kind == 'linear' or kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or "
-            "kind == 'ntk' or is_yarn or kind == 'llama3' or kind == 'longrope') => scaling must be default, linear, "
-            "dynamic_ntk, dynamic_ntk_alpha, ntk, yarn, deepseek_yarn, llama3 or longrope; "
-            "kind == 'llama3' and low_turns == high_turns => low_freq_factor and high_freq_factor must differ; "
-            "kind == 'longrope' and not is_neox_style => longrope is for is_neox_style alone; "
-            "kind == 'longrope' and len(ext) != d / 2 => short_factor and long_factor must have a number for each "
-            "frequency",
+        .let =
+            "d = rotary_dim; L = max_position == null ? max_position_embeddings : max_position; given_factor = "
+            "scaling_factors != null ? scaling_factors : scaling_factor; f = given_factor == null ? 1 : "
+            "is_list(given_factor) ? given_factor[0] : given_factor; kind = scaling != null ? scaling : short_factor "
+            "!= null or long_factor != null ? 'longrope' : low_freq_factor != null or high_freq_factor != null ? "
+            "'llama3' : scaling_alpha != null ? 'dynamic_ntk_alpha' : mscale != null or mscale_all_dim != null ? "
+            "'deepseek_yarn' : given_factor == null ? 'default' : is_list(given_factor) or scaling_factors != null ? "
+            "'linear' : mixed_b != null or max_position == null ? 'ntk' : extrapolation_factor != null or attn_factor "
+            "!= null or attention_factor != null or L > 2 * pi ? 'yarn' : 'dynamic_ntk'; is_yarn = kind == 'yarn' or "
+            "kind == 'deepseek_yarn'; low = is_yarn ? d * log(L / (beta_fast * 2 * pi)) / (2 * log(base)) : 0; high = "
+            "is_yarn ? d * log(L / (beta_slow * 2 * pi)) / (2 * log(base)) : 1; lo = max(truncate ? floor(low) : low, "
+            "0); hi = min(truncate ? ceil(high) : high, d - 1); span = lo == hi ? 1 / 1000 : hi - lo; share = "
+            "extrapolation_factor == null ? 1 : extrapolation_factor; k = f > 1 ? log(f) / 10 : 0; attn = attn_factor "
+            "== null ? 1 : attn_factor; b = kind == 'dynamic_ntk' ? base * (f * f - f + 1)^(d / (d - 2)) : kind == "
+            "'dynamic_ntk_alpha' ? base * (scaling_alpha == null ? 1 : scaling_alpha)^(d / (d - 2)) : base; low_turns "
+            "= low_freq_factor == null ? 1 : low_freq_factor; high_turns = high_freq_factor == null ? 4 : "
+            "high_freq_factor; L0 = kind == 'longrope' ? original_max_position_embeddings : orig_max_position != null "
+            "? orig_max_position : original_max_position_embeddings != null ? original_max_position_embeddings : L; "
+            "is_long = max_model_len != null and L0 != null and max_model_len > L0; ext = short_factor == null or "
+            "is_long ? long_factor : short_factor; longrope_scale = kind == 'longrope' and L0 != null and L > L0 ? "
+            "sqrt(1 + log(L / L0) / log(L0)) : 1; amp = kind == 'yarn' ? (attention_factor != null ? attention_factor "
+            ": 1 + k) * attn : kind == 'deepseek_yarn' ? (1 + (mscale == null ? 1 : mscale) * k) / (1 + "
+            "(mscale_all_dim == null ? 0 : mscale_all_dim) * k) * attn : kind == 'longrope' ? (is_long ? (long_mscale "
+            "== null ? longrope_scale : long_mscale) : (short_mscale == null ? longrope_scale : short_mscale)) : 1",
+        .refuse = "d % 2 == 1 => rotary_dim must be even; not (kind == 'default' or kind == 'linear' or kind == "
+                  "'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or kind == 'ntk' or is_yarn or kind == 'llama3' or "
+                  "kind == 'longrope') => scaling must be default, linear, dynamic_ntk, dynamic_ntk_alpha, ntk, yarn, "
+                  "deepseek_yarn, llama3 or longrope; kind == 'llama3' and low_turns == high_turns => low_freq_factor "
+                  "and high_freq_factor must differ; kind == 'longrope' and not is_neox_style => longrope is for "
+                  "is_neox_style alone; kind == 'longrope' and (L0 == null or ext == null) => longrope needs "
+                  "original_max_position_embeddings, and short_factor or long_factor; kind == 'dynamic_ntk_alpha' and "
+                  "scaling_alpha == null => scaling_alpha must be given; kind == 'longrope' and len(ext) != d / 2 => "
+                  "short_factor and long_factor must have a number for each frequency",
         .length = "kind == 'default' or kind == 'dynamic_ntk_alpha' or kind == 'llama3' or kind == 'longrope' ? L : "
                   "ceil(L * f)",
         .coordinates = "mrope_section == null => g0; " THW_COORDINATES,
@@ -3699,6 +3727,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "mlx_rope",
         .aliases = "mlx_fast_rope mlx_rope_traditional",
+        .variants = "mlx_rope_traditional: traditional = true",
         .summary = "MLX: halves, or adjacent pairs if traditional, of the first dims columns",
         .repository = "ml-explore/mlx",
         .path = "mlx/fast.cpp",
@@ -3731,6 +3760,8 @@ static const sinpos_convention catalogue[] = {
         .aliases =
             "mlx_lm_rope_inv_freq mlx_lm mlx_lm_llama3_rope mlx_lm_su_scaled_rope mlx_lm_yarn_rope mlx_lm_longrope "
             "mlx_lm_yarn",
+        .variants = "mlx_lm_llama3_rope: rope_type = 'llama3'; mlx_lm_su_scaled_rope mlx_lm_longrope: rope_type = "
+                    "'longrope'; mlx_lm_yarn_rope mlx_lm_yarn: rope_type = 'yarn'",
         .summary = "MLX-LM: llama3, longrope, YaRN, proportional, linear; told by the parameters or rope_type",
         .repository = "ml-explore/mlx-lm",
         .path = "mlx_lm/models/rope_utils.py",
@@ -3959,7 +3990,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "torchtune_rope",
-        .aliases = "torchtune_rotary",
+        .aliases = "torchtune_rotary torchtune_gemma_rope",
         .summary = "torchtune: adjacent pairs",
         .repository = TORCHTUNE,
         .path = "torchtune/modules/position_embeddings.py",
@@ -4018,7 +4049,8 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "torchtune_qwen2_rope",
-        .aliases = "torchtune_phi3_rope torchtune_gemma_rope",
+        .aliases = "torchtune_phi3_rope",
+        .variants = "torchtune_phi3_rope: base = 10000",
         .summary = "torchtune, Qwen 2 and Phi 3: halves",
         .repository = TORCHTUNE,
         .path = "torchtune/models/qwen2/_positional_embeddings.py; torchtune/models/phi3/_position_embeddings.py",
@@ -4108,6 +4140,8 @@ static const sinpos_convention catalogue[] = {
         .name = "rotary_embedding_torch",
         .aliases = "rotary_embedding_torch_lang rotary_embedding_torch_pixel rotary_embedding_torch_constant "
                    "rotary_embedding_torch_axial",
+        .variants = "rotary_embedding_torch_pixel: freqs_for = 'pixel'; rotary_embedding_torch_constant: freqs_for = "
+                    "'constant'",
         .summary = "rotary-embedding-torch: adjacent pairs; lang, pixel or constant frequencies; axial over dims",
         .repository = "lucidrains/rotary-embedding-torch",
         .path = "rotary_embedding_torch/rotary_embedding_torch.py",
@@ -4166,6 +4200,7 @@ static const sinpos_convention catalogue[] = {
     {
         .name = "timm_rotary",
         .aliases = "timm_rope timm_rotary_pixel timm_rotary_lang timm_rotary_language build_rotary_pos_embed",
+        .variants = "timm_rotary_lang timm_rotary_language: in_pixels = false",
         .summary = "timm: adjacent pairs over a grid; in pixels, or as language",
         .repository = TIMM,
         .path = "timm/layers/pos_embed_sincos.py",
@@ -4537,16 +4572,33 @@ static int essence(const char *name, size_t n, char word[WORD_BYTES])
     return 1;
 }
 
-/* Is word the essence of one of the words of list? */
-static int has_word(const char *list, const char *word)
+/* Is word the essence of one of the words in n letters of list? */
+static int has_word(const char *list, size_t n, const char *word)
 {
     char own[WORD_BYTES];
-    for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-        if (essence(at, strcspn(at, " "), own) && strcmp(own, word) == 0) {
+    for (size_t k = 0, length; k < n; k += length + 1) {
+        length = strcspn(list + k, " ");
+        length = length < n - k ? length : n - k;
+        if (essence(list + k, length, own) && strcmp(own, word) == 0) {
             return 1;
         }
     }
     return 0;
+}
+
+const char *convention_variant(const sinpos_convention *c, const char *name)
+{
+    char word[WORD_BYTES];
+    const char *at = c->variants == NULL || !essence(name, strlen(name), word) ? "" : c->variants;
+    while (*at != '\0') {
+        const size_t n = strcspn(at, ":");
+        if (has_word(at, n, word)) {
+            return at + n + 1;
+        }
+        at += strcspn(at, ";");
+        at += strspn(at, "; ");
+    }
+    return NULL;
 }
 
 const sinpos_convention *sinpos_convention_find(const char *name)
@@ -4556,12 +4608,13 @@ const sinpos_convention *sinpos_convention_find(const char *name)
         return NULL;
     }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        if (has_word(catalogue[i].name, word)) {
+        if (has_word(catalogue[i].name, strlen(catalogue[i].name), word)) {
             return &catalogue[i];
         }
     }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        if (has_word(catalogue[i].aliases, word)) {
+        const char *aliases = catalogue[i].aliases;
+        if (aliases != NULL && has_word(aliases, strlen(aliases), word)) {
             return &catalogue[i];
         }
     }

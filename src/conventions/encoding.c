@@ -232,7 +232,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
 {
     const parameter *positions = parameters_find(given, "positions");
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
-    if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, given) ||
+    if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, b->name, given) ||
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
         !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
         return false;
@@ -276,7 +276,7 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
                                             const sinpos_parameters *parameters, unsigned types, size_t every,
                                             sinpos_encoding_error *error)
 {
-    build b = {.every = every};
+    build b = {.every = every, .name = name};
     report(error, SINPOS_OK, "", "");
     if (out == NULL || name == NULL) {
         return SINPOS_E_NULL;

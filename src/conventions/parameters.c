@@ -340,16 +340,37 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_pa
     return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
 }
 
-bool parameters_bind(scope *s, const sinpos_convention *convention, const sinpos_parameters *given)
+static bool bind_formula(scope *s, const char *name, size_t n_name, const char *formula, size_t n)
 {
-    const size_t n = count_parameters(convention);
     value v;
+    return formula_value(s, formula, n, &v) && scope_bind(s, name, n_name, &v);
+}
+
+static bool bind_defaults(scope *s, const sinpos_convention *convention, const char *name)
+{
+    const char *variant = convention_variant(convention, name);
+    const size_t n = count_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const sinpos_parameter *p = &convention->parameters[k];
-        if (p->fallback != NULL &&
-            (!formula_value(s, p->fallback, strlen(p->fallback), &v) || !scope_bind(s, p->name, strlen(p->name), &v))) {
+        if (p->fallback != NULL && !bind_formula(s, p->name, strlen(p->name), p->fallback, strlen(p->fallback))) {
             return false;
         }
+    }
+    if (variant == NULL) {
+        return true;
+    }
+    variant += strspn(variant, " ");
+    const size_t n_name = strcspn(variant, " =");
+    const char *formula = variant + strcspn(variant, "=") + 1;
+    return bind_formula(s, variant, n_name, formula, strcspn(formula, ";"));
+}
+
+bool parameters_bind(scope *s, const sinpos_convention *convention, const char *convention_name,
+                     const sinpos_parameters *given)
+{
+    const size_t n = count_parameters(convention);
+    if (!bind_defaults(s, convention, convention_name)) {
+        return false;
     }
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;

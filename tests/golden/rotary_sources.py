@@ -199,6 +199,8 @@ for length in (4096, 4097):
     case("deepseek_reference_rope", {"qk_rope_head_dim": 16, "max_seq_len": length, "positions": P},
          cis(angles(P, freqs)))
 rotated("hf_glm_rope", {"rotary_dim": 8, "head_dim": 16, "positions": P}, angles(P, inv_freq(8)), "pair", width=16)
+rotated("hf_glm_rope", {"head_dim": 16, "positions": P}, angles(P, inv_freq(8)), "pair", width=16)
+rotated("hf_stablelm_rope", {"head_dim": 16, "positions": P}, angles(P, inv_freq(4)), "half", width=16)
 rotated("hf_gptneox_rotary", {"rotary_dim": 8, "head_dim": 16, "positions": P}, angles(P, inv_freq(8)), "half", width=16)
 rotated("hf_deepseek_v3_rope", {"qk_rope_head_dim": 8, "positions": P}, angles(P, inv_freq(8)), "pair", result="half")
 rotated("hf_gpt_neox_rope", {"head_dim": 16, "rotary_pct": 0.25, "positions": P}, angles(P, inv_freq(4)), "half",
@@ -211,6 +213,9 @@ rotated("hf_roformer_rope", {"dim": 6, "positions": P}, angles(P, inv_freq(6)), 
 case("hf_llama4_rope", {"head_dim": 16, "rope_theta": 500000.0, "positions": P, "rope_type": "llama3", "factor": 16.0,
                         "low_freq_factor": 1.0, "high_freq_factor": 1.5, "original_max_position_embeddings": 8192},
      cis(angles(P, llama3(inv_freq(16, 500000), 16, 1, number("1.5"), 8192))))
+rotated("modded_nanogpt_rope", {"head_dim": 16, "positions": P},
+        angles(P, [power(1024, number(-i) / 3) for i in range(4)] + [number(0)] * 4), "half", sign=-1)
+refuse("modded_nanogpt_rope", "4", head_dim=4)
 for name in ("nanochat_rope", "nanochat"):
     rotated(name, {"head_dim": 8, "positions": P}, angles(P, inv_freq(8)), "half", sign=-1)
 
@@ -415,6 +420,14 @@ case("vllm_rope", {"rotary_dim": 16, "mrope_section": [2, 4, 2]},
 case("vllm_rope", {"rotary_dim": 16, "mrope_section": [4, 2, 2], "mrope_interleaved": True},
      vllm(mixed(THW, inv_freq(16), dealt(8, [4, 2, 2]))), THW)
 case("vllm_rope", {"rotary_dim": 8, "max_position": 3}, vllm(angles(range(3), inv_freq(8))))
+ask = {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0}
+for name in ("vllm_linear_rope", "vllm_linear_scaling_rope"):
+    case(name, ask, vllm(angles(range(6), [w / 2 for w in inv_freq(8)])))
+case("vllm_yarn_rope", ask, vllm(angles(range(6), yarn(8, 10000, 3, 2)), yarn_scale(2)))
+case("vllm_yarn_rope", dict(ask, scaling="ntk"),
+     vllm(angles(range(6), [w / power(2, number(1) / 4) for w in inv_freq(8, 20000)])))
+refuse("vllm_longrope", "original", rotary_dim=8)
+refuse("vllm_dynamic_ntk_alpha", "scaling_alpha", rotary_dim=8)
 case("vllm_rope", {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0, "scaling": "linear"},
      vllm(angles(range(6), [w / 2 for w in inv_freq(8)])))
 rotated("vllm_rope", {"rotary_dim": 8, "head_size": 12, "is_neox_style": False}, angles(P, inv_freq(8)), "pair", P,
@@ -495,6 +508,7 @@ for ask, freqs, positions, pairing in (
         ({"dims": 8, "base": 500.0, "scale": 0.5, "offset": 3}, inv_freq(8, 500), [(p + 3) * HALF for p in P], "half"),
         ({"dims": 8, "base": None, "freqs": [1, 2.5, 4, 8]}, [1 / number(x) for x in (1, 2.5, 4, 8)], P, "half")):
     rotated("mlx_rope", ask, angles(positions, freqs), pairing, P)
+rotated("mlx_rope_traditional", {"dims": 8}, angles(P, inv_freq(8)), "pair", P)
 rotated("mlx_rope", {"dims": 8, "head_dim": 12}, angles(P, inv_freq(8)), "half", P, width=12)
 
 
@@ -582,6 +596,8 @@ rotated("esm2_rope", {"dim": 8, "seq_len": 3, "offset": 2}, angles((2, 3, 4), in
 rotated("torchtune_rope", {"dim": 8, "base": 500000, "input_pos": P}, angles(P, inv_freq(8, 500000)), "pair")
 rotated("torchtune_llama3_scaled_rope", {"dim": 32, "input_pos": P},
         angles(P, llama3(inv_freq(32, 500000), 8, 1, 4, 8192)), "pair")
+rotated("torchtune_phi3_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8)), "half")
+rotated("torchtune_gemma_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8)), "pair")
 rotated("torchtune_qwen2_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8, 1000000)), "half")
 rotated("x_transformers_rotary", {"dim": 8, "interpolation_factor": 2.0, "base_rescale_factor": 3.0, "head_dim": 12},
         angles(P, [w / 2 for w in inv_freq(8, 10000 * power(3, number(8) / 6))]), "pair", P, width=12)
@@ -600,6 +616,8 @@ for ask, freqs, step in (({"freqs_for": "lang", "theta": 500}, inv_freq(8, 500),
              [twice([number(a) * w for a in cell for w in freqs], "pair") for cell in itertools.product(*t)])
 case("rotary_embedding_torch", {"dim": 7, "output": "angles"},
      [twice(row, "pair") for row in angles([0, 3], [1 / power(10000, number(2 * i) / 7) for i in range(3)])], [0, 3])
+rotated("rotary_embedding_torch_pixel", {"dim": 8, "max_freq": 12}, angles(P, [x * PI for x in linspace(1, 6, 4)]),
+        "pair", P)
 refuse("rotary_embedding_torch", "dim", dim=2)
 refuse("x_transformers_rotary", "dim", dim=2)
 rotated("rotary_embedding_torch", {"dim": 8, "start_index": 2, "head_dim": 12}, angles(P, inv_freq(8)), "pair", P,
