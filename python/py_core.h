@@ -108,6 +108,8 @@ extern PyType_Spec plan_type_spec, named_type_spec, replay_type_spec;
 
 /* A Plan around plan; owner NULL: it is destroyed with the object. */
 PyObject *plan_wrap(core_state *state, sinpos_plan *own, const sinpos_plan *plan, PyObject *owner);
+/* The numbers of a specification, as Plan() takes them; lists are held by the arrays. False with the exception set. */
+bool spec_parse(PyObject *args, sinpos_spec *spec, array *theta, array *factor);
 /* The plan in a Plan; NULL with the exception set. */
 const sinpos_plan *plan_of(core_state *state, PyObject *object);
 

@@ -105,6 +105,11 @@ static PyMethodDef core_functions[] = {
      "base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress)\n\nA dict."},
     {"identify", (PyCFunction)(void (*)(void))core_identify, METH_FASTCALL,
      "identify(table, all, threads)\n\nThe Identity of a table."},
+    {"figures", core_figures, METH_NOARGS, "figures()\n\nname, summary, dim, length, offsets, context of each figure."},
+    {"colours", core_colours, METH_NOARGS, "colours()\n\nThe colours of lines, and two maps."},
+    {"figure", core_figure, METH_VARARGS,
+     "figure(name, plan, words, convention, n, positions, step, n_offsets, offsets, context, threads, progress)\n\nA "
+     "figure's numbers, and how they are to be drawn."},
     {NULL, NULL, 0, NULL},
 };
 

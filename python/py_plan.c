@@ -44,8 +44,7 @@ static void plan_dealloc(PyObject *self)
 
 /* ------------------------------------------------------------------------------------------------ making */
 
-/* The numbers of a specification; lists are held by the arrays. */
-static bool parse_spec(PyObject *args, sinpos_spec *spec, array *theta, array *factor)
+bool spec_parse(PyObject *args, sinpos_spec *spec, array *theta, array *factor)
 {
     PyObject *theta_list, *factor_list;
     Py_ssize_t dim;
@@ -80,7 +79,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         PyErr_SetString(PyExc_TypeError, "Plan() takes no keywords");
         return NULL;
     }
-    if (parse_spec(args, &spec, &theta, &factor)) {
+    if (spec_parse(args, &spec, &theta, &factor)) {
         sinpos_status status = sinpos_spec_check(&spec, &why);
         if (status == SINPOS_OK) {
             PyThreadState *held = PyEval_SaveThread();

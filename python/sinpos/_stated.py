@@ -68,16 +68,21 @@ def _refuse_dim(value: Any) -> int:
     raise TypeError(f"dim must be an integer, not {type(value).__name__}")
 
 
-def make_plan(words: Dict[str, Any]) -> "_core.Plan":
+def spec_words(words: Dict[str, Any]) -> Tuple[Any, ...]:
+    """The arguments of a Plan."""
     all_words = {**DEFAULTS, **words}
     if all_words["divisor"] == 0:
         raise ValueError("divisor must not be zero")
-    return _core.Plan(
+    return (
         all_words["dim"], _choice(all_words, "schedule", _SCHEDULES), _choice(all_words, "layout", _LAYOUTS),
         _choice(all_words, "order", _ORDERS), _choice(all_words, "odd", _ODD), 0, all_words["base"],
         all_words["base_divisor"], all_words["exponent"], all_words["shift"], all_words["divisor"] or 0.0,
         all_words["scale"], all_words["amplitude"], all_words["phase"], all_words["phase_turns"], all_words["theta"],
         all_words["factor"])
+
+
+def make_plan(words: Dict[str, Any]) -> "_core.Plan":
+    return _core.Plan(*spec_words(words))
 
 
 class Pieces(NamedTuple):

@@ -1,0 +1,253 @@
+/* The figures of the command line as dicts: numbers, and how they are to be drawn. */
+#include "catalogue.h"
+#include "colour_maps.h"
+#include "py_analysis.h"
+#include "spec_of_plan.h"
+
+#include <stdlib.h>
+
+enum { ROWS_MOST = 1 << 22 };
+
+PyObject *core_figures(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)nothing;
+    for (size_t k = 0; list != NULL && k < figure_catalogue_n; k++) {
+        const struct figure_entry *entry = &figure_catalogue[k];
+        PyObject *item = Py_BuildValue("ssnnzn", entry->name, entry->summary, (Py_ssize_t)entry->dim,
+                                       (Py_ssize_t)entry->length, entry->offsets, (Py_ssize_t)entry->context);
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *colour_list(const unsigned *colours, size_t n)
+{
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (size_t k = 0; list != NULL && k < n; k++) {
+        PyObject *colour = PyUnicode_FromFormat("#%06x", colours[k]);
+        if (colour == NULL || PyList_SetItem(list, (Py_ssize_t)k, colour) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+PyObject *core_colours(PyObject *module, PyObject *nothing)
+{
+    (void)module;
+    (void)nothing;
+    return Py_BuildValue("{s:N,s:N,s:N}", "lines",
+                         colour_list(line_colours, sizeof line_colours / sizeof line_colours[0]), "diverging",
+                         colour_list(map_diverging, sizeof map_diverging / sizeof map_diverging[0]), "sequential",
+                         colour_list(map_sequential, sizeof map_sequential / sizeof map_sequential[0]));
+}
+
+/* ------------------------------------------------------------------------------------------------ as a dict */
+
+static PyObject *doubles(const double *values, size_t n)
+{
+    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(n * sizeof *values));
+}
+
+static PyObject *axis_dict(const struct figure_axis *axis)
+{
+    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N}", "label", axis->label, "name", axis->name, "is_log",
+                         PyBool_FromLong(axis->is_log), "is_whole", PyBool_FromLong(axis->is_whole), "is_reversed",
+                         PyBool_FromLong(axis->is_reversed));
+}
+
+static PyObject *column_tuple(const struct figure *figure, size_t k)
+{
+    return Py_BuildValue("sN", figure->columns[k].name, doubles(figure->columns[k].values, figure->n_rows));
+}
+
+static PyObject *series_tuple(const struct figure *figure, size_t k)
+{
+    static const char *const styles[] = {"line", "dashed", "dotted", "points", "line points", "band"};
+    const struct figure_series *series = &figure->series[k];
+    return Py_BuildValue("nssnnN", (Py_ssize_t)series->column, series->label, styles[series->style],
+                         (Py_ssize_t)series->colour, (Py_ssize_t)(series->every > 1 ? series->every : 1),
+                         PyBool_FromLong(series->is_thick));
+}
+
+static PyObject *mark_tuple(const struct figure *figure, size_t k)
+{
+    static const char *const kinds[] = {"vertical", "horizontal", "point"};
+    const struct figure_mark *mark = &figure->marks[k];
+    return Py_BuildValue("sddsn", kinds[mark->kind], mark->x, mark->y, mark->label, (Py_ssize_t)mark->colour);
+}
+
+static PyObject *list_of(const struct figure *figure, size_t n, PyObject *(*make)(const struct figure *, size_t))
+{
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (size_t k = 0; list != NULL && k < n; k++) {
+        PyObject *item = make(figure, k);
+        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static PyObject *range_tuple(const struct figure *figure, void (*range)(const struct figure *, double *, double *))
+{
+    double low, high;
+    range(figure, &low, &high);
+    return Py_BuildValue("dd", low, high);
+}
+
+static PyObject *matrix_dict(const struct figure *figure)
+{
+    if (figure->kind != FIGURE_MATRIX) {
+        return Py_NewRef(Py_None);
+    }
+    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:N}", "row_at", doubles(figure->row_at, figure->n_rows),
+                         "column_at", doubles(figure->column_at, figure->n_columns), "cells",
+                         doubles(figure->cells, figure->n_rows * figure->n_columns), "label", figure->cells_label,
+                         "map", figure->map == MAP_DIVERGING ? "diverging" : "sequential", "low", figure->cells_low,
+                         "high", figure->cells_high, "is_square", PyBool_FromLong(figure->is_square));
+}
+
+static PyObject *figure_dict(const struct figure *figure)
+{
+    const bool is_matrix = figure->kind == FIGURE_MATRIX;
+    const char *legend = figure->legend_below ? "below"
+                         : figure->legend_low ? (figure->legend_left ? "lower left" : "lower right")
+                                              : (figure->legend_left ? "upper left" : "upper right");
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:N,s:N,s:N,s:N,s:s,s:N,s:N,s:N,s:N}", "name", figure->name, "title",
+                         figure->title, "subtitle", figure->subtitle, "note", figure->columns_note, "x",
+                         axis_dict(&figure->x), "y", axis_dict(&figure->y), "x_range",
+                         range_tuple(figure, figure_range_x), "y_range", range_tuple(figure, figure_range_y), "legend",
+                         legend, "columns", list_of(figure, is_matrix ? 0 : figure->n_columns, column_tuple), "series",
+                         list_of(figure, figure->n_series, series_tuple), "marks",
+                         list_of(figure, figure->n_marks, mark_tuple), "matrix", matrix_dict(figure));
+}
+
+/* ------------------------------------------------------------------------------------------------ making */
+
+/* Positions or offsets: n of them, and the same as doubles. */
+typedef struct figure_rows {
+    positions where;
+    sinpos_rows rows;
+    double *at;
+} figure_rows;
+
+static bool figure_rows_take(figure_rows *r, PyObject *object, size_t n)
+{
+    if (!positions_take(&r->where, object)) {
+        return false;
+    }
+    n = r->where.is_list ? r->where.n_items : n;
+    if (n == 0 || n > ROWS_MOST) {
+        PyErr_Format(PyExc_ValueError, n == 0 ? "there is nothing to draw" : "%zu positions are too many for a figure",
+                     n);
+        return false;
+    }
+    r->rows = positions_rows(&r->where, 0, n, 1);
+    r->at = malloc(n * sizeof *r->at);
+    if (r->at == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        r->at[i] = r->rows.reals != NULL      ? r->rows.reals[i]
+                   : r->rows.integers != NULL ? (double)r->rows.integers[i]
+                                              : (double)r->rows.first + (double)i;
+    }
+    if (!positions_are_valid(&r->where)) {
+        raise_status(SINPOS_E_RANGE);
+        return false;
+    }
+    return true;
+}
+
+static void figure_rows_release(figure_rows *r)
+{
+    positions_release(&r->where);
+    free(r->at);
+}
+
+typedef struct figure_job {
+    struct figure_request request;
+    figure_rows rows, offsets;
+    sinpos_spec spec;
+    array theta, factor;
+    double *listed; /* frequencies of a plan that no words say */
+} figure_job;
+
+/* The words that say what the plan is: given, or found. */
+static bool job_spec(figure_job *job, PyObject *words)
+{
+    const sinpos_spec usual = SINPOS_SPEC_INIT;
+    job->spec = usual;
+    if (words != Py_None) {
+        job->request.is_exact = true;
+        return spec_parse(words, &job->spec, &job->theta, &job->factor);
+    }
+    if (!spec_of_plan(job->request.plan, &job->spec, &job->listed, &job->request.is_exact)) {
+        PyErr_NoMemory();
+        return false;
+    }
+    return true;
+}
+
+static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyObject *callable)
+{
+    struct figure figure;
+    watch w;
+    job->request.spec = &job->spec;
+    job->request.rows = &job->rows.rows;
+    job->request.positions = job->rows.at;
+    job->request.offsets = &job->offsets.rows;
+    job->request.offset_at = job->offsets.at;
+    job->request.progress = watch_progress;
+    job->request.progress_context = &w;
+    watch_begin(&w, callable);
+    const sinpos_status status = figure_make(&figure, entry, &job->request);
+    watch_end(&w);
+    if (status != SINPOS_OK) {
+        return PyErr_Occurred() ? NULL : raise_words(status, figure.why, NULL);
+    }
+    PyObject *result = figure_dict(&figure);
+    figure_free(&figure);
+    return result;
+}
+
+/* figure(name, plan, words, convention, n, positions, step, offsets_n, offsets, context, threads, progress) */
+PyObject *core_figure(PyObject *module, PyObject *args)
+{
+    const char *name, *convention;
+    PyObject *plan, *words, *rows, *offsets, *callable, *result = NULL;
+    Py_ssize_t n, n_offsets, context, n_threads;
+    figure_job job = {0};
+    if (!PyArg_ParseTuple(args, "sOOznOdnOnnO:figure", &name, &plan, &words, &convention, &n, &rows, &job.request.step,
+                          &n_offsets, &offsets, &context, &n_threads, &callable)) {
+        return NULL;
+    }
+    const struct figure_entry *entry = figure_find(name);
+    if (entry == NULL || n < 0 || n_offsets < 0 || context < 0 || n_threads < 0 || n_threads > 1024) {
+        PyErr_SetString(PyExc_ValueError, entry == NULL ? "there is no figure of that name"
+                                                        : "length, context and threads must not be negative, and at "
+                                                          "most 1024 threads");
+        return NULL;
+    }
+    job.request.name = convention;
+    job.request.context = (size_t)context;
+    job.request.threads = (size_t)n_threads;
+    job.request.plan = plan_of(core_state_of(module), plan);
+    if (job.request.plan != NULL && job_spec(&job, words) && figure_rows_take(&job.rows, rows, (size_t)n) &&
+        figure_rows_take(&job.offsets, offsets, (size_t)n_offsets)) {
+        result = job_run(&job, entry, callable);
+    }
+    figure_rows_release(&job.rows);
+    figure_rows_release(&job.offsets);
+    array_release(&job.theta);
+    array_release(&job.factor);
+    free(job.listed);
+    return result;
+}

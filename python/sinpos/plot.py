@@ -1,0 +1,389 @@
+"""The figures of the command line with matplotlib: each function returns the Axes, for you to change.
+
+>>> import matplotlib
+>>> matplotlib.use("Agg")
+>>> import sinpos, sinpos.plot
+>>> ax = sinpos.plot.kernel(sinpos.Encoding(dim=128))
+>>> ax.get_xlabel()
+'offset k'
+>>> ax.figure.savefig("/dev/null", format="png")
+
+All of them take the same words after their own:
+
+ax
+    where to draw; otherwise a new figure is made, 9 by 6 inches.
+title
+    instead of the title that says what is drawn.
+threads
+    0: all processors.
+progress
+    called with the part done, 0 to 1, by figures that take long. Ctrl-C stops the work.
+
+Where no encoding is given it is that of the documents' figures. All numbers come from the C library; :func:`numbers` has
+them without a picture. Raises NotImplementedError for encodings with other columns than sines and cosines of one
+coordinate, ValueError for what makes no picture.
+"""
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, numbers as as_numbers
+from ._encoding import Encoding, _length, _number
+from ._stated import Stated, consecutive, spec_words
+
+__all__ = ["Figure", "base", "decay", "decay_log", "distance", "distance_law", "draw", "error", "gram", "heatmap", "kernel",
+           "names", "near_far", "numbers", "separation", "spectrum", "wavelengths", "waves"]
+
+Axes = Any  # matplotlib.axes.Axes, which brings no types
+Offsets = Union[range, Array]
+Progress = Optional[Callable[[float], Any]]
+
+_INK, _PALE = "#333333", "#dddddd"
+_DASHES: Dict[str, Any] = {"dashed": (0, (5, 3)), "dotted": (0, (1.5, 2))}
+
+
+class Series(NamedTuple):
+    """A column of the numbers that is drawn against the first; a band lies between it and the next one."""
+
+    column: int
+    label: str  #: "" stays out of the legend
+    style: str  #: "line", "dashed", "dotted", "points", "line points" or "band"
+    colour: int
+    every: int  #: points at every so manieth row
+    is_thick: bool
+
+
+class Mark(NamedTuple):
+    """A straight line or a point with a label."""
+
+    kind: str  #: "vertical", "horizontal" or "point"
+    x: float  #: of a horizontal line where its label stands, 0 to 1
+    y: float
+    label: str
+    colour: int
+
+
+class Matrix(NamedTuple):
+    """Cells that are drawn as colours."""
+
+    row_at: Array  #: (rows,) coordinates on the y axis, in equal steps
+    column_at: Array  #: (columns,) on the x axis
+    cells: Array  #: (rows, columns)
+    label: str
+    map: str  #: "diverging" or "sequential"
+    low: float
+    high: float
+    is_square: bool
+
+
+class Figure(NamedTuple):
+    """The numbers of a figure, and how the command line draws them."""
+
+    name: str
+    title: str
+    subtitle: str
+    note: str  #: what the columns are, and in which units
+    x: Dict[str, Any]
+    y: Dict[str, Any]
+    x_range: Tuple[float, float]
+    y_range: Tuple[float, float]
+    legend: str
+    columns: Dict[str, Array]  #: (rows,) each; the first is that of the x axis. Empty for a matrix
+    series: List[Series]
+    marks: List[Mark]
+    matrix: Optional[Matrix]
+
+
+# ---------------------------------------------------------------------------------------------------- numbers
+
+
+def names() -> List[str]:
+    """The figures there are, by the command line's names.
+
+    >>> import sinpos.plot
+    >>> sinpos.plot.names()[:3]
+    ['waves', 'heatmap', 'distance']
+    """
+    return [row[0] for row in _core.figures()]
+
+
+def _usual_offsets(text: Optional[str]) -> Offsets:
+    if text is None:
+        return range(1)
+    first, colon, last = text.partition(":")
+    return range(int(first), int(last)) if colon else np.array([int(part) for part in text.split(",")])
+
+
+def _offset_rows(offsets: Any) -> Tuple[int, Any]:
+    if isinstance(offsets, range) and offsets.step == 1:
+        return len(offsets), offsets.start
+    array = np.atleast_1d(as_numbers(offsets, "offsets"))
+    return 0, np.ascontiguousarray(array.reshape(-1))
+
+
+def _matrix_of(found: Optional[Dict[str, Any]]) -> Optional[Matrix]:
+    if found is None:
+        return None
+    rows, columns = np.frombuffer(found["row_at"]), np.frombuffer(found["column_at"])
+    cells = np.frombuffer(found["cells"]).reshape(len(rows), len(columns))
+    return Matrix(rows, columns, cells, found["label"], found["map"], found["low"], found["high"], found["is_square"])
+
+
+def _figure_of(found: Dict[str, Any]) -> Figure:
+    columns: Dict[str, Array] = {name: np.frombuffer(values) for name, values in found.pop("columns")}
+    series, marks = [Series(*row) for row in found.pop("series")], [Mark(*row) for row in found.pop("marks")]
+    return Figure(columns=columns, series=series, marks=marks, matrix=_matrix_of(found.pop("matrix")), **found)
+
+
+def numbers(name: str, encoding: Optional[Encoding] = None, *, length: Optional[int] = None, start: float = 0,
+            step: float = 1, offsets: Optional[Offsets] = None, context: Optional[int] = None, threads: int = 0,
+            progress: Progress = None) -> Figure:
+    """The numbers of a figure, as ``sinpos plot --data`` has them.
+
+    name
+        one of :func:`names`.
+    length, start, step
+        positions, where the figure asks for them.
+    offsets
+        a range, or ``(n,)`` integers or reals.
+    context
+        positions that a model reads at once.
+
+    What is left out is what the command line takes. Raises as the head of this module says.
+
+    >>> import sinpos.plot
+    >>> figure = sinpos.plot.numbers("wavelengths", context=4096)
+    >>> figure.title, list(figure.columns)[:2]
+    ('Wavelength of each tone against the context', ['tone', 'theta'])
+    """
+    entry = next((row for row in _core.figures() if row[0] == name), None)
+    if entry is None:
+        raise ValueError(f"{name}: there is no figure of that name\nhint: they are {', '.join(names())}")
+    enc = Encoding(dim=entry[2]) if encoding is None else encoding
+    n = entry[3] or 1 if length is None else _length(length) or 0
+    first, by = _number(start, "start"), _number(step, "step")
+    impl = enc._impl
+    n_offsets, at = _offset_rows(_usual_offsets(entry[4]) if offsets is None else offsets)
+    words = spec_words(impl.words) if isinstance(impl, Stated) else None
+    found = _core.figure(name, enc._plan_for(f"the figure {name!r}"), words, enc.convention, n, consecutive(n, first, by),
+                         float(by), n_offsets, at, entry[5] if context is None else context, threads, progress)
+    return _figure_of(found)
+
+
+# ---------------------------------------------------------------------------------------------------- drawing
+
+
+def _new_axes() -> Axes:
+    import matplotlib.pyplot as plt  # type: ignore
+
+    return plt.subplots(figsize=(9, 6), layout="constrained")[1]
+
+
+def _colour(number: int) -> str:
+    colours = _core.colours()["lines"]
+    return colours[number % len(colours)]
+
+
+def _draw_series(ax: Axes, figure: Figure, series: Series) -> None:
+    columns = list(figure.columns.values())
+    x, y, colour = columns[0], columns[series.column], _colour(series.colour)
+    label = series.label or "_nolegend_"
+    if series.style == "band":
+        ax.fill_between(x, y, columns[series.column + 1], color=colour, alpha=0.18, linewidth=0, label=label)
+        return
+    has_points, has_line = "points" in series.style, series.style != "points"
+    size = (5 if series.is_thick else 3.5) if series.style == "points" else 3
+    ax.plot(x[::series.every], y[::series.every], color=colour, label=label,
+            linewidth=(2.2 if series.is_thick else 1.4) if has_line else 0, linestyle=_DASHES.get(series.style, "-"),
+            marker="o" if has_points else "", markersize=size, markeredgewidth=0)
+
+
+def _draw_mark(ax: Axes, figure: Figure, mark: Mark) -> None:
+    look = {"color": _colour(mark.colour), "linewidth": 0.9, "linestyle": (0, (4, 4)), "zorder": 1}
+    text = {"textcoords": "offset points", "color": _colour(mark.colour), "fontsize": 9, "annotation_clip": True,
+            "in_layout": False}
+    if mark.kind == "point":
+        ax.plot([mark.x], [mark.y], "o", color=look["color"], markersize=5)
+        ax.annotate(mark.label, (mark.x, mark.y), (5, 5), **text)
+    elif mark.kind == "vertical":
+        ax.axvline(mark.x, **look)
+        is_left = ax.transLimits.transform(ax.transScale.transform((mark.x, figure.y_range[1])))[0] < 0.6
+        ax.annotate(mark.label, (mark.x, 0.04), (5 if is_left else -5, 0), ha="left" if is_left else "right",
+                    xycoords=("data", "axes fraction"), **text)
+    else:
+        ax.axhline(mark.y, **look)
+        where = "left" if mark.x < 0.34 else "center" if mark.x < 0.67 else "right"
+        ax.annotate(mark.label, (mark.x or 0.01, mark.y), (0, 4), ha=where, xycoords=("axes fraction", "data"), **text)
+
+
+def _draw_legend(ax: Axes, figure: Figure) -> None:
+    labels = ax.get_legend_handles_labels()[1]
+    if not labels:
+        return
+    if figure.legend == "below":
+        columns = max(1, min(len(labels), 4, 110 // (8 + max(map(len, labels)))))
+        ax.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.1), ncol=columns, frameon=False, fontsize=9,
+                  labelcolor=_INK)
+    else:
+        ax.legend(loc=figure.legend, fontsize=9, framealpha=1, edgecolor=_PALE, fancybox=False, labelcolor=_INK)
+
+
+def _draw_lines(ax: Axes, figure: Figure) -> None:
+    for series in figure.series:
+        _draw_series(ax, figure, series)
+    ax.grid(True, color=_PALE, linewidth=0.7)
+    ax.set_axisbelow(True)
+
+
+def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix) -> None:
+    from matplotlib.colors import LinearSegmentedColormap  # type: ignore
+
+    colours = LinearSegmentedColormap.from_list("sinpos_" + matrix.map, _core.colours()[matrix.map])
+    image = ax.imshow(matrix.cells, cmap=colours, vmin=matrix.low, vmax=matrix.high, origin="lower",
+                      extent=(*figure.x_range, *figure.y_range), aspect="equal" if matrix.is_square else "auto")
+    bar = ax.figure.colorbar(image, ax=ax, label=matrix.label, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(colors=_INK)
+    bar.ax.yaxis.label.set_color(_INK)
+
+
+def _set_axes(ax: Axes, figure: Figure) -> None:
+    from matplotlib.ticker import MaxNLocator  # type: ignore
+
+    for axis, own, ends in (("x", figure.x, figure.x_range), ("y", figure.y, figure.y_range)):
+        getattr(ax, f"set_{axis}label")(own["label"], color=_INK)
+        if own["is_log"]:
+            getattr(ax, f"set_{axis}scale")("log")
+        elif own["is_whole"]:
+            getattr(ax, f"{axis}axis").set_major_locator(MaxNLocator(8, steps=[1, 2, 4, 5, 8, 10], integer=True))
+        getattr(ax, f"set_{axis}lim")(ends[::-1] if own["is_reversed"] else ends)
+    ax.tick_params(which="both", colors=_INK)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(_INK)
+
+
+def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None) -> Axes:
+    """Draw what :func:`numbers` gave, and return the Axes.
+
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import sinpos.plot
+    >>> figure = sinpos.plot.numbers("waves")
+    >>> len(sinpos.plot.draw(figure, title="Four columns").lines) >= 4
+    True
+    """
+    ax = _new_axes() if ax is None else ax
+    if figure.matrix is not None:
+        _draw_matrix(ax, figure, figure.matrix)
+    else:
+        _draw_lines(ax, figure)
+    _set_axes(ax, figure)
+    for mark in figure.marks:
+        _draw_mark(ax, figure, mark)
+    _draw_legend(ax, figure)
+    ax.set_title(figure.title if title is None else title, loc="left", fontsize=12, pad=22 if figure.subtitle else 6)
+    if figure.subtitle:
+        ax.annotate(figure.subtitle, (0, 1), (0, 7), xycoords="axes fraction", textcoords="offset points", fontsize=9.5,
+                    color="#666666")
+    return ax
+
+
+def _drawn(name: str, encoding: Optional[Encoding], ax: Axes, title: Optional[str], look: Dict[str, Any],
+           **words: Any) -> Axes:
+    unknown = set(look) - {"threads", "progress"}
+    if unknown:
+        raise TypeError(f"unknown word {unknown.pop()!r}: ax, title, threads and progress are known")
+    return draw(numbers(name, encoding, **words, **look), ax, title=title)
+
+
+# ---------------------------------------------------------------------------------------------------- figures
+
+
+def waves(encoding: Optional[Encoding] = None, length: int = 100, start: float = 0, step: float = 1, *, ax: Axes = None,
+          title: Optional[str] = None, **look: Any) -> Axes:
+    """Columns of the table against the position: all of a narrow one, else some sines."""
+    return _drawn("waves", encoding, ax, title, look, length=length, start=start, step=step)
+
+
+def heatmap(encoding: Optional[Encoding] = None, length: int = 100, start: float = 0, step: float = 1, *, ax: Axes = None,
+            title: Optional[str] = None, **look: Any) -> Axes:
+    """The table as colours, positions by columns; at most 2^22 cells."""
+    return _drawn("heatmap", encoding, ax, title, look, length=length, start=start, step=step)
+
+
+def distance(encoding: Optional[Encoding] = None, length: int = 1000, *, step: float = 1, ax: Axes = None,
+             title: Optional[str] = None, **look: Any) -> Axes:
+    """Euclidean distance of every two of up to 2048 positions, as colours."""
+    return _drawn("distance", encoding, ax, title, look, length=length, step=step)
+
+
+def distance_law(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
+                 title: Optional[str] = None, **look: Any) -> Axes:
+    """Distance of two positions against their offset, beside the logarithmic law. Source: docs/mathematics.md."""
+    return _drawn("distance-law", encoding, ax, title, look, offsets=offsets)
+
+
+def kernel(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
+           title: Optional[str] = None, **look: Any) -> Axes:
+    """g(k), the product of two positions k apart, with its envelope and the first offset at which it is negative."""
+    return _drawn("kernel", encoding, ax, title, look, offsets=offsets)
+
+
+def decay(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
+          title: Optional[str] = None, **look: Any) -> Axes:
+    """Decay of g for several schedules. NotImplementedError where sinpos was built without FLINT, as a wheel is.
+
+    Source: Su et al. 2021, arXiv:2104.09864, section 3.4.3.
+    """
+    return _drawn("decay", encoding, ax, title, look, offsets=offsets)
+
+
+def decay_log(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
+              title: Optional[str] = None, **look: Any) -> Axes:
+    """The same far out, on a log axis; offsets above 0."""
+    return _drawn("decay-log", encoding, ax, title, look, offsets=offsets)
+
+
+def spectrum(encoding: Optional[Encoding] = None, length: int = 1024, *, ax: Axes = None, title: Optional[str] = None,
+             **look: Any) -> Axes:
+    """Spectra of columns, with their frequencies; 8 to 16384 positions."""
+    return _drawn("spectrum", encoding, ax, title, look, length=length)
+
+
+def gram(encoding: Optional[Encoding] = None, length: int = 1000, start: float = 0, step: float = 1, *, ax: Axes = None,
+         title: Optional[str] = None, **look: Any) -> Axes:
+    """Products of the columns, as colours; at most 1024 columns."""
+    return _drawn("gram", encoding, ax, title, look, length=length, start=start, step=step)
+
+
+def wavelengths(encoding: Optional[Encoding] = None, context: int = 4096, *, ax: Axes = None,
+                title: Optional[str] = None, **look: Any) -> Axes:
+    """Wavelength of each tone against the positions that a model reads at once."""
+    return _drawn("wavelengths", encoding, ax, title, look, context=context)
+
+
+def near_far(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
+             title: Optional[str] = None, **look: Any) -> Axes:
+    """Which tones tell near and far positions apart; up to 8 offsets."""
+    return _drawn("near-far", encoding, ax, title, look, offsets=offsets)
+
+
+def separation(encoding: Optional[Encoding] = None, length: int = 100000, *, ax: Axes = None,
+               title: Optional[str] = None, **look: Any) -> Axes:
+    """Smallest distance of two positions below n, for several dims around the encoding's."""
+    return _drawn("separation", encoding, ax, title, look, length=length)
+
+
+def base(encoding: Optional[Encoding] = None, context: int = 4096, *, ax: Axes = None, title: Optional[str] = None,
+         **look: Any) -> Axes:
+    """Good and bad bases for a context. Source: Xu et al. 2024, arXiv:2405.14591, for the question."""
+    return _drawn("base", encoding, ax, title, look, context=context)
+
+
+def error(encoding: Optional[Encoding] = None, length: int = 131072, *, ax: Axes = None, title: Optional[str] = None,
+          **look: Any) -> Axes:
+    """Error of common arithmetic against the number of positions."""
+    return _drawn("error", encoding, ax, title, look, length=length)
