@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_HELD ((size_t)4096) /* elements that are written with the GIL held: a few microseconds */
+
 static const sinpos_plan *self_plan(PyObject *self)
 {
     return ((plan_object *)self)->plan;
@@ -296,6 +298,31 @@ static PyObject *plan_run_at(PyObject *self, PyObject *const *args, Py_ssize_t n
     return none_or_raise(status);
 }
 
+/* rows_at(type, address, n, positions): as run_at(FILL, ...) for int64 at an address and rows that touch, with one thread;
+   for callers to whom the time of one row counts, so that few elements are written with the GIL held. */
+static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    const sinpos_plan *plan = self_plan(self);
+    const size_t dim = sinpos_plan_dim(plan);
+    if (!count_is(n_args, 4, 4, "rows_at")) {
+        return NULL;
+    }
+    const long type = PyLong_AsLong(args[0]);
+    void *out = PyLong_AsVoidPtr(args[1]);
+    const size_t n = PyLong_AsSize_t(args[2]);
+    const int64_t *where = PyLong_AsVoidPtr(args[3]);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    if (n <= MOST_HELD / dim) {
+        return none_or_raise(sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim));
+    }
+    PyThreadState *held = PyEval_SaveThread();
+    const sinpos_status status = sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim);
+    PyEval_RestoreThread(held);
+    return none_or_raise(status);
+}
+
 /* shift_matrix(k, out) */
 static PyObject *plan_shift_matrix(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -351,6 +378,8 @@ static PyMethodDef plan_methods[] = {
     {"run_at", (PyCFunction)(void (*)(void))plan_run_at, METH_FASTCALL,
      "run_at(operation, type, address, n, ld, kind, positions, threads)\n\nsinpos_run() on memory that the caller "
      "vouches for."},
+    {"rows_at", (PyCFunction)(void (*)(void))plan_rows_at, METH_FASTCALL,
+     "rows_at(type, address, n, positions)\n\nsinpos_fill_at() for int64 at an address, into rows that touch."},
     {"rotate", (PyCFunction)(void (*)(void))plan_rotate, METH_FASTCALL,
      "rotate(x, positions, direction, row_axis, threads=0)\n\nsinpos_rotate() on every block of x."},
     {"shift_matrix", (PyCFunction)(void (*)(void))plan_shift_matrix, METH_FASTCALL,

@@ -17,6 +17,7 @@ FORMER_KEYS = ("embeddings", "weight", "weights", "pe", "pos_table", "pos_emb", 
                "pos_encoding", "positional_encoding", "positional_embedding", "position_embeddings", "encoding", "emb",
                "table", "inv_freq", "freqs", "freqs_cis", "div_term", "cos_cached", "sin_cached", "_float_tensor")
 _ALARMING = 0.05
+_INT64, _empty_like = torch.int64, torch.empty_like
 
 
 class EncodingModule(nn.Module):
@@ -51,10 +52,10 @@ class EncodingModule(nn.Module):
         self._dtype, self._device = like.dtype, like.device
         self._n_axes, self._type = tones.n_axes, ops.type_of(like.dtype)
         is_simple = tones.plan is not None and tones.n_axes == 1 and self.theta is None and ops.is_on_cpu(like)
-        self._run_at: Any = tones.plan.run_at if tones.plan is not None and is_simple else None
-        self._row_bytes = tones.dim * like.element_size()
         blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype)
-        self._blanks = (blank, blank[None], blank[None, None])  # forms of one row, from which empty_like() is fastest
+        # Forms of one row, from which empty_like() makes one fastest.
+        self._blanks = (blank, blank[None], blank[None, None])
+        self._rows_at: Any = tones.plan.rows_at if tones.plan is not None and is_simple else None
 
     @property
     def dtype(self) -> torch.dtype:
@@ -90,7 +91,7 @@ class EncodingModule(nn.Module):
 
     def __getstate__(self) -> Dict[str, Any]:
         state = self.__dict__.copy()
-        del state["_run_at"], state["_blanks"]
+        del state["_rows_at"], state["_blanks"]
         return state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -192,30 +193,21 @@ class SinusoidalEmbedding(EncodingModule):
         >>> SinusoidalEmbedding(4, dtype=torch.float64)(1).numpy().round(4).tolist()
         [0.8415, 0.5403, 0.01, 1.0]
         """
-        if self._run_at is not None and like is None and not ops.is_watched():
-            kind = type(positions)
-            if kind is Tensor and positions.dtype is torch.int64 and positions.is_cpu and positions.is_contiguous():
-                return self._integers(positions)
-            if kind is int:
-                out = torch.empty_like(self._blanks[0])
-                self._run_at(0, self._type, out.data_ptr(), 1, self.dim, 0, positions, 1)
-                return out
+        # One position costs less than the calls around it: this way has as few of them as there can be.
+        rows_at = self._rows_at
+        kind: Any = type(positions)
+        if (kind is Tensor and rows_at is not None and like is None and positions.dtype is _INT64
+                and positions.numel() == 1 and positions.ndim < 3 and positions.is_cpu
+                and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())):
+            out = _empty_like(self._blanks[positions.ndim])
+            rows_at(self._type, out.data_ptr(), 1, positions.data_ptr())
+            return out
         return self._any(positions, like)
-
-    def _integers(self, positions: Tensor) -> Tensor:
-        """The way of most calls, with as few steps as there can be: they take longer than a row."""
-        n = positions.numel()
-        if n == 1 and positions.ndim <= 2:
-            out = torch.empty_like(self._blanks[positions.ndim])
-            threads = 1
-        else:
-            out = torch.empty(positions.shape + (self.dim,), dtype=self._dtype, device="cpu")
-            threads = ops.threads_for(n * self._row_bytes)
-        self._run_at(0, self._type, out.data_ptr(), n, self.dim, 1, positions.data_ptr(), threads)
-        return out
 
     def _any(self, positions: Any, like: Optional[Tensor]) -> Tensor:
         if not isinstance(positions, Tensor):
+            if type(positions) is int and like is None and self._rows_at is not None and not ops.is_watched():
+                return self._one(positions)
             positions = torch.as_tensor(positions, dtype=torch.float64 if isinstance(positions, float) else None,
                                         device=self._device)
         dtype = self._dtype if like is None else like.dtype
@@ -225,6 +217,11 @@ class SinusoidalEmbedding(EncodingModule):
             positions = positions.to(device)
         found = ops.encode(positions, self.theta, self._text, dtype)
         return found if found.device == device else found.to(device)
+
+    def _one(self, position: int) -> Tensor:
+        out = torch.empty_like(self._blanks[0])
+        tones_of(self._text).the_plan().run_at(0, self._type, out.data_ptr(), 1, self.dim, 0, position, 1)
+        return out
 
     def table(self, length: int, start: int = 0) -> Tensor:
         """The encodings of ``start .. start + length - 1``, ``(length, dim)``, as code that stored a table had them.

@@ -385,15 +385,15 @@ _register("rotate(Tensor x, Tensor? positions, Tensor? theta, int start, str spe
 
 # ------------------------------------------------------------------------------------------------ calls
 
-_is_compiling: Callable[[], bool] = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
-_n_modes: Callable[[], int] = getattr(torch._C, "_len_torch_dispatch_stack", int)
-_is_transformed: Callable[[], bool] = getattr(torch._C, "_are_functorch_transforms_active", bool)
-_is_tracing: Callable[[], bool] = torch._C._is_tracing
+is_compiling: Callable[[], bool] = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
+n_modes: Callable[[], int] = getattr(torch._C, "_len_torch_dispatch_stack", int)
+is_transformed: Callable[[], bool] = getattr(torch._C, "_are_functorch_transforms_active", bool)
+is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 
 def is_watched() -> bool:
     """Must calls go through the dispatcher: is somebody compiling, tracing, or transforming them?"""
-    return _is_compiling() or _is_tracing() or _n_modes() > 0 or _is_transformed()
+    return is_compiling() or is_tracing() or n_modes() > 0 or is_transformed()
 
 
 _OWN = (Tensor, torch.nn.Parameter)
