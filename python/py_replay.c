@@ -1,5 +1,5 @@
 /* sinpos._core.Replay: the tones of a plan, computed as somebody's code does. */
-#include "py_core.h"
+#include "py_rotate.h"
 
 typedef struct replay_object {
     PyObject_HEAD sinpos_replay *replay;
@@ -64,9 +64,25 @@ static PyObject *replay_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return run_on_blocks(replay_work, object->replay, (int)operation, object->dim, object->n_axes, args + 1, n - 1);
 }
 
+static sinpos_status rotate_block(const void *replay, const rotation *r)
+{
+    const sinpos_rows rows = rotation_rows(r);
+    return sinpos_replay_rotate(replay, &rows, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row, r->ld_head,
+                                r->n_threads);
+}
+
+/* rotate(x, positions, direction, row_axis, threads=0) */
+static PyObject *replay_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    const replay_object *object = (replay_object *)self;
+    return rotate_rows(rotate_block, object->replay, object->dim, object->n_axes, args, n);
+}
+
 static PyMethodDef replay_methods[] = {
     {"run", (PyCFunction)(void (*)(void))replay_run, METH_FASTCALL,
      "run(operation, out, positions, threads=0)\n\nsinpos_replay_run() on every (n, dim) block of out."},
+    {"rotate", (PyCFunction)(void (*)(void))replay_rotate, METH_FASTCALL,
+     "rotate(x, positions, direction, row_axis, threads=0)\n\nsinpos_replay_rotate() on every block of x."},
     {NULL, NULL, 0, NULL},
 };
 

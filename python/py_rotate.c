@@ -65,14 +65,6 @@ PyObject *rotation_run(rotation *r, rotate_work *work, const void *object)
     return none_or_raise(status);
 }
 
-static sinpos_status rotate_block(const void *plan, const rotation *r)
-{
-    const sinpos_rows rows =
-        positions_rows(&r->where, r->is_shared ? 0 : r->b.index * r->n, r->n, sinpos_plan_axes(plan));
-    return sinpos_rotate(plan, &rows, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row, r->ld_head,
-                         r->n_threads);
-}
-
 static bool settle_positions(rotation *r, size_t n_axes)
 {
     const size_t n_items = r->where.n_items;
@@ -95,24 +87,42 @@ bool direction_of(PyObject *object, sinpos_direction *direction)
     return true;
 }
 
-PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* (x, positions, direction, row_axis, threads=0) of what rotates heads of n_columns. */
+PyObject *rotate_rows(rotate_work *work, const void *object, size_t n_columns, size_t n_axes, PyObject *const *args,
+                      Py_ssize_t n)
 {
-    const sinpos_plan *plan = ((plan_object *)self)->plan;
-    rotation r = {0};
+    rotation r = {.n_axes = n_axes};
     PyObject *result = NULL;
     if (count_is(n, 4, 5, "rotate") && rotation_take(&r, args[0], args[3]) && positions_take(&r.where, args[1]) &&
         direction_of(args[2], &r.direction) && (n < 5 || threads_of(args[4], &r.n_threads)) &&
-        settle_positions(&r, sinpos_plan_axes(plan))) {
-        if (r.width < sinpos_plan_dim(plan)) {
-            PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width,
-                         sinpos_plan_dim(plan));
+        settle_positions(&r, n_axes)) {
+        if (r.width < n_columns) {
+            PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, n_columns);
         } else if (r.b.n > 1 && !r.is_shared && !positions_are_valid(&r.where)) {
             result = raise_status(SINPOS_E_RANGE);
         } else {
-            result = rotation_run(&r, rotate_block, plan);
+            result = rotation_run(&r, work, object);
         }
     }
     positions_release(&r.where);
     array_release(&r.x);
     return result;
+}
+
+sinpos_rows rotation_rows(const rotation *r)
+{
+    return positions_rows(&r->where, r->is_shared ? 0 : r->b.index * r->n, r->n, r->n_axes);
+}
+
+static sinpos_status rotate_block(const void *plan, const rotation *r)
+{
+    const sinpos_rows rows = rotation_rows(r);
+    return sinpos_rotate(plan, &rows, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row, r->ld_head,
+                         r->n_threads);
+}
+
+PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    const sinpos_plan *plan = ((plan_object *)self)->plan;
+    return rotate_rows(rotate_block, plan, sinpos_plan_dim(plan), sinpos_plan_axes(plan), args, n);
 }

@@ -8,7 +8,7 @@ typedef struct rotation {
     array x;
     positions where;
     blocks b;
-    size_t n, n_heads, width, ld_row, ld_head, n_threads;
+    size_t n, n_heads, width, ld_row, ld_head, n_axes, n_threads;
     sinpos_direction direction;
     bool is_shared; /* every block has the same positions */
 } rotation;
@@ -20,6 +20,11 @@ bool rotation_take(rotation *r, PyObject *x, PyObject *row_axis);
 bool direction_of(PyObject *object, sinpos_direction *direction);
 /* Calls work on every block. */
 PyObject *rotation_run(rotation *r, rotate_work *work, const void *object);
+
+/* rotate(x, positions, direction, row_axis, threads=0) of what rotates heads of n_columns; the rows of the block at hand. */
+PyObject *rotate_rows(rotate_work *work, const void *object, size_t n_columns, size_t n_axes, PyObject *const *args,
+                      Py_ssize_t n);
+sinpos_rows rotation_rows(const rotation *r);
 
 /* Plan.rotate(x, positions, direction, row_axis, threads=0) */
 PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n);

@@ -1,6 +1,7 @@
 """Element types, and positions as arrays of int64 or float64."""
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -32,6 +33,7 @@ def _native_bfloat16() -> Optional["np.dtype[Any]"]:
     return np.dtype(ml_dtypes.bfloat16)
 
 
+@functools.lru_cache(maxsize=64)
 def element_type(dtype: Any) -> ElementType:
     """The element type of a name or a NumPy dtype."""
     name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
@@ -52,9 +54,14 @@ def type_number(dtype: Any) -> int:
     return {"float64": _core.F64, "float32": _core.F32, "float16": _core.F16}.get(name, _core.BF16)
 
 
+_PLAIN = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.float16))
+
+
 def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
     """x as an array, and the same memory as the C library takes it. uint16 is bfloat16 only if dtype says so."""
     if isinstance(x, np.ndarray):
+        if dtype is None and x.dtype in _PLAIN:
+            return x, x
         array = x
     else:
         try:
@@ -98,9 +105,14 @@ def flat_rows(bits: Array, n_rows: int, n_columns: int) -> Array:
     return view
 
 
+_AS_THEY_ARE = (np.dtype(np.int64), np.dtype(np.float64))
+
+
 def numbers(positions: Any, what: str = "positions") -> Array:
     """int64 or float64 in C order; any integer or real type is taken, exactly."""
     array = np.asarray(positions)
+    if array.dtype in _AS_THEY_ARE and array.flags.c_contiguous and array.size:
+        return array
     kind = array.dtype.kind
     if array.size == 0 and not isinstance(positions, np.ndarray):
         kind = "f"

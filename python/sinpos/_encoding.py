@@ -188,8 +188,7 @@ class Encoding:
     def is_direct(self) -> bool:
         """Do the rows at any positions come from :attr:`plan` alone? False for conventions with rows of zeros, raw
         coordinates, columns that depend on the number of rows, or replayed arithmetic."""
-        impl = self._impl
-        return impl.is_direct if isinstance(impl, Named) else isinstance(impl.worker, _core.Plan)
+        return self._impl.is_direct
 
     def __repr__(self) -> str:
         words = self.parameters
@@ -307,6 +306,8 @@ class Encoding:
         return self._at(operations[wrt], positions, dtype, out, threads)
 
     def _at(self, operation: int, positions: Any, dtype: Any, out: Optional[Array], threads: int) -> Array:
+        if type(positions) is int and self.is_direct and self.axes == 1:
+            return self._impl.at(operation, positions, (), dtype, out, threads)
         rows, shape = rows_of(positions, self.axes)
         try:
             return self._impl.at(operation, rows, shape, dtype, out, threads)
@@ -392,7 +393,7 @@ class Encoding:
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
         if positions is None:
             first = 0 if start is None else start.__index__()
-            self._impl.rotate(bits, first, direction, axis, threads)
+            self._impl.rotate_start(bits, first, direction, axis, threads)
             return q
         if start is not None:
             raise ValueError("give start or positions, not both")

@@ -61,7 +61,7 @@ class Named:
         self.is_direct = self._has_direct_plan()
         self._rotation: Optional["_core.Plan"] = None
         self._rotation_is_direct: Optional[bool] = None
-        self._rows_are_positions: Optional[bool] = None
+        self._anywhere: Dict[Optional[str], bool] = {}
 
     # ------------------------------------------------------------------------------------------------ making
 
@@ -147,13 +147,13 @@ class Named:
                        or ("positions" in formulas and listed is None))
         return "outside" if is_open else "own"
 
-    def natural(self, length: Optional[int], start: Any, step: Any) -> "_core.Named":
+    def natural(self, length: Optional[int], start: Any, step: Any, output: Optional[str] = None) -> "_core.Named":
         """With the rows of table(length, start, step)."""
-        key = (length, start, step)
+        key = (length, start, step, output)
         if self._natural is not None and self._natural[0] == key:
             return self._natural[1]
         kind = self._rows_kind()
-        extra: Dict[str, Any] = {}
+        extra: Dict[str, Any] = {} if output is None else {"output": output}
         if kind == "list" and length is not None:
             rows = consecutive(length, start, step)
             rows = start + np.arange(length) if isinstance(rows, int) else rows
@@ -169,20 +169,21 @@ class Named:
         self._natural = (key, made)
         return made
 
-    def _are_rows_positions(self) -> bool:
+    def _are_positions(self, made: "_core.Named", plan: Optional["_core.Plan"]) -> bool:
+        """Are the rows 7 and 8 of `made` those positions of the plan, with the same tones?"""
+        if plan is None or not self._is_plain(made, 1) or made.positions() != 7 or made.info["n_positions"] != 2:
+            return False
+        theta = [np.empty(p.n_tones) for p in (made.plan, plan)]
+        made.plan.theta(theta[0])
+        plan.theta(theta[1])
+        return theta[0].tobytes() == theta[1].tobytes() and made.plan.tones() == plan.tones()
+
+    def _starts_anywhere(self, plan: Optional["_core.Plan"], output: Optional[str]) -> bool:
         """Is row i of table(n, start) the encoding of position start + i, whatever n?"""
-        if self._rows_are_positions is None:
-            self._rows_are_positions = False
-            if self.is_direct and self.n_axes == 1 and self._rows_kind() in ("length", "outside"):
-                made = self.natural(2, 7, 1)
-                theta = [np.empty(plan.n_tones) for plan in (made.plan, self.plan)]
-                if made.plan.n_tones == self.plan.n_tones:
-                    made.plan.theta(theta[0])
-                    self.plan.theta(theta[1])
-                    self._rows_are_positions = (
-                        self._is_plain(made, 1) and made.positions() == 7 and theta[0].tobytes() == theta[1].tobytes()
-                        and made.plan.tones() == self.plan.tones() and made.info["n_positions"] == 2)
-        return self._rows_are_positions
+        if output not in self._anywhere:
+            self._anywhere[output] = (plan is not None and self.n_axes == 1 and self._rows_kind() in ("length", "outside")
+                                      and self._are_positions(self.natural(2, 7, 1, output), plan))
+        return self._anywhere[output]
 
     # ------------------------------------------------------------------------------------------------ work
 
@@ -210,14 +211,14 @@ class Named:
         rows = np.asarray(positions, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)
         return self._make(**{self._list_name: rows})
 
-    def at(self, operation: int, positions: Array, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
+    def at(self, operation: int, positions: Positions, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
         if self.is_direct:
             array, bits = empty(shape + (self.dim,), dtype, out)
             self.plan.run(operation, bits, positions, threads)
             return array
         if operation != _core.FILL:
             raise NotImplementedError(f"{self.convention.name} has elements that are no sines or cosines of a plan alone")
-        made = self._at_rows(positions)
+        made = self._at_rows(np.asarray(positions))
         info = made.info
         n = int(np.prod(shape, dtype=np.int64))
         lead = (2,) if info["n_rows"] == 2 * n and info["shape"][0] == 2 and info["shape"][1:2] == (n,) else ()
@@ -240,7 +241,7 @@ class Named:
             made.run(_core.ADD, blocks[i] if blocks is not None else bits[index], i * n, threads)
 
     def add_start(self, bits: Array, start: Any, threads: int) -> None:
-        if isinstance(start, int) and self._are_rows_positions():
+        if isinstance(start, int) and self._starts_anywhere(self.plan if self.is_direct else None, None):
             self.plan.run(_core.ADD, bits, start, threads)
             return
         n = bits.shape[-2] if bits.ndim > 1 else 1
@@ -269,14 +270,25 @@ class Named:
                                         and self._takes_as_given(made) and "result" not in formulas)
         return self._rotation if self._rotation_is_direct else None
 
-    def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
+    def rotate(self, bits: Array, positions: Array, direction: int, axis: int, threads: int) -> None:
         plan = self.rotation_plan()
         if plan is not None:
             plan.rotate(bits, positions, direction, axis, threads)
             return
-        n = bits.shape[axis]
-        rows = np.asarray(positions + np.arange(n) if isinstance(positions, int) else positions)
-        made = _core.Named(self.convention.name, {
-            **self.values, "output": "rotated",
-            self._list_name: np.asarray(rows, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)})
-        made.rotate(bits, 0, direction, axis, made.info["n_positions"] == n, threads)
+        rows = np.asarray(positions, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)
+        made = self._make(**{self._list_name: rows, "output": "rotated"})
+        made.rotate(bits, 0, direction, axis, made.info["n_positions"] == bits.shape[axis], threads)
+
+    def rotate_start(self, bits: Array, start: int, direction: int, axis: int, threads: int) -> None:
+        """Rows as the convention has them: they may begin with one of zeros, and the frequencies may know their number."""
+        plan, n = self.rotation_plan(), bits.shape[axis]
+        if plan is not None and self._starts_anywhere(plan, "rotated"):
+            plan.rotate(bits, start, direction, axis, threads)
+            return
+        for length in (n, max(n - 1, 0), None):
+            made = self.natural(length, start, 1, "rotated")
+            if made.info["n_positions"] == n:
+                made.rotate(bits, 0, direction, axis, True, threads)
+                return
+        raise ValueError(f"{n} rows are not the {made.info['n_positions']} positions of {self.convention.name}: "
+                         "give positions")

@@ -101,9 +101,10 @@ class Stated:
         self.words = settle(given)
         self.plan = make_plan(self.words)
         self.dim = self.plan.dim
-        self._rotation: Optional["_core.Plan"] = None
+        self._rotation: Union["_core.Plan", "_core.Replay", None] = None
         arithmetic = self.words.get("arithmetic", "exact")
         self._replay = None if arithmetic == "exact" else _core.Replay(self.plan, arithmetic)
+        self.is_direct = self._replay is None
         self.worker: Union["_core.Plan", "_core.Replay"] = self.plan if self._replay is None else self._replay
 
     def analysed(self) -> Optional["_core.Plan"]:
@@ -131,7 +132,7 @@ class Stated:
 
         return Pieces(((length, self.dim), length, self.dim), fill)
 
-    def at(self, operation: int, positions: Array, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
+    def at(self, operation: int, positions: Positions, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
         array, bits = empty(shape + (self.dim,), dtype, out)
         self.worker.run(operation, bits, positions, threads)
         return array
@@ -143,16 +144,21 @@ class Stated:
         n = bits.shape[-2] if bits.ndim > 1 else 1
         self.worker.run(_core.ADD, bits, consecutive(n, start, 1), threads)
 
-    def rotation_plan(self) -> "_core.Plan":
-        if self._replay is not None:
-            raise NotImplementedError("rotation is by the exact angles alone")
+    def _rotor(self) -> Union["_core.Plan", "_core.Replay"]:
         if self._rotation is None:
-            words = {"layout": "halves", **self.words, "order": "cos-sin", "odd": "zero"}
-            self._rotation = make_plan(words)
+            plan = make_plan({"layout": "halves", **self.words, "order": "cos-sin", "odd": "zero"})
+            self._rotation = plan if self._replay is None else _core.Replay(plan, self.words["arithmetic"])
         return self._rotation
 
+    def rotation_plan(self) -> Optional["_core.Plan"]:
+        rotor = self._rotor()
+        return rotor if isinstance(rotor, _core.Plan) else None
+
     def rotate(self, bits: Array, positions: Positions, direction: int, axis: int, threads: int) -> None:
-        self.rotation_plan().rotate(bits, positions, direction, axis, threads)
+        self._rotor().rotate(bits, positions, direction, axis, threads)
+
+    def rotate_start(self, bits: Array, start: int, direction: int, axis: int, threads: int) -> None:
+        self.rotate(bits, start, direction, axis, threads)
 
 
 def consecutive(n: int, start: Any, step: Any) -> Positions:
