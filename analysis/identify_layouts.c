@@ -203,14 +203,14 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
 
 /* ---------------------------------------------------------------------------------------------- circles */
 
-/* Has each column a partner? */
+/* Has each column a partner, but for the one that is left over of an odd width? */
 static bool is_whole(const id_layout *layout)
 {
-    bool all = 2 * layout->n_tones == layout->width;
-    for (size_t k = 0; k < layout->n_tones && all; k++) {
-        all = layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0;
+    size_t n = layout->width % 2;
+    for (size_t k = 0; k < layout->n_tones; k++) {
+        n += layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0 ? 2 : 0;
     }
-    return all;
+    return n == layout->width;
 }
 
 /* Typical deviation of pairs from one circle, in rows spread over the sample. */
@@ -298,7 +298,10 @@ static bool is_near(double best, double circle, double unit)
     return circle < FARTHEST && circle <= 30 * best + 64 * unit;
 }
 
-/* Where all columns are in pairs on the circle, to leave some of them out explains less. */
+/*
+ * Where all columns are in pairs on the circle, to leave some of them out explains less; all but the last one, where it
+ * has no partner: it may be a coordinate.
+ */
 static void drop_far(id_layout *layouts, size_t *n, size_t dim, double unit)
 {
     double best = INFINITY;
@@ -311,7 +314,8 @@ static void drop_far(id_layout *layouts, size_t *n, size_t dim, double unit)
         is_full = is_full || (layouts[i].width == dim && is_near(best, layouts[i].worst, unit));
     }
     for (size_t i = 0; i < *n; i++) {
-        if (is_near(best, layouts[i].circle, unit) && (layouts[i].width == dim || !is_full)) {
+        const bool is_wide = layouts[i].first == 0 && layouts[i].width >= dim - dim % 2;
+        if (is_near(best, layouts[i].circle, unit) && (is_wide || !is_full)) {
             layouts[kept++] = layouts[i];
         } else {
             id_layout_free(&layouts[i]);
