@@ -2437,22 +2437,23 @@ static const sinpos_convention catalogue[] = {
         .repository = "marian-nmt/marian-dev",
         .path = "src/tensors/cpu/tensor_operators.cpp",
         .function = "SinusoidalPositionEmbeddings",
-        .weaknesses = "Half of an odd width is not whole in the source: the frequencies change, and the middle column "
-                      "is the cosine of the first frequency.",
+        .weaknesses = "Half of an odd width is not whole in the source: the frequencies change, and the last column "
+                      "is the cosine of the first frequency once more.",
         .parameters = {{"rows", "512", "length", "rows"},
                        {"dim", "512", "dim", "columns"},
                        {"start", "0", "start", "first position"}},
-        .refuse = "dim == 2 => dim must not be 2: the source divides by zero",
+        .refuse = "dim == 1 or dim == 2 => dim must not be 1 or 2: the source divides by zero",
         .length = "rows",
         .start = "start",
         .coordinates = "dim % 2 == 0 => g0; 1 => g0, g0",
         .count = "dim % 2 == 0 ? dim / 2 : floor(dim / 2) + a",
-        .theta = "10000^(-i / (dim / 2 - 1))",
+        .theta = "10000^(-(i % floor(dim / 2)) / (dim / 2 - 1))",
         .phase_turns = "a / 4",
         .nest = "acf",
         .components = "dim % 2 == 0 ? 'sc' : 's'",
-        .published_theta = "exp(f32(i) * -(log(f32(10000)) / f32(dim / 2 - 1)))",
+        .published_theta = "exp(f32(i % floor(dim / 2)) * -(log(f32(10000)) / f32(dim / 2 - 1)))",
         .published_angle = "f32(p) * theta",
+        .published_element = "dim % 2 == 0 and c == 0 or dim % 2 == 1 and a == 0 ? sin(angle) : cos(angle)",
     },
     {
         .name = "flax_sinusoidal_init",
@@ -3550,15 +3551,16 @@ static const sinpos_convention catalogue[] = {
             ": 1 + k) * attn : kind == 'deepseek_yarn' ? (1 + (mscale == null ? 1 : mscale) * k) / (1 + "
             "(mscale_all_dim == null ? 0 : mscale_all_dim) * k) * attn : kind == 'longrope' ? (is_long ? (long_mscale "
             "== null ? longrope_scale : long_mscale) : (short_mscale == null ? longrope_scale : short_mscale)) : 1",
-        .refuse = "d % 2 == 1 => rotary_dim must be even; not (kind == 'default' or kind == 'linear' or kind == "
-                  "'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or kind == 'ntk' or is_yarn or kind == 'llama3' or "
-                  "kind == 'longrope') => scaling must be default, linear, dynamic_ntk, dynamic_ntk_alpha, ntk, yarn, "
-                  "deepseek_yarn, llama3 or longrope; kind == 'llama3' and low_turns == high_turns => low_freq_factor "
-                  "and high_freq_factor must differ; kind == 'longrope' and not is_neox_style => longrope is for "
-                  "is_neox_style alone; kind == 'longrope' and (L0 == null or ext == null) => longrope needs "
-                  "original_max_position_embeddings, and short_factor or long_factor; kind == 'dynamic_ntk_alpha' and "
-                  "scaling_alpha == null => scaling_alpha must be given; kind == 'longrope' and len(ext) != d / 2 => "
-                  "short_factor and long_factor must have a number for each frequency",
+        .refuse = "is_list(given_factor) and len(given_factor) > 1 => scaling_factors must be one: several make one "
+                  "table after the other; d % 2 == 1 => rotary_dim must be even; not (kind == 'default' or kind == "
+                  "'linear' or kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or kind == 'ntk' or is_yarn or "
+                  "kind == 'llama3' or kind == 'longrope') => scaling must be default, linear, dynamic_ntk, "
+                  "dynamic_ntk_alpha, ntk, yarn, deepseek_yarn, llama3 or longrope; kind == 'llama3' and low_turns == "
+                  "high_turns => low_freq_factor and high_freq_factor must differ; kind == 'longrope' and not "
+                  "is_neox_style => longrope is for is_neox_style alone; kind == 'longrope' and (L0 == null or ext == "
+                  "null) => longrope needs original_max_position_embeddings, and short_factor or long_factor; kind == "
+                  "'dynamic_ntk_alpha' and scaling_alpha == null => scaling_alpha must be given; kind == 'longrope' "
+                  "and len(ext) != d / 2 => short_factor and long_factor must have a number for each frequency",
         .length = "kind == 'default' or kind == 'dynamic_ntk_alpha' or kind == 'llama3' or kind == 'longrope' ? L : "
                   "ceil(L * f)",
         .coordinates = "mrope_section == null => g0; " THW_COORDINATES,

@@ -256,9 +256,22 @@ static const sinpos_parameter *parameter_named(const sinpos_convention *conventi
     return NULL;
 }
 
+/* By its own name, in the rope block of a configuration too, or by a usual word. */
+static const sinpos_parameter *parameter_known(const sinpos_convention *convention, const char *name)
+{
+    static const char *const blocks[] = {"rope_parameters.", "rope_scaling."};
+    const sinpos_parameter *p = parameter_named(convention, name);
+    for (size_t k = 0; p == NULL && k < sizeof blocks / sizeof blocks[0]; k++) {
+        const size_t n = strlen(blocks[k]);
+        const char *inner = strncmp(name, blocks[k], n) == 0 ? name + n : "";
+        p = parameter_named(convention, strcmp(inner, "type") == 0 ? "rope_type" : inner);
+    }
+    return p != NULL ? p : by_usual_word(convention, name);
+}
+
 bool parameter_is_known(const sinpos_convention *convention, const char *name)
 {
-    return parameter_named(convention, name) != NULL || by_usual_word(convention, name) != NULL;
+    return parameter_known(convention, name) != NULL;
 }
 
 static bool is_usual_word(const char *role, const char *word)
@@ -293,7 +306,8 @@ static bool is_no_object(const sinpos_convention *convention, const parameter *g
             return true;
         }
     }
-    return false;
+    return given->v.kind == VALUE_NULL && parameter_named(convention, "rope_type") != NULL &&
+           is_word("rope_parameters rope_scaling", given->name);
 }
 
 static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
@@ -376,7 +390,7 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
         const char *name = given->all[k].name;
         const sinpos_parameter *p = parameter_named(convention, name);
         const bool is_known = is_word("positions output arithmetic", name) || is_override(name);
-        p = p != NULL || is_known ? p : by_usual_word(convention, name);
+        p = p != NULL || is_known ? p : parameter_known(convention, name);
         const bool is_of_rows = is_usual_word("length", name) || is_usual_word("start", name) || is_word("step", name);
         if (p == NULL &&
             (is_known || is_of_rows || is_of_no_effect(name) || is_no_object(convention, &given->all[k]))) {

@@ -180,6 +180,11 @@ for partial, factor in ((0.5, 1), (0.25, 4)):
 rotated("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, angles(P, inv_freq(8)), "half",
         width=20)
 case("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, cos_sin(angles(P, inv_freq(8)), "half"))
+block = {"type": "linear", "factor": 2.0, "rope_theta": 500.0}
+for name in ("rope_parameters", "rope_scaling"):
+    case("hf_rope", {"head_dim": 8, "output": "inv_freq", name: block}, [w / 2 for w in inv_freq(8, 500)])
+    case("hf_rope", {"head_dim": 8, "output": "inv_freq", name: None}, inv_freq(8))
+refuse("hf_rope", "rope_scaling.color", rope_scaling={"color": 1})
 refuse("hf_rope", "rope_type", rope_type="spiral")
 refuse("hf_rope", "factor", rope_type="linear")
 refuse("hf_rope", "even", head_dim=7)
@@ -427,6 +432,7 @@ case("vllm_yarn_rope", ask, vllm(angles(range(6), yarn(8, 10000, 3, 2)), yarn_sc
 case("vllm_yarn_rope", dict(ask, scaling="ntk"),
      vllm(angles(range(6), [w / power(2, number(1) / 4) for w in inv_freq(8, 20000)])))
 refuse("vllm_longrope", "original", rotary_dim=8)
+refuse("vllm_rope", "one", rotary_dim=8, scaling_factors=[1.0, 4.0])
 refuse("vllm_dynamic_ntk_alpha", "scaling_alpha", rotary_dim=8)
 case("vllm_rope", {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0, "scaling": "linear"},
      vllm(angles(range(6), [w / 2 for w in inv_freq(8)])))
