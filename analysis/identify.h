@@ -83,6 +83,7 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout);
 /* Angles of m frequencies in n rows, NaN where there is none, and how sure they are. */
 typedef struct id_problem {
     size_t m, n;
+    size_t m_all;  /* tones of the schedule, where these are the first of more; else m */
     double *angle; /* (n, m) in -pi .. pi */
     size_t *order; /* (m) tones from slow to fast */
     double unit;   /* of the type, relative */
@@ -148,7 +149,8 @@ typedef struct id_fit {
     id_guess guess[ID_MOST_AXES];
     double slope_error[ID_MOST_AXES];
     double *p[ID_MOST_AXES];     /* (n_rows) */
-    size_t n_free[ID_MOST_AXES]; /* frequencies that are not where the schedule has them */
+    size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
+    size_t n_still[ID_MOST_AXES]; /* ... and those of them that are 0 */
     bool is_steady;              /* one step from each row to the next */
     double noise;
     double error; /* three quarters of the elements are this near, per amplitude */

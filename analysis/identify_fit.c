@@ -14,6 +14,10 @@
 /* Steps that a schedule explains so badly have none. */
 #define STEP_SIGMAS 3000
 
+/* Least number of fast tones that may tell the formula, and how well they must fit. */
+#define LEAST_PART 4
+#define PART_SIGMAS 10
+
 /* Frequencies that were found one by one must fit so well. */
 #define EVEN_SIGMAS 100
 
@@ -127,7 +131,7 @@ static bool is_even(const id_solution *solution, const id_problem *problem, cons
 {
     double slowest = INFINITY, fastest = 0;
     for (size_t i = 0; i < problem->m; i++) {
-        slowest = fmin(slowest, fabs(solution->theta[i]));
+        slowest = solution->theta[i] != 0 ? fmin(slowest, fabs(solution->theta[i])) : slowest;
         fastest = fmax(fastest, fabs(solution->theta[i]));
     }
     const double turn = ID_TWO_PI / slowest;
@@ -168,8 +172,48 @@ static sinpos_status prefer_even(id_solution *solution, const id_problem *proble
     return status;
 }
 
+/* The fast tones alone, of which the first are `part`; false where they do not fit. */
+static sinpos_status solve_part(id_solution *solution, const id_problem *problem, size_t part, bool *is_found)
+{
+    id_problem few = {0};
+    id_solution own = {0};
+    sinpos_status status = id_problem_make(&few, part, problem->n);
+    for (size_t i = 0; i < part * problem->n && status == SINPOS_OK; i++) {
+        few.angle[i] = problem->angle[i / part * problem->m + i % part];
+    }
+    few.m_all = problem->m;
+    few.unit = problem->unit;
+    few.noise = problem->noise;
+    status = status != SINPOS_OK ? status : id_solve(&own, &few, NULL);
+    *is_found =
+        status == SINPOS_OK && own.residual < PART_SIGMAS && own.guess.family == ID_GEOMETRIC && own.guess.slope > 0;
+    if (*is_found) {
+        solution->guess = own.guess;
+        solution->slope_error = own.slope_error;
+        solution->residual = own.residual;
+        memcpy(solution->p, own.p, problem->n * sizeof *own.p);
+        for (size_t i = 0; i < problem->m; i++) {
+            solution->theta[i] = exp(-own.guess.slope * (double)i);
+        }
+    }
+    id_problem_free(&few);
+    id_solution_free(&own);
+    return status;
+}
+
+/* Of scaled rotary tables only the fast tones follow the formula. */
+static sinpos_status solve_fast_tones(id_solution *solution, const id_problem *problem, bool *is_found)
+{
+    sinpos_status status = SINPOS_OK;
+    *is_found = false;
+    for (size_t part = problem->m / 2; part >= LEAST_PART && status == SINPOS_OK && !*is_found; part /= 2) {
+        status = solve_part(solution, problem, part, is_found);
+    }
+    return status;
+}
+
 static sinpos_status solve(id_solution *solution, const id_problem *problem, const size_t *row, bool may_be_steady,
-                           bool *is_steady)
+                           bool may_be_partly, bool *is_steady)
 {
     id_problem steps = {0};
     id_solution of_steps = {0};
@@ -181,6 +225,10 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
     if (status == SINPOS_OK) {
         status = id_solve(solution, problem,
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
+    }
+    bool is_found = false;
+    if (status == SINPOS_OK && may_be_partly && solution->residual > BAD_SIGMAS) {
+        status = solve_fast_tones(solution, problem, &is_found);
     }
     if (status == SINPOS_OK && *is_steady && solution->residual > 1000) {
         status = solve_freely(solution, problem, &steps);
@@ -220,7 +268,8 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
         row[i] = sample->row[fit->at[i]];
     }
     if (status == SINPOS_OK) {
-        status = solve(&solution, &problem, row, fit->layout.n_axes == 1, &is_steady);
+        const bool is_one = fit->layout.n_axes == 1;
+        status = solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
     }
     if (status == SINPOS_OK) {
         fit->is_steady = is_steady;
@@ -316,10 +365,12 @@ static sinpos_status free_tones(id_fit *fit, const id_sample *sample, size_t axi
         if (tone_residual(&problem, fit->p[axis], i, fit->theta[axis][i], room) < BAD_SIGMAS) {
             continue;
         }
-        const double theta = tone_theta(&problem, fit->p[axis], i);
-        if (tone_residual(&problem, fit->p[axis], i, theta, room) < BAD_SIGMAS / 4) {
+        const bool is_still = tone_residual(&problem, fit->p[axis], i, 0, room) < 1;
+        const double theta = is_still ? 0 : tone_theta(&problem, fit->p[axis], i);
+        if (is_still || tone_residual(&problem, fit->p[axis], i, theta, room) < BAD_SIGMAS / 4) {
             fit->theta[axis][i] = theta;
             fit->n_free[axis]++;
+            fit->n_still[axis] += is_still;
         }
     }
     free(room);
@@ -351,7 +402,8 @@ static long turns_for(const id_fit *fit, size_t axis)
 {
     double slowest = INFINITY;
     for (size_t i = 0; i < fit->layout.n_frequencies[axis]; i++) {
-        slowest = fmin(slowest, fabs(fit->theta[axis][i]));
+        const double theta = fabs(fit->theta[axis][i]);
+        slowest = theta > 0 ? fmin(slowest, theta) : slowest;
     }
     const double turns = 2 * id_largest(fit->p[axis], fit->n_rows) * slowest / ID_TWO_PI + 2;
     return turns < ID_MOST_TURNS ? (long)turns : ID_MOST_TURNS;

@@ -24,7 +24,7 @@
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
 {
-    *problem = (id_problem){.m = m, .n = n};
+    *problem = (id_problem){.m = m, .n = n, .m_all = m};
     if (m > SIZE_MAX / sizeof(double) / (n + 1)) {
         return SINPOS_E_SHAPE;
     }
@@ -95,12 +95,12 @@ static double read_clock(const id_problem *problem, const double *theta, const d
     return p;
 }
 
-/* Distances of a row's angles in sigmas; returns how many there are. */
+/* Distances of a row's angles in sigmas, but of tones that stand still; returns how many there are. */
 static size_t row_distances(const id_problem *problem, const double *theta, const double *angle, double p, double *room)
 {
     size_t n = 0;
     for (size_t i = 0; i < problem->m; i++) {
-        if (!isnan(angle[i])) {
+        if (!isnan(angle[i]) && theta[i] != 0) {
             const double full = theta[i] * p;
             room[n++] = fabs(id_wrap(angle[i] - full)) / id_sigma(problem, angle[i], full);
         }
@@ -139,11 +139,15 @@ static double polish(const id_problem *problem, const double *theta, const doubl
 /* A look at a few tones, each twice as far up as the one before. */
 static bool may_turn(const id_problem *problem, const double *theta, const double *angle, double turns)
 {
-    const size_t slowest = problem->order[0];
+    size_t first = 0;
+    while (first + 1 < problem->m && theta[problem->order[first]] == 0) {
+        first++;
+    }
+    const size_t slowest = problem->order[first];
     double p = (angle[slowest] + turns * ID_TWO_PI) / theta[slowest];
     double error = id_sigma(problem, angle[slowest], theta[slowest] * p) / fabs(theta[slowest]);
-    for (size_t k = 1; k < problem->m && !isnan(p); k *= 2) {
-        const size_t i = problem->order[k];
+    for (size_t k = 1; first + k < problem->m && !isnan(p); k *= 2) {
+        const size_t i = problem->order[first + k];
         const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
         if (isnan(off) || fabs(theta[i]) * error > 0.5) {
             return problem->m <= 8; /* it cannot tell: of many tones one should */
@@ -438,11 +442,11 @@ sinpos_status id_solve(id_solution *solution, const id_problem *problem, const i
         if (problem->m > 1) {
             guess_from_slow(&list, problem, room);
         }
-        guess_usual(&list, problem->m, NULL);
+        guess_usual(&list, problem->m_all, NULL);
         try_guesses(solution, problem, &list, 0, theta, p, room);
         if (known != NULL && solution->residual > NEAR_SIGMAS) {
             list.n = 0;
-            guess_usual(&list, problem->m, known);
+            guess_usual(&list, problem->m_all, known);
             add(&list, known->family, known->slope);
             try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
         }
@@ -450,7 +454,7 @@ sinpos_status id_solve(id_solution *solution, const id_problem *problem, const i
             id_problem few = *problem; /* a few rows tell whether it is worth it */
             few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
             list.n = 0;
-            guess_usual(&list, problem->m, NULL);
+            guess_usual(&list, problem->m_all, NULL);
             drop_bad_guesses(&list, &few, theta, p, room);
             try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
         }
