@@ -197,24 +197,81 @@ static double name_amplitude(double amplitude, size_t dim, double error)
     return id_simple(amplitude, amplitude * error);
 }
 
-/* Frequencies with few digits are meant, or else those that float32 has, if that is so of all of them. */
-static void name_list(double *theta, const id_fit *fit, size_t a)
+/* What the angles leave in doubt of a frequency. */
+static double list_reach(const id_fit *fit, size_t a)
 {
-    const size_t m = fit->layout.n_frequencies[a];
     double farthest = 0;
     for (size_t i = 0; i < fit->n_rows; i++) {
         farthest = fmax(farthest, fabs(fit->p[a][i]));
     }
-    const double error = fit->error < 1e-12 ? 1e-13 : 2e-7; /* relative, where the angles do not tell more */
-    bool are_nice = farthest > 0, are_single = farthest > 0;
+    return farthest > 0 ? 4 * fit->error / farthest : 0;
+}
+
+/* Frequencies with few digits are meant, or else those that float32 has, if that is so of all of them. */
+static void name_digits(double *theta, size_t m, double reach, double most)
+{
+    bool are_nice = true, are_single = true;
     for (size_t i = 0; i < m; i++) {
-        const double near = fmin(fmax(4 * fit->error / farthest, 1e-15), error * fabs(theta[i]));
+        const double near = fmin(reach + 1e-15, most * fabs(theta[i]));
         are_nice = are_nice && id_digits(id_simple(theta[i], near)) <= 6;
         are_single = are_single && fabs(theta[i] - (double)(float)theta[i]) <= near;
     }
     for (size_t i = 0; i < m && (are_nice || are_single); i++) {
-        const double near = fmin(fmax(4 * fit->error / farthest, 1e-15), error * fabs(theta[i]));
+        const double near = fmin(reach + 1e-15, most * fabs(theta[i]));
         theta[i] = are_nice ? id_simple(theta[i], near) : (double)(float)theta[i];
+    }
+}
+
+/* Those that follow the formula follow it exactly; others may be it divided by a simple number. */
+static void name_divided(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double reach)
+{
+    for (size_t i = 0; i < axis->n_frequencies; i++) {
+        const double formula = pow(axis->base, -(double)i / axis->divisor), theta = axis->theta[i];
+        const double ratio = formula / theta, near = reach / fabs(theta) + 1e-7;
+        const double simple = isfinite(ratio) ? id_simple(ratio, ratio * fmin(near, 1e-5)) : 1;
+        if (fit->guess[a].family == ID_GEOMETRIC && theta == exp(-fit->guess[a].slope * (double)i)) {
+            axis->theta[i] = formula;
+        } else if (theta != 0 && id_digits(simple) <= 4) {
+            axis->theta[i] = formula / simple;
+        }
+    }
+}
+
+/* A formula of which all frequencies are simple parts, where none was found to follow it. */
+static void find_divided(sinpos_identity_axis *axis, double reach)
+{
+    static const double usual[] = {1e4, 5e5, 1e6};
+    const size_t m = axis->n_frequencies;
+    for (size_t b = 0; b < sizeof usual / sizeof usual[0] && m >= 4; b++) {
+        bool all = true;
+        for (size_t i = 0; i < m && all; i++) {
+            const double ratio = axis->theta[0] * pow(usual[b], -(double)i / (double)m) / axis->theta[i];
+            const double near = reach / fabs(axis->theta[i]) + 1e-7;
+            all = isfinite(ratio) && ratio > 0 && near < 1e-4 && id_digits(id_simple(ratio, ratio * near)) <= 3;
+        }
+        if (all) {
+            axis->base = usual[b];
+            axis->divisor = (double)m;
+            return;
+        }
+    }
+}
+
+static void name_list(sinpos_identity *identity, sinpos_identity_axis *axis, const id_fit *fit, size_t a)
+{
+    const double reach = list_reach(fit, a);
+    if (id_name_scaling(identity, axis, reach)) {
+        const double usual = 1 + log(identity->scaling_factor) / 10; /* of YaRN */
+        identity->amplitude = fabs(identity->amplitude - usual) < 1e-5 ? usual : identity->amplitude;
+        return;
+    }
+    if (axis->base == 0) {
+        find_divided(axis, reach);
+    }
+    if (axis->base > 0) {
+        name_divided(axis, fit, a, reach);
+    } else {
+        name_digits(axis->theta, axis->n_frequencies, reach, fit->error < 1e-12 ? 1e-13 : 2e-7);
     }
 }
 
@@ -232,7 +289,7 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
         if (axis->law == SINPOS_LAW_LIST) {
             axis->theta = f->fit.theta[a];
             f->fit.theta[a] = NULL;
-            name_list(axis->theta, &f->fit, a);
+            name_list(identity, axis, &f->fit, a);
         }
     }
     identity->noise = f->fit.noise;

@@ -150,7 +150,7 @@ typedef struct id_fit {
     double slope_error[ID_MOST_AXES];
     double *p[ID_MOST_AXES];     /* (n_rows) */
     size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
-    size_t n_still[ID_MOST_AXES]; /* ... and those of them that are 0 */
+    size_t n_cheap[ID_MOST_AXES]; /* ... and those of them that are 0, or as slow as the one before */
     bool is_steady;              /* one step from each row to the next */
     double noise;
     double error; /* three quarters of the elements are this near, per amplitude */
@@ -187,6 +187,8 @@ double id_simple(double x, double error);
 bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
 /* law, base, divisor and increment; scale is 1. */
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width);
+/* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */
+bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, double reach);
 /* start, step, size, stride, scale, or positions. */
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view);
 /* Raw coordinates and padding. */

@@ -48,6 +48,23 @@ static sinpos_status set_positions(const search *s, sinpos_parameters *parameter
     return status;
 }
 
+/* What the frequencies are divided by. */
+static sinpos_status set_divisors(const search *s, sinpos_parameters *parameters, const char *name)
+{
+    const sinpos_identity_axis *axis = &s->identity->axis[0];
+    const size_t shape[] = {axis->n_frequencies};
+    double *list = malloc((axis->n_frequencies + 1) * sizeof *list);
+    if (list == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    for (size_t i = 0; i < axis->n_frequencies; i++) {
+        list[i] = id_divisor(axis, i);
+    }
+    const sinpos_status status = sinpos_parameters_set_list(parameters, name, list, 1, shape);
+    free(list);
+    return status;
+}
+
 static sinpos_status set_value(const search *s, sinpos_parameters *parameters, const char *name, const id_value *value)
 {
     const size_t shape[] = {value->n_sizes};
@@ -55,6 +72,7 @@ static sinpos_status set_value(const search *s, sinpos_parameters *parameters, c
     case ID_NUMBER: return sinpos_parameters_set_number(parameters, name, value->number);
     case ID_SIZES: return sinpos_parameters_set_list(parameters, name, value->sizes, 1, shape);
     case ID_POSITIONS: return set_positions(s, parameters, name, value);
+    case ID_DIVISORS: return set_divisors(s, parameters, name);
     case ID_WORD: break;
     }
     if (value->word == NULL) {
@@ -264,6 +282,13 @@ static void add_value(text *t, const search *s, const char *name, const id_value
     case ID_NUMBER: add_number(t, value->number); break;
     case ID_WORD: add_text(t, value->word); break;
     case ID_POSITIONS: add_positions(t, s, value); break;
+    case ID_DIVISORS:
+        for (size_t i = 0; i < s->identity->axis[0].n_frequencies; i++) {
+            add_text(t, i == 0 ? "[" : ",");
+            add_number(t, id_divisor(&s->identity->axis[0], i));
+        }
+        add_text(t, "]");
+        break;
     case ID_SIZES:
         for (size_t i = 0; i < value->n_sizes; i++) {
             add_text(t, i == 0 ? "[" : ",");

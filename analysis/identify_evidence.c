@@ -135,7 +135,7 @@ static double schedule_bits(const id_fit *fit, double error)
         const size_t m = fit->layout.n_frequencies[a];
         const double each = fmax(SLOPE_BITS, -log2(error));
         const double slope = id_is_usual(&fit->guess[a], fit->slope_error[a], m) ? USUAL_BITS : each;
-        bits += each * (double)(fit->n_free[a] - fit->n_still[a]) + (double)fit->n_still[a];
+        bits += each * (double)(fit->n_free[a] - fit->n_cheap[a]) + (double)fit->n_cheap[a];
         bits += is_shared ? 1 : fit->guess[a].family == ID_FREE ? each * (double)m : slope;
     }
     return bits;

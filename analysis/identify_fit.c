@@ -365,12 +365,16 @@ static sinpos_status free_tones(id_fit *fit, const id_sample *sample, size_t axi
         if (tone_residual(&problem, fit->p[axis], i, fit->theta[axis][i], room) < BAD_SIGMAS) {
             continue;
         }
-        const bool is_still = tone_residual(&problem, fit->p[axis], i, 0, room) < 1;
-        const double theta = is_still ? 0 : tone_theta(&problem, fit->p[axis], i);
+        const double *p = fit->p[axis], *last = &fit->theta[axis][i > 0 ? i - 1 : 0];
+        const bool is_still = tone_residual(&problem, p, i, 0, room) < 1;
+        const double theta = is_still ? 0 : tone_theta(&problem, p, i);
+        const double next = *last * exp(-fit->guess[axis].slope); /* as slow as the tone before, by the formula */
+        const bool is_next = fit->guess[axis].family == ID_GEOMETRIC && i > 0 &&
+                             tone_residual(&problem, p, i, next, room) < BAD_SIGMAS / 4;
         if (is_still || tone_residual(&problem, fit->p[axis], i, theta, room) < BAD_SIGMAS / 4) {
             fit->theta[axis][i] = theta;
             fit->n_free[axis]++;
-            fit->n_still[axis] += is_still;
+            fit->n_cheap[axis] += is_still || is_next;
         }
     }
     free(room);
@@ -385,8 +389,8 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
     fit->noise = fit->layout.circle > 16 * sample->unit ? fit->layout.circle / 2.5 : 0;
     sinpos_status status = choose_rows(fit, sample);
     status = status != SINPOS_OK ? status : solve_all(fit, sample);
-    for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++) {
-        status = free_tones(fit, sample, a);
+    if (status == SINPOS_OK && fit->layout.n_axes == 1) {
+        status = free_tones(fit, sample, 0);
     }
     status = status != SINPOS_OK ? status : id_weigh(fit, sample);
     if (status != SINPOS_OK) {

@@ -80,8 +80,11 @@ static void name_shift(sinpos_identity_axis *axis)
 static sinpos_status make_theta(sinpos_identity_axis *axis)
 {
     if (axis->law == SINPOS_LAW_LIST) { /* the first is the unit of the positions, as in a formula */
+        const double first = axis->theta[0] * axis->scale, simple = id_simple(first, 2e-7 * fabs(first));
+        const bool is_simple = axis->base > 0 && id_digits(simple) <= 4;
+        const double factor = is_simple ? simple / axis->theta[0] : axis->scale;
         for (size_t i = 0; i < axis->n_frequencies; i++) {
-            axis->theta[i] *= axis->scale;
+            axis->theta[i] *= factor;
         }
         axis->scale = axis->theta[0];
         return SINPOS_OK;

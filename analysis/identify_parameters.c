@@ -23,7 +23,7 @@ static void add_base(id_facts *facts, double divisor, double error)
 static void find_bases(id_facts *facts)
 {
     const sinpos_identity_axis *axis = &facts->identity->axis[0];
-    if (axis->law != SINPOS_LAW_GEOMETRIC || facts->m < 2) {
+    if (axis->law == SINPOS_LAW_LINEAR || !(axis->base > 0) || facts->m < 2) {
         facts->bases[facts->n_bases++] = 10000;
         return;
     }
@@ -35,6 +35,12 @@ static void find_bases(id_facts *facts)
     if (facts->n_bases == 0) {
         facts->bases[facts->n_bases++] = axis->base;
     }
+}
+
+double id_divisor(const sinpos_identity_axis *axis, size_t i)
+{
+    const double ratio = axis->theta[0] * pow(axis->base, -(double)i / axis->divisor) / axis->theta[i];
+    return id_simple(ratio, 1e-9 * ratio);
 }
 
 /* Sizes of the grid, slowest axis first. */
@@ -226,6 +232,63 @@ static size_t grid_values(const id_facts *f, const char *name, id_value *values)
     return n;
 }
 
+static const char *scaling_word(const id_facts *f)
+{
+    const sinpos_identity_axis *axis = &f->identity->axis[0];
+    switch (f->identity->scaling) {
+    case SINPOS_SCALING_YARN: return "yarn";
+    case SINPOS_SCALING_LLAMA3: return "llama3";
+    case SINPOS_SCALING_NONE: break;
+    }
+    return axis->theta[axis->n_frequencies - 1] == 0 ? "proportional" : "longrope";
+}
+
+static double turning_share(const sinpos_identity_axis *axis)
+{
+    size_t n = 0;
+    while (n < axis->n_frequencies && axis->theta[n] != 0) {
+        n++;
+    }
+    return (double)n / (double)axis->n_frequencies;
+}
+
+/* Parameters of frequencies that were slowed down. */
+static size_t scaling_values(const id_facts *f, const char *name, id_value *values)
+{
+    const sinpos_identity *identity = f->identity;
+    const bool is_known = identity->scaling != SINPOS_SCALING_NONE;
+    if (identity->axis[0].law != SINPOS_LAW_LIST || !(identity->axis[0].base > 0)) {
+        return 0;
+    }
+    if (is_one_of(name, "rope_type scaling")) {
+        return word(values, 0, scaling_word(f));
+    }
+    if (is_known && is_one_of(name, "factor scaling_factor scale_factor")) {
+        return number(values, 0, identity->scaling_factor);
+    }
+    if (is_known && is_one_of(name, "original_max_position_embeddings orig_max_position old_context_len")) {
+        return number(values, 0, identity->scaling_context);
+    }
+    if (is_known && strcmp(name, "max_position") == 0) {
+        const size_t n = number(values, 0, identity->scaling_context);
+        return number(values, n, f->n);
+    }
+    if (identity->scaling == SINPOS_SCALING_LLAMA3 && is_one_of(name, "low_freq_factor high_freq_factor")) {
+        return number(values, 0, name[0] == 'l' ? 1 : 4);
+    }
+    if (identity->scaling == SINPOS_SCALING_YARN && strcmp(name, "truncate") == 0) {
+        return identity->scaling_truncate ? 0 : word(values, 0, "false");
+    }
+    if (strcmp(scaling_word(f), "longrope") == 0 && is_one_of(name, "short_factor long_factor")) {
+        values[0] = (id_value){.kind = ID_DIVISORS};
+        return 1;
+    }
+    if (strcmp(scaling_word(f), "proportional") == 0 && strcmp(name, "partial_rotary_factor") == 0) {
+        return number(values, 0, turning_share(&identity->axis[0]));
+    }
+    return 0;
+}
+
 /* Parameters by their own names. */
 static size_t named_values(const id_facts *f, const sinpos_convention *convention, const char *name, id_value *values)
 {
@@ -319,7 +382,8 @@ size_t id_values(const id_facts *f, const sinpos_convention *convention, const s
                  id_value values[ID_MOST_VALUES])
 {
     const char *name = parameter->name, *role = parameter->role, *fallback = parameter->fallback;
-    size_t n = named_values(f, convention, name, values);
+    size_t n = scaling_values(f, name, values);
+    n = n > 0 ? n : named_values(f, convention, name, values);
     if (n > 0) {
         return n;
     }

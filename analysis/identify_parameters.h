@@ -21,9 +21,9 @@ typedef struct id_facts {
     size_t n_bases;
 } id_facts;
 
-/* A value: a number, a word of JSON (true, null, "bi"), or a list. */
+/* A value: a number, a word of JSON (true, null, "bi"), or a list; divisors are those of scaled frequencies. */
 typedef struct id_value {
-    enum { ID_NUMBER, ID_WORD, ID_SIZES, ID_POSITIONS } kind;
+    enum { ID_NUMBER, ID_WORD, ID_SIZES, ID_POSITIONS, ID_DIVISORS } kind;
     double number;
     const char *word;
     size_t n_sizes;
@@ -34,6 +34,8 @@ typedef struct id_value {
 
 #define ID_MOST_VALUES 8
 
+/* Of a list of frequencies: by how much is number i slower than the formula? */
+double id_divisor(const sinpos_identity_axis *axis, size_t i);
 void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpos_table *table);
 /* Values worth a try, likeliest first; 0 where only the default is. */
 size_t id_values(const id_facts *facts, const sinpos_convention *convention, const sinpos_parameter *parameter,

@@ -74,9 +74,11 @@ void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t
                 : fit->guess[a].family == ID_GEOMETRIC ? SINPOS_LAW_GEOMETRIC
                 : fit->guess[a].family == ID_LINEAR    ? SINPOS_LAW_LINEAR
                                                        : SINPOS_LAW_LIST;
-    if (axis->law == SINPOS_LAW_LINEAR) {
+    if (fit->guess[a].family == ID_FREE) {
+        axis->base = axis->divisor = 0;
+    } else if (fit->guess[a].family == ID_LINEAR) {
         axis->increment = id_simple(slope, error);
-    } else if (axis->law == SINPOS_LAW_GEOMETRIC && m > 1) {
+    } else if (fit->guess[a].family == ID_GEOMETRIC && m > 1) {
         pick best = {exp(size), 1, 100};
         pick_usual(&best, size, error, m, w);
         pick_any(&best, size, error, m, w);

@@ -274,7 +274,8 @@ int identify_make_command(struct identified *found)
     const sinpos_identity *identity = found->identity;
     struct text_buffer *out = &found->command, *as_published = &found->as_published;
     const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
-    const bool is_simple = why == NULL && has_plain_columns(identity) && identity->n_zero == 0;
+    const bool is_simple =
+        why == NULL && has_plain_columns(identity) && identity->n_zero == 0 && identity->axis[0].law != SINPOS_LAW_LIST;
     if (identity->n_conventions > 0 && !is_simple) {
         add_convention(out, &identity->conventions[0], identity->type);
     } else if (why == NULL) {

@@ -56,6 +56,10 @@ static void json_axis(const sinpos_identity *identity, size_t a)
     } else if (axis->law == SINPOS_LAW_LINEAR) {
         emit_real("increment", axis->increment);
     } else {
+        if (axis->base > 0) {
+            emit_real("base", axis->base);
+            emit_real("divisor", axis->divisor);
+        }
         emit_array("theta");
         for (size_t i = 0; i < axis->n_frequencies; i++) {
             emit_real(NULL, axis->theta[i]);
@@ -132,10 +136,24 @@ static void json_command(const char *name, const struct text_buffer *command)
     }
 }
 
+static void json_scaling(const sinpos_identity *identity)
+{
+    if (identity->scaling == SINPOS_SCALING_NONE) {
+        emit_null("scaling");
+        return;
+    }
+    emit_object("scaling");
+    emit_text("type", identity->scaling == SINPOS_SCALING_YARN ? "yarn" : "llama3");
+    emit_real("factor", identity->scaling_factor);
+    emit_real("original_context", identity->scaling_context);
+    emit_close();
+}
+
 static void json_found(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     json_columns(identity);
+    json_scaling(identity);
     json_rows(identity);
     emit_text("arithmetic", identity->arithmetic);
     emit_real("arithmetic_share", identity->arithmetic_share);
@@ -241,7 +259,26 @@ static void print_columns(const sinpos_identity *identity)
     printf("\n  amplitude  %.10g\n", identity->amplitude);
 }
 
-static void print_schedule(const sinpos_identity_axis *axis)
+/* What a list of frequencies has to do with a formula. */
+static void print_list(const sinpos_identity *identity, const sinpos_identity_axis *axis)
+{
+    if (identity->scaling != SINPOS_SCALING_NONE) {
+        printf("theta_i = %.10g^(-i / %.10g), slowed down as by %s, factor %.10g, context %.10g", axis->base,
+               axis->divisor, identity->scaling == SINPOS_SCALING_YARN ? "YaRN" : "Llama 3", identity->scaling_factor,
+               identity->scaling_context);
+        return;
+    }
+    if (axis->base > 0) {
+        printf("theta_i = %.10g^(-i / %.10g) for some of them:\n             ", axis->base, axis->divisor);
+    }
+    printf("theta = %.7g", axis->theta[0]);
+    for (size_t i = 1; i < axis->n_frequencies && i < 6; i++) {
+        printf(", %.7g", axis->theta[i]);
+    }
+    printf("%s", axis->n_frequencies > 6 ? ", ... (--json has all)" : "");
+}
+
+static void print_schedule(const sinpos_identity *identity, const sinpos_identity_axis *axis)
 {
     switch (axis->law) {
     case SINPOS_LAW_GEOMETRIC:
@@ -252,12 +289,7 @@ static void print_schedule(const sinpos_identity_axis *axis)
         }
         break;
     case SINPOS_LAW_LINEAR: printf("theta_i = %.10g (1 + %.10g i)", axis->scale, axis->increment); break;
-    case SINPOS_LAW_LIST:
-        printf("theta = %.7g", axis->theta[0]);
-        for (size_t i = 1; i < axis->n_frequencies && i < 6; i++) {
-            printf(", %.7g", axis->theta[i]);
-        }
-        printf("%s", axis->n_frequencies > 6 ? ", ..." : "");
+    case SINPOS_LAW_LIST: print_list(identity, axis); break;
     }
     printf(", %zu frequenc%s", axis->n_frequencies, axis->n_frequencies == 1 ? "y" : "ies");
 }
@@ -283,7 +315,7 @@ static void print_schedules(const sinpos_identity *identity)
         if (n > 1) {
             printf("coordinate %zu: ", a);
         }
-        print_schedule(&identity->axis[a]);
+        print_schedule(identity, &identity->axis[a]);
         printf("%s\n", n == 1 && identity->n_axes > 1 ? " for each coordinate" : "");
     }
 }

@@ -1233,6 +1233,9 @@ typedef enum sinpos_law {
     SINPOS_LAW_LIST = 2       /* theta_i = theta[i] */
 } sinpos_law;
 
+/* What slows frequencies down to stretch a context. */
+typedef enum sinpos_scaling { SINPOS_SCALING_NONE = 0, SINPOS_SCALING_YARN = 1, SINPOS_SCALING_LLAMA3 = 2 } sinpos_scaling;
+
 #define SINPOS_IDENTITY_AXES 4
 #define SINPOS_IDENTITY_RANGES 8
 #define SINPOS_IDENTITY_LISTED 16
@@ -1242,6 +1245,7 @@ typedef struct sinpos_identity_axis {
     sinpos_law law;
     size_t n_frequencies;
     double scale, base, divisor, increment;
+                                /* list: base and divisor are those of the formula that most follow; 0 where none */
     double shift;               /* geometric: if not 0, scale is base^(-shift / divisor) and nothing else */
     double *theta;              /* (n_frequencies) in radians per unit, scale included */
     double start, step;         /* of the rows, unless positions are listed */
@@ -1293,6 +1297,9 @@ typedef struct sinpos_identity {
     /* rows and frequencies */
     size_t n_axes;
     sinpos_identity_axis axis[SINPOS_IDENTITY_AXES];
+    sinpos_scaling scaling;     /* of a list: theta_i = base^(-i / divisor), slowed down */
+    double scaling_factor, scaling_context;
+    int scaling_truncate;       /* YaRN: the bounds of its ramp are whole */
     double *positions;          /* NULL, or (n, n_axes): rows that are no range and no grid */
     size_t n_zero;              /* rows of zeros ... */
     size_t zero[SINPOS_IDENTITY_LISTED]; /* ... the first of them, and how many stand at the very beginning */
