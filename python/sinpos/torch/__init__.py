@@ -12,6 +12,7 @@ The operators are torch.ops.sinpos.encode, .derivative, .add and .rotate. They c
 devices are taken there and back. Meta tensors give shapes.
 """
 from ._embedding import FORMER_KEYS, AddPositions, SinusoidalEmbedding
+from ._patch import Finding, Report, patch
 from ._rotary import RotaryEmbedding
 
-__all__ = ["FORMER_KEYS", "AddPositions", "RotaryEmbedding", "SinusoidalEmbedding"]
+__all__ = ["FORMER_KEYS", "AddPositions", "Finding", "Report", "RotaryEmbedding", "SinusoidalEmbedding", "patch"]

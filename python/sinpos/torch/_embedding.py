@@ -197,8 +197,8 @@ class SinusoidalEmbedding(EncodingModule):
         rows_at = self._rows_at
         kind: Any = type(positions)
         if (kind is Tensor and rows_at is not None and like is None and positions.dtype is _INT64
-                and positions.numel() == 1 and positions.ndim < 3 and positions.is_cpu
-                and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())):
+                and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())
+                and positions.numel() == 1 and positions.ndim < 3 and positions.is_cpu):
             out = _empty_like(self._blanks[positions.ndim])
             rows_at(self._type, out.data_ptr(), 1, positions.data_ptr())
             return out
