@@ -1,18 +1,23 @@
 """What callers see: shapes, errors, copies, documentation."""
 import copy
 import doctest
+import importlib.metadata
+import pathlib
 import pickle
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 
 import sinpos
+import sinpos._analysis
 import sinpos._catalogue
 import sinpos._encoding
 import sinpos._files
 
 
-@pytest.mark.parametrize("module", [sinpos, sinpos._catalogue, sinpos._encoding, sinpos._files],
+@pytest.mark.parametrize("module", [sinpos, sinpos._analysis, sinpos._catalogue, sinpos._encoding, sinpos._files],
                          ids=lambda m: m.__name__)
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
@@ -34,3 +39,31 @@ def test_value(words):
     assert eval(repr(enc), {"Encoding": sinpos.Encoding}) == enc
     with pytest.raises(AttributeError):
         enc.dim = 3
+
+
+def test_readme_example(capsys):
+    """The Python example of README.md runs and prints what its comments say."""
+    text = (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    code = text.split("## In Python")[1].split("```python\n")[1].split("```")[0]
+    exec(compile(code, "README.md", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["Encoding(dim=768) 17.0 0", "0"]
+
+
+def test_version():
+    """One version: the header's, the library's, the package's metadata where it is installed."""
+    header = (pathlib.Path(__file__).parents[2] / "include" / "sinpos.h").read_text()
+    assert f'#define SINPOS_VERSION "{sinpos.__version__}"' in header
+    try:
+        assert importlib.metadata.version("sinpos") == sinpos.__version__
+    except importlib.metadata.PackageNotFoundError:
+        pass
+
+
+def test_types():
+    """mypy --strict accepts what `import sinpos` loads; over torch and matplotlib it takes minutes: `mypy --strict sinpos`."""
+    if shutil.which("mypy") is None:
+        pytest.skip("no mypy here")
+    folder = pathlib.Path(__file__).parents[2] / "python"
+    done = subprocess.run(["mypy", "--strict", "--cache-dir=/dev/null", "sinpos/__init__.py"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
