@@ -191,6 +191,15 @@ refuse("hf_rope", "even", head_dim=7)
 refuse("hf_rope", "short_factor", rope_type="longrope", head_dim=8)
 refuse("hf_rope", "short_factor", rope_type="longrope", head_dim=8, short_factor=[1.0], long_factor=[1.0])
 
+BATCH = [[0, 1, 2], [5, 17, 1000]]
+rows = angles([p for row in BATCH for p in row], inv_freq(8))
+case("hf_rope", {"head_dim": 8, "positions": BATCH},
+     [[part[:3], part[3:]] for part in cos_sin(rows, "half")])
+for name, ask, pairing in (("hf_rope", {"head_dim": 8, "positions": BATCH}, "half"),
+                           ("onnx_rotary", {"rotary_embedding_dim": 8, "position_ids": BATCH}, "half"),
+                           ("torchtune_rope", {"dim": 8, "input_pos": BATCH}, "pair")):
+    result = turned(rows, pairing)
+    case(name, dict(ask, output="rotated"), [result[:3], result[3:]])
 rotated("hf_cohere_rope", {"head_dim": 8, "rope_theta": 500.0, "positions": P}, angles(P, inv_freq(8, 500)), "pair")
 rotated("hf_glm_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "positions": P}, angles(P, inv_freq(8)), "pair",
         width=16)
