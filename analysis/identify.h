@@ -124,7 +124,7 @@ void id_problem_free(id_problem *problem);
 void id_solution_free(id_solution *solution);
 
 /* How often the slowest frequency may have turned; beyond, positions are not looked for. */
-#define ID_MOST_TURNS 20000
+#define ID_MOST_TURNS 60000
 
 /*
  * Positions of all rows for given frequencies; `turns` is how far to search for the first. Returns the residual: three
