@@ -6,7 +6,8 @@
  * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
  * identify_rows.c says positions as a range or a grid. identify_evidence.c weighs what speaks for a fit, identify_model.c
- * makes the exact rows. identify_verify.c compares rows, identify_arithmetic.c replays known roundings.
+ * makes the exact rows. identify_scaling.c knows how frequencies are slowed down. identify_verify.c compares rows,
+ * identify_arithmetic.c replays known roundings, identify_published.c those of the conventions that fit.
  */
 #ifndef IDENTIFY_H
 #define IDENTIFY_H
