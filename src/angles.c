@@ -1,4 +1,4 @@
-/* What the rows of a call are made of: positions, pieces of segments, and the angles that the kernels make of them. */
+/* Positions of rows, and the angles that the kernels make of them. */
 #include <math.h>
 #include <string.h>
 
@@ -56,37 +56,6 @@ size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
         n = (size_t)-p;
     *centre = p + (int64_t)(n / 2);
     return n;
-}
-
-/* ------------------------------------------------------------------------------------------------------ Pieces */
-
-bool plan_next_piece(const sinpos_plan *plan, piece *p)
-{
-    const segment *s = p->s;
-    size_t offset = p->offset + p->count;
-    if (plan->n_segments == 0)
-        return false;
-    if (s == NULL || offset == s->count) {
-        s = s == NULL ? plan->segments : s + 1;
-        offset = 0;
-    }
-    if (s == plan->segments + plan->n_segments)
-        return false;
-    const size_t left = s->count - offset, count = left < CHUNK ? left : CHUNK;
-    *p = (piece){.s = s,
-                 .first = s->first + offset,
-                 .offset = offset,
-                 .count = count,
-                 .padded = (count + LANES - 1) / LANES * LANES};
-    return true;
-}
-
-size_t piece_column(const piece *p, bool cosines)
-{
-    const segment *s = p->s;
-    if (s->pattern == COLUMNS_PAIRS)
-        return (size_t)(s->cos_first ? s->cos_column : s->sin_column) + 2 * p->offset;
-    return (size_t)(cosines ? s->cos_column : s->sin_column) + p->offset;
 }
 
 /* ------------------------------------------------------------------------------------------------------ Angles */

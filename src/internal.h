@@ -95,10 +95,14 @@ typedef struct piece {
     size_t count, padded;
 } piece;
 
-/* The piece after *p, which begins as zeros; false after the last. */
-bool plan_next_piece(const sinpos_plan *plan, piece *p);
 /* The column where the sines of a piece begin, or its cosines. COLUMNS_PAIRS: where both do. */
-size_t piece_column(const piece *p, bool cosines);
+static inline size_t piece_column(const piece *p, bool cosines)
+{
+    const segment *s = p->s;
+    if (s->pattern == COLUMNS_PAIRS)
+        return (size_t)(s->cos_first ? s->cos_column : s->sin_column) + 2 * p->offset;
+    return (size_t)(cosines ? s->cos_column : s->sin_column) + p->offset;
+}
 
 /* F to EXACT_LIMBS limbs, relative error <= 2^-300. */
 typedef struct exact_turns {
@@ -153,6 +157,28 @@ struct sinpos_plan {
     float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
     plan_more *more;                            /* NULL where no tone has more */
 };
+
+/* The piece after *p, which begins as zeros; false after the last. Inline, for short rows. */
+static inline bool plan_next_piece(const sinpos_plan *plan, piece *p)
+{
+    const segment *s = p->s;
+    size_t offset = p->offset + p->count;
+    if (plan->n_segments == 0)
+        return false;
+    if (s == NULL || offset == s->count) {
+        s = s == NULL ? plan->segments : s + 1;
+        offset = 0;
+    }
+    if (s == plan->segments + plan->n_segments)
+        return false;
+    const size_t left = s->count - offset, count = left < CHUNK ? left : CHUNK;
+    *p = (piece){.s = s,
+                 .first = s->first + offset,
+                 .offset = offset,
+                 .count = count,
+                 .padded = (count + LANES - 1) / LANES * LANES};
+    return true;
+}
 
 /* further.c. Does one of n padded tones listen to several coordinates? */
 bool listens_further(const sinpos_plan *plan, size_t first, size_t n);

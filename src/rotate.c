@@ -284,7 +284,8 @@ static void block_rows(const job *j, const piece *p, scratch *w, size_t first_ro
 /* All pieces of some rows: of a block around its centre, or each by itself. */
 static void turn_rows(const job *j, scratch *w, size_t first_row, size_t count, const int64_t *centre)
 {
-    for (piece p = {.s = NULL}; plan_next_piece(j->plan, &p);) {
+    for (piece next = {.s = NULL}; plan_next_piece(j->plan, &next);) {
+        const piece p = next;
         if (centre != NULL)
             block_rows(j, &p, w, first_row, count, *centre);
         else

@@ -301,8 +301,10 @@ static void range_of_piece(const job *j, const piece *p, scratch *w, size_t firs
 
 static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t count, int64_t centre, bool block)
 {
-    for (piece p = {.s = NULL}; plan_next_piece(j->plan, &p);)
+    for (piece next = {.s = NULL}; plan_next_piece(j->plan, &next);) {
+        const piece p = next;
         range_of_piece(j, &p, w, first_row, count, centre, block);
+    }
     for (size_t i = 0; i < count && j->plan->n_zero_columns > 0; i++)
         zero_columns(j, row_of(j, first_row + i));
 }
