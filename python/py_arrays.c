@@ -129,6 +129,17 @@ void blocks_begin(blocks *b, const array *a, const int *skipped, int n_skipped)
     }
 }
 
+bool blocks_differ(const blocks *b)
+{
+    for (int k = 0; k < b->n_axes; k++) {
+        if (b->n > 0 && b->shape[k] > 1 && b->strides[k] == 0) {
+            PyErr_SetString(PyExc_ValueError, "the blocks of this array are all the same memory: work on a copy");
+            return false;
+        }
+    }
+    return true;
+}
+
 void blocks_next(blocks *b)
 {
     b->index++;
@@ -175,6 +186,21 @@ bool integer_of(PyObject *object, int64_t *value)
         return false;
     }
     return !PyErr_Occurred();
+}
+
+const char *text_of(PyObject *object, const char *what)
+{
+    Py_ssize_t n = 0;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s must be text", what);
+        return NULL;
+    }
+    const char *text = PyUnicode_AsUTF8AndSize(object, &n);
+    if (text != NULL && strlen(text) != (size_t)n) {
+        PyErr_Format(PyExc_ValueError, "%s holds a zero character", what);
+        return NULL;
+    }
+    return text;
 }
 
 bool size_of(PyObject *object, const char *what, size_t *size)
@@ -326,6 +352,9 @@ static bool settle_blocks(block_job *job, blocks *b)
         return true;
     }
     blocks_begin(b, a, &row_axis, row_axis < 0 ? 0 : 1);
+    if (!blocks_differ(b)) {
+        return false;
+    }
     job->ld = job->dim;
     return row_axis < 0 || stride_elements(a, row_axis, &job->ld);
 }

@@ -104,7 +104,7 @@ PyObject *core_conventions(PyObject *module, PyObject *nothing)
 
 PyObject *core_convention_find(PyObject *module, PyObject *name)
 {
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    const char *text = text_of(name, "convention");
     (void)module;
     if (text == NULL) {
         return NULL;

@@ -61,6 +61,8 @@ typedef struct blocks {
 /* All dimensions but the last and those in `skipped` (n_skipped axes from 0). */
 void blocks_begin(blocks *b, const array *a, const int *skipped, int n_skipped);
 void blocks_next(blocks *b);
+/* False with the exception set where a dimension has stride 0: its blocks would be changed several times. */
+bool blocks_differ(const blocks *b);
 
 /* A stride in elements; false with the exception set where it runs backwards, or is no whole number of elements. */
 bool stride_elements(const array *a, int axis, size_t *ld);
@@ -85,6 +87,8 @@ bool threads_of(PyObject *object, size_t *n_threads);
 size_t threads_for(size_t n_threads, size_t n_bytes);
 
 bool size_of(PyObject *object, const char *what, size_t *size);
+/* Text without a zero in it; NULL with the exception set. */
+const char *text_of(PyObject *object, const char *what);
 bool integer_of(PyObject *object, int64_t *value);
 /* False with the exception set unless there are so many arguments. */
 bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *function);

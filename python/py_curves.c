@@ -133,6 +133,8 @@ static PyObject *near_list(const sinpos_near *near, size_t n)
     return list;
 }
 
+#define MOST_NEAR 4096 /* the library refuses more before it writes any */
+
 /* separation(plan, first, n, n_near, threads, progress): a list of (distance, offset, earlier, later) */
 PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
@@ -144,7 +146,7 @@ PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_
         !size_of(args[3], "count", &n_near) || !threads_of(args[4], &n_threads)) {
         return NULL;
     }
-    sinpos_near *near = PyMem_Calloc(n_near < 4096 ? n_near + 1 : 1, sizeof *near);
+    sinpos_near *near = PyMem_Calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
     if (near == NULL) {
         return PyErr_NoMemory();
     }

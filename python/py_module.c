@@ -64,7 +64,7 @@ static PyObject *core_isa(PyObject *module, PyObject *nothing)
 
 static PyObject *core_isa_cap(PyObject *module, PyObject *name)
 {
-    const char *text = name == Py_None ? NULL : PyUnicode_AsUTF8AndSize(name, NULL);
+    const char *text = name == Py_None ? NULL : text_of(name, "isa");
     (void)module;
     return text == NULL && name != Py_None ? NULL : none_or_raise(sinpos_isa_cap(text));
 }

@@ -50,7 +50,7 @@ static sinpos_status set_value(sinpos_parameters *parameters, const char *name, 
         return PyErr_Occurred() ? SINPOS_E_VALUE : sinpos_parameters_set_number(parameters, name, number);
     }
     if (PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+        const char *text = text_of(value, name);
         return text == NULL ? SINPOS_E_VALUE : sinpos_parameters_set_text(parameters, name, text);
     }
     return set_list(parameters, name, value);
@@ -61,7 +61,7 @@ static bool set_all(sinpos_parameters *parameters, PyObject *values)
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(values, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        const char *name = text_of(key, "the name of a parameter");
         if (name == NULL) {
             return false;
         }

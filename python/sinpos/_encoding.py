@@ -1,6 +1,7 @@
 """The one class most people need."""
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -392,7 +393,7 @@ class Encoding:
             raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
         if positions is None:
-            first = 0 if start is None else start.__index__()
+            first = 0 if start is None else operator.index(start)
             self._impl.rotate_start(bits, first, direction, axis, threads)
             return q
         if start is not None:
@@ -501,7 +502,11 @@ class Encoding:
     def _curve(self, function: Any, what: str, offsets: Any, threads: int) -> Array:
         where, shape = offsets_of(offsets)
         values: Array = np.empty(shape)
-        function(self._plan_for(what), values, where, threads)
+        try:
+            function(self._plan_for(what), values, where, threads)
+        except OverflowError:
+            refuse_not_finite(where)
+            raise
         return values
 
     def separation(self, n: int, *, start: int = 0, dtype: Any = None, count: int = 1, threads: int = 0,
@@ -540,7 +545,7 @@ class Encoding:
 
 
 def _length(length: Optional[int]) -> Optional[int]:
-    n = None if length is None else int(length.__index__())
+    n = None if length is None else int(operator.index(length))
     if n is not None and n < 0:
         raise ValueError("length must not be negative")
     return n

@@ -133,6 +133,13 @@ def test_add_is_the_table(name):
         assert str(error)
 
 
+def test_as_many_neighbours_as_there_can_be():
+    enc = sinpos.Encoding(dim=4)
+    near = enc.separation(5000, count=4096)
+    assert len(near) == 4096 and len(enc.separation(9, count=4096)) == 8 and enc.separation(1) == []
+    assert [pair.distance for pair in near] == sorted(pair.distance for pair in near)
+
+
 def test_gradients():
     enc = sinpos.Encoding(dim=10, layout="halves", amplitude=0.5, phase=0.25)
     p, h = np.linspace(-3, 3, 7), 1e-6
@@ -181,6 +188,11 @@ REFUSED = [
     (lambda e, x: e.add_(x[:, ::-1]), ValueError, "side by side"),
     (lambda e, x: e.add_(x[::-1]), ValueError, "backwards"),
     (lambda e, x: e.add_(np.broadcast_to(x[:1], x.shape)), ValueError, "read-only"),
+    (lambda e, x: e.add_(np.lib.stride_tricks.as_strided(x, (2, 4, 4), (0, 16, 4))), ValueError, "same memory"),
+    (lambda e, x: e.rotate_(np.lib.stride_tricks.as_strided(x, (2, 1, 4, 4), (0, 0, 16, 4))), ValueError, "same memory"),
+    (lambda e, x: e.add_(np.lib.stride_tricks.as_strided(x, (3, 4), (8, 4))), ValueError, "overlap"),
+    (lambda e, x: e.add_(x.astype(">f4")), TypeError, ">f"),
+    (lambda e, x: e.add_(np.array(1.0)), ValueError, "n, dim"),
     (lambda e, x: e.add_(x[:, :3]), ValueError, "3 columns"),
     (lambda e, x: e.add_(x.astype(int)), TypeError, "int64"),
     (lambda e, x: e.add_(x.astype(np.uint16)), TypeError, "bfloat16"),
@@ -200,6 +212,12 @@ REFUSED = [
     (lambda e, x: e(0, dtype="int32"), TypeError, "dtype"),
     (lambda e, x: e(0, out=np.zeros(3, np.float32)), ValueError, "shape"),
     (lambda e, x: e.table(), ValueError, "length"),
+    (lambda e, x: e.table(3.0), TypeError, "float"),
+    (lambda e, x: e.table(2, step=2**63 - 1, start=2), OverflowError, "below 2.63"),
+    (lambda e, x: e.kernel([np.nan]), ValueError, "not finite"),
+    (lambda e, x: e.separation(9, count=4097), ValueError, "range"),
+    (lambda e, x: sinpos.Encoding(convention=3), TypeError, "text"),
+    (lambda e, x: sinpos.Encoding(convention="whisper\0"), ValueError, "zero character"),
     (lambda e, x: e.table(-1), ValueError, "negative"),
     (lambda e, x: e.table(2**62), (MemoryError, ValueError), ""),
     (lambda e, x: e.table(3, threads=2000), ValueError, "threads"),
