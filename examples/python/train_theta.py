@@ -1,7 +1,7 @@
 """Train the frequencies of a sinusoidal encoding, and plot how they moved.
 
-A series has two periods, 7 and 29.5 days, and is observed at 400 irregular times within 60 days. A linear layer reads
-it from the encoding of the times: first with frequencies that stay, theta_i = 0.94 * 60 ** (-i / 6), then with trainable
+A series has two periods, 7 and 29.5 days, and is observed at 400 irregular times within 60 days. A linear layer
+reads it from the encoding of the times: first with frequencies that stay, 0.94 * 60 ** (-i / 6), then with trainable
 ones. These find the periods, and with them the next 60 days. (They must begin near: a frequency is pulled towards the
 truth from where it is off by no more than about a turn over all that is observed.)
 
@@ -59,7 +59,7 @@ def draw(models, path, days, out):
     left.plot(2 * math.pi / path, color="#1f77b4")
     for period in PERIODS:
         left.axhline(period, color="#333333", linestyle="--", linewidth=1)
-    left.set(yscale="log", xlabel="step", ylabel="period 2 pi / theta, days", title="theta as it is trained (dashed: truth)")
+    left.set(yscale="log", xlabel="step", ylabel="period 2 pi / theta, days", title="trained theta (dashed: truth)")
     right.axvspan(0, 60, color="#dddddd", label="observed")
     right.plot(days, series(days), color="#333333", linestyle="--", linewidth=1, label="truth")
     for name, model in models.items():

@@ -55,6 +55,7 @@ class EncodingModule(nn.Module):
         blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype)
         # Forms of one row, from which empty_like() makes one fastest.
         self._blanks = (blank, blank[None], blank[None, None])
+        self._few = ops.THREADED_BYTES // (tones.dim * like.element_size())
         self._rows_at: Any = tones.plan.rows_at if tones.plan is not None and is_simple else None
 
     @property
@@ -193,14 +194,20 @@ class SinusoidalEmbedding(EncodingModule):
         >>> SinusoidalEmbedding(4, dtype=torch.float64)(1).numpy().round(4).tolist()
         [0.8415, 0.5403, 0.01, 1.0]
         """
-        # One position costs less than the calls around it: this way has as few of them as there can be.
+        # A few positions cost less than the calls around them: this way has as few of those as there can be.
         rows_at = self._rows_at
         kind: Any = type(positions)
         if (kind is Tensor and rows_at is not None and like is None and positions.dtype is _INT64
                 and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())
-                and positions.numel() == 1 and positions.ndim < 3 and positions.is_cpu):
-            out = _empty_like(self._blanks[positions.ndim])
-            rows_at(self._type, out.data_ptr(), 1, positions.data_ptr())
+                and positions.is_cpu):
+            n = positions.numel()
+            if n == 1 and positions.ndim < 3:
+                out = _empty_like(self._blanks[positions.ndim])
+            elif n <= self._few and positions.is_contiguous():
+                out = torch.empty(positions.shape + (self.dim,), dtype=self._dtype, device="cpu")
+            else:
+                return self._any(positions, like)
+            rows_at(self._type, out.data_ptr(), n, positions.data_ptr())
             return out
         return self._any(positions, like)
 

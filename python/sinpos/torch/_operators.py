@@ -25,7 +25,7 @@ TYPE_OF: Dict[torch.dtype, int] = {
 _NUMPY_OF = {
     torch.float64: "float64", torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16_bits",
 }
-_THREADED_BYTES = 1 << 19
+THREADED_BYTES = 1 << 19
 
 _untyped: Any = torch  # what its annotations leave out, or have otherwise from version to version
 library: Any = _untyped.library.Library("sinpos", "DEF")
@@ -58,11 +58,13 @@ def exact_positions(positions: Tensor) -> Tensor:
     if positions.dtype is torch.bool or positions.dtype.is_complex:
         raise TypeError(f"positions must be integers or reals, not {positions.dtype}")
     wanted = torch.float64 if positions.dtype.is_floating_point else torch.int64
+    if positions.dtype is wanted and is_on_cpu(positions) and positions.is_contiguous():
+        return positions
     return positions.detach().to("cpu", wanted).contiguous()
 
 
 def threads_for(n_bytes: int) -> int:
-    return 1 if n_bytes < _THREADED_BYTES else min(torch.get_num_threads(), 1024)
+    return 1 if n_bytes < THREADED_BYTES else min(torch.get_num_threads(), 1024)
 
 
 def _refuse_not_finite(rows: Tensor) -> None:
@@ -87,22 +89,26 @@ def _filled(plan: "_core.Plan", operation: int, rows: Tensor, out: Tensor) -> Te
 # ------------------------------------------------------------------------------------------------ encode, derivative
 
 
+def _moved(out: Tensor, like: Tensor) -> Tensor:
+    return out if is_on_cpu(like) else out.to(like.device)
+
+
 def encode_kernel(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype) -> Tensor:
     tones = tones_of(spec)
     rows = exact_positions(positions)
     if tones.plan is None and theta is None and not tones.rotary:
         name = _NUMPY_OF[dtype] if dtype in _NUMPY_OF else type_of(dtype)
-        bits = tones.encoding(rows.numpy(), dtype=name)
+        bits = tones.encoding(rows.detach().numpy(), dtype=name)
         found = torch.from_numpy(bits.view(np.int16) if dtype is torch.bfloat16 else bits)
         return (found.view(torch.bfloat16) if dtype is torch.bfloat16 else found).to(positions.device)
     out = torch.empty(lead_of(positions.shape, tones.n_axes) + (tones.dim,), dtype=dtype, device="cpu")
-    return _filled(tones.plan_for(theta), _core.FILL, rows, out).to(positions.device)
+    return _moved(_filled(tones.plan_for(theta), _core.FILL, rows, out), positions)
 
 
 def derivative_kernel(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype, by: int) -> Tensor:
     tones = tones_of(spec)
     out = torch.empty(lead_of(positions.shape, tones.n_axes) + (tones.dim,), dtype=dtype, device="cpu")
-    return _filled(tones.plan_for(theta), by, exact_positions(positions), out).to(positions.device)
+    return _moved(_filled(tones.plan_for(theta), by, exact_positions(positions), out), positions)
 
 
 def _encode_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype) -> Tensor:
@@ -197,7 +203,7 @@ def _rows_for(positions: Tensor, lead: Tuple[int, ...], n_axes: int) -> Any:
             rows = rows.expand(lead + tail).contiguous()
         except RuntimeError:
             raise ValueError(f"positions of shape {tuple(given)} do not fit rows of shape {tuple(lead)}") from None
-    return rows.numpy()
+    return rows.detach().numpy()
 
 
 def _row_first(x: Tensor, axis: int) -> Tensor:
