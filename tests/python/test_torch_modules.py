@@ -48,6 +48,14 @@ def test_element_types_follow_to(dtype):
     assert torch.equal(module[0].theta.detach(), torch.from_numpy(sinpos.Encoding(8).frequencies))
 
 
+def test_modules_made_without_memory():
+    model = nn.Sequential(SinusoidalEmbedding(8, learnable=True, device="meta", dtype=torch.float16))
+    assert model[0].theta.is_meta
+    model.to_empty(device="cpu")
+    assert torch.equal(model[0].theta.detach(), torch.from_numpy(sinpos.Encoding(8).frequencies))
+    assert torch.equal(model(torch.arange(3)), SinusoidalEmbedding(8, dtype=torch.float16)(torch.arange(3)))
+
+
 def test_theta_keeps_its_gradient_under_half():
     module = SinusoidalEmbedding(8, learnable=True)
     module(torch.arange(3)).sum().backward()
@@ -306,6 +314,19 @@ def test_rotary_conventions(name, words, shape):
     rope(small, positions=positions[:1]).backward(grad)
     turned = rope(small.detach(), positions=positions[:1])
     assert torch.allclose((small.grad * small.detach()).sum(), (grad * turned).sum())  # <R' g, x> = <g, R x>
+
+
+def test_shapes_that_do_not_fit():
+    with pytest.raises(ValueError, match="axis"):
+        RotaryEmbedding(8, axis=-3)(torch.zeros(3, 8))
+    with pytest.raises(ValueError, match="columns"):
+        RotaryEmbedding(8)(torch.zeros(1, 3, 6))
+    with pytest.raises(ValueError, match="positions"):
+        RotaryEmbedding(8)(torch.zeros(1, 1, 3, 8), positions=torch.arange(4))
+    with pytest.raises(ValueError, match="finite"):
+        RotaryEmbedding(8)(torch.zeros(1, 1, 1, 8), positions=torch.tensor([float("inf")]))
+    with pytest.raises(TypeError):
+        RotaryEmbedding(8)(torch.zeros(1, 3, 8, dtype=torch.int32))
 
 
 def test_a_convention_that_is_not_rotary():

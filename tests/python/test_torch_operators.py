@@ -200,6 +200,22 @@ def test_traced_modules_follow_their_inputs(learnable):
         assert torch.equal(loaded(ids, x), model(ids, x))
 
 
+def test_symbolic_traces_hold_the_operators():
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed, self.add, self.rope = SinusoidalEmbedding(8), AddPositions(8), RotaryEmbedding(8)
+
+        def forward(self, ids, x):
+            return self.rope(self.add(x)) + self.embed(ids)
+
+    model = Model()
+    traced = torch.fx.symbolic_trace(model)
+    assert sum("sinpos" in str(node.target) for node in traced.graph.nodes) == 3
+    ids, x = torch.arange(5), torch.rand(2, 5, 8)
+    assert torch.equal(traced(ids, x), model(ids, x))
+
+
 def test_operators_are_seen_by_a_dispatch_mode():
     mode = pytest.importorskip("torch.utils._python_dispatch").TorchDispatchMode
     seen = []

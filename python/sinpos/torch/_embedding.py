@@ -87,8 +87,16 @@ class EncodingModule(nn.Module):
             now.grad = None
             now.data = torch.empty_like(kept, device=where) if kept.is_meta else kept.to(where)
             now.grad = None if kept_grad is None else kept_grad.to(where)
+        if kept is not None and kept.is_meta:
+            self.reset_parameters()  # .to_empty() has left whatever was in memory
         self._settle()
         return result
+
+    def reset_parameters(self) -> None:
+        """theta is what the encoding says again."""
+        if self.theta is not None and not self.theta.is_meta:
+            with torch.no_grad():
+                self.theta.copy_(tones_of(self._text).theta())
 
     def __getstate__(self) -> Dict[str, Any]:
         state = self.__dict__.copy()
@@ -215,6 +223,9 @@ class SinusoidalEmbedding(EncodingModule):
         if not isinstance(positions, Tensor):
             if type(positions) is int and like is None and self._rows_at is not None and not ops.is_watched():
                 return self._one(positions)
+            if hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
+                found: Tensor = ops.operators.encode(positions, self.theta, self._text, self._dtype)
+                return found
             positions = torch.as_tensor(positions, dtype=torch.float64 if isinstance(positions, float) else None,
                                         device=self._device)
         dtype = self._dtype if like is None else like.dtype
@@ -222,8 +233,8 @@ class SinusoidalEmbedding(EncodingModule):
         device = like.device if like is not None else self._device if given.type == "cpu" else given
         if device.type == "meta" and positions.device.type != "meta":
             positions = positions.to(device)
-        found = ops.encode(positions, self.theta, self._text, dtype)
-        return found if found.device == device else found.to(device)
+        encoded = ops.encode(positions, self.theta, self._text, dtype)
+        return encoded if encoded.device == device else encoded.to(device)
 
     def _one(self, position: int) -> Tensor:
         out = torch.empty_like(self._blanks[0])

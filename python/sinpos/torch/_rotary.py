@@ -78,13 +78,13 @@ class RotaryEmbedding(EncodingModule):
             return "halves"
         return "interleaved" if all(s == c + 1 and c % 2 == 0 for c, s in pairs) else "other"
 
-    def _text_for(self, n: int, positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
+    def _text_for(self, x: Optional[Tensor], positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
         if not self._lengths.is_followed:
             if seq_len is not None:
                 raise ValueError(f"the frequencies of {self.encoding!r} do not depend on seq_len")
             return self._text
         if seq_len is None:
-            seq_len = start + n if positions is None else int(positions.max()) + 1 if positions.numel() > 0 else 0
+            seq_len = _length(positions) if x is None or positions is not None else start + x.shape[self.axis]
         return self._lengths.text(seq_len)
 
     def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Optional[Tensor] = None, start: int = 0,
@@ -105,7 +105,7 @@ class RotaryEmbedding(EncodingModule):
         """
         if positions is not None and start != 0:
             raise ValueError("give start or positions, not both")
-        text = self._text_for(q.shape[self.axis], positions, start, seq_len)
+        text = self._text_for(q, positions, start, seq_len)
         theta = self.theta
         turned = ops.rotate(q, positions, theta, start, text, self.axis)
         if k is None:
@@ -128,7 +128,7 @@ class RotaryEmbedding(EncodingModule):
             raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
         if not ops.is_on_cpu(x) or (x.stride(-1) != 1 and x.shape[-1] > 1):
             raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
-        text = self._text_for(x.shape[self.axis], positions, start, seq_len)
+        text = self._text_for(x, positions, start, seq_len)
         direction = _core.INVERSE if inverse else _core.FORWARD
         return ops.rotate_into(x, positions, self.theta, start, text, self.axis, direction)
 
@@ -151,12 +151,16 @@ class RotaryEmbedding(EncodingModule):
         """
         if not isinstance(positions, Tensor):
             positions = torch.arange(positions, device=self._device)
-        text = self._text_for(0, positions, 0, seq_len)
+        text = self._text_for(None, positions, 0, seq_len)
         dtype = self._dtype if like is None else like.dtype
         waves = ops.encode(positions, self.theta, text, dtype)
         waves = waves if like is None or like.device == waves.device else waves.to(like.device)
         cosines, sines = _sources(text)
         return waves.index_select(-1, cosines.to(waves.device)), waves.index_select(-1, sines.to(waves.device))
+
+
+def _length(positions: Optional[Tensor]) -> int:
+    return int(positions.max()) + 1 if positions is not None and positions.numel() > 0 else 0
 
 
 def _sources(text: str) -> Tuple[Tensor, Tensor]:
