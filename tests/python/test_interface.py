@@ -50,6 +50,12 @@ def test_readme_example(capsys):
     assert lines[:2] == ["Encoding(dim=768) 17.0 0", "0"]
 
 
+def test_page():
+    """The examples of docs/python.md."""
+    page = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
+
+
 def test_version():
     """One version: the header's, the library's, the package's metadata where it is installed."""
     header = (pathlib.Path(__file__).parents[2] / "include" / "sinpos.h").read_text()
