@@ -36,6 +36,7 @@ def run(model, **inputs):
     values = {**inputs, **{t.name: elements(t) for t in model.graph.initializer}}
     with np.errstate(over="raise"):
         for node in model.graph.node:
+            assert not (node.op_type == "Cos" and values[node.input[0]].dtype == np.float64), "not in ONNX Runtime"
             attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
             got = OPERATORS[node.op_type](*(values[name] for name in node.input), **attributes)
             want = {values[name].dtype for name in node.input if node.op_type in ("Add", "Sub", "Mul", "Div", "Mod")}
