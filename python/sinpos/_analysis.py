@@ -236,8 +236,20 @@ def _exact_rows(encoding: Encoding, shape: Tuple[int, ...], start: float, step: 
                 threads: int) -> Array:
     if positions is not None:
         return encoding(positions, dtype=dtype, threads=threads)
-    own = encoding.convention is not None and len(shape) != 2
-    return encoding.table(None if own or not shape else shape[0], start, step, dtype=dtype, threads=threads)
+    return encoding.table(_length_in(encoding, shape), start, step, dtype=dtype, threads=threads)
+
+
+def _length_in(encoding: Encoding, shape: Tuple[int, ...]) -> Optional[int]:
+    """How many positions an array has, where that can be chosen; None where the encoding has rows of its own."""
+    if len(shape) == 0 or encoding.axes > 1:
+        return None
+    if encoding.convention is None or len(shape) == 2:
+        return shape[0]
+    try:
+        sizes = zip(shape, encoding.table(2).shape, encoding.table(3).shape)
+    except ValueError:
+        return None
+    return next((size for size, two, three in sizes if two != three), None)
 
 
 # ------------------------------------------------------------------------------------------------ identify

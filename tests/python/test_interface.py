@@ -41,21 +41,6 @@ def test_value(words):
         enc.dim = 3
 
 
-def test_readme_example(capsys):
-    """The Python example of README.md runs and prints what its comments say."""
-    text = (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    code = text.split("## In Python")[1].split("```python\n")[1].split("```")[0]
-    exec(compile(code, "README.md", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["Encoding(dim=768) 17.0 0", "0"]
-
-
-def test_page():
-    """The examples of docs/python.md."""
-    page = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
-    assert doctest.testfile(str(page), module_relative=False).failed == 0
-
-
 def test_version():
     """One version: the header's, the library's, the package's metadata where it is installed."""
     header = (pathlib.Path(__file__).parents[2] / "include" / "sinpos.h").read_text()
@@ -73,3 +58,13 @@ def test_types():
     folder = pathlib.Path(__file__).parents[2] / "python"
     done = subprocess.run(["mypy", "--strict", "--cache-dir=/dev/null", "sinpos/__init__.py"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("words", [w for w in ENCODINGS if "convention" in w], ids=str)
+def test_audit_of_its_own_table(words):
+    """Grids too, whose rows have two coordinates."""
+    enc = sinpos.Encoding(**words)
+    table = enc.table(None if enc.axes > 1 else 9)
+    assert sinpos.audit(table, enc) and sinpos.audit(table, enc).elements == table.size
+    table.flat[-1] += 1
+    assert sinpos.audit(table, enc).wrong == 1
