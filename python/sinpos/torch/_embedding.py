@@ -159,7 +159,8 @@ class SinusoidalEmbedding(EncodingModule):
         table was another one.
 
     Gradients are exact derivatives, each element rounded once, by theta and by real positions; derivatives of
-    derivatives work too. One row on the CPU costs about as much as looking it up in a stored table.
+    derivatives work too. One row on the CPU costs about as much as copying it from a stored table; what indexing with a
+    number or a tensor without dimensions gives there, a view, is cheaper still.
 
     Raises as :class:`sinpos.Encoding`; TypeError for an element type that is not float64, float32, float16 or bfloat16;
     NotImplementedError for ``learnable`` where the rows are not those of tones alone.
@@ -208,9 +209,9 @@ class SinusoidalEmbedding(EncodingModule):
         if (kind is Tensor and rows_at is not None and like is None and positions.dtype is _INT64
                 and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())
                 and positions.is_cpu):
-            n = positions.numel()
-            if n == 1 and positions.ndim < 3:
-                out = _empty_like(self._blanks[positions.ndim])
+            n, n_dims = positions.numel(), positions.ndim
+            if n == 1 and n_dims < 3:
+                out = _empty_like(self._blanks[n_dims])
             elif n <= self._few and positions.is_contiguous():
                 out = torch.empty(positions.shape + (self.dim,), dtype=self._dtype, device="cpu")
             else:
