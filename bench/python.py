@@ -119,7 +119,7 @@ def table_cases(quick, threads):
         kept["theirs"] = torch_table(rows, DIM)
 
     if torch is not None:
-        yield f"table {rows} x {DIM}, into an array", "PyTorch, the usual lines", in_place, usual_torch, None if quick else 25, 5, 1
+        yield f"table {rows} x {DIM}, into an array", "PyTorch, the usual lines", in_place, usual_torch, None if quick else 25, 7, 1
         yield f"table {rows} x {DIM}, a new array", "PyTorch, the usual lines", fresh, usual_torch, None, 5, 1
     yield f"table {rows} x {DIM}, into an array", "NumPy, the usual lines", in_place, usual_numpy, None, 3, 1
 

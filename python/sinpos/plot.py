@@ -243,7 +243,8 @@ def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix) -> None:
 
     colours = LinearSegmentedColormap.from_list("sinpos_" + matrix.map, _core.colours()[matrix.map])
     image = ax.imshow(matrix.cells, cmap=colours, vmin=matrix.low, vmax=matrix.high, origin="lower",
-                      extent=(*figure.x_range, *figure.y_range), aspect="equal" if matrix.is_square else "auto")
+                      extent=(*figure.x_range, *figure.y_range), aspect="equal" if matrix.is_square else "auto",
+                      interpolation="nearest" if max(matrix.cells.shape) <= 512 else "antialiased")
     bar = ax.figure.colorbar(image, ax=ax, label=matrix.label, pad=0.02)
     bar.outline.set_visible(False)
     bar.ax.tick_params(colors=_INK)
