@@ -373,7 +373,7 @@ class Encoding:
 
         Stated in general words an encoding rotates column pairs half a head apart (``layout="interleaved"`` says
         neighbours, as GPT-J and the Llama reference have them); a rotary convention rotates as its source does.
-        Raises as :meth:`add_`; NotImplementedError where the convention is not rotary.
+        Raises as :meth:`add_`; ValueError where the convention is not rotary.
 
         Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
 

@@ -34,7 +34,7 @@ class RotaryEmbedding(EncodingModule):
     Gradients by q, k, theta and real positions. Of conventions whose frequencies depend on the length of the sequence
     (dynamic, longrope) the length is the largest position + 1, or ``seq_len``; keys turned earlier keep their angles.
 
-    Raises as :class:`sinpos.Encoding`; NotImplementedError where the convention is not rotary.
+    Raises as :class:`sinpos.Encoding`, ValueError too where the convention is not rotary.
 
     Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
 
