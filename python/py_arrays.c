@@ -129,10 +129,10 @@ void blocks_begin(blocks *b, const array *a, const int *skipped, int n_skipped)
     }
 }
 
-bool blocks_differ(const blocks *b)
+bool blocks_differ(const blocks *b, const array *a)
 {
     for (int k = 0; k < b->n_axes; k++) {
-        if (b->n > 0 && b->shape[k] > 1 && b->strides[k] == 0) {
+        if (a->view.len > 0 && b->shape[k] > 1 && b->strides[k] == 0) {
             PyErr_SetString(PyExc_ValueError, "the blocks of this array are all the same memory: work on a copy");
             return false;
         }
@@ -352,7 +352,7 @@ static bool settle_blocks(block_job *job, blocks *b)
         return true;
     }
     blocks_begin(b, a, &row_axis, row_axis < 0 ? 0 : 1);
-    if (!blocks_differ(b)) {
+    if (!blocks_differ(b, a)) {
         return false;
     }
     job->ld = job->dim;

@@ -62,7 +62,7 @@ typedef struct blocks {
 void blocks_begin(blocks *b, const array *a, const int *skipped, int n_skipped);
 void blocks_next(blocks *b);
 /* False with the exception set where a dimension has stride 0: its blocks would be changed several times. */
-bool blocks_differ(const blocks *b);
+bool blocks_differ(const blocks *b, const array *a);
 
 /* A stride in elements; false with the exception set where it runs backwards, or is no whole number of elements. */
 bool stride_elements(const array *a, int axis, size_t *ld);

@@ -49,7 +49,7 @@ bool rotation_take(rotation *r, PyObject *x, PyObject *row_axis)
     r->n_heads = head < 0 ? 1 : (size_t)r->x.view.shape[head];
     r->width = (size_t)r->x.view.shape[r->x.view.ndim - 1];
     blocks_begin(&r->b, &r->x, skipped, 2);
-    return blocks_differ(&r->b);
+    return blocks_differ(&r->b, &r->x);
 }
 
 PyObject *rotation_run(rotation *r, rotate_work *work, const void *object)
