@@ -273,7 +273,9 @@ def rotate_into(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor],
     threads = threads_for(x.numel() * x.element_size())
     rows = start if positions is None else _rows_for(positions, tuple(x.shape[:-3]) + (x.shape[axis],), tones.n_axes)
     if tones.plan is None and theta is None:
-        tones.encoding._impl.rotate(bits, rows, direction, axis, threads)
+        tones.encoding.rotate_(bits, None if positions is None else rows, start if positions is None else None, axis=axis,
+                               inverse=direction == _core.INVERSE, transpose=direction == _core.TRANSPOSE,
+                               dtype="bfloat16" if x.dtype is torch.bfloat16 else None, threads=threads)
         return x
     try:
         tones.plan_for(theta).rotate(bits, rows, direction, axis, threads)
