@@ -56,7 +56,8 @@ static bool is_good(const id_fit *fit, const id_sample *sample)
 static bool is_settled(const found *f)
 {
     const id_fit *fit = &f->fit;
-    return f->is_set && fit->is_steady && fit->layout.n_axes == 1 && fit->layout.width == f->sample.dim &&
+    return f->is_set && fit->is_steady && fit->layout.n_axes == 1 &&
+           fit->layout.width + id_zero_columns(&f->sample) == f->sample.dim &&
            fit->n_free[0] == 0 && fit->guess[0].family == ID_GEOMETRIC && fit->noise == 0 &&
            fit->error < SETTLED_ERROR && is_good(fit, &f->sample);
 }

@@ -74,6 +74,8 @@ typedef struct id_layout {
 } id_layout;
 
 void id_layout_free(id_layout *layout);
+/* Columns at the end that are 0 in every one of several rows. */
+size_t id_zero_columns(const id_sample *sample);
 /* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
 sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **layouts, size_t *n_layouts);
 /* Pairs from the columns themselves, whatever their order. n_tones is 0 if too few columns have partners. */

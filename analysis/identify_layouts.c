@@ -274,16 +274,26 @@ static size_t padding(const id_sample *sample)
     return n;
 }
 
-/* Which columns may hold waves: all, all but padding, all but raw coordinates. */
+size_t id_zero_columns(const id_sample *sample)
+{
+    return sample->n > 1 && sample->x[sample->dim - 1] == 0 ? padding(sample) : 0;
+}
+
+/* Which columns may hold waves: all, all but padding (first where it is 0: no sine is), all but raw coordinates. */
 static size_t list_windows(const id_sample *sample, window windows[16])
 {
-    const size_t dim = sample->dim, pad = padding(sample);
+    const size_t dim = sample->dim, pad = padding(sample), zeros = id_zero_columns(sample);
     size_t n = 0;
+    if (zeros > 0 && zeros < dim) {
+        windows[n++] = (window){0, dim - zeros};
+    }
     windows[n++] = (window){0, dim};
     for (size_t k = 1; k <= pad && k < 5; k++) {
-        windows[n++] = (window){0, dim - k};
+        if (k != zeros) {
+            windows[n++] = (window){0, dim - k};
+        }
     }
-    if (pad >= 5 && pad < dim) {
+    if (pad >= 5 && pad < dim && pad != zeros) {
         windows[n++] = (window){0, dim - pad};
     }
     for (size_t k = 1; k <= ID_MOST_AXES && pad == 0 && k + 2 <= dim; k++) {

@@ -1,5 +1,6 @@
 /* identify_numbers.c - order statistics, and numbers that people write. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "identify.h"
 
@@ -46,10 +47,23 @@ double id_largest(const double *x, size_t n)
     return most;
 }
 
+/* x to so many decimals, negative for tens: one division or product of numbers that are exact. */
+static double with_decimals(double x, int decimals)
+{
+    static const double powers[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    return decimals >= 0 ? nearbyint(x * powers[decimals]) / powers[decimals]
+                         : nearbyint(x / powers[-decimals]) * powers[-decimals];
+}
+
 /* To so many significant digits. */
 static double rounded(double x, int digits)
 {
     char text[40];
+    const int decimals = x == 0 ? 0 : digits - 1 - (int)floor(log10(fabs(x)));
+    if (digits <= 15 && abs(decimals) <= 22 && isfinite(x)) {
+        return with_decimals(x, decimals);
+    }
     snprintf(text, sizeof text, "%.*e", digits - 1, x);
     return strtod(text, NULL);
 }
@@ -77,10 +91,10 @@ size_t id_digits(double x)
 
 double id_simple(double x, double error)
 {
-    const double decimal = id_nice(x, error) + 0.0;
     if (fabs(x - nearbyint(x)) <= error && error < 0.3) {
         return nearbyint(x) + 0.0; /* no -0 */
     }
+    const double decimal = id_nice(x, error) + 0.0;
     if (id_digits(decimal) <= 4) {
         return decimal;
     }

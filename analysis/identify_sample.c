@@ -53,6 +53,17 @@ static double type_unit(sinpos_type type)
     return 0x1p-8;
 }
 
+/* The type whose numbers all elements are, where it is a coarser one: a table made in float32 and kept as float64. */
+static double unit_of_values(const id_sample *sample)
+{
+    double unit = sample->unit;
+    bool fits = unit < 0x1p-24;
+    for (size_t i = 0; i < sample->n * sample->dim && fits; i++) {
+        fits = (double)(float)sample->x[i] == sample->x[i];
+    }
+    return fits && sample->n > 0 ? 0x1p-24 : unit;
+}
+
 typedef enum row_kind { ROW_ZERO, ROW_USABLE, ROW_NOT_FINITE } row_kind;
 
 static row_kind look(const double *x, size_t dim)
@@ -112,6 +123,9 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
         }
     }
     free(room);
+    if (status == SINPOS_OK) {
+        sample->unit = unit_of_values(sample);
+    }
     return status;
 }
 
