@@ -57,9 +57,9 @@ static bool is_settled(const found *f)
 {
     const id_fit *fit = &f->fit;
     return f->is_set && fit->is_steady && fit->layout.n_axes == 1 &&
-           fit->layout.width + id_zero_columns(&f->sample) == f->sample.dim &&
-           fit->n_free[0] == 0 && fit->guess[0].family == ID_GEOMETRIC && fit->noise == 0 &&
-           fit->error < SETTLED_ERROR && is_good(fit, &f->sample);
+           fit->layout.width + id_zero_columns(&f->sample) == f->sample.dim && fit->n_free[0] == 0 &&
+           fit->guess[0].family == ID_GEOMETRIC && fit->noise == 0 && fit->error < SETTLED_ERROR &&
+           is_good(fit, &f->sample);
 }
 
 /* The best of all layouts. */
