@@ -592,6 +592,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and so it would be by all that is run here
     failures = sum(run_case(path, arguments) for path in arguments.cases)
     return 1 if failures > 0 else 0
 
