@@ -332,3 +332,84 @@ def test_shapes_that_do_not_fit():
 def test_a_convention_that_is_not_rotary():
     with pytest.raises((NotImplementedError, ValueError)):
         RotaryEmbedding(64, "whisper")
+
+
+# ------------------------------------------------------------------------------------------------ what autograd knows
+
+
+@pytest.mark.parametrize("write", [AddPositions(8, inplace=True), RotaryEmbedding(8).rotate_])
+def test_what_autograd_saved_is_not_changed_behind_its_back(write):
+    weight, x = torch.ones(8, requires_grad=True), torch.ones(3, 8)
+    total = (weight * x).sum()
+    write(x)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        total.backward()
+    write(torch.ones(0, 8))
+    with torch.inference_mode():
+        x = torch.ones(3, 8)
+        write(x)
+    kept = x.clone()
+    with pytest.raises(RuntimeError, match="[Ii]nference"):
+        write(x)
+    assert torch.equal(x, kept)
+
+
+@pytest.mark.parametrize("module", [SinusoidalEmbedding(8), AddPositions(8), AddPositions(8, inplace=True),
+                                    RotaryEmbedding(8)])
+def test_tangents_are_refused_and_not_lost(module):
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(torch.ones(3, 8), torch.ones(3, 8))
+        with pytest.raises((NotImplementedError, RuntimeError)):
+            module(dual)
+        with pytest.raises(RuntimeError):
+            RotaryEmbedding(8).rotate_(dual)
+        RotaryEmbedding(8).rotate_(torch.ones(3, 8))
+
+
+def test_batches_of_gradients():
+    x = torch.randn(2, 3, 8, dtype=torch.float64)
+    jacobian = torch.autograd.functional.jacobian
+    rope = RotaryEmbedding(8)
+    assert torch.equal(jacobian(rope, x, vectorize=True), jacobian(rope, x))
+
+
+def test_numbers_in_lists_are_taken_as_they_are():
+    embed = SinusoidalEmbedding(8, dtype=torch.float64)
+    assert torch.equal(embed([0.1, 7]), embed(torch.tensor([0.1, 7], dtype=torch.float64)))
+    assert torch.equal(embed((2**53 + 1,)), embed(torch.tensor([2**53 + 1])))
+    assert torch.equal(embed(np.array([200], np.uint16)), embed([200]))
+    frozen = np.arange(3.0)
+    frozen.flags.writeable = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert embed(frozen).shape == (3, 8) and embed([]).shape == (0, 8)
+    for wrong, error in ([[2**70], OverflowError], [None, TypeError], ["a", TypeError], [[True], TypeError]):
+        with pytest.raises(error):
+            embed(wrong)
+
+
+def test_first_rows():
+    x = torch.ones(3, 8)
+    for module in (AddPositions(8), AddPositions(8, learnable=True), RotaryEmbedding(8), RotaryEmbedding(8).rotate_):
+        assert torch.equal(module(x.clone(), start=torch.tensor(3)), module(x.clone(), start=3))
+        with pytest.raises(TypeError, match="start must be an integer"):
+            module(x.clone(), start=1.5)
+    with pytest.raises(ValueError, match="no axis"):
+        AddPositions(8, inplace=True)(torch.tensor(1.0))
+
+
+def test_caches_of_rotary_checkpoints():
+    rope = RotaryEmbedding(8)
+    cos, sin = rope.cos_sin(70)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rope.load_state_dict({"inv_freq": torch.ones(4), "cos_cached": cos[None, None], "sin_cached": sin[None, None]})
+        rope.load_state_dict({"emb": torch.ones(70, 8), "cos_cached": cos.to_sparse()})
+    with pytest.warns(UserWarning, match="cos_cached in the checkpoint is not"):
+        rope.load_state_dict({"cos_cached": sin})
+
+
+def test_derivative_by_nothing_known():
+    with pytest.raises(ValueError, match="by must be"):
+        torch.ops.sinpos.derivative(torch.arange(2), None, SinusoidalEmbedding(8)._text, torch.float32, 1)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arrays import numbers
 from .._encoding import Encoding
 from . import _operators as ops
 from ._tones import lead_of, text_of, tones_of
@@ -114,23 +115,32 @@ class EncodingModule(nn.Module):
             stored = state_dict.get(prefix + name)
             if isinstance(stored, Tensor):
                 del state_dict[prefix + name]
-                self._compare(prefix + name, stored)
+                self._compare(prefix, name, stored)
         if self.theta is not None and prefix + "theta" not in state_dict:
             state_dict[prefix + "theta"] = self.theta.detach()
         base: Any = super()
         base._load_from_state_dict(state_dict, prefix, *args)
 
-    def _compare(self, key: str, stored: Tensor) -> None:
-        is_table = (stored.is_floating_point() and stored.ndim >= 2 and stored.shape[-1] == self.dim
+    def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
+        """The rows that a table stored under that name should begin with, (n, dim) float64; None: not known."""
+        if self._n_axes != 1:
+            return None
+        return ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
+
+    def _compare(self, prefix: str, name: str, stored: Tensor) -> None:
+        is_real = stored.layout is torch.strided and not stored.is_meta and stored.is_floating_point()
+        is_table = (is_real and stored.ndim >= 2 and stored.shape[-1] == self.dim
                     and stored.numel() == self.dim * max(stored.shape[:-1]) > 0)
-        if self._n_axes != 1 or stored.is_meta or not is_table:
+        if not is_table:
             return
         rows = stored.detach().reshape(-1, self.dim)[:64].to("cpu", torch.float64)
-        exact = ops.encode_kernel(torch.arange(rows.shape[0]), None, self._text, torch.float64)
+        exact = self._first_rows(name, rows.shape[0])
+        if exact is None:
+            return
         error = float((rows - exact).abs().max())
         if not error < _ALARMING:
-            warnings.warn(f"{key} in the checkpoint is not the table of {self.encoding!r}: elements of its first rows "
-                          f"differ by up to {error:.2g}", stacklevel=2)
+            warnings.warn(f"{prefix + name} in the checkpoint is not the table of {self.encoding!r}: elements of its "
+                          f"first rows differ by up to {error:.2g}", stacklevel=2)
 
     def extra_repr(self) -> str:
         words = repr(self.encoding)[len("Encoding("):-1]
@@ -227,8 +237,8 @@ class SinusoidalEmbedding(EncodingModule):
             if hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
                 found: Tensor = ops.operators.encode(positions, self.theta, self._text, self._dtype)
                 return found
-            positions = torch.as_tensor(positions, dtype=torch.float64 if isinstance(positions, float) else None,
-                                        device=self._device)
+            exact = numbers(positions)  # reals as float64, where torch would make of lists its default type
+            positions = torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=self._device)
         dtype = self._dtype if like is None else like.dtype
         given = positions.device
         device = like.device if like is not None else self._device if given.type == "cpu" else given
@@ -302,11 +312,13 @@ class AddPositions(EncodingModule):
         """
         if positions is not None and start != 0:
             raise ValueError("give start or positions, not both")
+        start = ops.whole(start)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         theta = self.theta
         if theta is not None or moved:
             total = self._sum(x, positions, start, theta)
         elif self.inplace and self._may_write(x):
+            ops.note_write(x)
             total = ops.add_into(x, positions, start, self._text, self.axis)
         else:
             total = ops.add(x, positions, start, self._text, self.axis)
@@ -316,7 +328,7 @@ class AddPositions(EncodingModule):
 
     @staticmethod
     def _may_write(x: Tensor) -> bool:
-        if ops.is_watched() or type(x) is not Tensor or not ops.is_on_cpu(x) or x.stride(-1) != 1:
+        if ops.is_watched() or type(x) is not Tensor or not ops.is_on_cpu(x) or x.ndim < 2 or x.stride(-1) != 1:
             return False
         return not (x.requires_grad and torch.is_grad_enabled())
 

@@ -10,11 +10,13 @@ from positions and frequencies taken exactly, whatever autocast says.
 """
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from .. import _core
 from ._tones import Tones, lead_of, tones_of
@@ -51,6 +53,23 @@ def array_of(x: Tensor) -> Any:
     if x.dtype is torch.bfloat16:
         return x.detach().view(torch.int16).numpy().view(np.uint16)
     return x.detach().numpy()
+
+
+def note_write(x: Tensor) -> None:
+    """Tells autograd that x is about to change, as it cannot see: what it saved of x is then refused, not wrong.
+    Raises RuntimeError where x may not be written: an inference tensor outside of inference mode."""
+    if x.numel() > 0:
+        with torch.no_grad():
+            x.detach().narrow(0, 0, 0).zero_()
+
+
+def whole(start: Any) -> Any:
+    """The position of a first row. Symbols of a graph stay what they are."""
+    if isinstance(start, (Tensor, np.generic, np.ndarray)):
+        return index(start)
+    if isinstance(start, (float, complex, str, bool)):
+        raise TypeError(f"start must be an integer, not {type(start).__name__}: give positions, which may be real")
+    return start
 
 
 def exact_positions(positions: Tensor) -> Tensor:
@@ -107,6 +126,8 @@ def encode_kernel(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: 
 
 def derivative_kernel(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype, by: int) -> Tensor:
     tones = tones_of(spec)
+    if by not in (_core.GRADIENT_POSITION, _core.GRADIENT_THETA):
+        raise ValueError(f"by must be {_core.GRADIENT_POSITION}, the position, or {_core.GRADIENT_THETA}, theta")
     out = torch.empty(lead_of(positions.shape, tones.n_axes) + (tones.dim,), dtype=dtype, device="cpu")
     return _moved(_filled(tones.plan_for(theta), by, exact_positions(positions), out), positions)
 
@@ -322,7 +343,9 @@ def _rotate_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], ...]:
     if ctx.direction == _core.INVERSE:
         raise NotImplementedError("the inverse rotation has no gradient; where the amplitude is 1, it is the transpose")
     back = _core.TRANSPOSE if ctx.direction == _core.FORWARD else _core.FORWARD
-    by_x = rotate(grad, positions, theta, ctx.start, ctx.spec, ctx.axis, back) if ctx.needs_input_grad[0] else None
+    by_x: Optional[Tensor] = None
+    if ctx.needs_input_grad[0]:  # through the dispatcher: grad may be a batch of gradients
+        by_x = operators.rotate(grad, positions, theta, ctx.start, ctx.spec, ctx.axis, back)
     by_positions: Optional[Tensor] = None
     by_theta: Optional[Tensor] = None
     if output is not None:
@@ -399,9 +422,18 @@ is_transformed: Callable[[], bool] = getattr(torch._C, "_are_functorch_transform
 is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 
+def has_tangents() -> bool:
+    """Are there levels of forward-mode differentiation? The operators refuse it."""
+    return getattr(forward_ad, "_current_level", -1) >= 0
+
+
+def has_tangent(x: Tensor) -> bool:
+    return forward_ad.unpack_dual(x).tangent is not None
+
+
 def is_watched() -> bool:
-    """Must calls go through the dispatcher: is somebody compiling, tracing, or transforming them?"""
-    return is_compiling() or is_tracing() or n_modes() > 0 or is_transformed()
+    """Must calls go through the dispatcher: is somebody compiling, tracing, transforming them, or carrying tangents?"""
+    return is_compiling() or is_tracing() or n_modes() > 0 or is_transformed() or has_tangents()
 
 
 _OWN = (Tensor, torch.nn.Parameter)

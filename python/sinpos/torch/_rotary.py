@@ -78,6 +78,17 @@ class RotaryEmbedding(EncodingModule):
             return "halves"
         return "interleaved" if all(s == c + 1 and c % 2 == 0 for c, s in pairs) else "other"
 
+    def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
+        """Of caches of cosines and sines; other names tell too little."""
+        if self._n_axes != 1 or self._lengths.is_followed or name not in ("cos_cached", "sin_cached"):
+            return None
+        if tones_of(self._text).plan is None:
+            return None
+        waves = ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
+        cosines, sines = _sources(self._text)
+        found = waves.index_select(-1, cosines if name == "cos_cached" else sines)
+        return found if found.shape[-1] == self.dim else None
+
     def _text_for(self, x: Optional[Tensor], positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
         if not self._lengths.is_followed:
             if seq_len is not None:
@@ -105,6 +116,7 @@ class RotaryEmbedding(EncodingModule):
         """
         if positions is not None and start != 0:
             raise ValueError("give start or positions, not both")
+        start = ops.whole(start)
         text = self._text_for(q, positions, start, seq_len)
         theta = self.theta
         turned = ops.rotate(q, positions, theta, start, text, self.axis)
@@ -124,12 +136,14 @@ class RotaryEmbedding(EncodingModule):
         >>> bool(torch.allclose(rope.rotate_(rope.rotate_(k, start=7), start=7, inverse=True), torch.ones(8, 10, 64)))
         True
         """
-        if x.requires_grad and torch.is_grad_enabled():
+        start = ops.whole(start)
+        if (x.requires_grad and torch.is_grad_enabled()) or (ops.has_tangents() and ops.has_tangent(x)):
             raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
         if not ops.is_on_cpu(x) or (x.stride(-1) != 1 and x.shape[-1] > 1):
             raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
         text = self._text_for(x, positions, start, seq_len)
         direction = _core.INVERSE if inverse else _core.FORWARD
+        ops.note_write(x)
         return ops.rotate_into(x, positions, self.theta, start, text, self.axis, direction)
 
     def cos_sin(self, positions: Union[Tensor, int], like: Optional[Tensor] = None,
