@@ -60,8 +60,11 @@ static double with_decimals(double x, int decimals)
 static double rounded(double x, int digits)
 {
     char text[40];
-    const int decimals = x == 0 ? 0 : digits - 1 - (int)floor(log10(fabs(x)));
-    if (digits <= 15 && abs(decimals) <= 22 && isfinite(x)) {
+    if (x == 0 || !isfinite(x)) {
+        return x;
+    }
+    const int decimals = digits - 1 - (int)floor(log10(fabs(x)));
+    if (digits <= 15 && abs(decimals) <= 22) {
         return with_decimals(x, decimals);
     }
     snprintf(text, sizeof text, "%.*e", digits - 1, x);

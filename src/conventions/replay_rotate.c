@@ -89,7 +89,10 @@ sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows
     if (direction == SINPOS_INVERSE || !are_pairs(r)) {
         return SINPOS_E_UNSUPPORTED;
     }
-    return replay_turns(r, type) ? replay_each(r->v, rows, first, n_threads, turn_row, &j) : SINPOS_E_TYPE;
+    if (!replay_turns(r, type)) {
+        return SINPOS_E_TYPE;
+    }
+    return n_heads == 0 ? SINPOS_OK : replay_each(r->v, rows, first, n_threads, turn_row, &j);
 }
 
 sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *rows, sinpos_direction direction,
