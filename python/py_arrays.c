@@ -188,6 +188,20 @@ bool integer_of(PyObject *object, int64_t *value)
     return !PyErr_Occurred();
 }
 
+bool type_of(PyObject *object, sinpos_type *type)
+{
+    int64_t value;
+    if (!integer_of(object, &value)) {
+        return false;
+    }
+    *type = value < 0 || value > SINPOS_BF16 ? (sinpos_type)0 : (sinpos_type)value;
+    if (sinpos_type_bytes(*type) == 0) {
+        raise_status(SINPOS_E_TYPE);
+        return false;
+    }
+    return true;
+}
+
 const char *text_of(PyObject *object, const char *what)
 {
     Py_ssize_t n = 0;
@@ -207,6 +221,9 @@ bool size_of(PyObject *object, const char *what, size_t *size)
 {
     int64_t value;
     if (!integer_of(object, &value)) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            PyErr_Format(PyExc_OverflowError, "%s is too large", what);
+        }
         return false;
     }
     if (value < 0) {

@@ -90,6 +90,8 @@ bool size_of(PyObject *object, const char *what, size_t *size);
 /* Text without a zero in it; NULL with the exception set. */
 const char *text_of(PyObject *object, const char *what);
 bool integer_of(PyObject *object, int64_t *value);
+/* One element type: a set of several is refused. */
+bool type_of(PyObject *object, sinpos_type *type);
 /* False with the exception set unless there are so many arguments. */
 bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *function);
 

@@ -161,19 +161,19 @@ PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_
 /* separation_rounded(plan, first, n, type, threads, progress): (distance, offset, earlier, later) */
 PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    int64_t first, type;
+    int64_t first;
+    sinpos_type type;
     size_t n, n_threads;
     sinpos_near near = {0};
     watch w;
     const sinpos_plan *plan =
         count_is(n_args, 6, 6, "separation_rounded") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !integer_of(args[3], &type) ||
+    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
         !threads_of(args[4], &n_threads)) {
         return NULL;
     }
     watch_begin(&w, args[5]);
-    const sinpos_status status =
-        sinpos_separation_rounded(plan, first, n, (sinpos_type)type, &near, n_threads, watch_progress, &w);
+    const sinpos_status status = sinpos_separation_rounded(plan, first, n, type, &near, n_threads, watch_progress, &w);
     watch_end(&w);
     return status == SINPOS_OK ? near_tuple(&near) : raise_status(status);
 }
@@ -181,13 +181,14 @@ PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ss
 /* collisions(plan, first, n, type, threads, progress): (distinct rows, earlier, later), the latter None where all differ */
 PyObject *core_collisions(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    int64_t first, type;
+    int64_t first;
+    sinpos_type type;
     size_t n, n_threads;
     sinpos_distinct distinct;
     sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
     watch w;
     const sinpos_plan *plan = count_is(n_args, 6, 6, "collisions") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !integer_of(args[3], &type) ||
+    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
         !threads_of(args[4], &n_threads)) {
         return NULL;
     }

@@ -185,6 +185,10 @@ static bool job_spec(figure_job *job, PyObject *words)
 {
     const sinpos_spec usual = SINPOS_SPEC_INIT;
     job->spec = usual;
+    if (words != Py_None && !PyTuple_Check(words)) {
+        PyErr_SetString(PyExc_TypeError, "the words of a plan must be a tuple, or None");
+        return false;
+    }
     if (words != Py_None) {
         job->request.is_exact = true;
         return spec_parse(words, &job->spec, &job->theta, &job->factor);

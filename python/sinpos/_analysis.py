@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._arrays import Array, element_type, type_number, writable
+from ._arrays import Array, element_type, native, type_number, writable
 from ._encoding import Encoding
 
 Progress = Optional[Callable[[float], Any]]
@@ -92,7 +92,8 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     which = [_claim_index(name, ids) for name in dict.fromkeys(claim)] if claim else None
     rows = None
     if table is not None:
-        array, rows = writable(np.asarray(table), None if np.asarray(table).dtype != np.uint16 else "bfloat16_bits", "table")
+        given = native(table)
+        array, rows = writable(given, None if given.dtype != np.uint16 else "bfloat16_bits", "table")
     return [ClaimResult(*row) for row in _core.check(encoding._plan_for("check"), start, length, type_number(dtype), rows,
                                                      which, seed, threads, progress)]
 
@@ -210,7 +211,7 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     >>> bool(sinpos.audit(sinpos.Encoding(dim=64).table(9), sinpos.Encoding(dim=64)))
     True
     """
-    array, bits = writable(np.asarray(table), dtype, "table")
+    array, bits = writable(native(table), dtype, "table")
     name = "bfloat16" if bits.dtype == np.uint16 else bits.dtype.name
     wanted = "bfloat16_bits" if name == "bfloat16" else name
     want = _exact_rows(encoding, array.shape, start, step, positions, wanted, threads)
@@ -310,7 +311,7 @@ def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads
     >>> found.encoding
     Encoding(dim=64, divisor=31, layout='halves')
     """
-    array, bits = writable(np.asarray(table), dtype, "table")
+    array, bits = writable(native(table), dtype, "table")
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:

@@ -81,6 +81,12 @@ def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
     return array, array.view(np.uint16) if name == "bfloat16" else array
 
 
+def native(x: Any) -> Array:
+    """x, which is only read, as an array in the byte order of this machine."""
+    array = np.asarray(x)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
 def empty(shape: Tuple[int, ...], dtype: Any, out: Any) -> Tuple[Array, Array]:
     """An array of that shape to be filled, as the caller sees it and as the C library takes it."""
     if out is None:
@@ -122,7 +128,9 @@ def numbers(positions: Any, what: str = "positions") -> Array:
         return np.asarray(array, np.int64, order="C")
     if array.dtype.name == "bfloat16" or (kind == "f" and array.dtype.itemsize <= 8):
         return np.asarray(array, np.float64, order="C")
-    if kind == "O" and all(isinstance(x, int) and not isinstance(x, bool) for x in array.flat):
+    if kind == "O" and array.size and all(isinstance(x, int) and not isinstance(x, bool) for x in array.flat):
+        if max(abs(x) for x in array.flat) < 2**63:
+            return array.astype(np.int64, order="C")
         raise OverflowError(_core.strerror(5))
     raise TypeError(f"{what} must be integers or reals of at most 64 bits, not {array.dtype.name}")
 
@@ -141,6 +149,13 @@ def rows_of(positions: Any, n_axes: int, lead: Optional[Tuple[int, ...]] = None)
         return np.ascontiguousarray(np.broadcast_to(array, lead + tail)), lead
     except ValueError:
         raise ValueError(f"positions of shape {shape} do not fit rows of shape {lead}") from None
+
+
+def apart(positions: Any, bits: Array) -> Any:
+    """positions, or a copy of them where they lie in the memory that is about to be written."""
+    if isinstance(positions, np.ndarray) and np.may_share_memory(positions, bits):
+        return positions.copy()
+    return positions
 
 
 def refuse_not_finite(positions: Any) -> None:

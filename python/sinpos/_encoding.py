@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._arrays import Array, empty, offsets_of, refuse_not_finite, rows_of, type_number, writable
+from ._arrays import Array, apart, empty, offsets_of, refuse_not_finite, rows_of, type_number, writable
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
 from ._named import Named
@@ -310,6 +310,8 @@ class Encoding:
         if type(positions) is int and self.is_direct and self.axes == 1:
             return self._impl.at(operation, positions, (), dtype, out, threads)
         rows, shape = rows_of(positions, self.axes)
+        if isinstance(out, np.ndarray):
+            rows = apart(rows, out)
         try:
             return self._impl.at(operation, rows, shape, dtype, out, threads)
         except OverflowError:
@@ -351,7 +353,7 @@ class Encoding:
             return x
         if start is not None:
             raise ValueError("give start or positions, not both")
-        rows, _ = rows_of(positions, self.axes, bits.shape[:-1])
+        rows = apart(rows_of(positions, self.axes, bits.shape[:-1])[0], bits)
         try:
             self._impl.add(bits, rows, threads)
         except OverflowError:
@@ -399,7 +401,7 @@ class Encoding:
         if start is not None:
             raise ValueError("give start or positions, not both")
         lead = bits.shape[:-3] + (bits.shape[axis],)
-        rows, _ = rows_of(positions, self.axes, lead)
+        rows = apart(rows_of(positions, self.axes, lead)[0], bits)
         try:
             self._impl.rotate(bits, rows, direction, axis, threads)
         except OverflowError:

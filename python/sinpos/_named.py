@@ -79,18 +79,19 @@ class Named:
         """With one position given from outside, of as many coordinates as it takes; else with its own rows."""
         needed: Dict[str, Any] = {p.name: 1.0 for p in self.convention.parameters
                   if p.role == "length" and p.default is None and p.name not in self.values}
-        first: Optional[Exception] = None
+        errors: List[Exception] = []
         for n_axes in range(1, 5):
             rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
             try:
                 return self._make(**{**needed, self._list_name: rows})
             except (ValueError, NotImplementedError) as error:
-                first = first or error
+                errors.append(error)
         try:
             return self._make()
         except (ValueError, NotImplementedError):
-            assert first is not None
-            raise first from None
+            # Of another number of coordinates each attempt but one complains: the other error is the reason.
+            reasons = [e for e in errors if not str(e).startswith("positions have")]
+            raise (reasons or errors)[0] from None
 
     @staticmethod
     def _columns(info: Dict[str, Any]) -> int:

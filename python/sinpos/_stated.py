@@ -53,7 +53,7 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
         elif isinstance(DEFAULTS[name], float) or name == "divisor":
             words[name] = _real(name, value)
         elif name == "dim":
-            words[name] = value.__index__() if hasattr(value, "__index__") else _refuse_dim(value)
+            words[name] = _dim(value)
         else:
             words[name] = str(value)
     if "theta" in words:
@@ -64,8 +64,13 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
     return {k: words[k] for k in DEFAULTS if k in words and (k in kept or words[k] != DEFAULTS[k])}
 
 
-def _refuse_dim(value: Any) -> int:
-    raise TypeError(f"dim must be an integer, not {type(value).__name__}")
+def _dim(value: Any) -> int:
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"dim must be an integer, not {type(value).__name__}")
+    dim = int(value.__index__())
+    if not 1 <= dim <= 2**31:
+        raise ValueError("dim must be between 1 and 2^31")
+    return dim
 
 
 def spec_words(words: Dict[str, Any]) -> Tuple[Any, ...]:
@@ -170,4 +175,5 @@ def consecutive(n: int, start: Any, step: Any) -> Positions:
         if max(abs(last), abs(int(start))) >= 2**63:
             raise OverflowError(_core.strerror(5))
         return int(start) + int(step) * np.arange(n, dtype=np.int64)
-    return np.float64(start) + np.float64(step) * np.arange(n, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.float64(start) + np.float64(step) * np.arange(n, dtype=np.float64)

@@ -6,6 +6,7 @@ import pathlib
 import pickle
 import shutil
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -68,3 +69,57 @@ def test_audit_of_its_own_table(words):
     assert sinpos.audit(table, enc) and sinpos.audit(table, enc).elements == table.size
     table.flat[-1] += 1
     assert sinpos.audit(table, enc).wrong == 1
+
+
+def test_tables_of_another_byte_order():
+    enc = sinpos.Encoding(dim=16)
+    for dtype in ("float64", "float32", "float16"):
+        table = enc.table(50, dtype=dtype)
+        swapped = table.astype(table.dtype.newbyteorder())
+        assert sinpos.audit(swapped, enc)
+        assert sinpos.identify(swapped).encoding == enc
+    assert sinpos.check(enc, "relative", length=50, dtype="float16", table=swapped)[0].verdict == "holds"
+
+
+def test_positions_in_the_memory_that_is_written():
+    enc = sinpos.Encoding(dim=8)
+    shared = np.arange(512.0)
+    expected = enc(shared[:64].copy(), dtype="float64")
+    assert np.array_equal(enc(shared[:64], out=shared.reshape(64, 8)), expected)
+    for work in (enc.add_, enc.rotate_):
+        x = np.arange(400.0).reshape(50, 8)
+        positions = x.reshape(-1)[200:250]
+        expected = work(x.copy(), positions=positions.copy())
+        assert np.array_equal(work(x, positions=positions), expected)
+
+
+def test_reasons():
+    """Each error says what is wrong, and of what."""
+    enc = sinpos.Encoding(dim=8)
+    assert np.array_equal(enc(np.array([1, 2**62], object)), enc([1, 2**62]))
+    for call, error, words in [
+            (lambda: sinpos.Encoding(dim=2**64), ValueError, "dim must be between"),
+            (lambda: enc.table(1, threads=2**70), OverflowError, "threads is too large"),
+            (lambda: enc(np.array([1, 2**63], object)), OverflowError, "position"),
+            (lambda: sinpos.Encoding(convention="mae", embed_dim=2**40, grid_size=2), ValueError, "too many")]:
+        with pytest.raises(error, match=words):
+            call()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(OverflowError):
+            enc.table(3, step=1e308)
+
+
+def test_core_takes_one_element_type():
+    """A set of types would be told of in as many results as it has members."""
+    plan, core = sinpos.Encoding(dim=8).plan, sinpos._core
+    for wrong in (0, core.F64 | core.BF16, 16, -1, 2**32 + 1):
+        for function in (core.collisions, core.separation_rounded):
+            with pytest.raises(TypeError, match="element type"):
+                function(plan, 0, 10, wrong, 1, None)
+    assert core.collisions(plan, 0, 10, core.BF16, 1, None)[0] == 10
+
+
+def test_core_refuses_words_that_are_no_tuple():
+    with pytest.raises(TypeError, match="tuple"):
+        sinpos._core.figure("kernel", sinpos.Encoding(dim=8).plan, {}, None, 8, 0, 1.0, 3, 0, 0, 1, None)

@@ -10,7 +10,6 @@ from positions and frequencies taken exactly, whatever autocast says.
 """
 from __future__ import annotations
 
-from operator import index
 from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
@@ -66,7 +65,8 @@ def note_write(x: Tensor) -> None:
 def whole(start: Any) -> Any:
     """The position of a first row. Symbols of a graph stay what they are."""
     if isinstance(start, (Tensor, np.generic, np.ndarray)):
-        return index(start)
+        exact: Any = start
+        return exact.__index__()
     if isinstance(start, (float, complex, str, bool)):
         raise TypeError(f"start must be an integer, not {type(start).__name__}: give positions, which may be real")
     return start
@@ -428,7 +428,8 @@ def has_tangents() -> bool:
 
 
 def has_tangent(x: Tensor) -> bool:
-    return forward_ad.unpack_dual(x).tangent is not None
+    unpack: Callable[..., Any] = forward_ad.unpack_dual
+    return unpack(x).tangent is not None
 
 
 def is_watched() -> bool:
