@@ -225,7 +225,7 @@ class Encoding:
             rows. A convention that has rows of its own (a grid; a default length) may do without, and the result then has
             its shape: ``(H, W, C)``, ``(1, C, H, W)``, ``(2, n, d)``, ...
         start, step
-            integers below 2^63 in size, or reals, which are taken exactly.
+            integers below 2^63 in size, or reals: where one of them is, position i is ``start + i * step`` in float64.
         dtype
             "float32" (default), "float64", "float16" or "bfloat16": ml_dtypes.bfloat16 where that package is installed,
             else uint16 that hold the bits, as "bfloat16_bits" always does.
