@@ -67,11 +67,13 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
     array table = {0};
     size_t n_threads;
     PyObject *result = NULL;
-    if (count_is(n, 3, 3, "identify") && array_take(&table, args[0], false) && threads_of(args[2], &n_threads)) {
+    const int all = n == 3 ? PyObject_IsTrue(args[1]) : 0;
+    if (all >= 0 && count_is(n, 3, 3, "identify") && array_take(&table, args[0], false) &&
+        threads_of(args[2], &n_threads)) {
         if (table.view.ndim < 2 || !PyBuffer_IsContiguous(&table.view, 'C')) {
             PyErr_SetString(PyExc_ValueError, "a table has two dimensions or more, in C order");
         } else {
-            result = identify_array(core_state_of(module), &table, PyObject_IsTrue(args[1]) == 1, n_threads);
+            result = identify_array(core_state_of(module), &table, all == 1, n_threads);
         }
     }
     array_release(&table);

@@ -239,9 +239,11 @@ static PyObject *named_rotate(PyObject *self, PyObject *const *args, Py_ssize_t 
     const size_t head_width = sinpos_encoding_info_get(job.encoding)->head_width;
     rotation r = {0};
     PyObject *result = NULL;
-    if (count_is(n, 5, 6, "rotate") && rotation_take(&r, args[0], args[3]) && size_of(args[1], "first", &job.first) &&
-        direction_of(args[2], &r.direction) && (n < 6 || threads_of(args[5], &r.n_threads))) {
-        r.is_shared = PyObject_IsTrue(args[4]) != 0;
+    const int is_shared = n >= 5 ? PyObject_IsTrue(args[4]) : 0;
+    if (is_shared >= 0 && count_is(n, 5, 6, "rotate") && rotation_take(&r, args[0], args[3]) &&
+        size_of(args[1], "first", &job.first) && direction_of(args[2], &r.direction) &&
+        (n < 6 || threads_of(args[5], &r.n_threads))) {
+        r.is_shared = is_shared == 1;
         if (r.width < head_width) {
             PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, head_width);
         } else {

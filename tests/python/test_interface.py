@@ -123,3 +123,12 @@ def test_core_takes_one_element_type():
 def test_core_refuses_words_that_are_no_tuple():
     with pytest.raises(TypeError, match="tuple"):
         sinpos._core.figure("kernel", sinpos.Encoding(dim=8).plan, {}, None, 8, 0, 1.0, 3, 0, 0, 1, None)
+
+
+def test_core_refuses_what_has_no_truth():
+    """An error of the argument is raised, not left behind for the next call."""
+    core, table, neither = sinpos._core, sinpos.Encoding(dim=8).table(20), np.zeros((2, 2))
+    rope = core.Named("hf_rope", {"head_dim": 8})
+    for call in (lambda: core.identify(table, neither, 1), lambda: rope.rotate(table, 0, core.FORWARD, -2, neither)):
+        with pytest.raises(ValueError, match="truth"):
+            call()
