@@ -112,6 +112,10 @@ def table_cases(quick, threads):
     def in_place():
         ENCODING.table(rows, out=out, threads=threads)
 
+    def zeros():
+        kept["theirs"] = np.empty((rows, DIM), np.float32)
+        kept["theirs"].fill(0)
+
     def usual_numpy():
         kept["theirs"] = numpy_table(rows, DIM)
 
@@ -121,6 +125,7 @@ def table_cases(quick, threads):
     if torch is not None:
         yield f"table {rows} x {DIM}, into an array", "PyTorch, the usual lines", in_place, usual_torch, None if quick else 25, 7, 1
         yield f"table {rows} x {DIM}, a new array", "PyTorch, the usual lines", fresh, usual_torch, None, 5, 1
+    yield f"table {rows} x {DIM}, a new array", "NumPy, a new array of zeros", fresh, zeros, None, 7, 1
     yield f"table {rows} x {DIM}, into an array", "NumPy, the usual lines", in_place, usual_numpy, None, 3, 1
 
 
