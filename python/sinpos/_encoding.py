@@ -451,11 +451,13 @@ class Encoding:
                                       "rows or coordinates")
         return plan
 
-    def kernel(self, offsets: Any, *, threads: int = 0) -> Array:
+    def kernel(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
         """``g(k) = sum A_i^2 cos(k theta_i)``, the inner product of two rows k positions apart; float64.
 
         offsets
             integers or reals of any shape; a range with step 1 is fastest.
+        out
+            float64 of that shape, in C order, to be filled and returned; untouched on error.
 
         Tones that lack a column (the last one of an odd width) are left out. Error at most 1e-15 g(0). Raises as a call;
         NotImplementedError with several coordinates, or rows or columns that are no sines and cosines.
@@ -466,7 +468,7 @@ class Encoding:
         >>> sinpos.Encoding(dim=8).kernel([0, 1, 2]).round(4).tolist()
         [4.0, 3.5353, 2.5637]
         """
-        return self._curve(_core.kernel_values, "kernel", offsets, threads)
+        return self._curve(_core.kernel_values, "kernel", offsets, out, threads)
 
     def kernel_first_negative(self, limit: int = 2**24, *, threads: int = 0,
                               progress: Optional[Callable[[float], Any]] = None) -> Optional[int]:
@@ -479,7 +481,7 @@ class Encoding:
         found = _core.kernel_first_negative(self._plan_for("kernel"), limit, threads, progress)
         return None if found is None else found[0]
 
-    def distance(self, offsets: Any, *, threads: int = 0) -> Array:
+    def distance(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
         """``D(k)``, the Euclidean distance of two rows k positions apart; float64, relative error at most 1e-14.
 
         Arguments and errors as :meth:`kernel`.
@@ -488,7 +490,7 @@ class Encoding:
         >>> sinpos.Encoding(dim=8).distance([0, 1, 2]).round(4).tolist()
         [0.0, 0.9641, 1.6949]
         """
-        return self._curve(_core.distance_values, "distance", offsets, threads)
+        return self._curve(_core.distance_values, "distance", offsets, out, threads)
 
     def distance_matrix(self, n: int, *, out: Optional[Array] = None, threads: int = 0) -> Array:
         """The distances between n consecutive positions: ``(n, n)`` float64.
@@ -501,15 +503,18 @@ class Encoding:
         _core.distance_matrix(self._plan_for("distance"), bits, threads)
         return array
 
-    def _curve(self, function: Any, what: str, offsets: Any, threads: int) -> Array:
+    def _curve(self, function: Any, what: str, offsets: Any, out: Optional[Array], threads: int) -> Array:
+        plan = self._plan_for(what)
         where, shape = offsets_of(offsets)
-        values: Array = np.empty(shape)
+        array, values = empty(shape, "float64", out)
+        if values.dtype != np.float64 or not values.flags.c_contiguous:
+            raise ValueError(f"out must hold float64 in C order, for {what}")
         try:
-            function(self._plan_for(what), values, where, threads)
+            function(plan, values, apart(where, values), threads)
         except OverflowError:
             refuse_not_finite(where)
             raise
-        return values
+        return array
 
     def separation(self, n: int, *, start: int = 0, dtype: Any = None, count: int = 1, threads: int = 0,
                    progress: Optional[Callable[[float], Any]] = None) -> List[Near]:

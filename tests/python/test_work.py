@@ -215,6 +215,9 @@ REFUSED = [
     (lambda e, x: e.table(3.0), TypeError, "float"),
     (lambda e, x: e.table(2, step=2**63 - 1, start=2), OverflowError, "below 2.63"),
     (lambda e, x: e.kernel([np.nan]), ValueError, "not finite"),
+    (lambda e, x: e.kernel(range(4), out=x[0]), TypeError, "float32, not float64"),
+    (lambda e, x: e.distance(range(4), out=np.zeros(8)[::2]), ValueError, "C order"),
+    (lambda e, x: e.distance(range(4), out=np.zeros(5)), ValueError, "shape"),
     (lambda e, x: e.separation(9, count=4097), ValueError, "range"),
     (lambda e, x: sinpos.Encoding(convention=3), TypeError, "text"),
     (lambda e, x: sinpos.Encoding(convention="whisper\0"), ValueError, "zero character"),
@@ -253,6 +256,19 @@ def test_refused(case):
     with pytest.raises(error, match=words):
         call(sinpos.Encoding(dim=4), x)
     assert x.tobytes() == before
+
+
+@pytest.mark.parametrize("curve", ["kernel", "distance"])
+def test_curves_into_memory_that_is_there(curve):
+    call = getattr(sinpos.Encoding(dim=6), curve)
+    out = np.full((2, 3), 7.0)
+    assert call([[0, 1, 2], [3, 4, 5]], out=out) is out
+    assert out.tobytes() == call(range(6)).tobytes()
+    offsets = np.arange(6.0)
+    assert call(offsets, out=offsets).tobytes() == out.tobytes()
+    with pytest.raises(ValueError):
+        call([0, 1, 2, 3, 4, np.inf], out=offsets)
+    assert offsets.tobytes() == out.tobytes()
 
 
 def test_block_with_a_bad_position_leaves_all_alone():
