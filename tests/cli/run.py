@@ -394,10 +394,10 @@ class Session:
     # ------------------------------------------------------------------------------------- looking at files
 
     def do_ls(self, words):
-        """ls [FOLDER]: names and sizes, hidden ones too."""
+        """ls [FOLDER [PATTERN]]: names and sizes, hidden ones too."""
         folder = self.path(words[0]) if words else self.folder
         lines = []
-        for path in sorted(folder.iterdir()):
+        for path in sorted(folder.glob(words[1]) if len(words) > 1 else folder.iterdir()):
             kind = " -> " + os.readlink(path) if path.is_symlink() else "/" if path.is_dir() else ""
             size = "" if path.is_dir() or path.is_symlink() else f" {path.stat().st_size}"
             lines.append(path.name + kind + size)
