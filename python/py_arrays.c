@@ -202,11 +202,21 @@ bool type_of(PyObject *object, sinpos_type *type)
     return true;
 }
 
+/* TypeError: what must be that, and is of the type it is. */
+static void raise_type(const char *what, const char *wanted, PyObject *object)
+{
+    PyObject *name = PyType_GetName(Py_TYPE(object));
+    if (name != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, wanted, name);
+    }
+    Py_XDECREF(name);
+}
+
 const char *text_of(PyObject *object, const char *what)
 {
     Py_ssize_t n = 0;
     if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s must be text", what);
+        raise_type(what, "text", object);
         return NULL;
     }
     const char *text = PyUnicode_AsUTF8AndSize(object, &n);
@@ -223,6 +233,8 @@ bool size_of(PyObject *object, const char *what, size_t *size)
     if (!integer_of(object, &value)) {
         if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
             PyErr_Format(PyExc_OverflowError, "%s is too large", what);
+        } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            raise_type(what, "an integer", object);
         }
         return false;
     }

@@ -215,6 +215,9 @@ static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyOb
     const sinpos_status status = figure_make(&figure, entry, &job->request);
     watch_end(&w);
     if (status != SINPOS_OK) {
+        if (status == SINPOS_E_UNSUPPORTED && !PyErr_Occurred()) { /* by this build: a library is absent */
+            PyErr_SetString(PyExc_NotImplementedError, figure.why);
+        }
         return PyErr_Occurred() ? NULL : raise_words(status, figure.why, NULL);
     }
     PyObject *result = figure_dict(&figure);

@@ -15,14 +15,14 @@ static PyObject *exception_of(sinpos_status status)
     case SINPOS_E_RANGE:
     case SINPOS_E_OVERFLOW: return PyExc_OverflowError;
     case SINPOS_E_MEMORY: return PyExc_MemoryError;
-    case SINPOS_E_UNSUPPORTED: return PyExc_NotImplementedError;
     case SINPOS_E_STOPPED: return PyExc_KeyboardInterrupt;
     case SINPOS_E_FILE: return PyExc_OSError;
     case SINPOS_OK:
     case SINPOS_E_NULL:
     case SINPOS_E_SPEC:
     case SINPOS_E_SHAPE:
-    case SINPOS_E_VALUE: break;
+    case SINPOS_E_VALUE:
+    case SINPOS_E_UNSUPPORTED: break;
     }
     return PyExc_ValueError;
 }

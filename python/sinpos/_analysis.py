@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._arrays import Array, element_type, native, type_number, writable
+from ._arrays import Array, called, element_type, native, readable, type_number, whole
 from ._encoding import Encoding
 
 Progress = Optional[Callable[[float], Any]]
@@ -57,7 +57,14 @@ def claims() -> List[Claim]:
     return [Claim(*row) for row in _core.claims()]
 
 
+def _refuse_other(encoding: Any, function: str) -> None:
+    if not isinstance(encoding, Encoding):
+        raise TypeError(f"encoding must be an Encoding, not {type(encoding).__name__}: {function}")
+
+
 def _claim_index(name: str, ids: List[str]) -> int:
+    if not isinstance(name, str):
+        raise TypeError(f"a claim is named by text, not {type(name).__name__}: check(encoding, \"relative\", ...)")
     if name not in ids:
         near = difflib.get_close_matches(name, ids, 1)
         hint = f"did you mean {near[0]}?" if near else "sinpos.claims() lists them"
@@ -88,14 +95,16 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     >>> result.verdict, result.failed
     ('holds', False)
     """
+    _refuse_other(encoding, "check(encoding, ...)")
     ids = [c.id for c in claims()]
-    which = [_claim_index(name, ids) for name in dict.fromkeys(claim)] if claim else None
+    which = list(dict.fromkeys(_claim_index(name, ids) for name in claim)) if claim else None
     rows = None
     if table is not None:
         given = native(table)
-        array, rows = writable(given, None if given.dtype != np.uint16 else "bfloat16_bits", "table")
-    return [ClaimResult(*row) for row in _core.check(encoding._plan_for("check"), start, length, type_number(dtype), rows,
-                                                     which, seed, threads, progress)]
+        _, rows = readable(given, None if given.dtype != np.uint16 else "bfloat16_bits", "table")
+    plan, first, n = encoding._plan_for("check"), whole(start, "start"), whole(length, "length", 1)
+    return [ClaimResult(*row) for row in _core.check(plan, first, n, type_number(dtype), rows, which, whole(seed, "seed"),
+                                                     threads, called(progress))]
 
 
 # ------------------------------------------------------------------------------------------------ bases
@@ -144,8 +153,9 @@ def base_for_context(context: int, dim: int = 128, *, shift: float = 0.0, diviso
     >>> found.outcome, found.base_lower < found.base_upper
     ('found', True)
     """
+    context, dim, still_dim = whole(context, "context", 1), whole(dim, "dim", 2), whole(still_dim, "still_dim", 0)
     row = _core.base(context, dim // 2, shift, dim / 2 if divisor is None else divisor, scale, float(still_dim // 2), robust,
-                     threads, progress)
+                     threads, called(progress))
     return Base(context, dim, row["outcome"], row["base_lower"], row["base_upper"] or None, row["violated_at"] or None,
                 row["robust_base"] or None, row["robust_fails"] or None, row["robust_violated_at"] or None, row["proved"],
                 row["why"])
@@ -211,7 +221,12 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     >>> bool(sinpos.audit(sinpos.Encoding(dim=64).table(9), sinpos.Encoding(dim=64)))
     True
     """
-    array, bits = writable(native(table), dtype, "table")
+    _refuse_other(encoding, "audit(table, encoding)")
+    array, bits = readable(native(table), dtype, "table")
+    if array.ndim == 0:
+        raise ValueError(f"table must have shape (n, {encoding.dim}), and is one number")
+    if positions is not None and (start != 0 or step != 1):
+        raise ValueError("give start and step, or positions, not both")
     name = "bfloat16" if bits.dtype == np.uint16 else bits.dtype.name
     wanted = "bfloat16_bits" if name == "bfloat16" else name
     want = _exact_rows(encoding, array.shape, start, step, positions, wanted, threads)
@@ -311,7 +326,9 @@ def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads
     >>> found.encoding
     Encoding(dim=64, divisor=31, layout='halves')
     """
-    array, bits = writable(native(table), dtype, "table")
+    array, bits = readable(native(table), dtype, "table")
+    if array.ndim < 2 or array.size == 0:
+        raise ValueError(f"a table has two dimensions or more, rows and columns, and this array has shape {array.shape}")
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:
@@ -336,7 +353,7 @@ def _encoding_of(identity: "_core.Identity", info: Dict[str, Any]) -> Optional[E
             encoding = Encoding(**words)
             if _has_rows(encoding, identity, info):
                 return encoding
-        except (ValueError, TypeError, NotImplementedError, OverflowError):
+        except (ValueError, TypeError, OverflowError):
             continue
     return None
 

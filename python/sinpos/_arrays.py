@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -13,7 +14,7 @@ Positions = Union[int, Array]
 
 _NAMES = {
     "float64": "float64", "f64": "float64", "double": "float64",
-    "float32": "float32", "f32": "float32", "float": "float32", "single": "float32",
+    "float32": "float32", "f32": "float32", "single": "float32",
     "float16": "float16", "f16": "float16", "half": "float16",
     "bfloat16": "bfloat16", "bf16": "bfloat16", "bfloat16_bits": "bfloat16_bits",
 }
@@ -33,13 +34,26 @@ def _native_bfloat16() -> Optional["np.dtype[Any]"]:
     return np.dtype(ml_dtypes.bfloat16)
 
 
-@functools.lru_cache(maxsize=64)
 def element_type(dtype: Any) -> ElementType:
     """The element type of a name or a NumPy dtype."""
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
-    known = _NAMES.get(name)
+    try:
+        return _element_type(dtype)
+    except (TypeError, ValueError):
+        pass
+    if isinstance(dtype, str) and dtype == "float":
+        raise TypeError("dtype 'float' is float64 to NumPy and float32 to PyTorch: say which")
+    raise TypeError("dtype must be float64, float32, float16, bfloat16 or bfloat16_bits, not "
+                    f"{repr(dtype.name if isinstance(dtype, np.dtype) else dtype)[:80]}")
+
+
+@functools.lru_cache(maxsize=64)
+def _element_type(dtype: Any) -> ElementType:
+    known = _NAMES.get(dtype) if isinstance(dtype, str) else None
+    if known is None and dtype is not None and not (isinstance(dtype, str) and dtype == "float"):
+        plain = np.dtype(dtype)
+        known = _NAMES.get(plain.name) if plain.isnative else None
     if known is None:
-        raise TypeError(f"dtype must be float64, float32, float16, bfloat16 or bfloat16_bits, not {name!r}")
+        raise TypeError
     if known.startswith("bfloat16"):
         bits = np.dtype(np.uint16)
         native = _native_bfloat16() if known == "bfloat16" else None
@@ -58,6 +72,14 @@ _PLAIN = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.float16))
 
 
 def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
+    """x as an array that may be written, and the same memory as the C library takes it."""
+    array, bits = readable(x, dtype, what)
+    if not array.flags.writeable:
+        raise ValueError(f"{what} is read-only: work on a copy")
+    return array, bits
+
+
+def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
     """x as an array, and the same memory as the C library takes it. uint16 is bfloat16 only if dtype says so."""
     if isinstance(x, np.ndarray):
         if dtype is None and x.dtype in _PLAIN:
@@ -70,6 +92,8 @@ def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
             raise TypeError(f"{what} must be a NumPy array or another object with the buffer protocol, not "
                             f"{type(x).__name__}") from None
     name = array.dtype.name
+    if not array.dtype.isnative:
+        raise TypeError(f"{what} holds {array.dtype.str}, and the byte order of this machine is needed: work on a copy")
     if dtype is not None:
         wanted = element_type(dtype)
         if array.dtype != wanted.shown and array.dtype != wanted.storage:
@@ -91,7 +115,10 @@ def empty(shape: Tuple[int, ...], dtype: Any, out: Any) -> Tuple[Array, Array]:
     """An array of that shape to be filled, as the caller sees it and as the C library takes it."""
     if out is None:
         kind = element_type("float32" if dtype is None else dtype)
-        bits: Array = np.empty(shape, kind.storage)
+        try:
+            bits: Array = np.empty(shape, kind.storage)
+        except ValueError:
+            raise ValueError(f"an array of shape {shape} is larger than any can be") from None
         return (bits if kind.shown == kind.storage else bits.view(kind.shown)), bits
     array, bits = writable(out, dtype, "out")
     if array.shape != shape:
@@ -114,9 +141,44 @@ def flat_rows(bits: Array, n_rows: int, n_columns: int) -> Array:
 _AS_THEY_ARE = (np.dtype(np.int64), np.dtype(np.float64))
 
 
+def whole(value: Any, what: str, least: Optional[int] = None) -> int:
+    """An integer below 2^63 in size; truth values are none."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        n = None
+    if n is None or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what} must be an integer, not {type(value).__name__}")
+    if not -(2**63) < n < 2**63:
+        raise OverflowError(f"{what} must be below 2^63 in size")
+    if least is not None and n < least:
+        raise ValueError(f"{what} must not be negative" if least == 0 else f"{what} must be {least} or more, not {n}")
+    return n
+
+
+def called(progress: Any) -> Any:
+    """What is told of progress: a callable, or None."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of the part done, not {type(progress).__name__}")
+    return progress
+
+
+def _kind_of(array: Array) -> str:
+    """What is in an array that holds no numbers."""
+    if array.dtype.kind == "O":
+        others = (type(x).__name__ for x in array.flat if isinstance(x, bool) or not isinstance(x, (int, float, np.number)))
+        return next(others, "object")
+    return "text" if array.dtype.kind in "US" else str(array.dtype.name)
+
+
 def numbers(positions: Any, what: str = "positions") -> Array:
     """int64 or float64 in C order; any integer or real type is taken, exactly."""
-    array = np.asarray(positions)
+    try:
+        array = np.asarray(positions)
+    except ValueError:
+        if not isinstance(positions, (list, tuple)):
+            raise
+        raise ValueError(f"{what} are lists of different lengths, which make no array") from None
     if array.dtype in _AS_THEY_ARE and array.flags.c_contiguous and array.size:
         return array
     kind = array.dtype.kind
@@ -132,7 +194,7 @@ def numbers(positions: Any, what: str = "positions") -> Array:
         if max(abs(x) for x in array.flat) < 2**63:
             return array.astype(np.int64, order="C")
         raise OverflowError(_core.strerror(5))
-    raise TypeError(f"{what} must be integers or reals of at most 64 bits, not {array.dtype.name}")
+    raise TypeError(f"{what} must be integers or reals of at most 64 bits, not {_kind_of(array)}")
 
 
 def rows_of(positions: Any, n_axes: int, lead: Optional[Tuple[int, ...]] = None) -> Tuple[Array, Tuple[int, ...]]:
@@ -158,10 +220,10 @@ def apart(positions: Any, bits: Array) -> Any:
     return positions
 
 
-def refuse_not_finite(positions: Any) -> None:
+def refuse_not_finite(positions: Any, what: str = "a position") -> None:
     """The library has one word for positions that are not finite and for those that are too large; Python has two."""
     if isinstance(positions, np.ndarray) and positions.dtype.kind == "f" and not np.isfinite(positions).all():
-        raise ValueError(_core.strerror(5))
+        raise ValueError(f"{what} is not finite")
 
 
 def offsets_of(offsets: Any) -> Tuple[Any, Tuple[int, ...]]:

@@ -72,12 +72,14 @@ def convention(name: str) -> Convention:
     >>> [p.name for p in sinpos.convention("whisper").parameters]
     ['length', 'channels', 'max_timescale']
     """
+    if not isinstance(name, str):
+        raise TypeError(f"convention must be text, the name of one, not {type(name).__name__}")
     row = _core.convention(name)
     if row is None:
         names = [word for c in conventions() for word in (c.name,) + c.aliases]
         near = difflib.get_close_matches(name, names, 3)
         hint = f"did you mean {', '.join(near)}?" if near else "sinpos.conventions() lists them"
-        raise ValueError(f"{name}: there is no convention of that name\nhint: {hint}")
+        raise ValueError(f"{name[:80] or repr(name)}: there is no convention of that name\nhint: {hint}")
     return _convention_of(row)
 
 

@@ -1,17 +1,17 @@
 """The one class most people need."""
 from __future__ import annotations
 
-import operator
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _core
-from ._arrays import Array, apart, empty, offsets_of, refuse_not_finite, rows_of, type_number, writable
+from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite, rows_of, type_number, whole,
+                      writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
 from ._named import Named
-from ._stated import DEFAULTS, Stated
+from ._stated import DEFAULTS, Stated, nearest
 
 
 def _shown(value: Any) -> str:
@@ -111,8 +111,10 @@ class Encoding:
         impl: Union[Stated, Named]
         if found is None or (found.name == "vaswani" and not parameters and arithmetic != "published"):
             if parameters:
-                raise TypeError(f"unknown word {next(iter(parameters))!r}: general words are {', '.join(DEFAULTS)}; "
-                                "others are parameters of a convention, which is to be named")
+                word = next(iter(parameters))
+                raise TypeError(f"unknown word {word!r}: general words are {', '.join(DEFAULTS)}; others are parameters of a "
+                                "convention, which is to be named\n"
+                                + nearest(word, DEFAULTS, "Encoding(dim, convention=\"...\") takes those of the convention"))
             found = None
             impl = Stated(given)
         else:
@@ -293,7 +295,7 @@ class Encoding:
             "positions": by the position (the coordinate of the column's tone); "theta": by the frequency of the column's
             tone, in radians.
 
-        Other arguments and errors as for a call; NotImplementedError for conventions of which :attr:`is_direct` is False.
+        Other arguments and errors as for a call; ValueError for conventions of which :attr:`is_direct` is False.
 
         >>> import sinpos
         >>> sinpos.Encoding(dim=2).gradient(0.0).tolist()
@@ -302,7 +304,7 @@ class Encoding:
         [-2.97, -0.423]
         """
         operations = {"positions": _core.GRADIENT_POSITION, "theta": _core.GRADIENT_THETA}
-        if wrt not in operations:
+        if not isinstance(wrt, str) or wrt not in operations:
             raise ValueError(f"wrt must be positions or theta, not {wrt!r}")
         return self._at(operations[wrt], positions, dtype, out, threads)
 
@@ -395,7 +397,7 @@ class Encoding:
             raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
         if positions is None:
-            first = 0 if start is None else operator.index(start)
+            first = 0 if start is None else whole(start, "start")
             self._impl.rotate_start(bits, first, direction, axis, threads)
             return q
         if start is not None:
@@ -424,8 +426,10 @@ class Encoding:
         >>> bool(np.allclose(enc.shift(5) @ enc(10, dtype="float64"), enc(15, dtype="float64")))
         True
         """
+        by = whole(k, "k")
+        self._refuse_shift()
         array, bits = empty((self.plan.dim, self.plan.dim), "float64" if dtype is None and out is None else dtype, out)
-        self.plan.shift_matrix(k, bits)
+        self.plan.shift_matrix(by, bits)
         return array
 
     def shift_(self, x: Array, k: int, *, dtype: Any = None) -> Array:
@@ -438,17 +442,26 @@ class Encoding:
         >>> bool(np.allclose(enc.shift_(enc.table(3), 100), enc.table(3, start=100), atol=1e-6))
         True
         """
+        by = whole(k, "k")
+        self._refuse_shift()
         _, bits = writable(x, dtype, "x")
-        self.plan.shift(k, bits)
+        self.plan.shift(by, bits)
         return x
+
+    def _refuse_shift(self) -> None:
+        if self.axes != 1 or self._impl.analysed() is None:
+            self._plan_for("shift")
+        if any(sine < 0 or cosine < 0 for sine, cosine, *_ in self.plan.tones()):
+            raise ValueError(f"a shift turns the sine and the cosine of each tone, and {self!r} lacks a column of one\n"
+                             "hint: take an even dim, or odd=\"zero\"")
 
     # ------------------------------------------------------------------------------------------------ what is true of it
 
     def _plan_for(self, what: str) -> "_core.Plan":
         plan = self._impl.analysed()
         if plan is None or self.axes != 1:
-            raise NotImplementedError(f"{what} is about sines and cosines of one coordinate, and {self!r} has other columns, "
-                                      "rows or coordinates")
+            raise ValueError(f"{what} is about sines and cosines of one coordinate, and {self!r} has other columns, rows or "
+                             "coordinates")
         return plan
 
     def kernel(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
@@ -460,7 +473,7 @@ class Encoding:
             float64 of that shape, in C order, to be filled and returned; untouched on error.
 
         Tones that lack a column (the last one of an odd width) are left out. Error at most 1e-15 g(0). Raises as a call;
-        NotImplementedError with several coordinates, or rows or columns that are no sines and cosines.
+        ValueError with several coordinates, or rows or columns that are no sines and cosines.
 
         Source: Su 2021, kexue.fm/archives/8231; docs/mathematics.md.
 
@@ -478,7 +491,8 @@ class Encoding:
         >>> sinpos.Encoding(dim=128).kernel_first_negative()
         1707
         """
-        found = _core.kernel_first_negative(self._plan_for("kernel"), limit, threads, progress)
+        plan = self._plan_for("kernel")
+        found = _core.kernel_first_negative(plan, whole(limit, "limit", 0), threads, called(progress))
         return None if found is None else found[0]
 
     def distance(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
@@ -499,6 +513,7 @@ class Encoding:
         >>> sinpos.Encoding(dim=8).distance_matrix(2).round(4).tolist()
         [[0.0, 0.9641], [0.9641, 0.0]]
         """
+        n = whole(n, "n", 0)
         array, bits = empty((n, n), "float64", out)
         _core.distance_matrix(self._plan_for("distance"), bits, threads)
         return array
@@ -512,7 +527,7 @@ class Encoding:
         try:
             function(plan, values, apart(where, values), threads)
         except OverflowError:
-            refuse_not_finite(where)
+            refuse_not_finite(where, "an offset")
             raise
         return array
 
@@ -534,11 +549,14 @@ class Encoding:
         (1, 1.172)
         """
         plan = self._plan_for("separation")
+        first, n, count = whole(start, "start"), whole(n, "n", 0), whole(count, "count", 1)
         if dtype is None:
-            return [Near(*pair) for pair in _core.separation(plan, start, n, count, threads, progress)]
+            if count > 4096:
+                raise ValueError(f"count must be at most 4096, not {count}")
+            return [Near(*pair) for pair in _core.separation(plan, first, n, count, threads, called(progress))]
         if count != 1:
             raise ValueError("of rounded rows the nearest pair is told alone: count must be 1")
-        return [Near(*_core.separation_rounded(plan, start, n, type_number(dtype), threads, progress))]
+        return [Near(*_core.separation_rounded(plan, first, n, type_number(dtype), threads, called(progress)))]
 
     def distinct(self, n: int, *, start: int = 0, dtype: Any = "float32", threads: int = 0,
                  progress: Optional[Callable[[float], Any]] = None) -> Distinct:
@@ -548,22 +566,20 @@ class Encoding:
         >>> sinpos.Encoding(dim=32).distinct(1000, dtype="bfloat16")
         Distinct(n=1000, earlier=None, later=None)
         """
-        return Distinct(*_core.collisions(self._plan_for("distinct"), start, n, type_number(dtype), threads, progress))
+        plan, first, n = self._plan_for("distinct"), whole(start, "start"), whole(n, "n", 0)
+        return Distinct(*_core.collisions(plan, first, n, type_number(dtype), threads, called(progress)))
 
 
 def _length(length: Optional[int]) -> Optional[int]:
-    n = None if length is None else int(operator.index(length))
-    if n is not None and n < 0:
-        raise ValueError("length must not be negative")
-    return n
+    if isinstance(length, (list, tuple, range, np.ndarray)) and np.ndim(length) > 0:
+        raise TypeError(f"length must be an integer, not {type(length).__name__}\n"
+                        "hint: rows at any positions come from a call: encoding(positions)")
+    return None if length is None else whole(length, "length", 0)
 
 
 def _number(value: Any, name: str) -> Any:
     if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
-        whole = int(value.__index__())
-        if not -(2**63) < whole < 2**63:
-            raise OverflowError(_core.strerror(5))
-        return whole
+        return whole(value, name)
     if isinstance(value, (float, np.floating)):
         if not np.isfinite(value):
             raise ValueError(f"{name} must be finite")

@@ -69,6 +69,8 @@ def _open_beside(target: str) -> Tuple[int, str]:
         except FileExistsError:
             if n == 1000:
                 raise
+        except OSError as error:  # of the folder, and the name that the caller knows is the target's
+            raise OSError(error.errno, os.strerror(error.errno or 0), target) from None
     raise AssertionError
 
 

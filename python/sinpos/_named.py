@@ -84,11 +84,11 @@ class Named:
             rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
             try:
                 return self._make(**{**needed, self._list_name: rows})
-            except (ValueError, NotImplementedError) as error:
+            except ValueError as error:
                 errors.append(error)
         try:
             return self._make()
-        except (ValueError, NotImplementedError):
+        except ValueError:
             # Of another number of coordinates each attempt but one complains: the other error is the reason.
             reasons = [e for e in errors if not str(e).startswith("positions have")]
             raise (reasons or errors)[0] from None
@@ -166,7 +166,13 @@ class Named:
                 extra[self._role("start") or "start"] = float(start)
             if step != 1:
                 extra[self._role("step") or "step"] = float(step)
-        made = self._make(**extra)
+        try:
+            made = self._make(**extra)
+        except ValueError as error:
+            if self.n_axes == 1 or not str(error).startswith("the positions have"):
+                raise
+            raise ValueError(f"{self.convention.name} has {self.n_axes} coordinates and rows of its own\n"
+                             f"hint: leave length, start and step out, or call with positions (..., {self.n_axes})") from None
         self._natural = (key, made)
         return made
 
@@ -218,7 +224,7 @@ class Named:
             self.plan.run(operation, bits, positions, threads)
             return array
         if operation != _core.FILL:
-            raise NotImplementedError(f"{self.convention.name} has elements that are no sines or cosines of a plan alone")
+            raise ValueError(f"{self.convention.name} has elements that are no sines or cosines of a plan alone")
         made = self._at_rows(np.asarray(positions))
         info = made.info
         n = int(np.prod(shape, dtype=np.int64))
@@ -245,6 +251,9 @@ class Named:
         if isinstance(start, int) and self._starts_anywhere(self.plan if self.is_direct else None, None):
             self.plan.run(_core.ADD, bits, start, threads)
             return
+        if self.n_axes > 1 and start != 0:
+            raise ValueError(f"{self.convention.name} has {self.n_axes} coordinates: give positions (..., n, {self.n_axes}), "
+                             "not start")
         n = bits.shape[-2] if bits.ndim > 1 else 1
         made = self.natural(None if self._rows_kind() == "own" and start == 0 else n, start, 1)
         info = made.info

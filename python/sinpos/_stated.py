@@ -1,12 +1,13 @@
 """Encodings that are stated in general words: a schedule of frequencies, a layout of columns."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple, Union
+import difflib
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _core
-from ._arrays import Array, Positions, empty, numbers
+from ._arrays import Array, Positions, empty, numbers, whole
 
 _SCHEDULES = {"geometric": 0, "power": 1, "octave": 2, "turns": 3, "explicit": 4}
 _LAYOUTS = {"interleaved": 0, "halves": 1}
@@ -21,17 +22,36 @@ DEFAULTS: Dict[str, Any] = {
 }
 
 
+def nearest(word: str, words: Iterable[str], else_see: str) -> str:
+    """The hint for a word that is none of these."""
+    by_small = {known.lower(): known for known in words}
+    near = difflib.get_close_matches(word.lower(), list(by_small), 1, 0.7)
+    return f"hint: did you mean {by_small[near[0]]}?" if near else f"hint: {else_see}"
+
+
 def _choice(words: Dict[str, Any], name: str, choices: Dict[str, int]) -> int:
     value = words[name]
     if value not in choices:
-        raise ValueError(f"{name} must be {' or '.join(choices)}, not {value!r}")
+        *firsts, last = choices
+        raise ValueError(f"{name} must be {', '.join(firsts)} or {last}, not {value!r}")
     return choices[value]
 
 
 def _real(name: str, value: Any) -> float:
     if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise OverflowError(f"{name} is beyond the numbers of float64") from None
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be one number, not {type(value).__name__}") from None
+
+
+def _word(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text, not {type(value).__name__}")
+    return str(value)
 
 
 def _frequencies(name: str, value: Any) -> Array:
@@ -55,8 +75,10 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
         elif name == "dim":
             words[name] = _dim(value)
         else:
-            words[name] = str(value)
+            words[name] = _word(name, value)
     if "theta" in words:
+        if len(words["theta"]) == 0:
+            raise ValueError("theta must hold one frequency or more, and is empty")
         words.setdefault("schedule", "explicit")
         words.setdefault("dim", 2 * len(words["theta"]))
     words.setdefault("dim", DEFAULTS["dim"])
@@ -65,12 +87,41 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _dim(value: Any) -> int:
-    if not hasattr(value, "__index__"):
-        raise TypeError(f"dim must be an integer, not {type(value).__name__}")
-    dim = int(value.__index__())
+    if isinstance(value, str) and _core.convention(value) is not None:
+        raise TypeError(f"dim must be an integer, not str\nhint: convention={value!r} names a definition")
+    try:
+        dim = whole(value, "dim")
+    except OverflowError:
+        dim = 0
     if not 1 <= dim <= 2**31:
         raise ValueError("dim must be between 1 and 2^31")
     return dim
+
+
+def _refuse_lists(words: Dict[str, Any]) -> None:
+    """Lists of frequencies have one number for each tone."""
+    dim = words["dim"]
+    n = dim // 2 if words["odd"] == "zero" else dim - dim // 2
+    if words["schedule"] in ("turns", "explicit") and words["theta"] is None:
+        raise ValueError(f"schedule {words['schedule']!r} needs theta, a list of {n} frequencies for dim {dim}")
+    for name in ("theta", "factor"):
+        if words[name] is not None and len(words[name]) != n:
+            raise ValueError(f"{name} must hold {n} numbers, one for each frequency of dim {dim}, not {len(words[name])}")
+
+
+def _replay(plan: "_core.Plan", arithmetic: str) -> "_core.Replay":
+    try:
+        return _core.Replay(plan, arithmetic)
+    except ValueError as error:
+        if arithmetic == "published":
+            raise ValueError("arithmetic 'published' is that of a convention's source\n"
+                             "hint: name the convention: convention=\"vaswani\", ...") from None
+        known = _core.arithmetics()
+        names = [word for name, aliases, _ in known for word in [name, *(aliases or "").split()]]
+        if arithmetic in names:
+            raise
+        raise ValueError(f"arithmetic {arithmetic!r}: {str(error).splitlines()[0]}\n"
+                         + nearest(arithmetic, ["exact", *names], "sinpos.arithmetics() lists them")) from None
 
 
 def spec_words(words: Dict[str, Any]) -> Tuple[Any, ...]:
@@ -78,6 +129,7 @@ def spec_words(words: Dict[str, Any]) -> Tuple[Any, ...]:
     all_words = {**DEFAULTS, **words}
     if all_words["divisor"] == 0:
         raise ValueError("divisor must not be zero")
+    _refuse_lists(all_words)
     return (
         all_words["dim"], _choice(all_words, "schedule", _SCHEDULES), _choice(all_words, "layout", _LAYOUTS),
         _choice(all_words, "order", _ORDERS), _choice(all_words, "odd", _ODD), 0, all_words["base"],
@@ -108,7 +160,7 @@ class Stated:
         self.dim = self.plan.dim
         self._rotation: Union["_core.Plan", "_core.Replay", None] = None
         arithmetic = self.words.get("arithmetic", "exact")
-        self._replay = None if arithmetic == "exact" else _core.Replay(self.plan, arithmetic)
+        self._replay = None if arithmetic == "exact" else _replay(self.plan, arithmetic)
         self.is_direct = self._replay is None
         self.worker: Union["_core.Plan", "_core.Replay"] = self.plan if self._replay is None else self._replay
 
@@ -138,6 +190,8 @@ class Stated:
         return Pieces(((length, self.dim), length, self.dim), fill)
 
     def at(self, operation: int, positions: Positions, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
+        if self._replay is not None and operation != _core.FILL:
+            raise ValueError(f"roundings have no derivatives: leave arithmetic={self.words['arithmetic']!r} out")
         array, bits = empty(shape + (self.dim,), dtype, out)
         self.worker.run(operation, bits, positions, threads)
         return array
@@ -173,7 +227,7 @@ def consecutive(n: int, start: Any, step: Any) -> Positions:
             return int(start)
         last = int(start) + max(n - 1, 0) * int(step)
         if max(abs(last), abs(int(start))) >= 2**63:
-            raise OverflowError(_core.strerror(5))
+            raise OverflowError("the last position is not below 2^63 in size")
         return int(start) + int(step) * np.arange(n, dtype=np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
         return np.float64(start) + np.float64(step) * np.arange(n, dtype=np.float64)

@@ -114,7 +114,7 @@ class _Tones(NamedTuple):
 def _tones_of(plan: "_core.Plan", what: str) -> _Tones:
     rows = plan.tones()
     if not all(row[6] for row in rows):
-        raise NotImplementedError(f"{what} has numbers beyond float64: write its table")
+        raise ValueError(f"{what} has numbers beyond float64: write its table")
     theta: Array = np.zeros(max(plan.n_tones, 1))
     plan.theta(theta[:plan.n_tones])
     columns = list(zip(*(rows or [(-1, -1, 0, 1.0, 0.0, 0.0, True)])))
@@ -124,7 +124,7 @@ def _tones_of(plan: "_core.Plan", what: str) -> _Tones:
 
 def _of_encoding(encoding: Encoding) -> _Tones:
     if not encoding.is_direct:
-        raise NotImplementedError(f"{encoding!r} is no function of the position alone: write its table")
+        raise ValueError(f"{encoding!r} is no function of the position alone: write its table")
     return _tones_of(encoding.plan, repr(encoding))
 
 
@@ -259,7 +259,7 @@ def graph(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
     prefix
         of all other names.
 
-    Opset 13. Raises ValueError, NotImplementedError for an encoding that can be written as a table alone.
+    Opset 13. Raises ValueError, also for an encoding that can be written as a table alone.
 
     >>> import sinpos, sinpos.onnx
     >>> part = sinpos.onnx.graph(sinpos.Encoding(dim=8), "table", length=100)
@@ -382,7 +382,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
         names of the values: ``(..., n, width)`` of type dtype, and int64 that broadcasts to ``(..., n)``: for
         ``(batch, heads, n, width)`` that is ``(n,)`` or ``(batch, 1, n)``.
 
-    The rotation itself is four products and two sums in dtype. Raises ValueError, NotImplementedError.
+    The rotation itself is four products and two sums in dtype. Raises ValueError.
     Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
 
     >>> import sinpos, sinpos.onnx
@@ -393,7 +393,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     name = _check(kind, dtype, "int64")
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
-        raise NotImplementedError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
+        raise ValueError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
     tones = _tones_of(plan, repr(encoding))
     head = tones.dim if width is None else width
     if head < tones.dim or min([*tones.sin_columns, *tones.cos_columns], default=0) < 0:

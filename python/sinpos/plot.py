@@ -20,8 +20,8 @@ progress
     called with the part done, 0 to 1, by figures that take long. Ctrl-C stops the work.
 
 Where no encoding is given it is that of the documents' figures. All numbers come from the C library; :func:`numbers` has
-them without a picture. Raises NotImplementedError for encodings with other columns than sines and cosines of one
-coordinate, ValueError for what makes no picture.
+them without a picture. Raises ValueError for encodings with other columns than sines and cosines of one coordinate,
+and for what makes no picture.
 """
 from __future__ import annotations
 

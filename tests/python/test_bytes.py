@@ -27,7 +27,7 @@ def hash_of(array):
 def table_or_none(encoding, *args, **words):
     try:
         return encoding.table(*args, **words)
-    except (ValueError, NotImplementedError, OverflowError):
+    except (ValueError, OverflowError):
         return None
 
 
@@ -57,7 +57,7 @@ def test_convention_table(name):
     """Tables with default parameters, of the convention's own rows, are the command line's."""
     try:
         enc = sinpos.Encoding(convention=name)
-    except (ValueError, NotImplementedError):
+    except ValueError:
         enc = None
     for dtype, word in TYPES.items():
         want = cli_hash("--convention", name, "--type", word)
@@ -75,7 +75,7 @@ def test_convention_positions(name):
     """Whether a plan makes the rows or the whole encoding is made anew, calls give what positions from outside give."""
     try:
         enc = sinpos.Encoding(convention=name)
-    except (ValueError, NotImplementedError):
+    except ValueError:
         return
     needed = [f"--set={p.name}=1" for p in sinpos.convention(name).parameters if p.role == "length" and p.default is None]
     for rows in ([0, 1, 2, 5, 100], [0.5, 3.25, 17.0], [[1, 2], [3, 4]], [[0.5, 2, 3], [1, 1, 1]], [[0.5, 2, 3, 9]]):
@@ -83,6 +83,6 @@ def test_convention_positions(name):
             continue
         try:
             got = hash_of(enc(rows))
-        except (ValueError, NotImplementedError):
+        except ValueError:
             got = None
         assert got == cli_hash("--convention", name, *needed, "--set", f"{enc._impl._list_name}={json.dumps(rows)}")

@@ -120,8 +120,7 @@ def test_refused():
                         (ValueError, lambda: sinpos.plot.base(sinpos.Encoding(theta=[1.0, 0.5]))),
                         (OverflowError, lambda: sinpos.plot.kernel(offsets=[float("inf")])),
                         (TypeError, lambda: sinpos.plot.waves(wrong=3)),
-                        (NotImplementedError, lambda: sinpos.plot.waves(sinpos.Encoding(convention="mae", embed_dim=32,
-                                                                                        grid_size=3)))):
+                        (ValueError, lambda: sinpos.plot.waves(sinpos.Encoding(convention="mae", embed_dim=32, grid_size=3)))):
         with pytest.raises(error):
             call()
 

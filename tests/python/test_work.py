@@ -107,7 +107,7 @@ def test_rotate_is_the_command(name, arithmetic, tmp_path):
         enc = sinpos.Encoding(convention=name, dim=64 if name is None else None, arithmetic=arithmetic)
         q = random_array((2, 5, enc.dim), "float32")
         got = enc.rotate_(q.copy())
-    except (ValueError, NotImplementedError):
+    except ValueError:
         return
     np.save(tmp_path / "q.npy", q)
     command = [CLI, "rotate", str(tmp_path / "q.npy"), "-o", str(tmp_path / "out.npy"), "--quiet",
@@ -129,7 +129,7 @@ def test_add_is_the_table(name):
             x = random_array((3, *table.shape), "float32")
             want = x + table
             assert enc.add_(x, start=start).tobytes() == want.tobytes()
-    except (ValueError, NotImplementedError) as error:
+    except ValueError as error:
         assert str(error)
 
 
@@ -174,7 +174,7 @@ def test_isa(isa):
 
     try:
         _core.isa_cap(isa)
-    except NotImplementedError:
+    except ValueError:
         pytest.skip(f"no {isa} here")
     try:
         assert sinpos.isa() == isa
@@ -218,7 +218,7 @@ REFUSED = [
     (lambda e, x: e.kernel(range(4), out=x[0]), TypeError, "float32, not float64"),
     (lambda e, x: e.distance(range(4), out=np.zeros(8)[::2]), ValueError, "C order"),
     (lambda e, x: e.distance(range(4), out=np.zeros(5)), ValueError, "shape"),
-    (lambda e, x: e.separation(9, count=4097), ValueError, "range"),
+    (lambda e, x: e.separation(9, count=4097), ValueError, "at most 4096"),
     (lambda e, x: sinpos.Encoding(convention=3), TypeError, "text"),
     (lambda e, x: sinpos.Encoding(convention="whisper\0"), ValueError, "zero character"),
     (lambda e, x: e.table(-1), ValueError, "negative"),
@@ -227,7 +227,7 @@ REFUSED = [
     (lambda e, x: e.rotate_(x, inverse=True, transpose=True), ValueError, "together"),
     (lambda e, x: e.rotate_(x, axis=-1), ValueError, "axis"),
     (lambda e, x: e.rotate_(x[:, :2]), ValueError, "2 columns"),
-    (lambda e, x: sinpos.Encoding(dim=7).shift(1), ValueError, "shape|coordinates|stride"),
+    (lambda e, x: sinpos.Encoding(dim=7).shift(1), ValueError, "lacks a column"),
     (lambda e, x: sinpos.Encoding(dim=0), ValueError, "dim"),
     (lambda e, x: sinpos.Encoding(dim=4.5), TypeError, "dim"),
     (lambda e, x: sinpos.Encoding(base=-1), ValueError, "base must be positive"),
@@ -240,7 +240,7 @@ REFUSED = [
     (lambda e, x: sinpos.Encoding(convention="wisper"), ValueError, "did you mean"),
     (lambda e, x: sinpos.Encoding(convention="whisper", channels=7), ValueError, "channels must be even"),
     (lambda e, x: sinpos.Encoding(convention="whisper", widht=7), ValueError, "widht"),
-    (lambda e, x: sinpos.Encoding(convention="mae").kernel([1]), NotImplementedError, "one coordinate"),
+    (lambda e, x: sinpos.Encoding(convention="mae").kernel([1]), ValueError, "one coordinate"),
     (lambda e, x: sinpos.check(e, "realtive"), ValueError, "did you mean relative"),
     (lambda e, x: sinpos.base_for_context(0), ValueError, "context"),
     (lambda e, x: sinpos.identify(np.zeros(3)), ValueError, "two dimensions"),
