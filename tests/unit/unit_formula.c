@@ -13,7 +13,7 @@ static real number_of(scope *s, const char *text)
     return r;
 }
 
-static void expect_double(const char *text, double want)
+static void expect_value_of(const char *text, double want)
 {
     scope s;
     double got;
@@ -28,45 +28,45 @@ static void expect_double(const char *text, double want)
 static void exact_values(void **state)
 {
     (void)state;
-    expect_double("1 + 2 * 3", 7);
-    expect_double("-2^2", -4);
-    expect_double("2^-1", 0.5);
-    expect_double("2^3^2", 512);
-    expect_double("(1/3) * 3", 1);
-    expect_double("1/3 + 1/6 + 1/2", 1);
-    expect_double("0.1 * 10", 1);
-    expect_double("1e-6 * 1e6", 1);
-    expect_double("7 % 3", 1);
-    expect_double("-7 % 3", 2);
-    expect_double("floor(7/2) + ceil(7/2)", 7);
-    expect_double("floor(-0.5)", -1);
-    expect_double("round(2.5) + round(3.5)", 6);
-    expect_double("sqrt(16/9) * 3", 4);
-    expect_double("16^(1/2)", 4);
-    expect_double("8^(2/3)", 4);
-    expect_double("10000^(3/8) * 10000^(-3/8)", 1);
-    expect_double("log2(1024)", 10);
-    expect_double("exp(0) + log(1)", 1);
-    expect_double("floor(exp(log(5)))", 5);
-    expect_double("min(3, 1, 2) + max(3, 1, 2)", 4);
-    expect_double("len([1, 2, 3]) + [4, 5][1] + [[1, 2], [3, 4]][1][0]", 11);
-    expect_double("sum([1, 2, 3]) + prod([2, 5])", 16);
-    expect_double("len(slice([1, 2, 3, 4], 1, 3))", 2);
+    expect_value_of("1 + 2 * 3", 7);
+    expect_value_of("-2^2", -4);
+    expect_value_of("2^-1", 0.5);
+    expect_value_of("2^3^2", 512);
+    expect_value_of("(1/3) * 3", 1);
+    expect_value_of("1/3 + 1/6 + 1/2", 1);
+    expect_value_of("0.1 * 10", 1);
+    expect_value_of("1e-6 * 1e6", 1);
+    expect_value_of("7 % 3", 1);
+    expect_value_of("-7 % 3", 2);
+    expect_value_of("floor(7/2) + ceil(7/2)", 7);
+    expect_value_of("floor(-0.5)", -1);
+    expect_value_of("round(2.5) + round(3.5)", 6);
+    expect_value_of("sqrt(16/9) * 3", 4);
+    expect_value_of("16^(1/2)", 4);
+    expect_value_of("8^(2/3)", 4);
+    expect_value_of("10000^(3/8) * 10000^(-3/8)", 1);
+    expect_value_of("log2(1024)", 10);
+    expect_value_of("exp(0) + log(1)", 1);
+    expect_value_of("floor(exp(log(5)))", 5);
+    expect_value_of("min(3, 1, 2) + max(3, 1, 2)", 4);
+    expect_value_of("len([1, 2, 3]) + [4, 5][1] + [[1, 2], [3, 4]][1][0]", 11);
+    expect_value_of("sum([1, 2, 3]) + prod([2, 5])", 16);
+    expect_value_of("len(slice([1, 2, 3, 4], 1, 3))", 2);
 }
 
 static void logic(void **state)
 {
     (void)state;
-    expect_double("1 == 1 and 2 < 3 ? 5 : 6", 5);
-    expect_double("false or not true ? 1 : 0", 0);
-    expect_double("'half' == 'half'", 1);
-    expect_double("null == null and 0 != null", 1);
-    expect_double("1 == 1 ? 2 : 1 / 0", 2); /* what is not chosen is not computed */
-    expect_double("1 == 2 and 1 / 0 > 0 ? 1 : 2", 2);
-    expect_double("2 > 1 ? 3 > 4 ? 1 : 2 : 3", 2);
-    expect_double("1/3 + 1/3 == 2/3", 1);
-    expect_double("exp(1) * exp(-1) == 1", 1);
-    expect_double("is_list([1]) and not is_list(3)", 1);
+    expect_value_of("1 == 1 and 2 < 3 ? 5 : 6", 5);
+    expect_value_of("false or not true ? 1 : 0", 0);
+    expect_value_of("'half' == 'half'", 1);
+    expect_value_of("null == null and 0 != null", 1);
+    expect_value_of("1 == 1 ? 2 : 1 / 0", 2); /* what is not chosen is not computed */
+    expect_value_of("1 == 2 and 1 / 0 > 0 ? 1 : 2", 2);
+    expect_value_of("2 > 1 ? 3 > 4 ? 1 : 2 : 3", 2);
+    expect_value_of("1/3 + 1/3 == 2/3", 1);
+    expect_value_of("exp(1) * exp(-1) == 1", 1);
+    expect_value_of("is_list([1]) and not is_list(3)", 1);
 }
 
 /* Against values of higher precision than a double: the second part of the sum. */
@@ -190,17 +190,17 @@ static void refusals(void **state)
 static void lists_of_tokens(void **state)
 {
     (void)state;
-    expect_double("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[0][3]", 4);
-    expect_double("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[1][0]", 1);
-    expect_double("token_columns([[1, 3, 2, 8]], 1)[0][3]", 5);
-    expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[1][1][0]", 2);
-    expect_double("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[0][0][3]", 2);
-    expect_double("len(grid_cells([[2, 2, 4], [1, 2, 2]], 2))", 20);
-    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[15][0]", 1); /* the last cell of the second frame */
-    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][1]", 0);  /* the second cell of the second block */
-    expect_double("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][2]", 3);
-    expect_double("grid_cells([1, 2, 3], 1)[4][2]", 1);
-    expect_double("columns([1, 2, 3, 4, 5, 6], 2)[1][1]", 5);
+    expect_value_of("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[0][3]", 4);
+    expect_value_of("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[1][0]", 1);
+    expect_value_of("token_columns([[1, 3, 2, 8]], 1)[0][3]", 5);
+    expect_value_of("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[1][1][0]", 2);
+    expect_value_of("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[0][0][3]", 2);
+    expect_value_of("len(grid_cells([[2, 2, 4], [1, 2, 2]], 2))", 20);
+    expect_value_of("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[15][0]", 1); /* the last cell of the second frame */
+    expect_value_of("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][1]", 0);  /* the second cell of the second block */
+    expect_value_of("grid_cells([[2, 2, 4], [1, 2, 2]], 2)[5][2]", 3);
+    expect_value_of("grid_cells([1, 2, 3], 1)[4][2]", 1);
+    expect_value_of("columns([1, 2, 3, 4, 5, 6], 2)[1][1]", 5);
 }
 
 int main(void)
