@@ -789,7 +789,7 @@ static void first_collision(void **state)
 
 /* ------------------------------------------------------------------------------------------------ arguments */
 
-static int stop(void *context, double done)
+static int stop_work(void *context, double done)
 {
     *(double *)context = done;
     return 1;
@@ -822,7 +822,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_RANGE);
     input = good, input.n_threads = 1025;
     assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_check(&good, NULL, 64, results, NULL, stop, &done), SINPOS_E_STOPPED);
+    assert_int_equal(sinpos_check(&good, NULL, 64, results, NULL, stop_work, &done), SINPOS_E_STOPPED);
     assert_true(done > 0 && done < 0.5);
     assert_int_equal(sinpos_check(&good, NULL, 64, results, NULL, NULL, NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);

@@ -128,7 +128,7 @@ static void same_bytes(void **state)
                      SINPOS_E_UNSUPPORTED);
 }
 
-static int stop(void *context, double done)
+static int stop_work(void *context, double done)
 {
     (void)done;
     return ++*(int *)context == 2;
@@ -151,7 +151,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, far, 1, error, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1025, NULL, NULL), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_recipe_errors(&spec, (sinpos_recipe)99, good, 3, error, 1, NULL, NULL), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, stop, &calls), SINPOS_E_STOPPED);
+    assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, stop_work, &calls), SINPOS_E_STOPPED);
     spec.base = -1;
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, NULL, NULL), SINPOS_E_SPEC);
     assert_string_equal(sinpos_recipe_name(recipe), "float32-exp");

@@ -459,7 +459,7 @@ static void dims(void **state)
 
 /* ------------------------------------------------------------------------------------------------ arguments */
 
-static int stop(void *context, double done)
+static int stop_work(void *context, double done)
 {
     (void)context;
     return done <= 1;
@@ -485,7 +485,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_separation(plan, INT64_MAX, 1, near, &n, 1, NULL, NULL), SINPOS_OK);
     assert_int_equal(n, 0);
     n = 1;
-    assert_int_equal(sinpos_separation(plan, 0, (size_t)1 << 40, near, &n, 1, stop, NULL), SINPOS_E_STOPPED);
+    assert_int_equal(sinpos_separation(plan, 0, (size_t)1 << 40, near, &n, 1, stop_work, NULL), SINPOS_E_STOPPED);
     assert_int_equal(sinpos_separation_lengths(plan, 0, &short_length, 1, near, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_separation_rounded(plan, 0, 1, SINPOS_F32, near, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_separation_rounded(narrow, 0, 9, SINPOS_F32, near, 1, NULL, NULL), SINPOS_E_TYPE);
@@ -494,7 +494,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_collisions(plan, 0, 9, 0, NULL, d), SINPOS_E_TYPE);
     assert_int_equal(sinpos_collisions(plan, 0, 9, 15, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_collisions(plan, INT64_MIN, 9, 15, NULL, d), SINPOS_E_RANGE);
-    options.progress = stop;
+    options.progress = stop_work;
     options.method = SINPOS_DISTINCT_HASHES;
     assert_int_equal(sinpos_collisions(plan, 0, (size_t)1 << 38, 15, &options, d), SINPOS_E_STOPPED);
     assert_int_equal(sinpos_collisions(plan, 0, ((size_t)1 << 40) + 1, 15, &options, d), SINPOS_E_RANGE);
