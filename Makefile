@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-long bench fuzz clean
+.PHONY: help deps demo build check test test-long test-newer bench fuzz clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -9,6 +9,7 @@ help:
 	@echo 'make test       every test, with sanitizers and other processors, half an hour'
 	@echo 'make bench      against this machine and the peers, which it installs'
 	@echo 'make test-long  hours against MPFR'
+	@echo 'make test-newer the quick tests and the Python package on newer releases of Debian (as root)'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
 	@echo 'make clean      removes build/'
 
@@ -29,6 +30,9 @@ test:
 
 test-long:
 	@bash tools/test-long.sh
+
+test-newer:
+	@bash tools/test-newer.sh
 
 bench:
 	@bash tools/bench.sh
