@@ -11,7 +11,8 @@
 All of them take the same words after their own:
 
 ax
-    where to draw; otherwise a new figure is made, 9 by 6 inches.
+    where to draw; otherwise a new figure is made, 9 by 6 inches (7 by 6 for squares). Colours follow its ground, light or
+    dark. Among other axes give the figure ``layout="constrained"``, or titles and legends will not have room.
 title
     instead of the title that says what is drawn.
 threads
@@ -41,7 +42,7 @@ Axes = Any  # matplotlib.axes.Axes, which brings no types
 Offsets = Union[range, Array]
 Progress = Optional[Callable[[float], Any]]
 
-_INK, _PALE = "#333333", "#dddddd"
+_BLACK = "#000000"
 _DASHES: Dict[str, Any] = {"dashed": (0, (5, 3)), "dotted": (0, (1.5, 2))}
 
 
@@ -176,20 +177,43 @@ def numbers(name: str, encoding: Optional[Encoding] = None, *, length: Optional[
 # ---------------------------------------------------------------------------------------------------- drawing
 
 
-def _new_axes() -> Axes:
+class _Look(NamedTuple):
+    """Colours that are read on the ground of the axes, light or dark."""
+
+    ink: str
+    muted: str
+    pale: str
+    black: str
+
+    def line(self, number: int) -> str:
+        colours = _core.colours()["lines"]
+        colour = colours[number % len(colours)]
+        return self.black if colour == _BLACK else colour
+
+
+_ON_LIGHT, _ON_DARK = _Look("#333333", "#666666", "#dddddd", _BLACK), _Look("#dddddd", "#aaaaaa", "#404040", "#ffffff")
+
+
+def _look_of(ax: Axes) -> _Look:
+    from matplotlib import rcParams  # type: ignore
+    from matplotlib.colors import to_rgba  # type: ignore
+
+    grounds = [to_rgba(c) for c in (ax.get_facecolor(), ax.figure.get_facecolor())]
+    ground = next((c for c in grounds if c[3] > 0.5), None)
+    if ground is None:  # transparent: it will lie on what the text is meant for
+        ground = tuple(1 - c for c in to_rgba(rcParams["text.color"])[:3])
+    return _ON_DARK if 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2] < 0.5 else _ON_LIGHT
+
+
+def _new_axes(is_square: bool) -> Axes:
     import matplotlib.pyplot as plt  # type: ignore
 
-    return plt.subplots(figsize=(9, 6), layout="constrained")[1]
-
-
-def _colour(number: int) -> str:
-    colours = _core.colours()["lines"]
-    return colours[number % len(colours)]
+    return plt.subplots(figsize=(7, 6) if is_square else (9, 6), layout="constrained")[1]
 
 
 def _draw_series(ax: Axes, figure: Figure, series: Series) -> None:
     columns = list(figure.columns.values())
-    x, y, colour = columns[0], columns[series.column], _colour(series.colour)
+    x, y, colour = columns[0], columns[series.column], _look_of(ax).line(series.colour)
     label = series.label or "_nolegend_"
     if series.style == "band":
         ax.fill_between(x, y, columns[series.column + 1], color=colour, alpha=0.18, linewidth=0, label=label)
@@ -202,8 +226,9 @@ def _draw_series(ax: Axes, figure: Figure, series: Series) -> None:
 
 
 def _draw_mark(ax: Axes, figure: Figure, mark: Mark) -> None:
-    look = {"color": _colour(mark.colour), "linewidth": 0.9, "linestyle": (0, (4, 4)), "zorder": 1}
-    text = {"textcoords": "offset points", "color": _colour(mark.colour), "fontsize": 9, "annotation_clip": True,
+    colour = _look_of(ax).line(mark.colour)
+    look = {"color": colour, "linewidth": 0.9, "linestyle": (0, (4, 4)), "zorder": 1}
+    text = {"textcoords": "offset points", "color": colour, "fontsize": 9, "annotation_clip": True,
             "in_layout": False}
     if mark.kind == "point":
         ax.plot([mark.x], [mark.y], "o", color=look["color"], markersize=5)
@@ -223,18 +248,23 @@ def _draw_legend(ax: Axes, figure: Figure) -> None:
     labels = ax.get_legend_handles_labels()[1]
     if not labels:
         return
+    look = _look_of(ax)
     if figure.legend == "below":
-        columns = max(1, min(len(labels), 4, 110 // (8 + max(map(len, labels)))))
-        ax.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.1), ncol=columns, frameon=False, fontsize=9,
-                  labelcolor=_INK)
+        from matplotlib.transforms import offset_copy  # type: ignore
+
+        wide = ax.get_window_extent().width / ax.figure.dpi * 14  # letters beside each other, or so
+        columns = max(1, min(len(labels), 4, int(wide / (8 + max(map(len, labels))))))
+        ax.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False, fontsize=9, borderaxespad=0,
+                  bbox_transform=offset_copy(ax.transAxes, ax.figure, x=-8, y=-36, units="points"), labelcolor=look.ink)
     else:
-        ax.legend(loc=figure.legend, fontsize=9, framealpha=1, edgecolor=_PALE, fancybox=False, labelcolor=_INK)
+        ax.legend(loc=figure.legend, fontsize=9, framealpha=0.85, edgecolor=look.pale, fancybox=False,
+                  labelcolor=look.ink)
 
 
 def _draw_lines(ax: Axes, figure: Figure) -> None:
     for series in figure.series:
         _draw_series(ax, figure, series)
-    ax.grid(True, color=_PALE, linewidth=0.7)
+    ax.grid(True, color=_look_of(ax).pale, linewidth=0.7)
     ax.set_axisbelow(True)
 
 
@@ -247,23 +277,26 @@ def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix) -> None:
                       interpolation="nearest" if max(matrix.cells.shape) <= 512 else "antialiased")
     bar = ax.figure.colorbar(image, ax=ax, label=matrix.label, pad=0.02)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(colors=_INK)
-    bar.ax.yaxis.label.set_color(_INK)
+    bar.ax.tick_params(colors=_look_of(ax).ink)
+    bar.ax.yaxis.label.set_color(_look_of(ax).ink)
 
 
 def _set_axes(ax: Axes, figure: Figure) -> None:
-    from matplotlib.ticker import MaxNLocator  # type: ignore
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter  # type: ignore
 
+    ink = _look_of(ax).ink
     for axis, own, ends in (("x", figure.x, figure.x_range), ("y", figure.y, figure.y_range)):
-        getattr(ax, f"set_{axis}label")(own["label"], color=_INK)
+        getattr(ax, f"set_{axis}label")(own["label"], color=ink)
         if own["is_log"]:
             getattr(ax, f"set_{axis}scale")("log")
+            if ends[1] < 10 * ends[0]:  # less than a decade: 2 and 3, not 2 x 10^0
+                getattr(ax, f"{axis}axis").set_minor_formatter(ScalarFormatter())
         elif own["is_whole"]:
             getattr(ax, f"{axis}axis").set_major_locator(MaxNLocator(8, steps=[1, 2, 4, 5, 8, 10], integer=True))
         getattr(ax, f"set_{axis}lim")(ends[::-1] if own["is_reversed"] else ends)
-    ax.tick_params(which="both", colors=_INK)
+    ax.tick_params(which="both", colors=ink)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(_INK)
+    ax.spines[["left", "bottom"]].set_color(ink)
 
 
 def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None) -> Axes:
@@ -276,7 +309,7 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None) -> Axe
     >>> len(sinpos.plot.draw(figure, title="Four columns").lines) >= 4
     True
     """
-    ax = _new_axes() if ax is None else ax
+    ax = _new_axes(figure.matrix is not None and figure.matrix.is_square) if ax is None else ax
     if figure.matrix is not None:
         _draw_matrix(ax, figure, figure.matrix)
     else:
@@ -288,7 +321,7 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None) -> Axe
     ax.set_title(figure.title if title is None else title, loc="left", fontsize=12, pad=22 if figure.subtitle else 6)
     if figure.subtitle:
         ax.annotate(figure.subtitle, (0, 1), (0, 7), xycoords="axes fraction", textcoords="offset points", fontsize=9.5,
-                    color="#666666")
+                    color=_look_of(ax).muted)
     return ax
 
 

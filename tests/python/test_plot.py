@@ -102,6 +102,40 @@ def test_the_callers_axes():
     plt.close(fig)
 
 
+def brightness(colour):
+    return sum(matplotlib.colors.to_rgb(colour)) / 3
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "transparent"])
+@pytest.mark.parametrize("name,words", [("error", {"length": 64}), ("wavelengths", {}), ("gram", {"length": 20})])
+def test_colours_are_read_on_the_ground(name, words, style):
+    looks = {"text.color": "w", "axes.facecolor": "none", "figure.facecolor": "none"} if style == "transparent" else style
+    with plt.style.context(looks):
+        ax = getattr(sinpos.plot, name)(**words)
+        plt.close(ax.figure)
+    drawn = [ax.xaxis.label.get_color(), ax.spines["left"].get_edgecolor(), ax.xaxis.get_ticklabels()[0].get_color()]
+    drawn += [line.get_color() for line in ax.lines] + [note.get_color() for note in ax.texts]
+    drawn += [text.get_color() for text in (ax.get_legend().get_texts() if ax.get_legend() else [])]
+    drawn += [bar.yaxis.label.get_color() for bar in ax.figure.axes[1:]]
+    if style == "default":
+        assert max(map(brightness, drawn)) < 0.7
+    else:
+        assert min(map(brightness, drawn)) > 0.25
+
+
+def test_legends_below_have_the_width_of_their_axes():
+    fig, axes = plt.subplots(1, 3, figsize=(12, 4))
+    narrow, wide = (sinpos.plot.waves(ax=ax).get_legend() for ax in (axes[0], None))
+    assert narrow._ncols < wide._ncols
+    plt.close("all")
+
+
+def test_squares_have_square_room():
+    square, wide = (f(length=9).figure.get_size_inches() for f in (sinpos.plot.gram, sinpos.plot.heatmap))
+    assert square[0] < wide[0] and square[1] == wide[1]
+    plt.close("all")
+
+
 @pytest.mark.parametrize("name", NEEDS_FLINT)
 def test_needs_flint(name):
     try:
