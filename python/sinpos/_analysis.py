@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._arrays import Array, called, element_type, native, readable, type_number, whole
+from ._arrays import Array, called, element_type, given, type_number, whole
 from ._encoding import Encoding
 
 Progress = Optional[Callable[[float], Any]]
@@ -100,8 +100,8 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     which = list(dict.fromkeys(_claim_index(name, ids) for name in claim)) if claim else None
     rows = None
     if table is not None:
-        given = native(table)
-        _, rows = readable(given, None if given.dtype != np.uint16 else "bfloat16_bits", "table")
+        is_bits = getattr(table, "dtype", None) == np.uint16
+        _, rows = given(table, "bfloat16_bits" if is_bits else None, "table")
     plan, first, n = encoding._plan_for("check"), whole(start, "start"), whole(length, "length", 1)
     return [ClaimResult(*row) for row in _core.check(plan, first, n, type_number(dtype), rows, which, whole(seed, "seed"),
                                                      threads, called(progress))]
@@ -203,7 +203,7 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     """Compare an array with the exact encoding, element by element.
 
     table
-        ``(n, dim)``, or of the convention's own shape; float64, float32, float16 or bfloat16.
+        ``(n, dim)``, or of the convention's own shape; float64, float32, float16 or bfloat16. An array or a tensor.
     encoding
         what it is to be; rows are ``start, start + step, ...``, or at ``positions``.
     dtype
@@ -222,7 +222,7 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     True
     """
     _refuse_other(encoding, "audit(table, encoding)")
-    array, bits = readable(native(table), dtype, "table")
+    array, bits = given(table, dtype, "table")
     if array.ndim == 0:
         raise ValueError(f"table must have shape (n, {encoding.dim}), and is one number")
     if positions is not None and (start != 0 or step != 1):
@@ -280,7 +280,7 @@ class Identification:
     conventions: Tuple[str, ...]  #: names that make this very table
     encoding: Optional[Encoding]  #: makes the exact rows with :meth:`table`; None where no words for it were found
     start: float  #: position of the first row
-    step: float
+    step: float  #: 0 where the positions are in no steps: info["positions"] has them
     zero_rows: Tuple[int, ...]  #: rows of zeros; the first 16
     arithmetic: str  #: roundings that reproduce the table best, "" where none does
     elements: int
@@ -303,7 +303,8 @@ class Identification:
     def __str__(self) -> str:
         if not self.is_sinusoidal:
             return "not a sinusoidal encoding"
-        return (f"{self.encoding!r} from position {self.start:g}: {self.wrong} of {self.elements} elements are off, "
+        what = repr(self.encoding) if self.encoding is not None else "sinusoidal, rows or columns in no order with a name,"
+        return (f"{what} from position {self.start:g}: {self.wrong} of {self.elements} elements are off, "
                 f"by {self.max_abs_error:.3g} at most; conventions: {', '.join(self.conventions) or 'none'}")
 
 
@@ -311,7 +312,8 @@ def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads
     """Say which convention and parameters made an array, from the array alone.
 
     table
-        ``(..., n, dim)``, ``(2, n, dim)``, ``(1, C, H, W)``, ...: float64, float32, float16 or bfloat16; only read.
+        ``(..., n, dim)``, ``(2, n, dim)``, ``(1, C, H, W)``, ...: float64, float32, float16 or bfloat16; an array or a
+        tensor, which is only read.
     all_rows
         compare every row with the exact one, however many there are; else 2^22 elements or so.
     dtype
@@ -326,24 +328,33 @@ def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads
     >>> found.encoding
     Encoding(dim=64, divisor=31, layout='halves')
     """
-    array, bits = readable(native(table), dtype, "table")
+    array, bits = given(table, dtype, "table")
     if array.ndim < 2 or array.size == 0:
         raise ValueError(f"a table has two dimensions or more, rows and columns, and this array has shape {array.shape}")
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:
         return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, info, identity)
-    axis = info["axes"][0]
+    start, step = _first_and_step(info)
     return Identification(
-        True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), axis["start"],
-        axis["step"], tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
+        True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), start, step,
+        tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
         info["max_abs_error"], info, identity)
+
+
+def _first_and_step(info: Dict[str, Any]) -> Tuple[float, float]:
+    """Position of the first row, and the step: 0 where the positions are in no steps."""
+    positions = info["positions"]
+    if positions is None or len(info["axes"]) > 1 or not positions:
+        return info["axes"][0]["start"], info["axes"][0]["step"]
+    return float(positions[0]), 1.0 if len(positions) == 1 else 0.0
 
 
 def _encoding_of(identity: "_core.Identity", info: Dict[str, Any]) -> Optional[Encoding]:
     """The encoding in general words, else the first convention, whose table has the rows that were found."""
     candidates: List[Dict[str, Any]] = []
-    if info["view"] == "rows" and len(info["axes"]) == 1 and info["positions"] is None and info["nest"] in ("afc", "acf"):
+    is_stepped = len(info["axes"]) == 1 and (info["positions"] is None or info["n"] == 1)
+    if info["view"] == "rows" and is_stepped and info["nest"] in ("afc", "acf"):
         candidates.append(_general_words(info))
     for name, settings in info["conventions"]:
         values = dict(line.split("=", 1) for line in (settings or "").splitlines() if "=" in line)
@@ -394,8 +405,8 @@ def _has_rows(encoding: Encoding, identity: "_core.Identity", info: Dict[str, An
         want: Array = np.empty((1, dim))
         identity.rows(row, want)
         if encoding.convention is None:
-            axis = info["axes"][0]
-            got = encoding.table(1, axis["start"] + row * axis["step"], dtype="float64")
+            start, step = _first_and_step(info)
+            got = encoding.table(1, start + row * step, dtype="float64")
         else:
             whole = encoding.table(dtype="float64")
             if whole.size != n * dim:

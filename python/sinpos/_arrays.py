@@ -105,10 +105,23 @@ def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
     return array, array.view(np.uint16) if name == "bfloat16" else array
 
 
-def native(x: Any) -> Array:
-    """x, which is only read, as an array in the byte order of this machine."""
+def _of_tensor(x: Any, dtype: Any) -> Tuple[Any, Any]:
+    """The numbers of a tensor of PyTorch, wherever it is and whether or not it wants gradients, and their type."""
+    x = x.detach().cpu()
+    if str(x.dtype) != "torch.bfloat16":
+        return x, dtype
+    import torch
+
+    return x.contiguous().view(torch.int16).numpy().view(np.uint16), "bfloat16_bits" if dtype is None else dtype
+
+
+def given(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
+    """As readable(), of any array, list or tensor of any byte order: what is looked at and never written."""
+    if hasattr(x, "detach") and hasattr(x, "cpu"):
+        x, dtype = _of_tensor(x, dtype)
     array = np.asarray(x)
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    return readable(native, dtype, what)
 
 
 def empty(shape: Tuple[int, ...], dtype: Any, out: Any) -> Tuple[Array, Array]:

@@ -269,7 +269,7 @@ def _draw_lines(ax: Axes, figure: Figure) -> None:
 
 
 def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix) -> None:
-    from matplotlib.colors import LinearSegmentedColormap  # type: ignore
+    from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("sinpos_" + matrix.map, _core.colours()[matrix.map])
     image = ax.imshow(matrix.cells, cmap=colours, vmin=matrix.low, vmax=matrix.high, origin="lower",
