@@ -81,6 +81,36 @@ def test_tables_of_another_byte_order():
     assert sinpos.check(enc, "relative", length=50, dtype="float16", table=swapped)[0].verdict == "holds"
 
 
+def test_tensors_are_read():
+    """Of any type, wanting gradients or not, as models hold them."""
+    torch = pytest.importorskip("torch")
+    enc = sinpos.Encoding(dim=16)
+    exact = torch.from_numpy(enc.table(50))
+    for tensor in (exact, exact.bfloat16(), exact.half().t().contiguous().t(), torch.nn.Parameter(exact)):
+        found = sinpos.identify(tensor)
+        assert found.encoding == enc and found.wrong == 0
+        assert sinpos.audit(tensor, enc)
+        assert sinpos.check(enc, "relative", length=50, table=tensor)[0].verdict == "holds"
+    assert sinpos.audit(exact.bfloat16().float(), enc).wrong > 500
+
+
+def test_identify_one_row():
+    enc = sinpos.Encoding(dim=64)
+    for position in (5, 7.25, 10**9):
+        found = sinpos.identify(enc([position]))
+        assert (found.encoding, found.start, found.step) == (enc, position, 1)
+        assert np.array_equal(found.encoding.table(1, found.start), enc([position]))
+    found = sinpos.identify(enc([3, 9, 4, 100, 7]))
+    assert (found.start, found.step, found.info["positions"]) == (3, 0, [3, 9, 4, 100, 7])
+
+
+def test_identify_without_words():
+    table = sinpos.Encoding(dim=64).table(300)
+    for other in (table.T, table[:, np.random.default_rng(1).permutation(64)]):
+        found = sinpos.identify(other)
+        assert found and found.encoding is None and "None" not in str(found) and found.exact().shape == table.shape
+
+
 def test_positions_in_the_memory_that_is_written():
     enc = sinpos.Encoding(dim=8)
     shared = np.arange(512.0)
