@@ -101,7 +101,7 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     rows = None
     if table is not None:
         is_bits = getattr(table, "dtype", None) == np.uint16
-        _, rows = given(table, "bfloat16_bits" if is_bits else None, "table")
+        rows = np.ascontiguousarray(given(table, "bfloat16_bits" if is_bits else None, "table")[1])
     plan, first, n = encoding._plan_for("check"), whole(start, "start"), whole(length, "length", 1)
     return [ClaimResult(*row) for row in _core.check(plan, first, n, type_number(dtype), rows, which, whole(seed, "seed"),
                                                      threads, called(progress))]
