@@ -65,7 +65,7 @@ def draw(models, path, days, out):
     for name, model in models.items():
         with torch.no_grad():
             right.plot(days, model(days), label=name)
-    right.set(ylim=(-4, 4), xlabel="days", title="what the models foretell")
+    right.set(ylim=(-4, 5), xlabel="days", ylabel="series", title="what the models foretell")
     right.legend(loc="upper right", ncol=4)
     figure.savefig(out, dpi=120)
 
