@@ -215,7 +215,8 @@ def rows_of(positions: Any, n_axes: int, lead: Optional[Tuple[int, ...]] = None)
     last dimension alone will do too."""
     array = numbers(positions)
     if n_axes > 1 and (array.ndim == 0 or array.shape[-1] != n_axes):
-        raise ValueError(f"positions must have shape (..., {n_axes}): this encoding has {n_axes} coordinates")
+        raise ValueError(f"positions must have shape (..., {n_axes}), not {array.shape}: this encoding has {n_axes} "
+                         "coordinates")
     tail = (n_axes,) if n_axes > 1 else ()
     shape = array.shape[:-1] if n_axes > 1 else array.shape
     if lead is None or shape == lead or shape == lead[-1:]:

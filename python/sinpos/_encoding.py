@@ -1,7 +1,7 @@
 """The one class most people need."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, Union
 
 import numpy as np
 
@@ -22,8 +22,10 @@ def _shown(value: Any) -> str:
     return repr(value)
 
 
-def _rebuild(words: Dict[str, Any]) -> "Encoding":
-    return Encoding(**words)
+def _rebuild(words: Dict[str, Any], kind: Optional[Type["Encoding"]] = None) -> "Encoding":
+    encoding = Encoding.__new__(kind or Encoding)
+    Encoding.__init__(encoding, **words)
+    return encoding
 
 
 class Near(NamedTuple):
@@ -198,7 +200,7 @@ class Encoding:
         parts = [f"dim={_shown(words.pop('dim'))}"] if "dim" in words else []
         if self._convention is not None:
             parts.append(f"convention={self._convention!r}")
-        return f"Encoding({', '.join(parts + [f'{k}={_shown(v)}' for k, v in words.items()])})"
+        return f"{type(self).__name__}({', '.join(parts + [f'{k}={_shown(v)}' for k, v in words.items()])})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Encoding):
@@ -215,7 +217,8 @@ class Encoding:
         return self
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return _rebuild, ({"convention": self._convention, **self._impl.words},)
+        words = {"convention": self._convention, **self._impl.words}
+        return (_rebuild, (words,)) if type(self) is Encoding else (_rebuild, (words, type(self)), getattr(self, "__dict__", None))
 
     # ------------------------------------------------------------------------------------------------ rows
 

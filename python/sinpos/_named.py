@@ -1,6 +1,7 @@
 """Encodings by the name of a published definition."""
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -51,6 +52,9 @@ class Named:
         for name, value in _flat(given):
             key = "override." + name if name in _OVERRIDES and name not in own else name
             self.values[key] = _value(name, value)
+        width = self._role("dim") or "dim"
+        if "dim" in self.values and self.values.get(width, self.values["dim"]) != self.values["dim"]:
+            raise ValueError(f"{convention.name} calls its dim {width}, and two values are given: leave one out")
         self.words = {k.replace("override.", ""): v for k, v in self.values.items()}
         self._natural: Optional[Tuple[Any, "_core.Named"]] = None
         self._probe = self._make_probe()
@@ -80,10 +84,13 @@ class Named:
         needed: Dict[str, Any] = {p.name: 1.0 for p in self.convention.parameters
                   if p.role == "length" and p.default is None and p.name not in self.values}
         errors: List[Exception] = []
-        for n_axes in range(1, 5):
+        likely = self._likely_axes(needed)
+        for n_axes in dict.fromkeys((likely, 1, 2, 3, 4)):
             rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
             try:
-                return self._make(**{**needed, self._list_name: rows})
+                made = self._make(**{**needed, self._list_name: rows})
+                if n_axes != likely or made.info["n_axes"] == n_axes:
+                    return made
             except ValueError as error:
                 errors.append(error)
         try:
@@ -92,6 +99,21 @@ class Named:
             # Of another number of coordinates each attempt but one complains: the other error is the reason.
             reasons = [e for e in errors if not str(e).startswith("positions have")]
             raise (reasons or errors)[0] from None
+
+    def _likely_axes(self, needed: Dict[str, Any]) -> int:
+        """Coordinates of the points that are given, of the source's own, or of its grid."""
+        given = self.values.get(self._list_name)
+        if isinstance(given, np.ndarray):
+            return int(given.shape[-1]) if given.ndim > 1 else 1
+        listed = next((p.default for p in self.convention.parameters if p.role == "positions"), None)
+        if listed is not None and listed.startswith("[["):
+            return len(json.loads(listed)[0])
+        if "grid" not in self.convention.formulas:
+            return 1
+        try:
+            return int(self._make(**needed).info["n_axes"])
+        except ValueError:
+            return 1
 
     @staticmethod
     def _columns(info: Dict[str, Any]) -> int:

@@ -33,6 +33,7 @@ DEFINITIONS = [
     ("Encoding(8, convention='')", ValueError, "'': there is no convention"),
     ("Encoding(8, convention=3)", TypeError, "convention must be text, .* not int"),
     ("Encoding(convention='x' * 500)", ValueError, "^x{80}: there"),
+    ("Encoding(80, 'whisper', channels=64)", ValueError, "calls its dim channels, and two values"),
     ("Encoding(80, 'whisper', max_timscale=1)", ValueError, "no parameter 'max_timscale'; it has length, channels"),
 ]
 ROWS = [

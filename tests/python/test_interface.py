@@ -162,3 +162,53 @@ def test_core_refuses_what_has_no_truth():
     for call in (lambda: core.identify(table, neither, 1), lambda: rope.rotate(table, 0, core.FORWARD, -2, neither)):
         with pytest.raises(ValueError, match="truth"):
             call()
+
+
+class Named(sinpos.Encoding):
+    """With a method and a value of its own."""
+
+    def __init__(self, dim, label):
+        super().__init__(dim)
+        object.__setattr__(self, "label", label)
+
+
+def test_subclasses_stay_what_they_are():
+    enc = Named(8, "left")
+    for other in (pickle.loads(pickle.dumps(enc)), copy.copy(enc), copy.deepcopy(enc)):
+        assert type(other) is Named and other == enc and other.label == "left"
+    assert repr(enc) == "Named(dim=8)"
+
+
+POINTS = [("nerf", 3, 63), ("nerfstudio_nerf", 3, 60), ("mipnerf_pos_enc", 3, 27), ("diffusers_gligen_fourier", 4, 64),
+          ("hf_grounding_dino", 2, 256), ("hf_perceiver_fourier", 2, 258), ("timm_fourier", 2, 256)]
+
+
+@pytest.mark.parametrize("name, axes, dim", POINTS)
+def test_points(name, axes, dim):
+    """The source's list, or its grid, says how many coordinates a point has; one array of points is a call."""
+    enc = sinpos.Encoding(convention=name)
+    assert (enc.axes, enc.dim) == (axes, dim)
+    points = np.linspace(-1, 1, 10 * axes).reshape(2, 5, axes)
+    rows = enc(points, dtype="float64")
+    assert rows.shape == (2, 5, dim)
+    listed = next((p.name for p in sinpos.convention(name).parameters if p.role == "positions"), None)
+    if listed is not None:
+        same = sinpos.Encoding(convention=name, **{listed: points.reshape(10, axes)})
+        assert np.array_equal(same.table(dtype="float64").reshape(rows.shape), rows)
+        one = sinpos.Encoding(convention=name, **{listed: [[0.5]]})
+        assert one.axes == 1 and one([0.1, 0.2, 0.3]).shape == (3, one.dim)
+    with pytest.raises(ValueError, match=rf"shape \(\.\.\., {axes}\)"):
+        enc(np.zeros((2, axes + 1)))
+
+
+def test_width_of_tables():
+    """dim is the width of what table() makes, where rows are vectors."""
+    for convention in sinpos.conventions()[1:]:
+        try:
+            enc = sinpos.Encoding(convention=convention.name)
+            made = enc._impl.natural(None, 0, 1)
+        except ValueError:
+            continue
+        info = made.info
+        if info["output"] == "table" and not info["is_channel_first"] and info["shape"][-1] == info["n_columns"]:
+            assert enc.dim == info["n_columns"], convention.name
