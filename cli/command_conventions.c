@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "convention_fields.h"
 #include "json_out.h"
 #include "nearest_convention.h"
 #include "sinpos_conventions.h"
@@ -10,64 +11,6 @@
 static bool is_blank(const char *text)
 {
     return text == NULL || text[0] == '\0';
-}
-
-/* Name and contents of every field that is a formula, in the order in which they are read. */
-struct field {
-    const char *name, *text;
-};
-
-enum { N_FIELDS = 37 };
-
-static size_t list_fields(const sinpos_convention *c, struct field fields[N_FIELDS])
-{
-    const struct field all[] = {
-        {"by name", c->variants},
-        {"where", c->let},
-        {"refused if", c->refuse},
-        {"positions", c->positions},
-        {"grid", c->grid},
-        {"length", c->length},
-        {"start", c->start},
-        {"step", c->step},
-        {"coordinates", c->coordinates},
-        {"zero rows first", c->zero_rows_first},
-        {"zero row", c->zero_row},
-        {"still rows first", c->still_rows_first},
-        {"still rows last", c->still_rows_last},
-        {"frequencies", c->count},
-        {"theta_i in turns", c->turns},
-        {"theta_i", c->theta},
-        {"phase", c->phase},
-        {"phase in turns", c->phase_turns},
-        {"amplitude", c->amplitude},
-        {"mixed axes", c->mixed},
-        {"nesting", c->nest},
-        {"components", c->components},
-        {"raw coordinates", c->raw},
-        {"columns", c->width},
-        {"padding", c->pad},
-        {"shape", c->shape},
-        {"channel first", c->channel_first},
-        {"pairing", c->pairing},
-        {"axis of theta_i", c->axis},
-        {"first rotated", c->rotary_first},
-        {"head width", c->head_width},
-        {"sign", c->sign},
-        {"result", c->result},
-        {"output", c->output},
-        {"published theta_i", c->published_theta},
-        {"published angle", c->published_angle},
-        {"published element", c->published_element},
-        {"published product", c->published_product},
-    };
-    size_t n = 0;
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        if (!is_blank(all[k].text)) {
-            fields[n++] = all[k];
-        }
-    }
-    return n;
 }
 
 static void print_parameters(const sinpos_convention *c)
@@ -81,9 +24,9 @@ static void print_parameters(const sinpos_convention *c)
 }
 
 /* Clauses that ';' separates stand on lines of their own. */
-static void print_field(const struct field *field)
+static void print_field(const struct convention_field *field)
 {
-    const char *at = field->text, *name = field->name;
+    const char *at = field->text, *name = field->label;
     while (*at != '\0') {
         const size_t n = strcspn(at, ";");
         printf("  %-18s %.*s\n", name, (int)n, at);
@@ -95,8 +38,8 @@ static void print_field(const struct field *field)
 
 static void print_one(const sinpos_convention *c)
 {
-    struct field fields[N_FIELDS];
-    const size_t n = list_fields(c, fields);
+    struct convention_field fields[CONVENTION_FIELDS];
+    const size_t n = convention_fields(c, fields);
     printf("%s: %s\n\n", c->name, c->summary);
     printf("source:  %s, %s, %s\n", c->repository, c->path, c->function);
     if (!is_blank(c->aliases)) {
@@ -117,8 +60,8 @@ static void print_one(const sinpos_convention *c)
 
 static void json_one(const sinpos_convention *c)
 {
-    struct field fields[N_FIELDS];
-    const size_t n = list_fields(c, fields);
+    struct convention_field fields[CONVENTION_FIELDS];
+    const size_t n = convention_fields(c, fields);
     emit_object(NULL);
     emit_text("name", c->name);
     emit_text("aliases", is_blank(c->aliases) ? "" : c->aliases);
@@ -149,7 +92,7 @@ static void json_one(const sinpos_convention *c)
     emit_close();
     emit_object("definition");
     for (size_t k = 0; k < n; k++) {
-        emit_text(fields[k].name, fields[k].text);
+        emit_text(fields[k].label, fields[k].text);
     }
     emit_close();
     emit_close();

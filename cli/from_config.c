@@ -7,6 +7,7 @@
 
 #include "array_file.h"
 #include "parameters_json.h"
+#include "spelling.h"
 
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>
@@ -60,21 +61,10 @@ static const struct model models[] = {
     {.types = "falcon olmo olmo2 phi3", .convention = "hf_rope"},
 };
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t n = strlen(word);
-    for (; n > 0 && *list != '\0'; list += strcspn(list, " "), list += *list == ' ') {
-        if (strcspn(list, " ") == n && memcmp(list, word, n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const struct model *model_of(const char *type)
 {
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
-        if (has_word(models[k].types, type)) {
+        if (list_has_word(models[k].types, type)) {
             return &models[k];
         }
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "spelling.h"
 
 #define KEY_BYTES 200
 
@@ -58,17 +59,6 @@ static const struct fused_model fused_models[] = {
     {"gpt_neox", "query_key_value.", FUSED_GROUPS},
     {"internlm2", "wqkv.", FUSED_GROUPS},
 };
-
-static bool has_word(const char *list, const char *word)
-{
-    const size_t n = strlen(word);
-    for (; n > 0 && *list != '\0'; list += strcspn(list, " "), list += *list == ' ') {
-        if (strcspn(list, " ") == n && memcmp(list, word, n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 enum part { PART_NONE, PART_ROWS, PART_STAYS, PART_UNKNOWN };
 
@@ -233,7 +223,7 @@ static enum fused fused_layout(const struct model_change *change, const char *na
     const bool is_gguf = sinpos_model_metadata(change->model, "general.architecture") != NULL;
     for (size_t k = 0; k < COUNT(fused_models); k++) {
         const struct fused_model *model = &fused_models[k];
-        const bool is_one = model->types == NULL ? is_gguf : has_word(model->types, model_type(change));
+        const bool is_one = model->types == NULL ? is_gguf : list_has_word(model->types, model_type(change));
         *part = is_one ? after_any(name, &model->name, 1) : NULL;
         if (*part != NULL) {
             return model->layout;

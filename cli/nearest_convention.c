@@ -4,20 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
 #include "sinpos_conventions.h"
+#include "spelling.h"
 
 enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64 };
 
-/* The first n letters of word, in either case, somewhere in text. */
+/* The first n letters of word, in either case, first in text. */
+static bool begins(const char *text, const char *word, size_t n)
+{
+    size_t i = 0;
+    while (i < n && text[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i])) {
+        i++;
+    }
+    return i == n;
+}
+
+/* ... somewhere in text. */
 static bool contains(const char *text, const char *word, size_t n)
 {
     for (; text != NULL && *text != '\0'; text++) {
-        size_t i = 0;
-        while (i < n && text[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i])) {
-            i++;
-        }
-        if (i == n) {
+        if (begins(text, word, n)) {
             return true;
         }
     }
@@ -88,11 +94,28 @@ static bool misspelled(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
     return any;
 }
 
+/* Is word all that stands between two underscores of some name? Then it is no misspelling. */
+static bool is_part_of_a_name(const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
+        const char *at = sinpos_convention_at(i)->name;
+        while (*at != '\0') {
+            const size_t n = strcspn(at, "_");
+            if (n == length && begins(at, word, n)) {
+                return true;
+            }
+            at += n + (at[n] == '_');
+        }
+    }
+    return false;
+}
+
 bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
 {
     const char *best[MOST_NAMES];
     size_t n = 0, most = 1, used = 0;
-    if (misspelled(word, text)) {
+    if (!is_part_of_a_name(word) && misspelled(word, text)) {
         return true;
     }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {

@@ -7,6 +7,7 @@
 #include "complain.h"
 #include "number.h"
 #include "sinpos.h"
+#include "spelling.h"
 
 enum option_id {
     /* which encoding */
@@ -155,13 +156,5 @@ bool arithmetic_is_exact(const struct options *options);
 
 /* Complains about the value of an option that was given. Returns EXIT_USAGE. */
 int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why);
-
-/* Letters to insert, delete, change or swap with their neighbour; beyond the limit where a word has more than 63. */
-size_t spelling_distance(const char *a, const char *b);
-/* A misspelling of word lies nearer than this. */
-size_t spelling_limit(const char *word);
-
-/* Of the names, the one that word may be a misspelling of; NULL if none is near. */
-const char *nearest_name(const char *word, const char *(*name_at)(size_t i), size_t n);
 
 #endif

@@ -1,4 +1,6 @@
 /* The catalogue of conventions and arithmetics as dicts. */
+#include "convention_fields.h"
+#include "nearest_convention.h"
 #include "py_core.h"
 
 static PyObject *parameter_tuple(const sinpos_parameter *p)
@@ -19,58 +21,14 @@ static PyObject *parameter_list(const sinpos_convention *c)
     return list;
 }
 
-typedef struct field {
-    const char *name, *value;
-} field;
-
 /* The formulas that the convention states, by the names of their fields. */
 static PyObject *formula_dict(const sinpos_convention *c)
 {
-    const field fields[] = {
-        {"let", c->let},
-        {"refuse", c->refuse},
-        {"positions", c->positions},
-        {"grid", c->grid},
-        {"length", c->length},
-        {"start", c->start},
-        {"step", c->step},
-        {"coordinates", c->coordinates},
-        {"zero_rows_first", c->zero_rows_first},
-        {"zero_row", c->zero_row},
-        {"still_rows_first", c->still_rows_first},
-        {"still_rows_last", c->still_rows_last},
-        {"count", c->count},
-        {"turns", c->turns},
-        {"theta", c->theta},
-        {"phase", c->phase},
-        {"phase_turns", c->phase_turns},
-        {"amplitude", c->amplitude},
-        {"mixed", c->mixed},
-        {"nest", c->nest},
-        {"components", c->components},
-        {"raw", c->raw},
-        {"width", c->width},
-        {"pad", c->pad},
-        {"shape", c->shape},
-        {"channel_first", c->channel_first},
-        {"pairing", c->pairing},
-        {"axis", c->axis},
-        {"rotary_first", c->rotary_first},
-        {"head_width", c->head_width},
-        {"sign", c->sign},
-        {"result", c->result},
-        {"beside", c->beside},
-        {"output", c->output},
-        {"published_theta", c->published_theta},
-        {"published_angle", c->published_angle},
-        {"published_element", c->published_element},
-    };
+    struct convention_field fields[CONVENTION_FIELDS];
+    const size_t n = convention_fields(c, fields);
     PyObject *dict = PyDict_New();
-    for (size_t k = 0; dict != NULL && k < sizeof fields / sizeof fields[0]; k++) {
-        if (fields[k].value == NULL || fields[k].value[0] == '\0') {
-            continue;
-        }
-        PyObject *text = PyUnicode_FromString(fields[k].value);
+    for (size_t k = 0; dict != NULL && k < n; k++) {
+        PyObject *text = PyUnicode_FromString(fields[k].text);
         if (text == NULL || PyDict_SetItemString(dict, fields[k].name, text) != 0) {
             Py_CLEAR(dict);
         }
@@ -111,6 +69,17 @@ PyObject *core_convention_find(PyObject *module, PyObject *name)
     }
     const sinpos_convention *c = sinpos_convention_find(text);
     return c == NULL ? Py_NewRef(Py_None) : convention_dict(c);
+}
+
+PyObject *core_convention_near(PyObject *module, PyObject *name)
+{
+    char near[NEAREST_CONVENTIONS_BYTES];
+    const char *text = text_of(name, "convention");
+    (void)module;
+    if (text == NULL) {
+        return NULL;
+    }
+    return nearest_conventions(text, near) ? PyUnicode_FromString(near) : Py_NewRef(Py_None);
 }
 
 PyObject *core_arithmetics(PyObject *module, PyObject *nothing)

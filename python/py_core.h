@@ -121,6 +121,7 @@ const sinpos_plan *plan_of(core_state *state, PyObject *object);
 
 PyObject *core_conventions(PyObject *module, PyObject *nothing);
 PyObject *core_convention_find(PyObject *module, PyObject *name);
+PyObject *core_convention_near(PyObject *module, PyObject *name);
 PyObject *core_arithmetics(PyObject *module, PyObject *nothing);
 
 #endif

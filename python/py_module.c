@@ -82,6 +82,8 @@ static PyMethodDef core_functions[] = {
     {"strerror", core_strerror, METH_O, "strerror(status)\n\nThe library's words for a status."},
     {"conventions", core_conventions, METH_NOARGS, "conventions()\n\nA dict for each convention."},
     {"convention", core_convention_find, METH_O, "convention(name)\n\nThe dict of a name or alias, or None."},
+    {"convention_near", core_convention_near, METH_O,
+     "convention_near(name)\n\nNames that this one may have meant, or None."},
     {"arithmetics", core_arithmetics, METH_NOARGS, "arithmetics()\n\nname, aliases, who of each arithmetic."},
     {"kernel_values", (PyCFunction)(void (*)(void))core_kernel_values, METH_FASTCALL,
      "kernel_values(plan, out, offsets, threads=0)\n\ng(k) into float64."},

@@ -1,7 +1,6 @@
 """The definitions that the library knows by name."""
 from __future__ import annotations
 
-import difflib
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from . import _core
@@ -76,9 +75,8 @@ def convention(name: str) -> Convention:
         raise TypeError(f"convention must be text, the name of one, not {type(name).__name__}")
     row = _core.convention(name)
     if row is None:
-        names = [word for c in conventions() for word in (c.name,) + c.aliases]
-        near = difflib.get_close_matches(name, names, 3)
-        hint = f"did you mean {', '.join(near)}?" if near else "sinpos.conventions() lists them"
+        near = _core.convention_near(name)
+        hint = "sinpos.conventions() lists them" if near is None else f"did you mean {near}?"
         raise ValueError(f"{name[:80] or repr(name)}: there is no convention of that name\nhint: {hint}")
     return _convention_of(row)
 

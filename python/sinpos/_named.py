@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import Array, Positions, empty, flat_rows, numbers
 from ._catalogue import Convention
-from ._stated import Pieces, consecutive
+from ._stated import Pieces, consecutive, nearest
 
 _OVERRIDES = ("amplitude", "scale", "layout", "order")
 _FREQUENCY_FIELDS = ("let", "refuse", "count", "turns", "theta", "phase", "phase_turns", "amplitude", "mixed", "nest",
@@ -57,7 +57,14 @@ class Named:
             raise ValueError(f"{convention.name} calls its dim {width}, and two values are given: leave one out")
         self.words = {k.replace("override.", ""): v for k, v in self.values.items()}
         self._natural: Optional[Tuple[Any, "_core.Named"]] = None
-        self._probe = self._make_probe()
+        try:
+            self._probe = self._make_probe()
+        except ValueError as error:
+            unknown = re.search(r"has no parameter '(.*?)'", str(error))
+            if unknown is None:
+                raise
+            see = f"print(sinpos.convention({convention.name!r})) tells what they are"
+            raise ValueError(f"{error}\n{nearest(unknown[1], sorted(own), see)}") from None
         info = self._probe.info
         self.n_axes: int = info["n_axes"]
         self.dim: int = info["head_width"] or self._columns(info)

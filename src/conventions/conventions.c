@@ -2432,7 +2432,7 @@ static const sinpos_convention catalogue[] = {
     },
     {
         .name = "marian_nmt_cpp",
-        .aliases = "marian_cpp marian marian_nmt",
+        .aliases = "marian_cpp marian_nmt",
         .summary = "Marian: halves, divisor half the width less 1; an odd width has one cosine more",
         .repository = "marian-nmt/marian-dev",
         .path = "src/tensors/cpu/tensor_operators.cpp",

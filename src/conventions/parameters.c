@@ -316,13 +316,13 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
     const size_t n = count_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const size_t used = strlen(names), more = strlen(convention->parameters[k].name) + 2;
-        if (used + more < sizeof names) {
-            memcpy(names + used, k > 0 ? ", " : "", k > 0 ? 3 : 1);
-            strcat(names, convention->parameters[k].name);
+        if (used + more + sizeof ", ..." > sizeof names) {
+            strcat(names, ", ...");
+            break;
         }
+        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", convention->parameters[k].name);
     }
-    return scope_fail(s, SINPOS_E_VALUE, "%.60s has no parameter '%.40s'; it has %.180s", convention->name, wrong,
-                      names);
+    return scope_fail(s, SINPOS_E_VALUE, "%.60s has no parameter '%.40s'; it has %s", convention->name, wrong, names);
 }
 
 /* Does a formula of the convention ask whether this parameter is a list? */

@@ -32,9 +32,11 @@ DEFINITIONS = [
     ("Encoding(8, arithmetic=3)", TypeError, "arithmetic must be text, not int"),
     ("Encoding(8, convention='')", ValueError, "'': there is no convention"),
     ("Encoding(8, convention=3)", TypeError, "convention must be text, .* not int"),
+    ("Encoding(convention='marian')", ValueError, "did you mean hf_marian or marian_nmt_cpp"),
+    ("Encoding(convention='rope')", ValueError, "did you mean .*hf_rope"),
     ("Encoding(convention='x' * 500)", ValueError, "^x{80}: there"),
     ("Encoding(80, 'whisper', channels=64)", ValueError, "calls its dim channels, and two values"),
-    ("Encoding(80, 'whisper', max_timscale=1)", ValueError, "no parameter 'max_timscale'; it has length, channels"),
+    ("Encoding(80, 'whisper', max_timscale=1)", ValueError, r"'max_timscale'; it has length, .*\nhint: did you mean max_timescale"),
 ]
 ROWS = [
     ("ENC.table('10')", TypeError, "length must be an integer, not str"),

@@ -1,0 +1,18 @@
+/* convention_fields.h - the formulas of a convention, one by one. */
+#ifndef CONVENTION_FIELDS_H
+#define CONVENTION_FIELDS_H
+
+#include "sinpos_conventions.h"
+
+enum { CONVENTION_FIELDS = 39 };
+
+struct convention_field {
+    const char *name;  /* of the field of sinpos_convention */
+    const char *label; /* for people */
+    const char *text;
+};
+
+/* Those that say something, in the order in which they are read. Returns their number. */
+size_t convention_fields(const sinpos_convention *c, struct convention_field fields[CONVENTION_FIELDS]);
+
+#endif
