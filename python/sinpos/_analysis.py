@@ -378,7 +378,7 @@ def _json_value(text: str) -> Any:
 
 def _general_words(info: Dict[str, Any]) -> Dict[str, Any]:
     axis, dim = info["axes"][0], info["dim"]
-    words: Dict[str, Any] = {"dim": dim, "layout": "halves" if info["nest"] == "acf" else "interleaved",
+    words: Dict[str, Any] = {"dim": dim, "layout": "halves" if info["nest"] == "acf" else None,
                              "order": "cos-sin" if info["cos_first"] else "sin-cos",
                              "odd": "zero" if info["n_pad"] == 1 else "truncate", "amplitude": info["amplitude"]}
     if axis["law"] == "geometric":

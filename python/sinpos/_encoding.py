@@ -64,7 +64,8 @@ class Encoding:
     theta, factor
         ``(n,)`` frequencies in radians (or turns) per position; ``(n,)`` numbers by which frequencies are divided.
     layout, order, odd
-        "interleaved" or "halves"; "sin-cos" or "cos-sin"; of an odd width "truncate" or "zero".
+        "interleaved" or "halves", where it is left out interleaved for rows and halves for :meth:`rotate_`; "sin-cos" or
+        "cos-sin"; of an odd width "truncate" or "zero".
     amplitude, phase, phase_turns
         factor on every element; radians and turns added to every angle; 1, 0, 0.
     arithmetic

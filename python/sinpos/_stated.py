@@ -82,7 +82,7 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
         words.setdefault("schedule", "explicit")
         words.setdefault("dim", 2 * len(words["theta"]))
     words.setdefault("dim", DEFAULTS["dim"])
-    kept = ("dim", "theta", "factor")
+    kept = ("dim", "theta", "factor", "layout")  # a layout that is given is that of rotations too
     return {k: words[k] for k in DEFAULTS if k in words and (k in kept or words[k] != DEFAULTS[k])}
 
 

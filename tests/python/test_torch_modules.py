@@ -133,6 +133,14 @@ def test_checkpoints_with_the_table_load(key):
         assert not any(Model(SinusoidalEmbedding(8, learnable=learnable)).load_state_dict(model.state_dict()))
 
 
+def test_tables_under_names_that_nobody_foresaw():
+    module = AddPositions(8)
+    assert not any(module.load_state_dict({"sine_table": SinusoidalEmbedding(8).table(100)[None]}))
+    for other in (SinusoidalEmbedding(8, layout="halves").table(100), torch.zeros(8, 8), torch.ones(8)):
+        with pytest.raises(RuntimeError, match="Unexpected"):
+            module.load_state_dict({"sine_table": other})
+
+
 def test_a_module_in_place_of_a_buffer():
     """model.pe was a buffer, and is a module of that name."""
     class Model(nn.Module):
@@ -286,6 +294,30 @@ def test_rotation_has_the_bytes_of_the_library(dtype, axis, layout, start, strid
     assert torch.equal(rope(x, positions=each), want)
     if strided or dtype is torch.float64:
         assert rope.rotate_(x, start=start) is x and torch.equal(x, want)
+
+
+@pytest.mark.parametrize("layout", [None, "halves", "interleaved"])
+def test_rotation_by_the_usual_lines(layout):
+    """rotate_half, or rotate_every_two, in float64."""
+    rope = RotaryEmbedding(8, layout=layout)
+    assert rope.layout == (layout or "halves") and f"layout='{rope.layout}'" in repr(rope)
+    x = torch.randn(2, 5, 8, dtype=torch.float64)
+    angles = torch.arange(5.0, dtype=torch.float64)[:, None] * rope.frequencies()
+    if rope.layout == "halves":
+        cos, sin = (torch.cat((f, f), -1) for f in (angles.cos(), angles.sin()))
+        other = torch.cat((-x[..., 4:], x[..., :4]), -1)
+    else:
+        cos, sin = (f.repeat_interleave(2, -1) for f in (angles.cos(), angles.sin()))
+        other = torch.stack((-x[..., 1::2], x[..., ::2]), -1).flatten(-2)
+    assert torch.allclose(rope(x), x * cos + other * sin, atol=1e-14)
+
+
+def test_representation():
+    assert repr(RotaryEmbedding(8, axis=-3)) == "RotaryEmbedding(dim=8, layout='halves', axis=-3, dtype=float32)"
+    assert "layout='interleaved'" in repr(RotaryEmbedding(8, "hf_gptj"))
+    assert repr(AddPositions(8)) == "AddPositions(dim=8)"
+    assert repr(AddPositions(8, axis=-3, inplace=True, dropout=0.1, learnable=True)) == (
+        "AddPositions(dim=8, axis=-3, inplace=True, dropout=0.1, learnable=True)")
 
 
 def test_rotation_in_place():

@@ -117,6 +117,17 @@ def test_modules_are_replaced():
     assert {f.path for f in patch(model)} == {"scaled.pe", "trained.weight"}
 
 
+def test_a_module_in_several_places_is_replaced_in_all():
+    part = BatchFirst(32)
+    model = nn.ModuleDict({"encoder": nn.Sequential(nn.Linear(32, 32), part), "decoder": nn.Sequential(part), "half": part})
+    state = model.state_dict()
+    report = patch(model, replace=True)
+    assert len(report) == 1 and report[0].is_replaced
+    assert isinstance(model["half"], AddPositions)
+    assert model["encoder"][1] is model["decoder"][0] is model["half"]
+    assert not any(model.load_state_dict(state)) and not patch(model)
+
+
 def test_values_alone_are_replaced():
     model = Model()
     patch(model, replace="values")

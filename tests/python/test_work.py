@@ -2,6 +2,8 @@
 import os
 import subprocess
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -94,6 +96,28 @@ def test_rotate_layouts(words, axis):
         assert enc.rotate_(got, rows, axis=axis) is got
         assert got.tobytes() == want.tobytes()
         assert np.allclose(enc.rotate_(got, rows, axis=axis, inverse=True), q, atol=1e-5)
+
+
+@pytest.mark.parametrize("words, is_paired", [
+    ({}, False), ({"layout": "halves"}, False), ({"layout": "interleaved"}, True), ({"layout": "interleaved", "base": 500}, True),
+    ({"convention": "hf_rope"}, False), ({"convention": "hf_gptj_rope"}, True)], ids=str)
+def test_which_columns_turn_together(words, is_paired):
+    """By the formula: columns j and j + dim/2, or 2j and 2j + 1."""
+    enc = sinpos.Encoding(dim=8, **words)
+    q = random_array((3, 8), "float64")
+    first, second = (slice(0, None, 2), slice(1, None, 2)) if is_paired else (slice(0, 4), slice(4, 8))
+    turned = (q[:, first] + 1j * q[:, second]) * np.exp(1j * np.array([2, 3, 4])[:, None] * enc.frequencies)
+    want = np.empty_like(q)
+    want[:, first], want[:, second] = turned.real, turned.imag
+    for same in (enc, eval(repr(enc), {"Encoding": sinpos.Encoding}), pickle.loads(pickle.dumps(enc))):
+        assert np.allclose(same.rotate_(q.copy(), start=2), want, atol=1e-14)
+
+
+def test_encodings_that_rotate_otherwise_are_others():
+    plain, paired = sinpos.Encoding(dim=8), sinpos.Encoding(dim=8, layout="interleaved")
+    assert plain != paired and plain.table(9).tobytes() == paired.table(9).tobytes()
+    assert repr(paired) == "Encoding(dim=8, layout='interleaved')"
+    assert sinpos.identify(paired.table(50)).encoding == plain
 
 
 ROTARY = [c.name for c in sinpos.conventions() if "pairing" in c.formulas]

@@ -115,11 +115,24 @@ class EncodingModule(nn.Module):
             stored = state_dict.get(prefix + name)
             if isinstance(stored, Tensor):
                 del state_dict[prefix + name]
-                self._compare(prefix, name, stored)
+                error = self._error(name, stored)
+                if error is not None and not error < _ALARMING:
+                    warnings.warn(f"{prefix + name} in the checkpoint is not the table of {self.encoding!r}: elements of "
+                                  f"its first rows differ by up to {error:.2g}", stacklevel=2)
+        self._drop_tables(state_dict, prefix)
         if self.theta is not None and prefix + "theta" not in state_dict:
             state_dict[prefix + "theta"] = self.theta.detach()
         base: Any = super()
         base._load_from_state_dict(state_dict, prefix, *args)
+
+    def _drop_tables(self, state_dict: Dict[str, Any], prefix: str) -> None:
+        """Under names that nobody foresaw, tables that are this encoding's by what they hold."""
+        for key in [key for key in state_dict if key.startswith(prefix)]:
+            name, stored = key[len(prefix):], state_dict[key]
+            if "." not in name and name != "theta" and isinstance(stored, Tensor):
+                error = self._error(name, stored)
+                if error is not None and error < _ALARMING:
+                    del state_dict[key]
 
     def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
         """The rows that a table stored under that name should begin with, (n, dim) float64; None: not known."""
@@ -127,20 +140,16 @@ class EncodingModule(nn.Module):
             return None
         return ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
 
-    def _compare(self, prefix: str, name: str, stored: Tensor) -> None:
+    def _error(self, name: str, stored: Tensor) -> Optional[float]:
+        """The largest error of the first rows of what may be a table; None where it is none, or it is not known."""
         is_real = stored.layout is torch.strided and not stored.is_meta and stored.is_floating_point()
         is_table = (is_real and stored.ndim >= 2 and stored.shape[-1] == self.dim
                     and stored.numel() == self.dim * max(stored.shape[:-1]) > 0)
         if not is_table:
-            return
+            return None
         rows = stored.detach().reshape(-1, self.dim)[:64].to("cpu", torch.float64)
         exact = self._first_rows(name, rows.shape[0])
-        if exact is None:
-            return
-        error = float((rows - exact).abs().max())
-        if not error < _ALARMING:
-            warnings.warn(f"{prefix + name} in the checkpoint is not the table of {self.encoding!r}: elements of its "
-                          f"first rows differ by up to {error:.2g}", stacklevel=2)
+        return None if exact is None else float((rows - exact).abs().max())
 
     def extra_repr(self) -> str:
         words = repr(self.encoding)[len("Encoding("):-1]
@@ -166,7 +175,7 @@ class SinusoidalEmbedding(EncodingModule):
         of results; ``torch.get_default_dtype()`` and the CPU. They follow ``.to()`` as a stored table would.
     former_keys
         names of tables that checkpoints may hold under this module's name: dropped on loading, with a warning where the
-        table was another one.
+        table was another one. Under other names tables are dropped where they are this one.
 
     Gradients are exact derivatives, each element rounded once, by theta and by real positions; derivatives of
     derivatives work too. One row on the CPU costs about as much as copying it from a stored table; what indexing with a
@@ -296,6 +305,18 @@ class AddPositions(EncodingModule):
         super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys)
         self.axis, self.inplace = axis, inplace
         self.dropout = nn.Dropout(dropout)
+
+    def extra_repr(self) -> str:
+        words = repr(self.encoding)[len("Encoding("):-1]
+        words += "" if self.axis == -2 else f", axis={self.axis}"
+        words += ", inplace=True" if self.inplace else ""
+        words += f", dropout={self.dropout.p}" if self.dropout.p else ""
+        return words + (", learnable=True" if self.is_learnable else "")
+
+    def __repr__(self) -> str:
+        """On one line, unless a subclass has parts of its own."""
+        is_plain = list(self._modules) == ["dropout"]
+        return f"{self._get_name()}({self.extra_repr()})" if is_plain else str(super().__repr__())
 
     def forward(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0) -> Tensor:
         """x + encoding, in the type and on the device of x.

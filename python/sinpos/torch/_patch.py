@@ -233,14 +233,18 @@ def _settled(model: nn.Module, finding: Finding, replace: Union[bool, str]) -> F
     if not replace or not finding.offer:
         return finding
     holder, _, name = finding.path.rpartition(".")
+    modules = dict(model.named_modules())
     if finding.module is None or replace == "values":
         if finding.identification.info["view"] != "rows":
             return finding
-        _write_values(getattr(model.get_submodule(holder), name), finding.identification)
+        _write_values(getattr(modules[holder], name), finding.identification)
         return with_fields(finding, offer="values", is_replaced=True)
-    above, _, own_name = holder.rpartition(".")
-    finding.module.train(model.get_submodule(holder).training)
-    setattr(model.get_submodule(above), own_name, finding.module)
+    former = modules[holder]
+    finding.module.train(former.training)
+    for above in modules.values():  # wherever it is shared
+        for own_name, child in list(above._modules.items()):
+            if child is former:
+                setattr(above, own_name, finding.module)
     return with_fields(finding, is_replaced=True)
 
 

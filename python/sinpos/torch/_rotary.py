@@ -78,6 +78,11 @@ class RotaryEmbedding(EncodingModule):
             return "halves"
         return "interleaved" if all(s == c + 1 and c % 2 == 0 for c, s in pairs) else "other"
 
+    def extra_repr(self) -> str:
+        layout = "" if "layout" in self.encoding.parameters else f", layout={self.layout!r}"
+        words, comma, rest = super().extra_repr().partition(", dtype=")
+        return words + layout + ("" if self.axis == -2 else f", axis={self.axis}") + comma + rest
+
     def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
         """Of caches of cosines and sines; other names tell too little."""
         if self._n_axes != 1 or self._lengths.is_followed or name not in ("cos_cached", "sin_cached"):
