@@ -119,12 +119,12 @@ def test_modules_are_replaced():
 
 def test_a_module_in_several_places_is_replaced_in_all():
     part = BatchFirst(32)
-    model = nn.ModuleDict({"encoder": nn.Sequential(nn.Linear(32, 32), part), "decoder": nn.Sequential(part), "half": part})
+    model = nn.ModuleDict({"encoder": nn.Sequential(nn.Linear(32, 32), part), "decoder": nn.Sequential(part), "own": part})
     state = model.state_dict()
     report = patch(model, replace=True)
     assert len(report) == 1 and report[0].is_replaced
-    assert isinstance(model["half"], AddPositions)
-    assert model["encoder"][1] is model["decoder"][0] is model["half"]
+    assert isinstance(model["own"], AddPositions)
+    assert model["encoder"][1] is model["decoder"][0] is model["own"]
     assert not any(model.load_state_dict(state)) and not patch(model)
 
 

@@ -316,7 +316,8 @@ class AddPositions(EncodingModule):
     def __repr__(self) -> str:
         """On one line, unless a subclass has parts of its own."""
         is_plain = list(self._modules) == ["dropout"]
-        return f"{self._get_name()}({self.extra_repr()})" if is_plain else str(super().__repr__())
+        base: Any = super()
+        return f"{type(self).__name__}({self.extra_repr()})" if is_plain else str(base.__repr__())
 
     def forward(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0) -> Tensor:
         """x + encoding, in the type and on the device of x.
