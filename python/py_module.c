@@ -77,7 +77,10 @@ static PyObject *core_strerror(PyObject *module, PyObject *number)
 }
 
 static PyMethodDef core_functions[] = {
-    {"isa", core_isa, METH_NOARGS, "isa()\n\nThe instruction set in use."},
+    {"isa", core_isa, METH_NOARGS,
+     "isa()\n--\n\nThe instruction set in use: \"scalar\", \"avx2\", \"avx512\" or \"neon\". The bytes do not depend "
+     "on it.\n\n"
+     ">>> import sinpos\n>>> sinpos.isa() in (\"scalar\", \"avx2\", \"avx512\", \"neon\")\nTrue\n"},
     {"isa_cap", core_isa_cap, METH_O, "isa_cap(name)\n\nUse none better than this one; None lifts the cap."},
     {"strerror", core_strerror, METH_O, "strerror(status)\n\nThe library's words for a status."},
     {"conventions", core_conventions, METH_NOARGS, "conventions()\n\nA dict for each convention."},

@@ -18,29 +18,64 @@ Progress = Optional[Callable[[float], Any]]
 
 
 class Claim(NamedTuple):
-    """A statement of the literature about sinusoidal encodings."""
+    """A statement of the literature about sinusoidal encodings, as :func:`claims` lists them.
+
+    id
+        what :func:`check` calls it.
+    must_hold
+        an encoding of which it is false is broken, or not the one that was stated.
+    statement, measure
+        what is said, and what the number is that decides it.
+    explain
+        the mathematics, and where the literature is wrong.
+
+    >>> import sinpos
+    >>> sinpos.claims()[0].id
+    'definition'
+    """
 
     id: str
-    must_hold: bool  #: an encoding of which it is false is broken, or not the one that was stated
+    must_hold: bool
     statement: str
-    measure: str  #: what the number is
-    explain: str  #: the mathematics, and where the literature is wrong
+    measure: str
+    explain: str
 
 
 class ClaimResult(NamedTuple):
-    """What the rows say of a claim."""
+    """What the rows say of a claim, as :func:`check` gives it. Printed, it is one line.
+
+    id, must_hold
+        as of the :class:`Claim`.
+    value, threshold
+        the measured number, NaN where there is none; and what it is compared with.
+    verdict
+        "holds", "holds only if", "does not hold" or "does not apply".
+    why
+        in words.
+    details
+        further numbers by name.
+
+    >>> import sinpos
+    >>> print(sinpos.check(sinpos.Encoding(dim=16), "definition", length=64)[0].verdict)
+    holds
+    """
 
     id: str
-    value: float  #: the measured number; NaN where there is none
+    value: float
     threshold: float
-    verdict: str  #: "holds", "holds only if", "does not hold" or "does not apply"
+    verdict: str
     why: str
     must_hold: bool
     details: Dict[str, float]
 
     @property
     def failed(self) -> bool:
-        """It must hold, and does not."""
+        """It must hold, and does not.
+
+        >>> import sinpos
+        >>> any(result.failed for result in sinpos.check(sinpos.Encoding(dim=16), length=64))
+        False
+        """
         return self.must_hold and self.verdict == "does not hold"
 
     def __str__(self) -> str:
@@ -84,6 +119,8 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
         rows ``start .. start + length - 1``, rounded to that type.
     table
         ``(n, dim)`` instead of these: an array that is to be the encoding, of whatever origin.
+    seed
+        of the random tokens and weights that claims about attention are tried with; the same seed gives the same result.
     progress
         called with the part done, 0 to 1. Ctrl-C stops the work.
 
@@ -111,19 +148,41 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
 
 
 class Base(NamedTuple):
-    """Which bases keep g(k) from becoming negative within a context."""
+    """Which bases keep g(k) from becoming negative within a context, as :func:`base_for_context` finds them.
+
+    context, dim
+        of the question.
+    outcome
+        "found"; "any": down to 1; "none": up to base_lower; "gap": double precision cannot tell beyond it.
+    base_lower, violated_at
+        every base from 1 to this one fails; the offset at which it does.
+    base_upper
+        this one passes.
+    robust_base
+        every base from this one on passes.
+    robust_fails, robust_violated_at
+        the largest base known to fail, and where.
+    proved
+        in ball arithmetic, which a wheel does not have; else errors in double precision were bounded.
+    why
+        what does not hold, where a proof failed.
+
+    >>> import sinpos
+    >>> print(sinpos.base_for_context(256, dim=32, robust=False)._replace(base_upper=500.0, proved=False))
+    context 256, dim 32: smallest base 500
+    """
 
     context: int
     dim: int
-    outcome: str  #: "found"; "any": down to 1; "none": up to base_lower; "gap": double precision cannot tell beyond it
-    base_lower: float  #: every base from 1 to this one fails
-    base_upper: Optional[float]  #: this one passes
-    violated_at: Optional[int]  #: the offset at which base_lower fails
-    robust_base: Optional[float]  #: every base from this one on passes
-    robust_fails: Optional[float]  #: the largest base known to fail
+    outcome: str
+    base_lower: float
+    base_upper: Optional[float]
+    violated_at: Optional[int]
+    robust_base: Optional[float]
+    robust_fails: Optional[float]
     robust_violated_at: Optional[int]
-    proved: bool  #: in ball arithmetic, which a wheel does not have; else errors in double precision were bounded
-    why: str  #: what does not hold, where a proof failed
+    proved: bool
+    why: str
 
     def __str__(self) -> str:
         best = "no base" if self.base_upper is None else f"{self.base_upper:.12g}"
@@ -165,14 +224,30 @@ def base_for_context(context: int, dim: int = 128, *, shift: float = 0.0, diviso
 
 
 class Audit(NamedTuple):
-    """An array against the exact encoding."""
+    """An array against the exact encoding, as :func:`audit` gives it. It is true if every element is right.
+
+    elements, wrong
+        how many there are, and how many are not the exact value, rounded once.
+    max_ulp
+        steps from one number of the type to the next; None where an element is NaN.
+    max_abs_error
+        against the exact value in float64.
+    first_wrong, worst
+        index of the first wrong element, and of the one that is furthest off, in ulp; None where there is none.
+
+    >>> import sinpos
+    >>> table = sinpos.Encoding(dim=4).table(3)
+    >>> table[2, 1] += 1
+    >>> sinpos.audit(table, sinpos.Encoding(dim=4)).first_wrong
+    (2, 1)
+    """
 
     elements: int
-    wrong: int  #: not the exact value, rounded once
-    max_ulp: Optional[int]  #: steps from one number of the type to the next; None where an element is NaN
-    max_abs_error: float  #: against the exact value in float64
-    first_wrong: Optional[Tuple[int, ...]]  #: index of the first wrong element
-    worst: Optional[Tuple[int, ...]]  #: index of the element that is furthest off, in ulp
+    wrong: int
+    max_ulp: Optional[int]
+    max_abs_error: float
+    first_wrong: Optional[Tuple[int, ...]]
+    worst: Optional[Tuple[int, ...]]
 
     def __bool__(self) -> bool:
         """Is every element right?"""
@@ -273,28 +348,61 @@ def _length_in(encoding: Encoding, shape: Tuple[int, ...]) -> Optional[int]:
 
 @dataclass(frozen=True)
 class Identification:
-    """What made a table, as :func:`identify` tells it."""
+    """What made a table, as :func:`identify` tells it. It is true if the table is a sinusoidal encoding.
+
+    is_sinusoidal, bits
+        the verdict, and bits of evidence beyond what was chosen to fit.
+    conventions
+        names that make this very table.
+    encoding
+        makes the exact rows with :meth:`Encoding.table`; None where no words for it were found.
+    start, step
+        position of the first row, and from row to row; step 0 where the positions are in no steps: info["positions"] has
+        them.
+    zero_rows
+        rows of zeros; the first 16.
+    arithmetic
+        roundings that reproduce the table best, "" where none does.
+    elements, wrong
+        how many were compared, and how many are not the exact value, rounded once.
+    max_ulp, max_abs_error
+        how far off they are.
+    info, identity
+        all that the library tells: sinpos_identity in sinpos_analysis.h.
+
+    >>> import sinpos
+    >>> found = sinpos.identify(sinpos.Encoding(dim=16).table(40, start=7))
+    >>> found.encoding, found.start, found.wrong
+    (Encoding(dim=16), 7.0, 0)
+    """
 
     is_sinusoidal: bool
-    bits: float  #: of evidence beyond what was chosen to fit
-    conventions: Tuple[str, ...]  #: names that make this very table
-    encoding: Optional[Encoding]  #: makes the exact rows with :meth:`table`; None where no words for it were found
-    start: float  #: position of the first row
-    step: float  #: 0 where the positions are in no steps: info["positions"] has them
-    zero_rows: Tuple[int, ...]  #: rows of zeros; the first 16
-    arithmetic: str  #: roundings that reproduce the table best, "" where none does
+    bits: float
+    conventions: Tuple[str, ...]
+    encoding: Optional[Encoding]
+    start: float
+    step: float
+    zero_rows: Tuple[int, ...]
+    arithmetic: str
     elements: int
-    wrong: int  #: that are not the exact value, rounded once
+    wrong: int
     max_ulp: int
     max_abs_error: float
-    info: Dict[str, Any] = field(repr=False, compare=False)  #: all that the library tells: sinpos_identity
+    info: Dict[str, Any] = field(repr=False, compare=False)
     identity: "_core.Identity" = field(repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.is_sinusoidal
 
     def exact(self, dtype: Any = "float32") -> Array:
-        """The exact rows, ``(n, dim)``. Raises ValueError where nothing was found."""
+        """The exact rows, ``(n, dim)``, of an element type as :meth:`Encoding.table` takes. Raises ValueError where nothing
+        was found, TypeError for another dtype.
+
+        >>> import sinpos
+        >>> table = sinpos.Encoding(dim=16).table(40)
+        >>> bool((sinpos.identify(table).exact() == table).all())
+        True
+        """
         kind = element_type(dtype)
         out: Array = np.empty((self.info["n"], self.info["dim"]), kind.storage)
         self.identity.rows(0, out)

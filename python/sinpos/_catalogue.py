@@ -7,25 +7,55 @@ from . import _core
 
 
 class Parameter(NamedTuple):
-    """A parameter of a convention, by the name its source gives it."""
+    """A parameter of a convention, by the name its source gives it.
+
+    default
+        as JSON; None where a value is required.
+    role
+        the general word that sets it ("dim", "base", "length", ...), or "".
+    meaning
+        unit and range.
+
+    >>> import sinpos
+    >>> sinpos.convention("whisper").parameters[1]._asdict()
+    {'name': 'channels', 'default': '384', 'role': 'dim', 'meaning': 'columns'}
+    """
 
     name: str
-    default: "str | None"  #: as JSON; None where a value is required
-    role: str  #: which general word sets it ("dim", "base", "length", ...); "" for none
-    meaning: str  #: unit and range
+    default: "str | None"
+    role: str
+    meaning: str
 
 
 class Convention(NamedTuple):
-    """A published definition: who computes what, where, and in which formulas."""
+    """A published definition: who computes what, where, and in which formulas. Printed, it is a page for people.
+
+    name, summary, aliases
+        what it is called, and what it is.
+    source
+        repository, path and function.
+    parameters
+        a :class:`Parameter` each.
+    formulas
+        text by the name of the field, as docs/conventions.md explains them.
+    weaknesses
+        of the published code, or "".
+    apart
+        why it is no function of the coordinates alone, or None.
+
+    >>> import sinpos
+    >>> sinpos.convention("vaswani").formulas["theta"]
+    'base^(-2 * i / dim)'
+    """
 
     name: str
     summary: str
     aliases: Tuple[str, ...]
-    source: str  #: repository, path and function
+    source: str
     parameters: Tuple[Parameter, ...]
-    formulas: Dict[str, str]  #: fields as docs/conventions.md explains them
+    formulas: Dict[str, str]
     weaknesses: str
-    apart: "str | None"  #: why it is no function of the coordinates alone, or None
+    apart: "str | None"
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.summary}", f"  source: {self.source}"]
@@ -36,7 +66,12 @@ class Convention(NamedTuple):
 
 
 class Arithmetic(NamedTuple):
-    """Roundings of common code that the library replays."""
+    """Roundings of common code that the library replays: name, aliases, and who computes so.
+
+    >>> import sinpos
+    >>> sinpos.arithmetics()[0].name
+    'float32-pow'
+    """
 
     name: str
     aliases: Tuple[str, ...]

@@ -29,20 +29,42 @@ def _rebuild(words: Dict[str, Any], kind: Optional[Type["Encoding"]] = None) -> 
 
 
 class Near(NamedTuple):
-    """Two positions that are near each other."""
+    """Two positions that are near each other, as :meth:`Encoding.separation` tells them.
 
-    distance: float  #: Euclidean distance of their rows
-    offset: int  #: later - earlier
+    distance
+        Euclidean distance of their rows.
+    offset
+        later - earlier.
+    earlier, later
+        the positions.
+
+    >>> import sinpos
+    >>> sinpos.Encoding(dim=32).separation(100)[0]._replace(distance=1.172)
+    Near(distance=1.172, offset=1, earlier=0, later=1)
+    """
+
+    distance: float
+    offset: int
     earlier: int
     later: int
 
 
 class Distinct(NamedTuple):
-    """How many rows differ in their bits."""
+    """How many rows differ in their bits, as :meth:`Encoding.distinct` tells it.
 
-    n: int  #: different rows
-    earlier: Optional[int]  #: the first position whose row comes again, None where all differ
-    later: Optional[int]  #: the first position whose row stood before
+    n
+        different rows.
+    earlier, later
+        the first two positions with the same row; None where all differ.
+
+    >>> import sinpos
+    >>> sinpos.Encoding(dim=2).distinct(10**5, dtype="bfloat16").n
+    8052
+    """
+
+    n: int
+    earlier: Optional[int]
+    later: Optional[int]
 
 
 class Encoding:
@@ -136,22 +158,42 @@ class Encoding:
 
     @property
     def dim(self) -> int:
-        """Columns; of a rotary convention the columns of a head that are rotated."""
+        """Columns; of a rotary convention the columns of a head that are rotated.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(theta=[1, 0.5]).dim
+        4
+        """
         return self._impl.dim
 
     @property
     def axes(self) -> int:
-        """Coordinates of a position: 1 for a sequence, 2 for an image."""
+        """Coordinates of a position: 1 for a sequence, 2 for an image. Positions have shape ``(..., axes)`` where it is not 1.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(convention="mae").axes
+        2
+        """
         return self._impl.n_axes
 
     @property
     def convention(self) -> Optional[str]:
-        """The name of the convention, or None where the encoding is stated in general words."""
+        """The name of the convention, or None where the encoding is stated in general words.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(384, "whisper").convention
+        'whisper_sinusoids'
+        """
         return self._convention
 
     @property
     def parameters(self) -> Dict[str, Any]:
-        """What was given and is not the default."""
+        """What was given and is not the default: words and values, as ``Encoding(convention=..., **parameters)`` takes them.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(64, base=10000, layout="halves").parameters
+        {'dim': 64, 'layout': 'halves'}
+        """
         return dict(self._impl.words)
 
     @property
@@ -181,19 +223,34 @@ class Encoding:
 
     @property
     def plan(self) -> "_core.Plan":
-        """The C library's plan, for code that calls it directly: see python/README.md."""
+        """The C library's plan, for code that calls it directly: see python/README.md.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(dim=8).plan.n_tones
+        4
+        """
         return self._impl.plan
 
     @property
     def rotation_plan(self) -> Optional["_core.Plan"]:
         """The plan that turns queries and keys, cos_column the first of each pair; None where :meth:`rotate_` needs more
-        than a plan. Raises as :meth:`rotate_` where nothing is to be turned."""
+        than a plan. Raises as :meth:`rotate_` where nothing is to be turned.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(64, "hf_rope").rotation_plan.tones()[0][:2]  # sine and cosine column
+        (32, 0)
+        """
         return self._impl.rotation_plan()
 
     @property
     def is_direct(self) -> bool:
         """Do the rows at any positions come from :attr:`plan` alone? False for conventions with rows of zeros, raw
-        coordinates, columns that depend on the number of rows, or replayed arithmetic."""
+        coordinates, columns that depend on the number of rows, or replayed arithmetic.
+
+        >>> import sinpos
+        >>> sinpos.Encoding(8).is_direct, sinpos.Encoding(8, arithmetic="float32-pow").is_direct
+        (True, False)
+        """
         return self._impl.is_direct
 
     def __repr__(self) -> str:
@@ -378,6 +435,8 @@ class Encoding:
             ``(n,)``, or what broadcasts to the dimensions before heads and rows, and n; ``start, start + 1, ...`` otherwise.
         inverse, transpose
             undo it; or apply its gradient, which differs from the inverse where the amplitude is not 1.
+        dtype
+            "bfloat16" where q holds bits as uint16.
 
         Stated in general words an encoding rotates column pairs half a head apart (``layout="interleaved"`` says
         neighbours, as GPT-J and the Llama reference have them); a rotary convention rotates as its source does.
@@ -439,7 +498,7 @@ class Encoding:
     def shift_(self, x: Array, k: int, *, dtype: Any = None) -> Array:
         """Apply M_k to every row of x ``(..., dim)``, in place: encodings of p become encodings of p + k. Returns x.
 
-        Each new element is the real value rounded once. Errors as :meth:`shift` and :meth:`add_`.
+        Each new element is the real value rounded once. dtype as for :meth:`add_`; errors as that and :meth:`shift`.
 
         >>> import numpy as np, sinpos
         >>> enc = sinpos.Encoding(dim=4)
@@ -491,6 +550,11 @@ class Encoding:
                               progress: Optional[Callable[[float], Any]] = None) -> Optional[int]:
         """The smallest offset from 1 on at which g is negative; None if there is none below ``limit``.
 
+        progress
+            called with the part done, 0 to 1. Ctrl-C stops the work.
+
+        ``threads`` and errors as for :meth:`kernel`.
+
         >>> import sinpos
         >>> sinpos.Encoding(dim=128).kernel_first_negative()
         1707
@@ -511,7 +575,10 @@ class Encoding:
         return self._curve(_core.distance_values, "distance", offsets, out, threads)
 
     def distance_matrix(self, n: int, *, out: Optional[Array] = None, threads: int = 0) -> Array:
-        """The distances between n consecutive positions: ``(n, n)`` float64.
+        """The distances between n consecutive positions: ``(n, n)`` float64, relative error at most 1e-14.
+
+        out
+            float64 of that shape; rows may lie apart. ``threads`` and errors as for :meth:`kernel`.
 
         >>> import sinpos
         >>> sinpos.Encoding(dim=8).distance_matrix(2).round(4).tolist()
@@ -540,6 +607,8 @@ class Encoding:
         """The nearest rows of n consecutive positions: one pair for each of the ``count`` offsets with the smallest
         distances, nearest first.
 
+        start
+            the first of them.
         dtype
             None: of the exact rows; else of the rows as that type holds them, and the nearest pair alone.
         progress
@@ -565,6 +634,9 @@ class Encoding:
     def distinct(self, n: int, *, start: int = 0, dtype: Any = "float32", threads: int = 0,
                  progress: Optional[Callable[[float], Any]] = None) -> Distinct:
         """How many of n consecutive rows differ once rounded to a type, and which are the first that do not.
+
+        start
+            the first of them. Other arguments and errors as for :meth:`separation`; dtype must be a type.
 
         >>> import sinpos
         >>> sinpos.Encoding(dim=32).distinct(1000, dtype="bfloat16")

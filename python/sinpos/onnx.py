@@ -48,7 +48,13 @@ _UNITS = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat
 
 
 class Graph(NamedTuple):
-    """Part of an ONNX graph: nodes in order, and the constants they use."""
+    """Part of an ONNX graph: nodes in order, and initializers, the constants they use.
+
+    >>> import sinpos, sinpos.onnx
+    >>> part = sinpos.onnx.graph(sinpos.Encoding(dim=8), "table", length=16)
+    >>> [node.op_type for node in part.nodes][-1], len(part.initializers) > 0
+    ('Gather', True)
+    """
 
     nodes: List[onnx.NodeProto]
     initializers: List[onnx.TensorProto]
@@ -282,7 +288,8 @@ def graph(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
 def error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtype: Any = "float32") -> float:
     """A bound of |element of the graph - exact value|, for positions up to ``largest`` in size.
 
-    It holds where the runtime's sine and cosine are off by at most one unit in the last place.
+    It holds where the runtime's sine and cosine are off by at most one unit in the last place. kind, dtype and errors as for
+    :func:`graph`.
 
     >>> import sinpos, sinpos.onnx
     >>> enc = sinpos.Encoding(dim=512)
@@ -381,6 +388,8 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     q, positions, output
         names of the values: ``(..., n, width)`` of type dtype, and int64 that broadcasts to ``(..., n)``: for
         ``(batch, heads, n, width)`` that is ``(n,)`` or ``(batch, 1, n)``.
+    prefix
+        of the names of all others.
 
     The rotation itself is four products and two sums in dtype. Raises ValueError.
     Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
@@ -406,7 +415,8 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
 
 def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[int] = None, dtype: Any = "float32",
                  shape: Sequence[Any] = ("batch", "heads", "n"), positions_shape: Sequence[Any] = ("n",)) -> onnx.ModelProto:
-    """A whole model: q and positions in, rotated q out; checked by onnx.checker. Arguments as for :func:`rotary_graph`.
+    """A whole model: q and positions in, rotated q out; checked by onnx.checker. Arguments and errors as for
+    :func:`rotary_graph`.
 
     shape, positions_shape
         of q without its last dimension, and of positions.

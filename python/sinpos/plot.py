@@ -8,7 +8,7 @@
 'offset k'
 >>> ax.figure.savefig("/dev/null", format="png")
 
-All of them take the same words after their own:
+Which positions, offsets or context is said as for :func:`numbers`. All of them take the same words after their own:
 
 ax
     where to draw; otherwise a new figure is made, 9 by 6 inches (7 by 6 for squares). Colours follow its ground, light or
@@ -81,18 +81,34 @@ class Matrix(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """The numbers of a figure, and how the command line draws them."""
+    """The numbers of a figure, and how the command line draws them, as :func:`numbers` gives them.
+
+    name, title, subtitle, legend
+        words. ``note`` says what the columns are, and in which units.
+    x, y, x_range, y_range
+        axes: label, is_log, is_whole, is_reversed; and their ends.
+    columns
+        ``(rows,)`` each, by name; the first is that of the x axis. Empty for a matrix.
+    series, marks
+        which columns are lines or points; what is pointed out.
+    matrix
+        cells with the values of their rows and columns, or None.
+
+    >>> import sinpos.plot
+    >>> sinpos.plot.numbers("kernel", sinpos.Encoding(dim=8), offsets=range(3)).columns["offset"].tolist()
+    [0.0, 1.0, 2.0]
+    """
 
     name: str
     title: str
     subtitle: str
-    note: str  #: what the columns are, and in which units
+    note: str
     x: Dict[str, Any]
     y: Dict[str, Any]
     x_range: Tuple[float, float]
     y_range: Tuple[float, float]
     legend: str
-    columns: Dict[str, Array]  #: (rows,) each; the first is that of the x axis. Empty for a matrix
+    columns: Dict[str, Array]
     series: List[Series]
     marks: List[Mark]
     matrix: Optional[Matrix]
@@ -338,31 +354,51 @@ def _drawn(name: str, encoding: Optional[Encoding], ax: Axes, title: Optional[st
 
 def waves(encoding: Optional[Encoding] = None, length: int = 100, start: float = 0, step: float = 1, *, ax: Axes = None,
           title: Optional[str] = None, **look: Any) -> Axes:
-    """Columns of the table against the position: all of a narrow one, else some sines."""
+    """Columns of the table against the position: all of a narrow one, else some sines.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.waves(sinpos.Encoding(dim=8), 50)
+    """
     return _drawn("waves", encoding, ax, title, look, length=length, start=start, step=step)
 
 
 def heatmap(encoding: Optional[Encoding] = None, length: int = 100, start: float = 0, step: float = 1, *, ax: Axes = None,
             title: Optional[str] = None, **look: Any) -> Axes:
-    """The table as colours, positions by columns; at most 2^22 cells."""
+    """The table as colours, positions by columns; at most 2^22 cells.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.heatmap(sinpos.Encoding(dim=32), 64)
+    """
     return _drawn("heatmap", encoding, ax, title, look, length=length, start=start, step=step)
 
 
 def distance(encoding: Optional[Encoding] = None, length: int = 1000, *, step: float = 1, ax: Axes = None,
              title: Optional[str] = None, **look: Any) -> Axes:
-    """Euclidean distance of every two of up to 2048 positions, as colours."""
+    """Euclidean distance of every two of up to 2048 positions, as colours.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.distance(sinpos.Encoding(dim=32), 100)
+    """
     return _drawn("distance", encoding, ax, title, look, length=length, step=step)
 
 
 def distance_law(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
                  title: Optional[str] = None, **look: Any) -> Axes:
-    """Distance of two positions against their offset, beside the logarithmic law. Source: docs/mathematics.md."""
+    """Distance of two positions against their offset, beside the logarithmic law. Source: docs/mathematics.md.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.distance_law(sinpos.Encoding(dim=64), range(1, 200))
+    """
     return _drawn("distance-law", encoding, ax, title, look, offsets=offsets)
 
 
 def kernel(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
            title: Optional[str] = None, **look: Any) -> Axes:
-    """g(k), the product of two positions k apart, with its envelope and the first offset at which it is negative."""
+    """g(k), the product of two positions k apart, with its envelope and the first offset at which it is negative.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.kernel(sinpos.Encoding(dim=64), range(500))
+    """
     return _drawn("kernel", encoding, ax, title, look, offsets=offsets)
 
 
@@ -371,53 +407,88 @@ def decay(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None
     """Decay of g for several schedules. NotImplementedError where sinpos was built without FLINT, as a wheel is.
 
     Source: Su et al. 2021, arXiv:2104.09864, section 3.4.3.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.decay(offsets=[1, 10, 100])  # doctest: +SKIP
     """
     return _drawn("decay", encoding, ax, title, look, offsets=offsets)
 
 
 def decay_log(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
               title: Optional[str] = None, **look: Any) -> Axes:
-    """The same far out, on a log axis; offsets above 0."""
+    """The same far out, on a log axis; offsets above 0.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.decay_log(offsets=[1, 10, 100])  # doctest: +SKIP
+    """
     return _drawn("decay-log", encoding, ax, title, look, offsets=offsets)
 
 
 def spectrum(encoding: Optional[Encoding] = None, length: int = 1024, *, ax: Axes = None, title: Optional[str] = None,
              **look: Any) -> Axes:
-    """Spectra of columns, with their frequencies; 8 to 16384 positions."""
+    """Spectra of columns, with their frequencies; 8 to 16384 positions.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.spectrum(sinpos.Encoding(dim=32), 256)
+    """
     return _drawn("spectrum", encoding, ax, title, look, length=length)
 
 
 def gram(encoding: Optional[Encoding] = None, length: int = 1000, start: float = 0, step: float = 1, *, ax: Axes = None,
          title: Optional[str] = None, **look: Any) -> Axes:
-    """Products of the columns, as colours; at most 1024 columns."""
+    """Products of the columns, as colours; at most 1024 columns.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.gram(sinpos.Encoding(dim=32), 100)
+    """
     return _drawn("gram", encoding, ax, title, look, length=length, start=start, step=step)
 
 
 def wavelengths(encoding: Optional[Encoding] = None, context: int = 4096, *, ax: Axes = None,
                 title: Optional[str] = None, **look: Any) -> Axes:
-    """Wavelength of each tone against the positions that a model reads at once."""
+    """Wavelength of each tone against the positions that a model reads at once.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.wavelengths(sinpos.Encoding(dim=64), 4096)
+    """
     return _drawn("wavelengths", encoding, ax, title, look, context=context)
 
 
 def near_far(encoding: Optional[Encoding] = None, offsets: Optional[Offsets] = None, *, ax: Axes = None,
              title: Optional[str] = None, **look: Any) -> Axes:
-    """Which tones tell near and far positions apart; up to 8 offsets."""
+    """Which tones tell near and far positions apart; up to 8 offsets.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.near_far(sinpos.Encoding(dim=64), [1, 100])
+    """
     return _drawn("near-far", encoding, ax, title, look, offsets=offsets)
 
 
 def separation(encoding: Optional[Encoding] = None, length: int = 100000, *, ax: Axes = None,
                title: Optional[str] = None, **look: Any) -> Axes:
-    """Smallest distance of two positions below n, for several dims around the encoding's."""
+    """Smallest distance of two positions below n, for several dims around the encoding's.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.separation(sinpos.Encoding(dim=32), 1000)
+    """
     return _drawn("separation", encoding, ax, title, look, length=length)
 
 
 def base(encoding: Optional[Encoding] = None, context: int = 4096, *, ax: Axes = None, title: Optional[str] = None,
          **look: Any) -> Axes:
-    """Good and bad bases for a context. Source: Xu et al. 2024, arXiv:2405.14591, for the question."""
+    """Good and bad bases for a context. Source: Xu et al. 2024, arXiv:2405.14591, for the question.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.base(sinpos.Encoding(dim=32), 256)
+    """
     return _drawn("base", encoding, ax, title, look, context=context)
 
 
 def error(encoding: Optional[Encoding] = None, length: int = 131072, *, ax: Axes = None, title: Optional[str] = None,
           **look: Any) -> Axes:
-    """Error of common arithmetic against the number of positions."""
+    """Error of common arithmetic against the number of positions.
+
+    >>> import sinpos.plot
+    >>> ax = sinpos.plot.error(sinpos.Encoding(dim=16), 100)
+    """
     return _drawn("error", encoding, ax, title, look, length=length)
