@@ -14,12 +14,15 @@ from ._named import Named
 from ._stated import DEFAULTS, Stated, nearest
 
 
+def _plain(value: Any) -> Any:
+    """An integer where the value is one."""
+    return int(value) if isinstance(value, float) and abs(value) < 1e15 and value == int(value) else value
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
-    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
-        return repr(int(value))
-    return repr(value)
+    return repr(_plain(value))
 
 
 def _rebuild(words: Dict[str, Any], kind: Optional[Type["Encoding"]] = None) -> "Encoding":
@@ -194,7 +197,7 @@ class Encoding:
         >>> sinpos.Encoding(64, base=10000, layout="halves").parameters
         {'dim': 64, 'layout': 'halves'}
         """
-        return dict(self._impl.words)
+        return {name: _plain(value) for name, value in self._impl.words.items()}
 
     @property
     def frequencies(self) -> Array:

@@ -71,6 +71,14 @@ def test_audit_of_its_own_table(words):
     assert sinpos.audit(table, enc).wrong == 1
 
 
+def test_parameters_are_words_again():
+    scaled = sinpos.Encoding(128, "hf_rope", rope_type="yarn", factor=4, rope_theta=1e6, beta_fast=32.5)
+    words = scaled.parameters
+    assert words == {"dim": 128, "rope_type": "yarn", "factor": 4, "rope_theta": 1000000, "beta_fast": 32.5}
+    assert type(words["dim"]) is type(words["rope_theta"]) is int
+    assert sinpos.Encoding(convention=scaled.convention, **words) == scaled
+
+
 def test_tables_of_another_byte_order():
     enc = sinpos.Encoding(dim=16)
     for dtype in ("float64", "float32", "float16"):
