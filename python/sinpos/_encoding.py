@@ -11,7 +11,7 @@ from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
 from ._named import Named
-from ._stated import DEFAULTS, Stated, nearest
+from ._stated import DEFAULTS, Stated, said_here
 
 
 def _plain(value: Any) -> Any:
@@ -142,7 +142,7 @@ class Encoding:
                 word = next(iter(parameters))
                 raise TypeError(f"unknown word {word!r}: general words are {', '.join(DEFAULTS)}; others are parameters of a "
                                 "convention, which is to be named\n"
-                                + nearest(word, DEFAULTS, "Encoding(dim, convention=\"...\") takes those of the convention"))
+                                + said_here(word))
             found = None
             impl = Stated(given)
         else:

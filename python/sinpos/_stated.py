@@ -29,6 +29,23 @@ def nearest(word: str, words: Iterable[str], else_see: str) -> str:
     return f"hint: did you mean {by_small[near[0]]}?" if near else f"hint: {else_see}"
 
 
+_LONGEST = "leave it out: there is no longest position"
+_ELSEWHERE = {
+    **dict.fromkeys(("d_model", "embed_dim", "embedding_dim", "hidden_size", "num_hiddens", "head_dim", "channels"), "say dim"),
+    **dict.fromkeys(("theta_base", "rope_theta", "max_period", "max_timescale", "temperature"), "say base"),
+    **dict.fromkeys(("max_len", "max_length", "max_seq_len", "max_position_embeddings", "n_position", "n_positions",
+                     "num_positions"), _LONGEST),
+}
+
+
+def said_here(word: str) -> str:
+    """The hint for what is no general word: other code's name of one, or one that is nearly it."""
+    known = _ELSEWHERE.get(word)
+    if known is not None:
+        return f"hint: {known}"
+    return nearest(word, DEFAULTS, "Encoding(dim, convention=\"...\") takes those of the convention")
+
+
 def _choice(words: Dict[str, Any], name: str, choices: Dict[str, int]) -> int:
     value = words[name]
     if value not in choices:
