@@ -119,6 +119,7 @@ python_package() {
     "$python" -m pip wheel . --no-build-isolation --no-deps --no-index -w $dir/wheel
     "$python" -m venv --system-site-packages $dir/venv
     $dir/venv/bin/python -m pip install --no-index --no-deps $dir/wheel/sinpos-*.whl
+    export MYPY_CACHE_DIR=$root/$top/mypy # what mypy knows of NumPy
     (cd tests/python && SINPOS_CLI=$root/$top/gcc/cli/sinpos ../../$dir/venv/bin/python -m pytest -q -p no:cacheprovider \
         --junitxml="$root/$dir/pytest.xml" .) || true
     python3 tools/count.py $dir/pytest.xml >$top/python.counts
