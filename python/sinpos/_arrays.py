@@ -80,7 +80,8 @@ def writable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
 
 
 def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
-    """x as an array, and the same memory as the C library takes it. uint16 is bfloat16 only if dtype says so."""
+    """x as an array, and the same memory as the C library takes it. uint16, and the void16 as which numpy.load gives
+    bfloat16 back, are bfloat16 only if dtype says so."""
     if isinstance(x, np.ndarray):
         if dtype is None and x.dtype in _PLAIN:
             return x, x
@@ -96,10 +97,12 @@ def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
         raise TypeError(f"{what} holds {array.dtype.str}, and the byte order of this machine is needed: work on a copy")
     if dtype is not None:
         wanted = element_type(dtype)
+        if name == "void16" and wanted.storage == np.uint16:
+            return array, array.view(np.uint16)
         if array.dtype != wanted.shown and array.dtype != wanted.storage:
             raise TypeError(f"{what} holds {name}, not {wanted.name}")
-    elif name == "uint16":
-        raise TypeError(f"{what} holds uint16: say dtype=\"bfloat16\" if these are the bits of bfloat16")
+    elif name in ("uint16", "void16"):
+        raise TypeError(f"{what} holds {name}: say dtype=\"bfloat16\" if these are the bits of bfloat16")
     elif name not in ("float64", "float32", "float16", "bfloat16"):
         raise TypeError(f"{what} must hold float64, float32, float16 or bfloat16, not {name}")
     return array, array.view(np.uint16) if name == "bfloat16" else array

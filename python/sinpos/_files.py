@@ -287,7 +287,10 @@ def _read_npy(path: str, file: BinaryIO, n_bytes: int) -> Stored:
     except TypeError:
         kind = np.dtype("O")
     if kind.newbyteorder("<").str not in _NPY_TYPES or (order == "|" and kind.itemsize > 1) or not order:
-        _refuse(path, f"holds elements of type {descr!r}", "float16, float32, float64 and integers are read")
+        hint = "float16, float32, float64 and integers are read"
+        if descr.endswith("V2"):
+            hint = "if it was bfloat16: numpy.load(path).view(ml_dtypes.bfloat16); .safetensors keeps the type"
+        _refuse(path, f"holds elements of type {descr!r}", hint)
     stored = Stored(kind, _sizes(path, words["shape"]), offset, "F" if words["fortran_order"] == "True" else "C")
     if stored.n_bytes != n_bytes - offset:
         _refuse(path, f"its header promises {stored.n_bytes} bytes of data, and {n_bytes - offset} are there")
