@@ -34,7 +34,7 @@ from . import _core
 from ._arrays import Array, element_type
 from ._encoding import Encoding
 
-__all__ = ["Graph", "error_bound", "graph", "model", "rotary_graph", "rotary_model"]
+__all__ = ["Graph", "error_bound", "graph", "model", "rotary_error_bound", "rotary_graph", "rotary_model"]
 
 KINDS = ("table", "float64", "float32")
 _OPSET = 13
@@ -391,7 +391,8 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     prefix
         of the names of all others.
 
-    The rotation itself is four products and two sums in dtype. Raises ValueError.
+    The rotation itself is four products and two sums in dtype; of float16 and bfloat16, which runtimes may have no
+    arithmetic for, in float32, rounded once. Raises ValueError. Error: :func:`rotary_error_bound`.
     Source: Su et al. 2021, arXiv:2104.09864, section 3.2.
 
     >>> import sinpos, sinpos.onnx
@@ -409,17 +410,56 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
         raise ValueError(f"a head has {head} columns, and {tones.dim} are to be rotated in pairs")
     b = _Builder(prefix)
     sine, cosine = _waves(b, kind, positions, tones, plan.axes)
-    _rotate(b, q, b.cast(sine, name), b.cast(cosine, name), tones, head, output)
+    work = _work_type(name)
+    sine, cosine = b.cast(sine, work), b.cast(cosine, work)
+    if work == name:
+        _rotate(b, q, sine, cosine, tones, head, output)
+    else:
+        rotated = b.prefix + "rotated"
+        _rotate(b, b.cast(q, work), sine, cosine, tones, head, rotated)
+        b.node("Cast", rotated, output=output, to=_TYPES[name])
     return b.graph
 
 
+def _work_type(dtype: str) -> str:
+    return dtype if dtype == "float64" else "float32"
+
+
+def rotary_error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtype: Any = "float32") -> float:
+    """A bound of |element of the rotated q - exact value| / sqrt(u^2 + v^2), for each pair (u, v) of q.
+
+    It holds where the runtime's sine and cosine are off by at most one unit in the last place, and nothing underflows.
+
+    encoding, kind, largest, dtype
+        as for :func:`error_bound` and :func:`rotary_graph`.
+
+    Raises ValueError, NotImplementedError as :func:`rotary_graph`.
+
+    >>> import sinpos, sinpos.onnx
+    >>> sinpos.onnx.rotary_error_bound(sinpos.Encoding(dim=64, convention="hf_rope"), "float64") < 2.6e-7
+    True
+    """
+    name = _check(kind, dtype, "int64")
+    plan = encoding.rotation_plan if kind != "table" else None
+    if plan is None:
+        raise NotImplementedError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
+    tones, unit = _tones_of(plan, repr(encoding)), _UNITS[_work_type(name)]
+    amplitude = _largest(np.abs(tones.amplitude))
+    # |u| + |v| <= sqrt 2 r: sines and cosines, their rounding, products, sum; the last rounding
+    waves = math.sqrt(2) * (_waves_bound(tones, kind, largest) + 3 * unit * amplitude)
+    return waves * (1 + 4 * unit) + (0 if name == _work_type(name) else _UNITS[name] * amplitude * (1 + 1e-6))
+
+
 def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[int] = None, dtype: Any = "float32",
-                 shape: Sequence[Any] = ("batch", "heads", "n"), positions_shape: Sequence[Any] = ("n",)) -> onnx.ModelProto:
+                 shape: Sequence[Any] = ("batch", "heads", "n"), positions_shape: Sequence[Any] = ("n",),
+                 largest: int = 2**20) -> onnx.ModelProto:
     """A whole model: q and positions in, rotated q out; checked by onnx.checker. Arguments and errors as for
     :func:`rotary_graph`.
 
     shape, positions_shape
         of q without its last dimension, and of positions.
+    largest
+        the size of positions for which the doc_string states the error (:func:`rotary_error_bound`); others work too.
 
     >>> import sinpos, sinpos.onnx
     >>> [i.name for i in sinpos.onnx.rotary_model(sinpos.Encoding(dim=64, convention="hf_rope")).graph.input]
@@ -430,5 +470,7 @@ def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     ends: Dict[str, onnx.ValueInfoProto] = {
         end: helper.make_tensor_value_info(end, _TYPES[name], [*shape, width or encoding.dim]) for end in ("q", "rotated")}
     positions = helper.make_tensor_value_info("positions", TensorProto.INT64, list(positions_shape))
-    doc = f"rotation by {encoding!r}, sinpos {_core.__version__}, {kind}"
+    bound = rotary_error_bound(encoding, kind, largest, name)
+    doc = (f"rotation by {encoding!r}, sinpos {_core.__version__}, {kind}: error at most {bound:.3g} times the length of a "
+           f"pair for positions up to {largest} in size")
     return _finish(part, [ends["q"], positions], [ends["rotated"]], "rotation", doc)
