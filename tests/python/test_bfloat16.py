@@ -83,7 +83,7 @@ def test_add_is_the_sum_with_the_table():
 @pytest.mark.parametrize("call, words", [
     (lambda: ENC.table(50, out=np.zeros((50, 16), BF16), dtype="float32"), "holds bfloat16, not float32"),
     (lambda: ENC.table(50, out=np.zeros((50, 16), np.float32), dtype=BF16), "holds float32, not bfloat16"),
-    (lambda: ENC.table(50, dtype=ml_dtypes.float8_e4m3fn), "not 'float8_e4m3fn'"),
+    (lambda: ENC.table(50, dtype=ml_dtypes.float8_e4m3fn), "not .*float8_e4m3fn"),
     (lambda: ENC.add_(np.ones((5, 16), ml_dtypes.float8_e5m2)), "not float8_e5m2"),
     (lambda: ENC.add_(np.ones((5, 16), "V2")), "bits of bfloat16"),
     (lambda: sinpos.save("a.safetensors", np.ones(3, ml_dtypes.int4)), "int4"),

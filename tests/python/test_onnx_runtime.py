@@ -18,6 +18,7 @@ except ImportError:
 
 needs_runtime = pytest.mark.skipif(onnxruntime is None, reason="no onnxruntime here: test_onnx.py has an interpreter")
 needs_reference = pytest.mark.skipif(ReferenceEvaluator is None, reason="this onnx has no reference evaluator")
+rounds_bfloat16 = tuple(map(int, onnx.__version__.split(".")[:2])) >= (1, 20)
 LEVELS = ["ORT_DISABLE_ALL", "ORT_ENABLE_BASIC", "ORT_ENABLE_EXTENDED", "ORT_ENABLE_ALL"]
 NUMPY = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": np.float32}
 
@@ -166,6 +167,8 @@ def test_later_opsets():
 @needs_reference
 @pytest.mark.parametrize("kind, dtype", [*TYPES, ("table", "float32"), ("table", "bfloat16")])
 def test_reference_evaluator(kind, dtype):
+    if dtype == "bfloat16" and not rounds_bfloat16:
+        pytest.skip("the evaluator of onnx 1.17 cuts numbers off at bfloat16, where the operator rounds")
     enc = sinpos.Encoding(dim=20, amplitude=1.5)
     model = sinpos.onnx.model(enc, kind, dtype=dtype, length=40 if kind == "table" else None)
     positions = np.arange(40) if kind == "table" else positions_below(2**20)
@@ -177,6 +180,8 @@ def test_reference_evaluator(kind, dtype):
 @needs_reference
 @pytest.mark.parametrize("kind, dtype", TYPES)
 def test_rotation_by_the_reference_evaluator(kind, dtype):
+    if dtype == "bfloat16" and not rounds_bfloat16:
+        pytest.skip("the evaluator of onnx 1.17 cuts numbers off at bfloat16, where the operator rounds")
     for words, width in ROTARY:
         enc = sinpos.Encoding(**words)
         run = ReferenceEvaluator(plain(sinpos.onnx.rotary_model(enc, kind, width=width, dtype=dtype)))
