@@ -90,8 +90,9 @@ def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
         try:
             array = np.asarray(memoryview(x))
         except TypeError:
+            hint = "\nhint: its numpy() shares its memory; sinpos.torch has modules" if hasattr(x, "detach") else ""
             raise TypeError(f"{what} must be a NumPy array or another object with the buffer protocol, not "
-                            f"{type(x).__name__}") from None
+                            f"{type(x).__name__}{hint}") from None
     name = array.dtype.name
     if not array.dtype.isnative:
         raise TypeError(f"{what} holds {array.dtype.str}, and the byte order of this machine is needed: work on a copy")
@@ -189,6 +190,8 @@ def _kind_of(array: Array) -> str:
 
 def numbers(positions: Any, what: str = "positions") -> Array:
     """int64 or float64 in C order; any integer or real type is taken, exactly."""
+    if not isinstance(positions, np.ndarray) and str(getattr(positions, "dtype", "")) == "torch.bfloat16":
+        positions = positions.double()
     try:
         array = np.asarray(positions)
     except ValueError:

@@ -122,6 +122,18 @@ def test_tensors_are_read():
     assert sinpos.audit(exact.bfloat16().float(), enc).wrong > 500
 
 
+def test_tensors_as_positions_and_as_arrays():
+    torch = pytest.importorskip("torch")
+    enc = sinpos.Encoding(dim=16)
+    for dtype in (torch.int32, torch.bfloat16, torch.float16, torch.float64):
+        assert np.array_equal(enc(torch.tensor([3, 5]).to(dtype)), enc([3, 5]))
+    x = torch.zeros(4, 16)
+    with pytest.raises(TypeError, match=r"not Tensor\nhint: its numpy\(\) shares its memory"):
+        enc.add_(x)
+    enc.add_(x.numpy())
+    assert np.array_equal(x.numpy(), enc.table(4))
+
+
 def test_identify_one_row():
     enc = sinpos.Encoding(dim=64)
     for position in (5, 7.25, 900):
