@@ -161,11 +161,14 @@ class Encoding:
 
     @property
     def dim(self) -> int:
-        """Columns; of a rotary convention the columns of a head that are rotated.
+        """Columns; of a rotary convention those of a head, of which twice as many turn as there are frequencies.
 
         >>> import sinpos
         >>> sinpos.Encoding(theta=[1, 0.5]).dim
         4
+        >>> partial = sinpos.Encoding(64, "hf_rope", partial_rotary_factor=0.25)
+        >>> partial.dim, 2 * len(partial.frequencies)
+        (64, 16)
         """
         return self._impl.dim
 
