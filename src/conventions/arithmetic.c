@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parameters.h"
 #include "replay.h"
 
 /* ---------------------------------------------------------------------------------------------------------- recipes */
@@ -55,21 +56,10 @@ const sinpos_arithmetic *sinpos_arithmetic_at(size_t i)
     return i < sinpos_arithmetics_count() ? &recipes[i] : NULL;
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t n = strlen(word);
-    for (const char *at = list; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-        if (strcspn(at, " ") == n && memcmp(at, word, n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const sinpos_arithmetic *sinpos_arithmetic_find(const char *name)
 {
     for (size_t k = 0; name != NULL && name[0] != '\0' && k < sinpos_arithmetics_count(); k++) {
-        if (strcmp(recipes[k].name, name) == 0 || has_word(recipes[k].aliases, name)) {
+        if (strcmp(recipes[k].name, name) == 0 || is_one_of(recipes[k].aliases, name)) {
             return &recipes[k];
         }
     }

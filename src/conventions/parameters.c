@@ -161,7 +161,7 @@ static size_t count_parameters(const sinpos_convention *convention)
     return n;
 }
 
-static bool is_word(const char *list, const char *word)
+bool is_one_of(const char *list, const char *word)
 {
     const size_t n = strlen(word);
     for (const char *at = list; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
@@ -219,7 +219,7 @@ static const sinpos_parameter *by_grid_word(const sinpos_convention *convention,
     for (size_t k = 0; k < n; k++) {
         const sinpos_parameter *p = &convention->parameters[k];
         for (size_t row = 0; row < 2 && strcmp(p->role, "grid") == 0; row++) {
-            if (is_word(sizes[row], word) && is_word(sizes[row], p->name)) {
+            if (is_one_of(sizes[row], word) && is_one_of(sizes[row], p->name)) {
                 return p;
             }
         }
@@ -231,7 +231,7 @@ static const sinpos_parameter *by_usual_word(const sinpos_convention *convention
 {
     const sinpos_parameter *found = by_grid_word(convention, word);
     for (size_t row = 0; row < sizeof usual / sizeof usual[0] && found == NULL; row++) {
-        found = is_word(usual[row][1], word) ? of_role(convention, usual[row][0]) : NULL;
+        found = is_one_of(usual[row][1], word) ? of_role(convention, usual[row][0]) : NULL;
     }
     return found;
 }
@@ -239,10 +239,10 @@ static const sinpos_parameter *by_usual_word(const sinpos_convention *convention
 /* Arguments of sources that say where and in which type to compute, or act in training alone: they change no value. */
 static bool is_of_no_effect(const char *name)
 {
-    return is_word("device dtype output_type dropout dropout_rate dropout_p init_size shift_coords jitter_coords "
-                   "rescale_coords learned_freq seq_before_head_dim cache_if_possible cache_max_seq_len input_dims "
-                   "attn_implementation freqs_init_fn",
-                   name);
+    return is_one_of("device dtype output_type dropout dropout_rate dropout_p init_size shift_coords jitter_coords "
+                     "rescale_coords learned_freq seq_before_head_dim cache_if_possible cache_max_seq_len input_dims "
+                     "attn_implementation freqs_init_fn",
+                     name);
 }
 
 static const sinpos_parameter *parameter_named(const sinpos_convention *convention, const char *name)
@@ -278,7 +278,7 @@ static bool is_usual_word(const char *role, const char *word)
 {
     for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
         if (strcmp(usual[row][0], role) == 0) {
-            return is_word(usual[row][1], word);
+            return is_one_of(usual[row][1], word);
         }
     }
     return false;
@@ -307,7 +307,7 @@ static bool is_no_object(const sinpos_convention *convention, const parameter *g
         }
     }
     return given->v.kind == VALUE_NULL && parameter_named(convention, "rope_type") != NULL &&
-           is_word("rope_parameters rope_scaling", given->name);
+           is_one_of("rope_parameters rope_scaling", given->name);
 }
 
 static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
@@ -344,7 +344,7 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_pa
 {
     const value *v = scope_find(s, p->name, strlen(p->name));
     const bool is_number = p->fallback != NULL && strchr("0123456789-.tf", p->fallback[0]) != NULL;
-    const bool is_size = is_word("dim base length start", p->role);
+    const bool is_size = is_one_of("dim base length start", p->role);
     if (is_number && (v->kind == VALUE_TEXT || (v->kind == VALUE_NULL && is_size) ||
                       (v->kind == VALUE_LIST && !takes_lists(c, p->name)))) {
         return scope_fail(s, SINPOS_E_VALUE, "%s must be %s", p->name,
@@ -389,9 +389,10 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;
         const sinpos_parameter *p = parameter_named(convention, name);
-        const bool is_known = is_word("positions output arithmetic", name) || is_override(name);
+        const bool is_known = is_one_of("positions output arithmetic", name) || is_override(name);
         p = p != NULL || is_known ? p : parameter_known(convention, name);
-        const bool is_of_rows = is_usual_word("length", name) || is_usual_word("start", name) || is_word("step", name);
+        const bool is_of_rows =
+            is_usual_word("length", name) || is_usual_word("start", name) || is_one_of("step", name);
         if (p == NULL &&
             (is_known || is_of_rows || is_of_no_effect(name) || is_no_object(convention, &given->all[k]))) {
             continue; /* rows, output and arithmetic, whatever the convention */

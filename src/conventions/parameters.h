@@ -16,6 +16,9 @@ struct sinpos_parameters {
     size_t n, n_room;
 };
 
+/* Is the word among those of a list, with blanks between? */
+bool is_one_of(const char *list, const char *word);
+
 const parameter *parameters_find(const sinpos_parameters *p, const char *name);
 
 /* Is there a parameter of that name, or one that this usual word names? */
