@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import Array, called, element_type, given, type_number, whole
-from ._encoding import Encoding
+from ._encoding import Encoding, refuse_other
 
 Progress = Optional[Callable[[float], Any]]
 
@@ -92,11 +92,6 @@ def claims() -> List[Claim]:
     return [Claim(*row) for row in _core.claims()]
 
 
-def _refuse_other(encoding: Any, function: str) -> None:
-    if not isinstance(encoding, Encoding):
-        raise TypeError(f"encoding must be an Encoding, not {type(encoding).__name__}: {function}")
-
-
 def _claim_index(name: str, ids: List[str]) -> int:
     if not isinstance(name, str):
         raise TypeError(f"a claim is named by text, not {type(name).__name__}: check(encoding, \"relative\", ...)")
@@ -132,7 +127,7 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     >>> result.verdict, result.failed
     ('holds', False)
     """
-    _refuse_other(encoding, "check(encoding, ...)")
+    refuse_other(encoding, "check(encoding, ...)")
     ids = [c.id for c in claims()]
     which = list(dict.fromkeys(_claim_index(name, ids) for name in claim)) if claim else None
     rows = None
@@ -296,7 +291,7 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     >>> bool(sinpos.audit(sinpos.Encoding(dim=64).table(9), sinpos.Encoding(dim=64)))
     True
     """
-    _refuse_other(encoding, "audit(table, encoding)")
+    refuse_other(encoding, "audit(table, encoding)")
     array, bits = given(table, dtype, "table")
     if array.ndim == 0:
         raise ValueError(f"table must have shape (n, {encoding.dim}), and is one number")

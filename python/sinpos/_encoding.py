@@ -652,6 +652,11 @@ class Encoding:
         return Distinct(*_core.collisions(plan, first, n, type_number(dtype), threads, called(progress)))
 
 
+def refuse_other(encoding: Any, call: str) -> None:
+    if not isinstance(encoding, Encoding):
+        raise TypeError(f"encoding must be an Encoding, not {type(encoding).__name__}: {call}")
+
+
 def _length(length: Optional[int]) -> Optional[int]:
     if isinstance(length, (list, tuple, range, np.ndarray)) and np.ndim(length) > 0:
         raise TypeError(f"length must be an integer, not {type(length).__name__}\n"

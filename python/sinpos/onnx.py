@@ -31,8 +31,8 @@ import onnx  # type: ignore[import]
 from onnx import TensorProto, helper
 
 from . import _core
-from ._arrays import Array, element_type
-from ._encoding import Encoding
+from ._arrays import Array, element_type, whole
+from ._encoding import Encoding, refuse_other
 
 __all__ = ["Graph", "error_bound", "graph", "model", "rotary_error_bound", "rotary_graph", "rotary_model"]
 
@@ -272,6 +272,7 @@ def graph(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
     >>> [node.op_type for node in part.nodes], [list(t.dims) for t in part.initializers]
     (['Gather'], [[100, 8]])
     """
+    refuse_other(encoding, "graph(encoding, ...)")
     name = _check(kind, dtype, "int64")
     b = _Builder(prefix)
     if kind == "table":
@@ -296,6 +297,8 @@ def error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtype: Any 
     >>> sinpos.onnx.error_bound(enc, "float64") < 6.1e-8, sinpos.onnx.error_bound(enc, "float32") < 4e-7
     (True, True)
     """
+    refuse_other(encoding, "error_bound(encoding, ...)")
+    largest = whole(largest, "largest", 0)
     name = _check(kind, dtype, "int64")
     if kind == "table":
         return _UNITS[name] * _largest(np.abs(_tones_of(encoding.plan, repr(encoding)).amplitude))
@@ -352,6 +355,7 @@ def model(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
     >>> sinpos.onnx.model(sinpos.Encoding(dim=512)).doc_string.split(": ")[1]
     'error at most 6.01e-08 for positions up to 1048576 in size'
     """
+    refuse_other(encoding, "model(encoding, ...)")
     name = _check(kind, dtype, positions_dtype)
     part = graph(encoding, kind, length=length, start=start, dtype=dtype)
     lead = list(shape[:-1] if encoding.axes > 1 and kind != "table" else shape)
@@ -400,6 +404,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     >>> part.nodes[-1].output[0]
     'rotated'
     """
+    refuse_other(encoding, "rotary_graph(encoding, ...)")
     name = _check(kind, dtype, "int64")
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
@@ -465,6 +470,7 @@ def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     >>> [i.name for i in sinpos.onnx.rotary_model(sinpos.Encoding(dim=64, convention="hf_rope")).graph.input]
     ['q', 'positions']
     """
+    refuse_other(encoding, "rotary_model(encoding, ...)")
     name = _check(kind, dtype, "int64")
     part = rotary_graph(encoding, kind, width=width, dtype=dtype)
     ends: Dict[str, onnx.ValueInfoProto] = {

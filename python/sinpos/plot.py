@@ -31,8 +31,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._arrays import Array, numbers as as_numbers
-from ._encoding import Encoding, _length, _number
+from ._arrays import Array, called, numbers as as_numbers, whole
+from ._encoding import Encoding, _length, _number, refuse_other
 from ._stated import Stated, consecutive, spec_words
 
 __all__ = ["Figure", "base", "decay", "decay_log", "distance", "distance_law", "draw", "error", "gram", "heatmap", "kernel",
@@ -180,13 +180,15 @@ def numbers(name: str, encoding: Optional[Encoding] = None, *, length: Optional[
     if entry is None:
         raise ValueError(f"{name}: there is no figure of that name\nhint: they are {', '.join(names())}")
     enc = Encoding(dim=entry[2]) if encoding is None else encoding
+    refuse_other(enc, f"numbers({name!r}, encoding, ...)")
+    context = entry[5] if context is None else whole(context, "context", 0)
     n = entry[3] or 1 if length is None else _length(length) or 0
     first, by = _number(start, "start"), _number(step, "step")
     impl = enc._impl
     n_offsets, at = _offset_rows(_usual_offsets(entry[4]) if offsets is None else offsets)
     words = spec_words(impl.words) if isinstance(impl, Stated) else None
     found = _core.figure(name, enc._plan_for(f"the figure {name!r}"), words, enc.convention, n, consecutive(n, first, by),
-                         float(by), n_offsets, at, entry[5] if context is None else context, threads, progress)
+                         float(by), n_offsets, at, context, whole(threads, "threads", 0), called(progress))
     return _figure_of(found)
 
 
@@ -325,7 +327,11 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None) -> Axe
     >>> len(sinpos.plot.draw(figure, title="Four columns").lines) >= 4
     True
     """
+    if not isinstance(figure, Figure):
+        raise TypeError(f"figure must be what numbers() gives, not {type(figure).__name__}")
     ax = _new_axes(figure.matrix is not None and figure.matrix.is_square) if ax is None else ax
+    if not hasattr(ax, "get_facecolor"):
+        raise TypeError(f"ax must be matplotlib's Axes, not {type(ax).__name__}")
     if figure.matrix is not None:
         _draw_matrix(ax, figure, figure.matrix)
     else:

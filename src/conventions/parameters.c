@@ -351,6 +351,9 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_pa
                           strchr("tf", p->fallback[0]) != NULL ? "true or false" : "a number");
     }
     const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
+    if (x < 0) {
+        return scope_fail(s, SINPOS_E_VALUE, "%s must not be negative; it is %.15g", p->name, x);
+    }
     return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
 }
 

@@ -38,6 +38,7 @@ DEFINITIONS = [
     ("Encoding(convention='marian')", ValueError, "did you mean hf_marian or marian_nmt_cpp"),
     ("Encoding(convention='rope')", ValueError, "did you mean .*hf_rope"),
     ("Encoding(convention='x' * 500)", ValueError, "^x{80}: there"),
+    ("Encoding(convention='hf_rope', head_dim=-8)", ValueError, "head_dim must not be negative; it is -8"),
     ("Encoding(80, 'whisper', channels=64)", ValueError, "calls its dim channels, and two values"),
     ("Encoding(80, 'whisper', max_timscale=1)", ValueError, r"'max_timscale'; it has length, .*\nhint: did you mean max_timescale"),
 ]

@@ -176,3 +176,10 @@ def test_graph_joins_another():
 def test_refused(words):
     with pytest.raises(ValueError):
         sinpos.onnx.model(sinpos.Encoding(dim=8), **words)
+
+
+@pytest.mark.parametrize("function", [sinpos.onnx.graph, sinpos.onnx.model, sinpos.onnx.rotary_graph, sinpos.onnx.rotary_model,
+                                      lambda encoding: sinpos.onnx.error_bound(encoding, "float64")])
+def test_what_is_no_encoding(function):
+    with pytest.raises(TypeError, match="encoding must be an Encoding, not str"):
+        function("whisper")

@@ -154,6 +154,11 @@ def test_refused():
                         (ValueError, lambda: sinpos.plot.base(sinpos.Encoding(theta=[1.0, 0.5]))),
                         (OverflowError, lambda: sinpos.plot.kernel(offsets=[float("inf")])),
                         (TypeError, lambda: sinpos.plot.waves(wrong=3)),
+                        (TypeError, lambda: sinpos.plot.waves("whisper")),
+                        (TypeError, lambda: sinpos.plot.waves(ax=3)),
+                        (TypeError, lambda: sinpos.plot.waves(progress=3)),
+                        (TypeError, lambda: sinpos.plot.wavelengths(context="a")),
+                        (TypeError, lambda: sinpos.plot.draw("waves")),
                         (ValueError, lambda: sinpos.plot.waves(sinpos.Encoding(convention="mae", embed_dim=32, grid_size=3)))):
         with pytest.raises(error):
             call()
