@@ -8,6 +8,25 @@
 #include "json_out.h"
 #include "progress.h"
 
+int base_each_context(struct base *base, base_question *ask)
+{
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
+    int worst = EXIT_DONE, code = EXIT_DONE;
+    if (is_list) {
+        emit_object(NULL);
+        emit_array("results");
+    }
+    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
+        base->query.context = base->contexts[i];
+        code = ask(base, &worst);
+    }
+    if (is_list && code == EXIT_DONE) {
+        emit_close();
+        emit_close();
+    }
+    return code != EXIT_DONE ? code : worst;
+}
+
 /* --------------------------------------------------------------------------------------------------- one base */
 
 static void json_trial(const struct base *base, const sinpos_base_trial *trial)
@@ -38,7 +57,7 @@ static void print_trial(const struct base *base, const sinpos_base_trial *trial)
     }
 }
 
-static int try_context(struct base *base, bool *all_pass)
+static int try_context(struct base *base, int *worst)
 {
     sinpos_base_trial trial;
     base_begin_bar(base, "trying");
@@ -51,7 +70,7 @@ static int try_context(struct base *base, bool *all_pass)
     if (status != SINPOS_OK) {
         return base_complain(status);
     }
-    *all_pass = *all_pass && trial.passes;
+    *worst = trial.passes ? *worst : EXIT_CHECK;
     if (base->options->given[OPTION_JSON] != NULL) {
         json_trial(base, &trial);
     } else {
@@ -62,22 +81,7 @@ static int try_context(struct base *base, bool *all_pass)
 
 int base_run_try(struct base *base)
 {
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
-    bool all_pass = true;
-    int code = EXIT_DONE;
-    if (is_list) {
-        emit_object(NULL);
-        emit_array("results");
-    }
-    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
-        base->query.context = base->contexts[i];
-        code = try_context(base, &all_pass);
-    }
-    if (is_list && code == EXIT_DONE) {
-        emit_close();
-        emit_close();
-    }
-    return code != EXIT_DONE || all_pass ? code : EXIT_CHECK;
+    return base_each_context(base, try_context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ lengths */
@@ -190,8 +194,9 @@ static void print_lengths(const struct lengths *l)
          "met.\n");
 }
 
-static int lengths_of(const struct base *base)
+static int lengths_of(struct base *base, int *worst)
 {
+    (void)worst;
     const struct options *options = base->options;
     struct lengths l = {.base = base,
                         .alpha = options->alpha > 0 ? options->alpha : 1,
@@ -219,19 +224,5 @@ static int lengths_of(const struct base *base)
 
 int base_run_lengths(struct base *base)
 {
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
-    int code = EXIT_DONE;
-    if (is_list) {
-        emit_object(NULL);
-        emit_array("results");
-    }
-    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
-        base->query.context = base->contexts[i];
-        code = lengths_of(base);
-    }
-    if (is_list && code == EXIT_DONE) {
-        emit_close();
-        emit_close();
-    }
-    return code;
+    return base_each_context(base, lengths_of);
 }

@@ -30,6 +30,11 @@ struct answer {
 /* Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. */
 int base_find(struct base *base, struct answer *answer);
 
+/* About the context in base->query; *worst becomes EXIT_CHECK where a check does not hold. */
+typedef int base_question(struct base *base, int *worst);
+/* Asks about each context in turn, in JSON as a list where there are several. Returns *worst if all could be answered. */
+int base_each_context(struct base *base, base_question *ask);
+
 int base_run_try(struct base *base);
 int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);

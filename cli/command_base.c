@@ -265,10 +265,9 @@ int base_find(struct base *base, struct answer *answer)
     return code != EXIT_DONE || answer->is_paused ? code : verify(base, answer);
 }
 
-static int run_context(struct base *base, size_t context, struct answer *answer)
+static int run_context(struct base *base, struct answer *answer)
 {
     const char *output = base->options->given[OPTION_OUTPUT];
-    base->query.context = context;
     int code = load_state(base, &answer->certificate);
     code = code != EXIT_DONE ? code : base_find(base, answer);
     if (code == EXIT_DONE && output != NULL && !answer->is_paused) {
@@ -277,10 +276,10 @@ static int run_context(struct base *base, size_t context, struct answer *answer)
     return code;
 }
 
-static int run_one(struct base *base, size_t context, int *worst)
+static int run_one(struct base *base, int *worst)
 {
     struct answer answer = {0};
-    const int code = run_context(base, context, &answer);
+    const int code = run_context(base, &answer);
     if (code == EXIT_DONE && base->options->given[OPTION_JSON] != NULL) {
         base_report_json(&answer);
     } else if (code == EXIT_DONE) {
@@ -289,27 +288,6 @@ static int run_one(struct base *base, size_t context, int *worst)
     *worst = answer.is_checked && !answer.verdict.holds ? EXIT_CHECK : *worst;
     sinpos_base_free(&answer.certificate);
     return code;
-}
-
-static int run_contexts(struct base *base)
-{
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
-    int worst = EXIT_DONE;
-    if (is_list) {
-        emit_object(NULL);
-        emit_array("results");
-    }
-    for (size_t i = 0; i < base->n_contexts; i++) {
-        const int code = run_one(base, base->contexts[i], &worst);
-        if (code != EXIT_DONE) {
-            return code;
-        }
-    }
-    if (is_list) {
-        emit_close();
-        emit_close();
-    }
-    return worst;
 }
 
 static int run_verify(struct base *base, const char *path)
@@ -351,7 +329,7 @@ static int run_question(struct base *base)
     if (options->given[OPTION_LENGTHS] != NULL) {
         return base_run_lengths(base);
     }
-    return options->given[OPTION_BASE] != NULL ? base_run_try(base) : run_contexts(base);
+    return options->given[OPTION_BASE] != NULL ? base_run_try(base) : base_each_context(base, run_one);
 }
 
 static int command_run(const struct options *options)
