@@ -105,8 +105,8 @@ static PyObject *double_list(const double *values, size_t n)
 static PyObject *axis_dict(const sinpos_identity_axis *a)
 {
     static const char *const laws[] = {"geometric", "linear", "list"};
-    return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:N,s:d,s:d,s:n,s:n}", "law", laws[a->law], "scale", a->scale, "base",
-                         a->base, "divisor", a->divisor, "increment", a->increment, "theta",
+    return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:d,s:d,s:n,s:n}", "law", laws[a->law], "scale", a->scale,
+                         "base", a->base, "divisor", a->divisor, "shift", a->shift, "increment", a->increment, "theta",
                          double_list(a->theta, a->n_frequencies), "start", a->start, "step", a->step, "size",
                          (Py_ssize_t)a->size, "stride", (Py_ssize_t)a->stride);
 }

@@ -486,7 +486,8 @@ def _general_words(info: Dict[str, Any]) -> Dict[str, Any]:
                              "odd": "zero" if info["n_pad"] == 1 else "truncate", "amplitude": info["amplitude"]}
     if axis["law"] == "geometric":
         usual = dim // 2 if info["n_pad"] == 1 else dim / 2
-        words.update(base=axis["base"], scale=axis["scale"], divisor=None if axis["divisor"] == usual else axis["divisor"])
+        words.update(base=axis["base"], divisor=None if axis["divisor"] == usual else axis["divisor"])
+        words.update({"shift": axis["shift"]} if axis["shift"] != 0 else {"scale": axis["scale"]})
     else:
         words["theta"] = axis["theta"]
     return words

@@ -134,6 +134,14 @@ def test_tensors_as_positions_and_as_arrays():
     assert np.array_equal(x.numpy(), enc.table(4))
 
 
+@pytest.mark.parametrize("words", [
+    {"dim": 10, "base": 100, "shift": 0.5}, {"dim": 6, "order": "cos-sin", "shift": 0.5}, {"dim": 16, "shift": 1, "divisor": 7},
+    {"dim": 8, "scale": 0.7, "layout": "halves"}, {"dim": 64, "shift": 0.5, "amplitude": 0.5}], ids=str)
+def test_identify_finds_the_words(words):
+    found = sinpos.identify(sinpos.Encoding(**words).table(64))
+    assert found.encoding == sinpos.Encoding(**words) and found.wrong == 0
+
+
 def test_identify_one_row():
     enc = sinpos.Encoding(dim=64)
     for position in (5, 7.25, 900):
