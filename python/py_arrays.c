@@ -290,10 +290,32 @@ sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_
 {
     const size_t skipped = first * n_axes;
     if (!p->is_list) {
-        return (sinpos_rows){.n = n, .first = p->first};
+        return (sinpos_rows){.n = n, .first = p->first + (int64_t)first};
     }
     return p->is_integer ? (sinpos_rows){.n = n, .integers = (const int64_t *)p->held.view.buf + skipped}
                          : (sinpos_rows){.n = n, .reals = (const double *)p->held.view.buf + skipped};
+}
+
+static sinpos_status check_items(void *context, size_t first, size_t n)
+{
+    const positions *p = context;
+    for (size_t i = first; i < first + n; i++) {
+        const double real = p->is_integer ? 0 : ((const double *)p->held.view.buf)[i];
+        if (p->is_integer ? ((const int64_t *)p->held.view.buf)[i] == INT64_MIN : !(fabs(real) < 0x1p63)) {
+            return SINPOS_E_RANGE;
+        }
+    }
+    return SINPOS_OK;
+}
+
+sinpos_status positions_check(const positions *p, size_t n)
+{
+    positions own = *p;
+    if (p->is_list) {
+        return run_pieces(check_items, &own, p->n_items, 1);
+    }
+    const bool is_below = n == 0 || p->first <= 0 || n - 1 <= (uint64_t)(INT64_MAX - p->first);
+    return p->first > INT64_MIN && n <= INT64_MAX && is_below ? SINPOS_OK : SINPOS_E_RANGE;
 }
 
 /* ------------------------------------------------------------------------------------------------ work on blocks */
@@ -319,42 +341,81 @@ static bool is_one_block(const array *a, size_t *n, size_t *ld)
 }
 
 typedef struct block_job {
-    rows_work *work;
-    const void *object;
-    int operation;
+    const row_job *rows;
     const array *out;
     const positions *where;
-    size_t dim, n_axes, n, ld, n_threads;
-    bool is_shared; /* every block has the same positions */
+    blocks b;
+    size_t n, ld, n_threads; /* of a block */
+    bool is_shared;          /* every block has the same positions */
 } block_job;
 
-static sinpos_status run_all(const block_job *job, blocks *b)
+/* Rows first .. first + n - 1 of all blocks, of which the first lies in the block at hand. */
+static sinpos_status run_piece(void *context, size_t first, size_t n)
 {
+    block_job *job = context;
+    const row_job *rows = job->rows;
     sinpos_status status = SINPOS_OK;
-    const size_t n_threads = threads_for(job->n_threads, job->n * job->dim * job->out->item);
-    for (; b->index < b->n && status == SINPOS_OK; blocks_next(b)) {
-        const sinpos_rows rows =
-            positions_rows(job->where, job->is_shared ? 0 : b->index * job->n, job->n, job->n_axes);
-        status = job->work(job->object, job->operation, &rows, job->out->type, b->at, job->ld, n_threads);
+    while (n > 0 && status == SINPOS_OK) {
+        const size_t row = first - job->b.index * job->n, left = job->n - row, now = n < left ? n : left;
+        const sinpos_rows where = positions_rows(job->where, job->is_shared ? row : first, now, rows->n_axes);
+        status = rows->work(rows->object, rows->operation, &where, job->out->type,
+                            job->b.at + row * job->ld * job->out->item, job->ld,
+                            threads_for(job->n_threads, now * rows->dim * job->out->item));
+        if (now == left) {
+            blocks_next(&job->b);
+        }
+        first += now;
+        n -= now;
     }
     return status;
 }
 
-bool positions_are_valid(const positions *p)
+static sinpos_status run_nothing(const block_job *job)
 {
-    for (size_t i = 0; i < p->n_items; i++) {
-        const double real = p->is_integer ? 0 : ((const double *)p->held.view.buf)[i];
-        if (p->is_integer ? ((const int64_t *)p->held.view.buf)[i] == INT64_MIN : !(fabs(real) < 0x1p63)) {
-            return false;
-        }
+    const sinpos_rows none = positions_rows(job->where, 0, 0, job->rows->n_axes);
+    return job->rows->work(job->rows->object, job->rows->operation, &none, job->out->type, job->b.at, job->ld, 1);
+}
+
+/* Blocks first .. first + n - 1, the first of which is at hand. */
+static sinpos_status run_whole_blocks(void *context, size_t first, size_t n)
+{
+    block_job *job = context;
+    sinpos_status status = SINPOS_OK;
+    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+        status = run_piece(job, (first + k) * job->n, job->n);
     }
-    return true;
+    return status;
+}
+
+/* What only a later piece would refuse. */
+static sinpos_status check_all(const block_job *job)
+{
+    const row_job *rows = job->rows;
+    const size_t first = (size_t)job->where->first;
+    if (rows->has_rows && (first > rows->n_rows || job->n > rows->n_rows - first)) {
+        return SINPOS_E_RANGE;
+    }
+    return positions_check(job->where, job->n);
+}
+
+static sinpos_status run_all(block_job *job)
+{
+    const row_job *rows = job->rows;
+    const size_t n = job->b.n * job->n;
+    if (n == 0) {
+        return run_nothing(job);
+    }
+    const sinpos_status status = job->b.n > 1 || n > first_piece(rows->dim) ? check_all(job) : SINPOS_OK;
+    return status != SINPOS_OK ? status
+           : rows->is_whole    ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
+                               : run_pieces(run_piece, job, n, rows->dim);
 }
 
 /* Which positions which rows have. */
-static bool settle_blocks(block_job *job, blocks *b)
+static bool settle_blocks(block_job *job)
 {
     const array *a = job->out;
+    const size_t n_axes = job->rows->n_axes;
     const int row_axis = a->view.ndim - 2;
     size_t n_all = 0, ld_all = 0;
     const bool is_one = is_one_block(a, &n_all, &ld_all);
@@ -366,59 +427,59 @@ static bool settle_blocks(block_job *job, blocks *b)
     job->is_shared = true;
     if (job->where->is_list) {
         const size_t n_items = job->where->n_items;
-        const bool is_for_all = n_items == n_rows * job->n_axes;
+        const bool is_for_all = n_items == n_rows * n_axes;
         job->is_shared = !is_for_all;
-        if (!is_for_all && n_items != job->n * job->n_axes) {
+        if (!is_for_all && n_items != job->n * n_axes) {
             PyErr_Format(PyExc_ValueError, "%zu rows of %zu coordinates need as many positions, and %zu numbers came",
-                         job->n, job->n_axes, n_items);
+                         job->n, n_axes, n_items);
             return false;
         }
     }
     if (is_one && (!job->is_shared || n_rows == job->n)) {
-        *b = (blocks){.at = a->view.buf, .n = 1};
+        job->b = (blocks){.at = a->view.buf, .n = 1};
         job->n = n_all;
         job->ld = ld_all;
         return true;
     }
-    blocks_begin(b, a, &row_axis, row_axis < 0 ? 0 : 1);
-    if (!blocks_differ(b, a)) {
+    blocks_begin(&job->b, a, &row_axis, row_axis < 0 ? 0 : 1);
+    if (!blocks_differ(&job->b, a)) {
         return false;
     }
-    job->ld = job->dim;
+    job->ld = job->rows->dim;
     return row_axis < 0 || stride_elements(a, row_axis, &job->ld);
+}
+
+sinpos_status run_on_memory(const row_job *rows, sinpos_type type, void *out, size_t n, size_t ld,
+                            const positions *where, size_t n_threads)
+{
+    const array memory = {.type = type, .item = sinpos_type_bytes(type)};
+    block_job job = {.rows = rows,
+                     .out = &memory,
+                     .where = where,
+                     .b = {.at = out, .n = 1},
+                     .n = n,
+                     .ld = ld,
+                     .n_threads = n_threads};
+    return run_all(&job);
 }
 
 static PyObject *run_blocks(block_job *job)
 {
     const array *a = job->out;
-    blocks b;
-    sinpos_status status;
-    if (a->view.shape[a->view.ndim - 1] != (Py_ssize_t)job->dim) {
+    const size_t dim = job->rows->dim;
+    if (a->view.shape[a->view.ndim - 1] != (Py_ssize_t)dim) {
         PyErr_Format(PyExc_ValueError, "the array has %zd columns, and the encoding %zu",
-                     a->view.shape[a->view.ndim - 1], job->dim);
+                     a->view.shape[a->view.ndim - 1], dim);
         return NULL;
     }
-    if (!settle_blocks(job, &b)) {
-        return NULL;
-    }
-    PyThreadState *held = PyEval_SaveThread();
-    status = b.n > 1 && !job->is_shared && !positions_are_valid(job->where) ? SINPOS_E_RANGE : run_all(job, &b);
-    PyEval_RestoreThread(held);
-    return none_or_raise(status);
+    return settle_blocks(job) ? none_or_raise(run_all(job)) : NULL;
 }
 
-PyObject *run_on_blocks(rows_work *work, const void *object, int operation, size_t dim, size_t n_axes,
-                        PyObject *const *args, Py_ssize_t n_args)
+PyObject *run_on_blocks(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)
 {
     array out = {0};
     positions where = {0};
-    block_job job = {.work = work,
-                     .object = object,
-                     .operation = operation,
-                     .out = &out,
-                     .where = &where,
-                     .dim = dim,
-                     .n_axes = n_axes};
+    block_job job = {.rows = rows, .out = &out, .where = &where};
     PyObject *result = NULL;
     if (array_take(&out, args[0], true) && positions_take(&where, args[1]) &&
         (n_args < 3 || threads_of(args[2], &job.n_threads))) {

@@ -77,8 +77,9 @@ typedef struct positions {
 
 bool positions_take(positions *p, PyObject *object);
 void positions_release(positions *p);
-/* Nothing may be written before an error, so with several blocks all positions of a list are looked at first. */
-bool positions_are_valid(const positions *p);
+/* Nothing may be written before an error, so with several pieces all positions are looked at first: those of a list, or
+   n consecutive ones. */
+sinpos_status positions_check(const positions *p, size_t n);
 /* Rows first .. first + n - 1 of those positions. */
 sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_axes);
 
@@ -95,14 +96,40 @@ bool type_of(PyObject *object, sinpos_type *type);
 /* False with the exception set unless there are so many arguments. */
 bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *function);
 
+/* ------------------------------------------------------------------------------------------------ pieces */
+
+typedef sinpos_status piece_work(void *context, size_t first, size_t n);
+
+/*
+ * Rows 0 .. n-1 in order, without the GIL, in pieces of about a twentieth of a second; between them signals are handled:
+ * SINPOS_E_STOPPED, with the exception set, where a handler raised. What may be refused is to be refused before: a piece
+ * that fails leaves what was done.
+ */
+sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_elements);
+/* Up to so many rows are one piece. */
+size_t first_piece(size_t row_elements);
+
 /* ------------------------------------------------------------------------------------------------ objects */
 
 typedef sinpos_status rows_work(const void *object, int operation, const sinpos_rows *rows, sinpos_type type, void *out,
                                 size_t ld_out, size_t n_threads);
 
+/* Work on rows: what does it, and with what. */
+typedef struct row_job {
+    rows_work *work;
+    const void *object;
+    int operation;
+    size_t dim, n_axes;
+    bool has_rows; /* there are n_rows rows, and no positions */
+    size_t n_rows;
+    bool is_whole; /* a part of the rows costs as much as all */
+} row_job;
+
 /* Calls work on every (n, dim) block of out, with positions for the rows of one block or for all rows. */
-PyObject *run_on_blocks(rows_work *work, const void *object, int operation, size_t dim, size_t n_axes,
-                        PyObject *const *args, Py_ssize_t n_args);
+PyObject *run_on_blocks(const row_job *job, PyObject *const *args, Py_ssize_t n_args);
+/* The same for (n, dim) at an address, with positions for all rows. */
+sinpos_status run_on_memory(const row_job *rows, sinpos_type type, void *out, size_t n, size_t ld,
+                            const positions *where, size_t n_threads);
 
 typedef struct plan_object {
     PyObject_HEAD const sinpos_plan *plan;

@@ -34,25 +34,44 @@ int watch_progress(void *context, double done)
 
 typedef sinpos_status curve(const sinpos_plan *plan, const sinpos_rows *offsets, double *values, size_t n_threads);
 
+typedef struct curve_job {
+    curve *values_of;
+    const sinpos_plan *plan;
+    const positions *where;
+    double *out;
+    size_t n_threads;
+} curve_job;
+
+static sinpos_status curve_piece(void *context, size_t first, size_t n)
+{
+    const curve_job *job = context;
+    const sinpos_rows offsets = positions_rows(job->where, first, n, 1);
+    return job->values_of(job->plan, &offsets, job->out + first, job->n_threads);
+}
+
+static sinpos_status curve_run(curve_job *job, size_t n)
+{
+    size_t n_tones = 0;
+    sinpos_status status = n == 0 ? curve_piece(job, 0, 0) : sinpos_plan_tones(job->plan, NULL, &n_tones);
+    if (status == SINPOS_OK && n > first_piece(n_tones)) {
+        status = positions_check(job->where, n);
+    }
+    return status == SINPOS_OK ? run_pieces(curve_piece, job, n, n_tones) : status;
+}
+
 /* (plan, out, offsets, threads=0) */
 static PyObject *run_curve(curve *values_of, PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
     array out = {0};
     positions where = {0};
-    size_t n = 0, n_threads = 0;
+    size_t n = 0;
+    curve_job job = {.values_of = values_of, .where = &where};
     PyObject *result = NULL;
-    const sinpos_plan *plan = count_is(n_args, 3, 4, "curve") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan != NULL && array_take_doubles(&out, args[1], true, &n) && positions_take(&where, args[2]) &&
-        (n_args < 4 || threads_of(args[3], &n_threads))) {
-        if (where.is_list && where.n_items != n) {
-            result = raise_status(SINPOS_E_SHAPE);
-        } else {
-            const sinpos_rows offsets = positions_rows(&where, 0, n, 1);
-            PyThreadState *held = PyEval_SaveThread();
-            const sinpos_status status = values_of(plan, &offsets, out.view.buf, n_threads);
-            PyEval_RestoreThread(held);
-            result = none_or_raise(status);
-        }
+    job.plan = count_is(n_args, 3, 4, "curve") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (job.plan != NULL && array_take_doubles(&out, args[1], true, &n) && positions_take(&where, args[2]) &&
+        (n_args < 4 || threads_of(args[3], &job.n_threads))) {
+        job.out = out.view.buf;
+        result = none_or_raise(where.is_list && where.n_items != n ? SINPOS_E_SHAPE : curve_run(&job, n));
     }
     positions_release(&where);
     array_release(&out);
@@ -69,23 +88,33 @@ PyObject *core_distance_values(PyObject *module, PyObject *const *args, Py_ssize
     return run_curve(sinpos_distance_values, module, args, n);
 }
 
+typedef struct matrix_job {
+    const sinpos_plan *plan;
+    double *out;
+    size_t n, ld, n_threads;
+} matrix_job;
+
+static sinpos_status matrix_piece(void *context, size_t first, size_t n)
+{
+    const matrix_job *job = context;
+    return sinpos_distance_matrix(job->plan, first, n, job->n, job->out + first * job->ld, job->ld, job->n_threads);
+}
+
 /* distance_matrix(plan, out, threads): out (n, n) float64 */
 PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
     array out = {0};
-    size_t ld, n_threads;
+    matrix_job job = {.n = 0};
     PyObject *result = NULL;
-    const sinpos_plan *plan =
-        count_is(n_args, 3, 3, "distance_matrix") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan != NULL && array_take(&out, args[1], true) && threads_of(args[2], &n_threads)) {
+    job.plan = count_is(n_args, 3, 3, "distance_matrix") ? plan_of(core_state_of(module), args[0]) : NULL;
+    if (job.plan != NULL && array_take(&out, args[1], true) && threads_of(args[2], &job.n_threads)) {
         if (out.view.ndim != 2 || out.type != SINPOS_F64 || out.view.shape[0] != out.view.shape[1]) {
             PyErr_SetString(PyExc_ValueError, "the matrix must be float64, (n, n)");
-        } else if (stride_elements(&out, 0, &ld)) {
-            const size_t n = (size_t)out.view.shape[0];
-            PyThreadState *held = PyEval_SaveThread();
-            const sinpos_status status = sinpos_distance_matrix(plan, 0, n, n, out.view.buf, ld, n_threads);
-            PyEval_RestoreThread(held);
-            result = none_or_raise(status);
+        } else if (stride_elements(&out, 0, &job.ld)) {
+            job.n = (size_t)out.view.shape[0];
+            job.out = out.view.buf;
+            result =
+                none_or_raise(job.n == 0 ? matrix_piece(&job, 0, 0) : run_pieces(matrix_piece, &job, job.n, job.n));
         }
     }
     array_release(&out);

@@ -159,11 +159,11 @@ static bool figure_rows_take(figure_rows *r, PyObject *object, size_t n)
                    : r->rows.integers != NULL ? (double)r->rows.integers[i]
                                               : (double)r->rows.first + (double)i;
     }
-    if (!positions_are_valid(&r->where)) {
-        raise_status(SINPOS_E_RANGE);
-        return false;
+    const sinpos_status status = positions_check(&r->where, n);
+    if (status != SINPOS_OK) {
+        raise_status(status);
     }
-    return true;
+    return status == SINPOS_OK;
 }
 
 static void figure_rows_release(figure_rows *r)

@@ -56,25 +56,30 @@ static sinpos_status set_value(sinpos_parameters *parameters, const char *name, 
     return set_list(parameters, name, value);
 }
 
+static bool set_item(sinpos_parameters *parameters, PyObject *key, PyObject *value)
+{
+    const char *name = text_of(key, "the name of a parameter");
+    if (name == NULL) {
+        return false;
+    }
+    const sinpos_status status = set_value(parameters, name, value);
+    if (status != SINPOS_OK && !PyErr_Occurred()) {
+        char message[200];
+        snprintf(message, sizeof message, "%.80s: %s", name, sinpos_strerror(status));
+        raise_words(status, message, NULL);
+    }
+    return status == SINPOS_OK;
+}
+
+/* Of a copy: the __float__ of a value may change the dict. */
 static bool set_all(sinpos_parameters *parameters, PyObject *values)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(values, &at, &key, &value)) {
-        const char *name = text_of(key, "the name of a parameter");
-        if (name == NULL) {
+        if (!set_item(parameters, key, value)) {
             return false;
         }
-        const sinpos_status status = set_value(parameters, name, value);
-        if (status == SINPOS_OK) {
-            continue;
-        }
-        if (!PyErr_Occurred()) {
-            char message[200];
-            snprintf(message, sizeof message, "%.80s: %s", name, sinpos_strerror(status));
-            raise_words(status, message, NULL);
-        }
-        return false;
     }
     return true;
 }
@@ -117,9 +122,11 @@ static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     if (status != SINPOS_OK) {
         return raise_status(status);
     }
-    if (set_all(parameters, values)) {
+    PyObject *copy = PyDict_Copy(values);
+    if (copy != NULL && set_all(parameters, copy)) {
         result = create(type, convention, parameters, types);
     }
+    Py_XDECREF(copy);
     sinpos_parameters_destroy(parameters);
     return result;
 }
@@ -215,8 +222,16 @@ static PyObject *named_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || !PyLong_Check(args[2])) {
         return raise_status(SINPOS_E_SHAPE);
     }
-    return run_on_blocks(named_work, encoding, (int)operation, sinpos_encoding_info_get(encoding)->n_columns, 1,
-                         args + 1, n - 1);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const row_job job = {.work = named_work,
+                         .object = encoding,
+                         .operation = (int)operation,
+                         .dim = info->n_columns,
+                         .n_axes = 1,
+                         .has_rows = true,
+                         .n_rows = info->n_rows,
+                         .is_whole = info->is_channel_first};
+    return run_on_blocks(&job, args + 1, n - 1);
 }
 
 typedef struct named_rotation {
@@ -224,12 +239,15 @@ typedef struct named_rotation {
     size_t first;
 } named_rotation;
 
-static sinpos_status rotate_block(const void *object, const rotation *r)
+static sinpos_status rotate_part(const void *object, const rotation *r, const rotation_part *part)
 {
     const named_rotation *job = object;
-    const size_t first = job->first + (r->is_shared ? 0 : r->b.index * r->n);
-    return sinpos_encoding_rotate(job->encoding, first, r->n, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row,
-                                  r->ld_head, r->n_threads);
+    const size_t n_rows = sinpos_encoding_info_get(job->encoding)->n_positions;
+    if (job->first > n_rows || part->first > n_rows - job->first) {
+        return SINPOS_E_RANGE;
+    }
+    return sinpos_encoding_rotate(job->encoding, job->first + part->first, part->n, r->direction, part->n_heads,
+                                  r->x.type, part->at, r->ld_row, r->ld_head, part->n_threads);
 }
 
 /* rotate(x, first, direction, row_axis, is_shared, threads=0) */
@@ -247,7 +265,7 @@ static PyObject *named_rotate(PyObject *self, PyObject *const *args, Py_ssize_t 
         if (r.width < head_width) {
             PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, head_width);
         } else {
-            result = rotation_run(&r, rotate_block, &job);
+            result = rotation_run(&r, rotate_part, &job);
         }
     }
     array_release(&r.x);

@@ -257,6 +257,15 @@ static bool operation_of(PyObject *object, int *operation)
     return true;
 }
 
+static row_job plan_job(const sinpos_plan *plan, int operation)
+{
+    return (row_job){.work = plan_work,
+                     .object = plan,
+                     .operation = operation,
+                     .dim = sinpos_plan_dim(plan),
+                     .n_axes = sinpos_plan_axes(plan)};
+}
+
 /* run(operation, out, positions, threads=0) */
 static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -265,13 +274,24 @@ static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (!count_is(n, 3, 4, "run") || !operation_of(args[0], &operation)) {
         return NULL;
     }
-    return run_on_blocks(plan_work, plan, operation, sinpos_plan_dim(plan), sinpos_plan_axes(plan), args + 1, n - 1);
+    const row_job job = plan_job(plan, operation);
+    return run_on_blocks(&job, args + 1, n - 1);
 }
 
 static bool address_of(PyObject *object, void **address)
 {
     *address = PyLong_AsVoidPtr(object);
     return !PyErr_Occurred();
+}
+
+/* Kind 0: from first on; 1: int64, 2: float64 at an address. */
+static positions positions_at(const sinpos_plan *plan, int64_t kind, int64_t first, void *list, size_t n)
+{
+    return (positions){.held.view.buf = list,
+                       .is_list = kind != 0,
+                       .is_integer = kind == 1,
+                       .first = first,
+                       .n_items = n * sinpos_plan_axes(plan)};
 }
 
 /* run_at(operation, type, address, n, ld, kind, positions, threads): kind 0 first position, 1 int64, 2 float64 at an address. */
@@ -287,15 +307,13 @@ static PyObject *plan_run_at(PyObject *self, PyObject *const *args, Py_ssize_t n
         !threads_of(args[7], &n_threads)) {
         return NULL;
     }
-    const sinpos_rows rows = {
-        .n = n, .first = first, .integers = kind == 1 ? list : NULL, .reals = kind == 2 ? list : NULL};
-    const size_t item = sinpos_type_bytes((sinpos_type)type);
-    n_threads = threads_for(n_threads, n < (size_t)1 << 30 && ld < (size_t)1 << 30 ? n * ld * item : THREADED_BYTES);
-    PyThreadState *held = PyEval_SaveThread();
-    const sinpos_status status =
-        sinpos_run(self_plan(self), (sinpos_operation)operation, &rows, (sinpos_type)type, out, ld, n_threads);
-    PyEval_RestoreThread(held);
-    return none_or_raise(status);
+    if (kind < 0 || kind > 2 || (kind != 0 && list == NULL && n > 0)) {
+        return raise_status(kind < 0 || kind > 2 ? SINPOS_E_SHAPE : SINPOS_E_NULL);
+    }
+    const sinpos_plan *plan = self_plan(self);
+    const row_job job = plan_job(plan, operation);
+    const positions where = positions_at(plan, kind, first, list, n);
+    return none_or_raise(run_on_memory(&job, (sinpos_type)type, out, n, ld, &where, n_threads));
 }
 
 /* rows_at(type, address, n, positions): as run_at(FILL, ...) for int64 at an address and rows that touch, with one thread;
@@ -310,17 +328,16 @@ static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t 
     const long type = PyLong_AsLong(args[0]);
     void *out = PyLong_AsVoidPtr(args[1]);
     const size_t n = PyLong_AsSize_t(args[2]);
-    const int64_t *where = PyLong_AsVoidPtr(args[3]);
+    void *where = PyLong_AsVoidPtr(args[3]);
     if (PyErr_Occurred()) {
         return NULL;
     }
     if (n <= MOST_HELD / dim) {
         return none_or_raise(sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim));
     }
-    PyThreadState *held = PyEval_SaveThread();
-    const sinpos_status status = sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim);
-    PyEval_RestoreThread(held);
-    return none_or_raise(status);
+    const row_job job = plan_job(plan, SINPOS_FILL);
+    const positions rows = positions_at(plan, 1, 0, where, n);
+    return none_or_raise(where == NULL ? SINPOS_E_NULL : run_on_memory(&job, (sinpos_type)type, out, n, dim, &rows, 1));
 }
 
 /* shift_matrix(k, out) */
@@ -366,7 +383,8 @@ static PyObject *plan_shift(PyObject *self, PyObject *const *args, Py_ssize_t n)
     PyObject *zero = PyLong_FromLong(0), *result = NULL;
     if (zero != NULL && count_is(n, 2, 2, "shift") && integer_of(args[0], &job.k)) {
         PyObject *const own[2] = {args[1], zero};
-        result = run_on_blocks(shift_work, &job, 0, sinpos_plan_dim(job.plan), 1, own, 2);
+        const row_job rows = {.work = shift_work, .object = &job, .dim = sinpos_plan_dim(job.plan), .n_axes = 1};
+        result = run_on_blocks(&rows, own, 2);
     }
     Py_XDECREF(zero);
     return result;

@@ -61,21 +61,26 @@ static PyObject *replay_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return NULL;
     }
     operation = operation < 0 || operation > 3 ? 99 : operation;
-    return run_on_blocks(replay_work, object->replay, (int)operation, object->dim, object->n_axes, args + 1, n - 1);
+    const row_job job = {.work = replay_work,
+                         .object = object->replay,
+                         .operation = (int)operation,
+                         .dim = object->dim,
+                         .n_axes = object->n_axes};
+    return run_on_blocks(&job, args + 1, n - 1);
 }
 
-static sinpos_status rotate_block(const void *replay, const rotation *r)
+static sinpos_status rotate_part(const void *replay, const rotation *r, const rotation_part *part)
 {
-    const sinpos_rows rows = rotation_rows(r);
-    return sinpos_replay_rotate(replay, &rows, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row, r->ld_head,
-                                r->n_threads);
+    const sinpos_rows rows = rotation_rows(r, part);
+    return sinpos_replay_rotate(replay, &rows, r->direction, part->n_heads, r->x.type, part->at, r->ld_row, r->ld_head,
+                                part->n_threads);
 }
 
 /* rotate(x, positions, direction, row_axis, threads=0) */
 static PyObject *replay_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const replay_object *object = (replay_object *)self;
-    return rotate_rows(rotate_block, object->replay, object->dim, object->n_axes, args, n);
+    return rotate_rows(rotate_part, object->replay, object->dim, object->n_axes, args, n);
 }
 
 static PyMethodDef replay_methods[] = {

@@ -52,17 +52,45 @@ bool rotation_take(rotation *r, PyObject *x, PyObject *row_axis)
     return blocks_differ(&r->b, &r->x);
 }
 
+typedef struct rotation_job {
+    rotation *r;
+    rotate_work *work;
+    const void *object;
+} rotation_job;
+
+/* Rows first .. first + n - 1 of all blocks, of which the first lies in the block at hand. */
+static sinpos_status run_piece(void *context, size_t first, size_t n)
+{
+    const rotation_job *job = context;
+    rotation *r = job->r;
+    sinpos_status status = SINPOS_OK;
+    while (n > 0 && status == SINPOS_OK) {
+        const size_t row = first - r->b.index * r->n, left = r->n - row, now = n < left ? n : left;
+        const rotation_part part = {.first = r->is_shared ? row : first,
+                                    .n = now,
+                                    .n_heads = r->n_heads,
+                                    .n_threads = threads_for(r->n_threads, now * r->n_heads * r->width * r->x.item),
+                                    .at = r->b.at + row * r->ld_row * r->x.item};
+        status = job->work(job->object, r, &part);
+        if (now == left) {
+            blocks_next(&r->b);
+        }
+        first += now;
+        n -= now;
+    }
+    return status;
+}
+
 PyObject *rotation_run(rotation *r, rotate_work *work, const void *object)
 {
-    sinpos_status status = SINPOS_OK;
-    const size_t n_bytes = r->n * r->n_heads * r->width * r->x.item;
-    r->n_threads = threads_for(r->n_threads, n_bytes);
-    PyThreadState *held = PyEval_SaveThread();
-    for (; r->b.index < r->b.n && status == SINPOS_OK; blocks_next(&r->b)) {
-        status = work(object, r);
+    rotation_job job = {.r = r, .work = work, .object = object};
+    const size_t n = r->b.n * r->n;
+    const rotation_part nothing = {.n = r->is_shared ? r->n : n, .n_threads = 1, .at = r->b.at};
+    sinpos_status status = work(object, r, &nothing);
+    if (status == SINPOS_OK && (r->b.n > 1 || r->n > first_piece(r->n_heads * r->width))) {
+        status = positions_check(&r->where, r->n);
     }
-    PyEval_RestoreThread(held);
-    return none_or_raise(status);
+    return none_or_raise(status == SINPOS_OK ? run_pieces(run_piece, &job, n, r->n_heads * r->width) : status);
 }
 
 static bool settle_positions(rotation *r, size_t n_axes)
@@ -98,8 +126,6 @@ PyObject *rotate_rows(rotate_work *work, const void *object, size_t n_columns, s
         settle_positions(&r, n_axes)) {
         if (r.width < n_columns) {
             PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, n_columns);
-        } else if (r.b.n > 1 && !r.is_shared && !positions_are_valid(&r.where)) {
-            result = raise_status(SINPOS_E_RANGE);
         } else {
             result = rotation_run(&r, work, object);
         }
@@ -109,20 +135,20 @@ PyObject *rotate_rows(rotate_work *work, const void *object, size_t n_columns, s
     return result;
 }
 
-sinpos_rows rotation_rows(const rotation *r)
+sinpos_rows rotation_rows(const rotation *r, const rotation_part *part)
 {
-    return positions_rows(&r->where, r->is_shared ? 0 : r->b.index * r->n, r->n, r->n_axes);
+    return positions_rows(&r->where, part->first, part->n, r->n_axes);
 }
 
-static sinpos_status rotate_block(const void *plan, const rotation *r)
+static sinpos_status rotate_part(const void *plan, const rotation *r, const rotation_part *part)
 {
-    const sinpos_rows rows = rotation_rows(r);
-    return sinpos_rotate(plan, &rows, r->direction, r->n_heads, r->x.type, r->b.at, r->ld_row, r->ld_head,
-                         r->n_threads);
+    const sinpos_rows rows = rotation_rows(r, part);
+    return sinpos_rotate(plan, &rows, r->direction, part->n_heads, r->x.type, part->at, r->ld_row, r->ld_head,
+                         part->n_threads);
 }
 
 PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const sinpos_plan *plan = ((plan_object *)self)->plan;
-    return rotate_rows(rotate_block, plan, sinpos_plan_dim(plan), sinpos_plan_axes(plan), args, n);
+    return rotate_rows(rotate_part, plan, sinpos_plan_dim(plan), sinpos_plan_axes(plan), args, n);
 }
