@@ -289,11 +289,15 @@ void positions_release(positions *p)
 sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_axes)
 {
     const size_t skipped = first * n_axes;
+    const char *list = p->held.view.buf; /* NULL where there are none */
     if (!p->is_list) {
         return (sinpos_rows){.n = n, .first = p->first + (int64_t)first};
     }
-    return p->is_integer ? (sinpos_rows){.n = n, .integers = (const int64_t *)p->held.view.buf + skipped}
-                         : (sinpos_rows){.n = n, .reals = (const double *)p->held.view.buf + skipped};
+    if (skipped > 0) {
+        list += skipped * 8;
+    }
+    return p->is_integer ? (sinpos_rows){.n = n, .integers = (const void *)list}
+                         : (sinpos_rows){.n = n, .reals = (const void *)list};
 }
 
 static sinpos_status check_items(void *context, size_t first, size_t n)
@@ -460,7 +464,7 @@ sinpos_status run_on_memory(const row_job *rows, sinpos_type type, void *out, si
                      .n = n,
                      .ld = ld,
                      .n_threads = n_threads};
-    return run_all(&job);
+    return out == NULL && n > 0 ? SINPOS_E_NULL : run_all(&job);
 }
 
 static PyObject *run_blocks(block_job *job)
