@@ -6,6 +6,8 @@
 
 #include "base.h"
 
+enum { WAVE = 1 << 27 }; /* terms for each thread between two calls of progress: some hundredths of a second */
+
 sinpos_status base_query_check(const sinpos_base_query *q)
 {
     if (q->context < 1 || q->context > SINPOS_BASE_MAX_CONTEXT || q->n_tones < 1 || q->n_tones > SINPOS_BASE_MAX_TONES)
@@ -205,11 +207,12 @@ static void look_at_block(base_scan *scan, const base_tones *t, int64_t k, const
     }
 }
 
+/* Some stretches: a wave. */
 typedef struct scan_work {
     const base_tones *t;
-    base_scan *scans; /* of each range */
+    base_scan *scans; /* of each stretch */
     double *room;     /* 4 n for each range */
-    size_t per_range;
+    size_t first, per_range;
 } scan_work;
 
 static void scan_stretch(const base_tones *t, base_scan *scan, int64_t first, double *room)
@@ -237,31 +240,49 @@ static void scan_stretch(const base_tones *t, base_scan *scan, int64_t first, do
 static void scan_range(void *context, size_t first, size_t count)
 {
     const scan_work *w = context;
-    const size_t range = first / w->per_range;
+    double *room = w->room + first / w->per_range * 4 * w->t->n;
     for (size_t i = first; i < first + count; i++)
-        scan_stretch(w->t, &w->scans[i], (int64_t)i * BASE_BLOCK * BASE_STRETCH, w->room + range * 4 * w->t->n);
+        scan_stretch(w->t, &w->scans[i], (int64_t)(w->first + i) * BASE_BLOCK * BASE_STRETCH, room);
 }
 
-sinpos_status base_scan_all(base_scan *scan, base_tones *t, size_t n_threads)
+sinpos_status base_tell(const base_watch *watch)
+{
+    return watch->progress == NULL || watch->progress(watch->context, watch->done) == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
+}
+
+static void scan_wave(base_scan *scan, scan_work *w, size_t n, size_t n_threads)
+{
+    memset(w->scans, 0, n * sizeof *w->scans);
+    w->per_range = n / n_threads + (n % n_threads != 0);
+    threads_run(n_threads, n, w->per_range, scan_range, w);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < w->scans[i].n; j++)
+            keep(scan, &w->scans[i].best[j]);
+        if (w->scans[i].least.k != 0)
+            keep_least(scan, &w->scans[i].least);
+    }
+}
+
+sinpos_status base_scan_all(base_scan *scan, base_tones *t, size_t n_threads, const base_watch *watch)
 {
     const size_t length = BASE_BLOCK * BASE_STRETCH, n = t->context / length + (t->context % length != 0);
-    const size_t wanted = n_threads == 0 ? threads_available() : n_threads;
-    scan_work w = {.t = t, .per_range = n / wanted + (n % wanted != 0)};
+    const size_t wanted = n_threads == 0 ? threads_available() : n_threads, each = WAVE / (length * t->n) + 1;
+    const size_t wave = each * wanted < n ? each * wanted : n;
+    scan_work w = {.t = t};
+    sinpos_status status = SINPOS_OK;
     memset(scan, 0, sizeof *scan);
     base_tones_tabulate(t, true);
-    w.scans = calloc(n, sizeof *w.scans);
-    w.room = calloc((n / w.per_range + 1) * 4 * t->n, sizeof *w.room);
-    if (w.scans != NULL && w.room != NULL) {
-        threads_run(wanted, n, w.per_range, scan_range, &w);
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < w.scans[i].n; j++)
-                keep(scan, &w.scans[i].best[j]);
-            if (w.scans[i].least.k != 0)
-                keep_least(scan, &w.scans[i].least);
-        }
+    w.scans = calloc(wave, sizeof *w.scans);
+    w.room = calloc((wanted + 1) * 4 * t->n, sizeof *w.room);
+    if (w.scans == NULL || w.room == NULL)
+        status = SINPOS_E_MEMORY;
+    while (status == SINPOS_OK && w.first < n) {
+        const size_t now = n - w.first < wave ? n - w.first : wave;
+        scan_wave(scan, &w, now, wanted);
+        w.first += now;
+        status = base_tell(watch);
     }
-    const bool done = w.scans != NULL && w.room != NULL;
     free(w.scans);
     free(w.room);
-    return done ? SINPOS_OK : SINPOS_E_MEMORY;
+    return status;
 }

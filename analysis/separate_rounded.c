@@ -5,7 +5,7 @@
 
 #include "separate.h"
 
-enum { BUFFER_DOUBLES = 4096, OFFSETS_MOST = 1 << 20, WAVE_ELEMENTS = 1 << 26 };
+enum { BUFFER_DOUBLES = 4096, OFFSETS_MOST = 1 << 20, WAVE_ELEMENTS = 1 << 23 };
 #define ELEMENTS_MOST 0x1p40
 
 /* ------------------------------------------------------------------------------------------------ elements */

@@ -117,12 +117,15 @@ PyObject *core_check(PyObject *module, PyObject *args)
                                 .type = (sinpos_type)type,
                                 .seed = seed,
                                 .n_threads = n_threads < 0 ? 2000 : (size_t)n_threads};
+    if (input.plan == NULL) {
+        return NULL;
+    }
     const Py_ssize_t n_which = which_object == Py_None ? (Py_ssize_t)count_claims() : PySequence_Size(which_object);
     size_t *which = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *which);
     sinpos_claim_result *results = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *results);
     if (which == NULL || results == NULL) {
         PyErr_NoMemory();
-    } else if (input.plan != NULL && n_which >= 0 && take_table(&table, table_object, &input) &&
+    } else if (n_which >= 0 && take_table(&table, table_object, &input) &&
                (which_object == Py_None || take_which(which_object, which, (size_t)n_which))) {
         watch_begin(&w, callable);
         const sinpos_status status = sinpos_check(&input, which_object == Py_None ? NULL : which, (size_t)n_which,

@@ -17,5 +17,9 @@ for fuzzer in build/fuzz/build/tests/fuzz/fuzz_*; do
     grep -E '^(stat::number_of_executed_units|SUMMARY|==[0-9]+==ERROR)' "build/fuzz/$name.log" || true
     ran=$((ran + 1))
 done
+echo "== sinpos._core, ${FUZZ_SECONDS:-60} s"
+bash tools/python-asan.sh /usr/bin/python3 tests/python/fuzz_core.py 1000000000 --seconds "${FUZZ_SECONDS:-60}" \
+    >build/fuzz/core.log 2>&1 || status=1
+tail -n 3 build/fuzz/core.log
 [ $ran -gt 0 ] || die 'no fuzzer was built' 'See build/fuzz/build.setup.log.'
 [ $status -eq 0 ] || die 'a fuzzer found something' 'The inputs are in build/fuzz/found, the reports in build/fuzz/*.log.'

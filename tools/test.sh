@@ -125,12 +125,29 @@ python_package() {
     python3 tools/count.py $dir/pytest.xml >$top/python.counts
 }
 
+# The extension under the sanitizers: what is quick of its tests, and random calls.
+python_sanitized() {
+    local python=/usr/bin/python3 module dir=$top/python-asan
+    have clang || { without_tool python-asan; return; }
+    for module in numpy pytest hypothesis; do
+        "$python" -c "import $module" 2>/dev/null || { missing="$module for $python"; without_tool python-asan; return; }
+    done
+    CC=gcc configure $top/gcc -Dtests=enabled # the command line, to compare with
+    build $top/gcc cli/sinpos
+    mkdir -p $dir
+    rm -f $dir/pytest.xml
+    SINPOS_CLI=$root/$top/gcc/cli/sinpos SINPOS_FUZZ_CALLS=20000 bash tools/python-asan.sh "$python" -m pytest -q \
+        -p no:cacheprovider --junitxml="$root/$dir/pytest.xml" tests/python/test_{fuzz,work,files,interrupt}.py || true
+    python3 tools/count.py $dir/pytest.xml >$top/python-asan.counts
+}
+
 chosen=("$@")
 stage gcc 'everything, gcc' with_gcc
 stage python 'the Python package: a wheel in an empty environment' python_package
 stage clang 'quick, golden, cross, analysis, command line, clang' with_clang
 stage O0 'golden and cross, gcc -O0' unoptimised
 stage asan 'address and undefined behaviour, clang' sanitized asan address,undefined quick fuzz cli analysis fault
+stage python-asan 'the Python extension, address and undefined behaviour' python_sanitized
 stage tsan 'threads, clang' sanitized tsan thread thread
 stage msan 'uninitialised memory up to avx2, clang' memory_sanitizer
 stage valgrind 'valgrind, up to avx2 (it knows no AVX-512)' under_valgrind

@@ -303,19 +303,36 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     if want.shape != array.shape:
         raise ValueError(f"table has shape {array.shape}, and the encoding {want.shape}")
     exact = want if name == "float64" else _exact_rows(encoding, array.shape, start, step, positions, "float64", threads)
+    size, count, most, error, worst = array.size, 0, -1, 0.0, 0
+    first: Optional[int] = None
+    rows = [np.ascontiguousarray(x).reshape(-1) for x in (bits, want, exact)]
+    for at in range(0, size, _PIECE):
+        ulp, errors = _differences(*(x[at:at + _PIECE] for x in rows), name)
+        wrong, largest = np.flatnonzero(ulp), int(ulp.max())
+        first = at + int(wrong[0]) if first is None and len(wrong) else first
+        count, error = count + len(wrong), max(error, float(errors.max()))
+        if largest > most:
+            most, worst = largest, at + int(ulp.argmax())
+    if not size:
+        return Audit(0, 0, 0, 0.0, None, None)
+
+    def index(flat: Optional[int]) -> Optional[Tuple[int, ...]]:
+        return tuple(map(int, np.unravel_index(flat, array.shape))) if flat is not None and count else None
+
+    return Audit(size, count, None if most == _NOT_A_NUMBER else most, error, index(first), index(worst))
+
+
+_PIECE = 1 << 20  # elements at a time, between which Ctrl-C is heard
+_NOT_A_NUMBER = 2**64 - 1
+
+
+def _differences(bits: Array, want: Array, exact: Array, name: str) -> Tuple[Array, Array]:
+    """Of each element: how many steps of the type it is off, and its error."""
     values = _doubles(bits, name)
     got, right = _places(bits, name), _places(want, name)
     is_nan = np.isnan(values)
-    wrong = (got != right) | is_nan
-    if not array.size:
-        return Audit(0, 0, 0, 0.0, None, None)
     ulp = np.where(got > right, got.astype(np.uint64) - right.astype(np.uint64), right.astype(np.uint64) - got.astype(np.uint64))
-    ulp = np.where(is_nan, np.uint64(2**64 - 1), ulp)
-    error = np.where(is_nan, np.inf, np.abs(values - exact))
-    worst, first = np.unravel_index(int(ulp.argmax()), array.shape), np.unravel_index(int(wrong.argmax()), array.shape)
-    count = int(wrong.sum())
-    return Audit(array.size, count, None if is_nan.any() else int(ulp.max()), float(error.max()),
-                 tuple(map(int, first)) if count else None, tuple(map(int, worst)) if count else None)
+    return np.where(is_nan, np.uint64(_NOT_A_NUMBER), ulp), np.where(is_nan, np.inf, np.abs(values - exact))
 
 
 def _exact_rows(encoding: Encoding, shape: Tuple[int, ...], start: float, step: float, positions: Any, dtype: Any,

@@ -218,7 +218,7 @@ class Caller:
             "separation": (3, [plan, first, size, size, threads, progress]),
             "separation_rounded": (3, [plan, first, size, kind, threads, progress]),
             "collisions": (2, [plan, first, size, kind, threads, progress]),
-            "check": (0.5, [plan, first, size, kind, self.table, self.which, number, threads, progress]),
+            "check": (0.7, [plan, first, size, kind, self.table, self.which, number, threads, progress]),
             "base": (0.5, [self.small, self.small, lambda: 0.0, self.divisor, lambda: 1.0, self.real, self.flag, threads, progress]),
             "identify": (0.5, [self.table, self.flag, threads]),
             "figure": (1, [self.figure_name, plan, self.words, self.text, self.small, self.positions, self.real, self.small,
@@ -603,21 +603,25 @@ def describe(name, args):
 # ------------------------------------------------------------------------------------------------ many calls
 
 
-def many_calls(seed, first, n, only, at):
+def many_calls(seed, first, n, only, seconds, at):
     warnings.simplefilter("ignore")  # NumPy's, about its bool as an index
     caller = Caller(seed)
     returned = 0
     objects = None
+    until = time.monotonic() + seconds
     for index in range(first, first + n):
+        if time.monotonic() > until:
+            n = index - first
+            break
         at[:8] = struct.pack("q", index)
         returned += caller.call(index, only)
-        if n >= 1000 and index - first == n // 2:
+        if index - first == min(n // 2, 10000) and n >= 1000:
             gc.collect()
             objects = len(gc.get_objects())
     gc.collect()
     if objects is not None:
         grown = len(gc.get_objects()) - objects
-        assert grown < 200, f"{grown} objects piled up in {n - n // 2} calls"
+        assert grown < 200, f"{grown} objects piled up"
     print(f"{n} calls, of which {returned} returned, {n - returned} were refused", flush=True)
 
 
@@ -644,6 +648,7 @@ def main():
     parser.add_argument("--seed", default=str(time.time_ns()))
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only")
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--show", action="store_true", help="print the calls before they are made")
     options = parser.parse_args()
     only = "" if options.only is None else f" --only {options.only}"
@@ -656,7 +661,7 @@ def main():
             caller = Caller(options.seed)
             for index in range(options.first, options.first + options.calls):
                 print(index, describe(*[x for x in caller.draw(index, options.only) if not callable(x)]), flush=True)
-        many_calls(options.seed, options.first, options.calls, options.only, at)
+        many_calls(options.seed, options.first, options.calls, options.only, options.seconds, at)
         sys.stdout.flush()
         os._exit(0)
     status = watch(child, at)

@@ -1,0 +1,87 @@
+"""Ctrl-C during long work: signals are handled several times a second, and what was interrupted can be used again."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import sinpos
+
+# Of processor time between two handled signals. Half a second is what a person bears; sanitizers take several times as long.
+SECONDS_MOST = 4.0 if "LD_PRELOAD" in os.environ else 0.8
+ROWS = 1 << 16
+
+
+def long_calls():
+    """Some tenths of a second to some seconds each."""
+    enc, x = sinpos.Encoding(dim=512), np.zeros((16, 4096, 512), np.float32)
+    replay = sinpos.Encoding(dim=512, arithmetic="float32-pow")
+    rope, whisper = sinpos.Encoding(dim=512, convention="hf_rope"), sinpos.Encoding(dim=512, convention="whisper")
+    reals, table = np.arange(ROWS) / 7, enc.table(ROWS)
+    return {
+        "table": lambda: enc.table(4 * ROWS, threads=1), "table_real": lambda: enc(reals, dtype="float64", threads=1),
+        "table_replay": lambda: replay.table(ROWS // 4, threads=1), "table_named": lambda: whisper.table(4 * ROWS, threads=1),
+        "gradient": lambda: enc.gradient(reals, "theta", threads=1), "add": lambda: enc.add_(x, threads=1),
+        "add_positions": lambda: enc.add_(x, positions=np.arange(4096) / 3, threads=1),
+        "rotate": lambda: enc.rotate_(x, threads=1), "rotate_named": lambda: rope.rotate_(x, threads=1),
+        "shift": lambda: enc.shift_(x[:2], 3), "kernel": lambda: enc.kernel(range(1 << 24), threads=1),
+        "distance": lambda: enc.distance(range(1 << 20), threads=1),
+        "distance_matrix": lambda: enc.distance_matrix(1 << 12, threads=1),
+        "first_negative": lambda: sinpos.Encoding(dim=512, base=1e7).kernel_first_negative(1 << 24, threads=1),
+        "separation": lambda: enc.separation(1 << 26, threads=1),
+        "separation_rounded": lambda: enc.separation(1 << 17, dtype="float32", threads=1),
+        "distinct": lambda: enc.distinct(1 << 17, threads=1), "check": lambda: sinpos.check(enc, length=2048, threads=1),
+        "base": lambda: sinpos.base_for_context(1 << 11, 64, threads=1),
+        "audit": lambda: sinpos.audit(table, enc, threads=1),
+    }
+
+
+@pytest.mark.parametrize("name", long_calls())
+def test_signals_are_handled(name):
+    """A timer's handler is called again and again while the call runs."""
+    call, times = long_calls()[name], []
+    before = signal.signal(signal.SIGALRM, lambda *_: times.append(time.process_time()))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        times.append(time.process_time())
+        call()
+        times.append(time.process_time())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert max(np.diff(times)) < SECONDS_MOST
+
+
+ENDLESS = {
+    "rows": "[enc(np.arange(1 << 16) / 7) for _ in range(999)]",
+    "separation": "enc.separation(1 << 40, dtype='float32')", "distinct": "enc.distinct(1 << 34)",
+    "base": "sinpos.base_for_context(1 << 22, 512)", "check": "[sinpos.check(enc) for _ in range(99)]",
+}
+PROGRAM = """
+import numpy as np, sinpos
+enc = sinpos.Encoding(dim=512)
+want = enc.table(9).tobytes()
+print("ready", flush=True)
+try:
+    CALL
+except KeyboardInterrupt:
+    assert enc.table(9).tobytes() == want and enc.separation(100)[0].offset == 1
+    print("stopped", flush=True)
+"""
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_ctrl_c(name):
+    program = PROGRAM.replace("CALL", ENDLESS[name])
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "ready\n", child.stderr.read()
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        try:
+            out, error = child.communicate(timeout=30)
+        finally:
+            child.kill()
+    assert out == "stopped\n" and child.returncode == 0, error
