@@ -307,7 +307,8 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     first: Optional[int] = None
     rows = [np.ascontiguousarray(x).reshape(-1) for x in (bits, want, exact)]
     for at in range(0, size, _PIECE):
-        ulp, errors = _differences(*(x[at:at + _PIECE] for x in rows), name)
+        part = slice(at, at + _PIECE)
+        ulp, errors = _differences(rows[0][part], rows[1][part], rows[2][part], name)
         wrong, largest = np.flatnonzero(ulp), int(ulp.max())
         first = at + int(wrong[0]) if first is None and len(wrong) else first
         count, error = count + len(wrong), max(error, float(errors.max()))

@@ -210,7 +210,7 @@ class Caller:
         plan, size, first, kind = self.any_plan, self.size, self.position, self.type_number
         module = {
             "isa": (1, []), "conventions": (0.1, []), "claims": (0.3, []), "arithmetics": (0.3, []), "figures": (0.3, []),
-            "colours": (0.3, []), "isa_cap": (1, [lambda: self.one_of("avx2", "avx512", "portable", "sse9", None, text())]), "strerror": (1, [number]), "convention": (2, [text]),
+            "colours": (0.3, []), "isa_cap": (1, [lambda: self.one_of("avx2", "avx512", "portable", "sse9", None, text())]), "strerror": (1, [number]), "convention": (2, [text]), "convention_near": (1, [text]),
             "kernel_values": (4, [plan, self.doubles, self.positions, threads]),
             "distance_values": (4, [plan, self.doubles, self.positions, threads]),
             "distance_matrix": (4, [plan, self.matrix, threads]),
