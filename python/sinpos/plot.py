@@ -14,7 +14,8 @@ ax
     where to draw; otherwise a new figure is made, 9 by 6 inches (7 by 6 for squares). Colours follow its ground, light or
     dark. Among other axes give the figure ``layout="constrained"``, or titles and legends will not have room.
 title
-    instead of the title that says what is drawn.
+    instead of the title that says what is drawn. It stands left, above a line in grey: to change it later say
+    ``ax.set_title("...", loc="left", pad=22)``.
 threads
     0: all processors.
 progress
