@@ -89,17 +89,13 @@ class Named:
     def _make_probe(self) -> "_core.Named":
         """With one position given from outside, of as many coordinates as it takes; else with its own rows."""
         needed: Dict[str, Any] = {p.name: 1.0 for p in self.convention.parameters
-                  if p.role == "length" and p.default is None and p.name not in self.values}
+                                  if p.role == "length" and p.default is None and p.name not in self.values}
         errors: List[Exception] = []
-        likely = self._likely_axes(needed)
+        likely = self._stated_axes()
         for n_axes in dict.fromkeys((likely, 1, 2, 3, 4)):
-            rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
-            try:
-                made = self._make(**{**needed, self._list_name: rows})
-                if n_axes != likely or made.info["n_axes"] == n_axes:
-                    return made
-            except ValueError as error:
-                errors.append(error)
+            made = self._one_position(n_axes, needed, errors)
+            if made is not None and (n_axes != likely or made.info["n_axes"] == n_axes):
+                return self._of_its_grid(made, needed)
         try:
             return self._make()
         except ValueError:
@@ -107,20 +103,31 @@ class Named:
             reasons = [e for e in errors if not str(e).startswith("positions have")]
             raise (reasons or errors)[0] from None
 
-    def _likely_axes(self, needed: Dict[str, Any]) -> int:
-        """Coordinates of the points that are given, of the source's own, or of its grid."""
+    def _one_position(self, n_axes: int, needed: Dict[str, Any], errors: List[Exception]) -> Optional["_core.Named"]:
+        rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
+        try:
+            return self._make(**{**needed, self._list_name: rows})
+        except ValueError as error:
+            errors.append(error)
+            return None
+
+    def _stated_axes(self) -> int:
+        """Coordinates of the points that are given, or of the source's own."""
         given = self.values.get(self._list_name)
         if isinstance(given, np.ndarray):
             return int(given.shape[-1]) if given.ndim > 1 else 1
         listed = next((p.default for p in self.convention.parameters if p.role == "positions"), None)
-        if listed is not None and listed.startswith("[["):
-            return len(json.loads(listed)[0])
-        if "grid" not in self.convention.formulas:
-            return 1
+        return len(json.loads(listed)[0]) if listed is not None and listed.startswith("[[") else 1
+
+    def _of_its_grid(self, made: "_core.Named", needed: Dict[str, Any]) -> "_core.Named":
+        """Where one coordinate would do, and the convention has a grid: as many as that."""
+        if made.info["n_axes"] != 1 or "grid" not in self.convention.formulas or self._list_name in self.values:
+            return made
         try:
-            return int(self._make(**needed).info["n_axes"])
+            n_axes = int(self._make(**needed).info["n_axes"])
         except ValueError:
-            return 1
+            return made
+        return made if n_axes == 1 else self._one_position(n_axes, needed, []) or made
 
     @staticmethod
     def _columns(info: Dict[str, Any]) -> int:
