@@ -100,12 +100,19 @@ def test_gradients_by_positions_and_theta(dim, layout):
         assert gradgradcheck(run, (positions, theta))
 
 
-def test_a_derivative_of_a_derivative_of_an_odd_width_is_refused():
-    positions = torch.tensor([0.5], requires_grad=True)
-    first, = torch.autograd.grad(SinusoidalEmbedding(4)(positions).sum(), positions, create_graph=True)
-    assert torch.autograd.grad(first.sum(), positions)[0].shape == (1,)
+def test_second_derivatives_of_an_odd_width():
+    """By the same argument twice they need no more than the column; by both, its partner, which is refused."""
+    module = SinusoidalEmbedding(3, learnable=True, dtype=torch.float64)
+    positions = torch.tensor([0.5, 7.25], dtype=torch.float64, requires_grad=True)
+    theta = module.theta.detach().clone().requires_grad_()
+    for k, given in ((0, (positions, theta.detach())), (1, (positions.detach(), theta))):
+        first, = torch.autograd.grad(torch.ops.sinpos.encode(*given, module._text, torch.float64).sum(), given[k],
+                                     create_graph=True)
+        assert gradcheck(lambda p, t: torch.ops.sinpos.derivative(p, t, module._text, torch.float64, 2 + k), given)
+        assert torch.autograd.grad(first.sum(), given[k])[0].shape == given[k].shape
+    first, = torch.autograd.grad(module(positions).sum(), positions, create_graph=True)
     with pytest.raises(NotImplementedError, match="odd width"):
-        torch.autograd.grad(SinusoidalEmbedding(3)(positions).sum(), positions, create_graph=True)
+        first.sum().backward()
 
 
 def test_gradients_are_exact_element_by_element():
@@ -158,6 +165,79 @@ def test_gradients_of_sums(axis):
     assert gradcheck(plain, (x, positions))
     module(x).sum().backward()
     assert module.theta.grad.shape == (3,)
+
+
+# ------------------------------------------------------------------------------------------------ forward mode
+
+
+def both_modes(run, *inputs):
+    inputs = tuple(t.detach().clone().requires_grad_() for t in inputs)
+    return gradcheck(run, inputs, check_forward_ad=True) and gradgradcheck(run, inputs)
+
+
+@pytest.mark.parametrize("name, shape", [(None, (2, 3)), ("diffusers_sincos_2d", (3, 2))])
+def test_tangents_of_encodings(name, shape):
+    words = {"amplitude": 1.5, "phase": 0.25} if name is None else {}
+    module = SinusoidalEmbedding(8, name, dtype=torch.float64, learnable=True, **words)
+    positions, theta = torch.rand(shape, dtype=torch.float64), module.theta
+    assert both_modes(lambda p, t: torch.ops.sinpos.encode(p, t, module._text, torch.float64), positions, theta)
+    for by in (2, 3):
+        run = lambda p, t: torch.ops.sinpos.derivative(p, t, module._text, torch.float64, by)  # noqa: E731
+        assert both_modes(run, positions, theta)
+
+
+@pytest.mark.parametrize("axis", [-2, -3])
+def test_tangents_of_sums(axis):
+    module = AddPositions(6, axis=axis, amplitude=1.5)
+    x = torch.rand(2, 3, 6, dtype=torch.float64)
+    n = x.shape[axis]
+    for positions in (torch.rand(n, dtype=torch.float64), torch.rand(x.shape[-5 - axis], n, dtype=torch.float64)):
+        assert both_modes(lambda x, p: torch.ops.sinpos.add(x, p, 0, module._text, axis), x, positions)
+        assert both_modes(module, x, positions)
+    assert both_modes(lambda x: module(x, start=3), x)
+
+
+@pytest.mark.parametrize("axis", [-2, -3])
+@pytest.mark.parametrize("direction", [0, 2])
+def test_tangents_of_rotations(axis, direction):
+    module = RotaryEmbedding(4, axis=axis, learnable=True, amplitude=1.25, dtype=torch.float64)
+    x = torch.rand(2, 3, 2, 6, dtype=torch.float64)
+    for shape in ((x.shape[axis],), (2, x.shape[axis])):
+        run = lambda x, p, t: torch.ops.sinpos.rotate(x, p, t, 0, module._text, axis, direction)  # noqa: E731
+        assert both_modes(run, x, torch.rand(shape, dtype=torch.float64), module.theta)
+    run = lambda x, t: torch.ops.sinpos.rotate(x, None, t, 5, module._text, axis, direction)  # noqa: E731
+    assert both_modes(run, x, module.theta)
+
+
+@pytest.mark.parametrize("module", [AddPositions(8), AddPositions(8, inplace=True), RotaryEmbedding(8),
+                                    SinusoidalEmbedding(8), RotaryEmbedding(8, learnable=True)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_tangents_in_modules(module, dtype):
+    """What is linear in x has the tangent of a second call; positions have that of the derivative."""
+    forward_ad = torch.autograd.forward_ad
+    x, t = torch.rand(3, 8).to(dtype), torch.rand(3, 8).to(dtype)
+    with torch.no_grad(), forward_ad.dual_level():
+        value, tangent = forward_ad.unpack_dual(module(forward_ad.make_dual(x, t)))
+        if isinstance(module, AddPositions):
+            want = t
+        elif isinstance(module, RotaryEmbedding):
+            want = module(t)
+        else:
+            exact = torch.ops.sinpos.derivative(x, None, module._text, torch.float32, 2)
+            want = exact * t.float()[..., None]
+        assert torch.equal(value, module(x)) and torch.equal(tangent, want)
+
+
+def test_inverse_rotation_in_both_modes():
+    module = RotaryEmbedding(4, amplitude=2.0)
+    x = torch.rand(3, 4, dtype=torch.float64)
+    inverse = lambda x: torch.ops.sinpos.rotate(x, None, None, 5, module._text, -2, 1)  # noqa: E731
+    with torch.autograd.forward_ad.dual_level():
+        dual = inverse(torch.autograd.forward_ad.make_dual(x, 2 * x))
+        tangent = torch.autograd.forward_ad.unpack_dual(dual).tangent
+    assert torch.allclose(tangent, 2 * inverse(x))
+    with pytest.raises(NotImplementedError, match="inverse"):
+        inverse(x.requires_grad_()).sum().backward()
 
 
 # ------------------------------------------------------------------------------------------------ who watches

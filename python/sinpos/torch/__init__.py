@@ -8,9 +8,10 @@ torch.Size([2, 10, 64])
 >>> SinusoidalEmbedding(64, learnable=True).theta.shape
 torch.Size([32])
 
-The operators are torch.ops.sinpos.encode, .derivative, .add and .rotate. They compute on the CPU; tensors of other
+The operators are torch.ops.sinpos.encode, .derivative, .add, .rotate, .add_ and .rotate_. They compute on the CPU; tensors of other
 devices are taken there and back. Meta tensors give shapes.
 """
+from . import _batches, _derivatives  # noqa: F401  (they register themselves)
 from ._embedding import FORMER_KEYS, AddPositions, SinusoidalEmbedding
 from ._patch import Finding, Report, patch
 from ._rotary import RotaryEmbedding

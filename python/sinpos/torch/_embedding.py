@@ -41,8 +41,10 @@ class EncodingModule(nn.Module):
             if theta_dtype not in (torch.float64, torch.float32):
                 raise TypeError(f"theta_dtype must be float64 or float32, not {theta_dtype}")
             tones_of(self._text).places()
-            theta = nn.Parameter(tones_of(self._text).theta().to(device, theta_dtype))
+            theta = nn.Parameter(tones_of(self._text).theta().to(self._like.device, theta_dtype))
         self.register_parameter("theta", theta)
+        self._own_name = ""
+        self.register_load_state_dict_post_hook(_drop_own_name)
         self._settle()
 
     def _settle(self) -> None:
@@ -53,7 +55,7 @@ class EncodingModule(nn.Module):
         self._dtype, self._device = like.dtype, like.device
         self._n_axes, self._type = tones.n_axes, ops.type_of(like.dtype)
         is_simple = tones.plan is not None and tones.n_axes == 1 and self.theta is None and ops.is_on_cpu(like)
-        blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype)
+        blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype, device="cpu")
         # Forms of one row, from which empty_like() makes one fastest.
         self._blanks = (blank, blank[None], blank[None, None])
         self._few = ops.THREADED_BYTES // (tones.dim * like.element_size())
@@ -109,21 +111,31 @@ class EncodingModule(nn.Module):
         base.__setstate__(state)
         self._settle()
 
-    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, *args: Any) -> None:
+    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, local_metadata: Dict[str, Any],
+                              *args: Any) -> None:
         """Tables and frequencies that a former module stored are dropped, with a warning where they were others."""
-        for name in self.former_keys:
-            stored = state_dict.get(prefix + name)
+        self._own_name = prefix[:-1]
+        for name in ("",) + self.former_keys:
+            key = prefix + name if name else self._own_name
+            stored = state_dict.get(key)
             if isinstance(stored, Tensor):
-                del state_dict[prefix + name]
+                del state_dict[key]
                 error = self._error(name, stored)
                 if error is not None and not error < _ALARMING:
-                    warnings.warn(f"{prefix + name} in the checkpoint is not the table of {self.encoding!r}: elements of "
-                                  f"its first rows differ by up to {error:.2g}", stacklevel=2)
+                    warnings.warn(f"{key} in the checkpoint is not the table of {self.encoding!r}: elements of its first "
+                                  f"rows differ by up to {error:.2g}", stacklevel=2)
         self._drop_tables(state_dict, prefix)
+        is_assigned = local_metadata.get("assign_to_params_buffers", False)
         if self.theta is not None and prefix + "theta" not in state_dict:
-            state_dict[prefix + "theta"] = self.theta.detach()
+            kept = self.theta.detach()
+            exact = tones_of(self._text).theta().to(kept.dtype) if kept.is_meta and is_assigned else kept
+            state_dict[prefix + "theta"] = exact
         base: Any = super()
-        base._load_from_state_dict(state_dict, prefix, *args)
+        base._load_from_state_dict(state_dict, prefix, local_metadata, *args)
+        if is_assigned and self._like.is_meta:  # no more a module without memory
+            where = torch.device("cpu") if self.theta is None else self.theta.device
+            self._like = torch.empty(0, dtype=self._dtype, device=where)
+            self._settle()
 
     def _drop_tables(self, state_dict: Dict[str, Any], prefix: str) -> None:
         """Under names that nobody foresaw, tables that are this encoding's by what they hold."""
@@ -155,6 +167,15 @@ class EncodingModule(nn.Module):
         words = repr(self.encoding)[len("Encoding("):-1]
         words += f", dtype={str(self._dtype).replace('torch.', '')}"
         return words + (", learnable=True" if self.is_learnable else "")
+
+
+def _drop_own_name(module: EncodingModule, keys: Any) -> None:
+    """A tensor of the module's own name was the table of the model that had no module there. PyTorch 2.x shows modules
+    what lies below their names alone, so it cannot be compared."""
+    if module._own_name in keys.unexpected_keys:
+        keys.unexpected_keys.remove(module._own_name)
+        warnings.warn(f"{module._own_name} in the checkpoint is dropped, in favour of {module.encoding!r}; whether they "
+                      "agree is not known", stacklevel=2)
 
 
 def encoding_of(dim: Optional[int], convention: Optional[str], parameters: Dict[str, Any]) -> Encoding:
@@ -243,11 +264,13 @@ class SinusoidalEmbedding(EncodingModule):
         if not isinstance(positions, Tensor):
             if type(positions) is int and like is None and self._rows_at is not None and not ops.is_watched():
                 return self._one(positions)
-            if hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
+            if ops.is_compiling():
+                positions = self._compiled(positions)
+            elif hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
                 found: Tensor = ops.operators.encode(positions, self.theta, self._text, self._dtype)
                 return found
-            exact = numbers(positions)  # reals as float64, where torch would make of lists its default type
-            positions = torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=self._device)
+            else:
+                positions = self._tensor(positions)
         dtype = self._dtype if like is None else like.dtype
         given = positions.device
         device = like.device if like is not None else self._device if given.type == "cpu" else given
@@ -255,6 +278,19 @@ class SinusoidalEmbedding(EncodingModule):
             positions = positions.to(device)
         encoded = ops.encode(positions, self.theta, self._text, dtype)
         return encoded if encoded.device == device else encoded.to(device)
+
+    def _tensor(self, positions: Any) -> Tensor:
+        """Numbers as int64 or float64, where torch would make of reals its default type."""
+        exact = numbers(positions)
+        return torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=self._device)
+
+    def _compiled(self, positions: Any) -> Tensor:
+        """The same, of a number that the graph does not know, and of others."""
+        if isinstance(positions, int) and not isinstance(positions, bool):
+            return torch.arange(positions, positions + 1, device=self._device).reshape(())
+        found = torch.as_tensor(positions, device=self._device)
+        is_rounded = found.dtype.is_floating_point and isinstance(positions, (float, list, tuple))
+        return torch.tensor(positions, dtype=torch.float64, device=self._device) if is_rounded else found
 
     def _one(self, position: int) -> Tensor:
         out = torch.empty_like(self._blanks[0])
@@ -332,16 +368,13 @@ class AddPositions(EncodingModule):
 
         Raises ValueError, TypeError, OverflowError as :class:`SinusoidalEmbedding`.
         """
-        if positions is not None and start != 0:
-            raise ValueError("give start or positions, not both")
-        start = ops.whole(start)
+        start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         theta = self.theta
         if theta is not None or moved:
             total = self._sum(x, positions, start, theta)
         elif self.inplace and self._may_write(x):
-            ops.note_write(x)
-            total = ops.add_into(x, positions, start, self._text, self.axis)
+            total = ops.add_(x, positions, start, self._text, self.axis)
         else:
             total = ops.add(x, positions, start, self._text, self.axis)
         if self.training and self.dropout.p > 0:
@@ -350,7 +383,9 @@ class AddPositions(EncodingModule):
 
     @staticmethod
     def _may_write(x: Tensor) -> bool:
-        if ops.is_watched() or type(x) is not Tensor or not ops.is_on_cpu(x) or x.ndim < 2 or x.stride(-1) != 1:
+        if type(x) is not Tensor or not ops.is_on_cpu(x) or x.ndim < 2 or x.stride(-1) != 1:
+            return False
+        if ops.is_watched() and not ops.is_compiling():
             return False
         return not (x.requires_grad and torch.is_grad_enabled())
 

@@ -1,11 +1,12 @@
-"""The operators of namespace sinpos: the C library on tensors, with shapes for meta tensors and with gradients.
+"""The operators of namespace sinpos: the C library on tensors, and shapes for meta tensors.
 
     encode(positions, theta, spec, dtype)                  (*positions, dim)
     derivative(positions, theta, spec, dtype, by)          the same shape: by 2 the position, 3 theta
     add(x, positions, start, spec, axis)                   x + encoding
     rotate(x, positions, theta, start, spec, axis, direction)
+    add_, rotate_                                          the same in the memory of x, without derivatives
 
-spec is text_of() an encoding; theta replaces its frequencies where it is there. Angles are formed in the C library,
+Their derivatives are in _derivatives.py, their batches in _batches.py. spec is text_of() an encoding; theta replaces its frequencies where it is there. Angles are formed in the C library,
 from positions and frequencies taken exactly, whatever autocast says.
 """
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .. import _core
-from ._tones import Tones, lead_of, tones_of
+from ._tones import lead_of, tones_of
 
 TYPE_OF: Dict[torch.dtype, int] = {
     torch.float64: _core.F64, torch.float32: _core.F32, torch.float16: _core.F16, torch.bfloat16: _core.BF16,
@@ -62,8 +63,22 @@ def note_write(x: Tensor) -> None:
             x.detach().narrow(0, 0, 0).zero_()
 
 
+def first_row(start: Any, positions: Optional[Tensor], x: Tensor, axis: int) -> Tuple[Any, Optional[Tensor]]:
+    """(start, positions) as the operators want them. Symbols of a graph stay what they are; a tensor whose number the
+    graph cannot know gives positions."""
+    if isinstance(start, Tensor) and is_compiling():
+        if start.dtype.is_floating_point or start.dtype is torch.bool:
+            raise TypeError(f"start must be an integer, not {start.dtype}: give positions, which may be real")
+        if positions is not None:
+            raise ValueError("give start or positions, not both")
+        return 0, start + torch.arange(x.shape[axis], device=x.device)
+    if positions is not None and start != 0:
+        raise ValueError("give start or positions, not both")
+    return whole(start), positions
+
+
 def whole(start: Any) -> Any:
-    """The position of a first row. Symbols of a graph stay what they are."""
+    """The position of a first row."""
     if isinstance(start, (Tensor, np.generic, np.ndarray)):
         exact: Any = start
         return exact.__index__()
@@ -142,75 +157,6 @@ def _derivative_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtyp
     return _encode_meta(positions, theta, spec, dtype)
 
 
-def _is_wide(dtype: torch.dtype) -> bool:
-    return dtype is torch.float64
-
-
-def _grouped(columns: Tensor, groups: Tensor, n: int) -> Tensor:
-    """(..., dim) summed into (..., n) groups of columns."""
-    return columns.new_zeros(columns.shape[:-1] + (n,)).index_add(-1, groups.to(columns.device), columns)
-
-
-def _by_positions(columns: Tensor, tones: Tones, positions: Tensor) -> Tensor:
-    if tones.n_axes == 1:
-        return columns.sum(-1).to(positions.dtype)
-    return _grouped(columns, tones.places()[1], tones.n_axes).to(positions.dtype)
-
-
-def _by_theta(columns: Tensor, tones: Tones, theta: Tensor) -> Tensor:
-    sums = columns.reshape(-1, tones.dim).sum(0, dtype=torch.float64)
-    return _grouped(sums, tones.places()[0], theta.numel() + 1)[:-1].to(theta.device, theta.dtype)
-
-
-def _theta_of_columns(tones: Tones, theta: Optional[Tensor], like: Tensor) -> Tensor:
-    known = tones.theta() if theta is None else theta
-    padded = torch.cat([known, known.new_zeros(1)]).to(like.device, like.dtype)
-    return padded.index_select(0, tones.places()[0].to(like.device))
-
-
-def _positions_of_columns(tones: Tones, positions: Tensor, like: Tensor) -> Tensor:
-    wide = positions.to(like.dtype)
-    return wide.unsqueeze(-1) if tones.n_axes == 1 else wide.index_select(-1, tones.places()[1].to(wide.device))
-
-
-def _turned(encoded: Tensor, tones: Tones) -> Tensor:
-    """The derivative by the angle: sines become cosines, cosines minus sines."""
-    _, _, other, sign = tones.places()
-    if bool((other < 0).any()):
-        raise NotImplementedError("derivatives of derivatives need both columns of every tone: an odd width lacks one")
-    return encoded.index_select(-1, other.to(encoded.device)) * sign.to(encoded.device, encoded.dtype)
-
-
-def _encode_setup(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
-    positions, theta, spec, dtype = inputs
-    ctx.save_for_backward(positions, theta)
-    ctx.spec = spec
-
-
-def _encode_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], ...]:
-    positions, theta = ctx.saved_tensors
-    tones = tones_of(ctx.spec)
-    dtype = torch.float64 if _is_wide(grad.dtype) else torch.float32
-    grad = grad.to(dtype)
-    wants_positions, wants_theta = ctx.needs_input_grad[0], theta is not None and ctx.needs_input_grad[1]
-    by_positions: Optional[Tensor] = None
-    by_theta: Optional[Tensor] = None
-    if torch.is_grad_enabled():  # somebody will differentiate this in turn
-        turned = grad * _turned(encode(positions, theta, ctx.spec, dtype), tones)
-        if wants_positions:
-            by_positions = _by_positions(turned * _theta_of_columns(tones, theta, turned), tones, positions)
-        if wants_theta:
-            by_theta = _by_theta(turned * _positions_of_columns(tones, positions, turned), tones, theta)
-        return by_positions, by_theta, None, None
-    if wants_positions:
-        exact = operators.derivative(positions, theta, ctx.spec, dtype, _core.GRADIENT_POSITION)
-        by_positions = _by_positions(grad * exact, tones, positions)
-    if wants_theta:
-        exact = operators.derivative(positions, theta, ctx.spec, dtype, _core.GRADIENT_THETA)
-        by_theta = _by_theta(grad * exact, tones, theta)
-    return by_positions, by_theta, None, None
-
-
 # ------------------------------------------------------------------------------------------------ add
 
 
@@ -269,16 +215,6 @@ def _add_meta(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axi
     return x.new_empty(x.shape)
 
 
-def _add_setup(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
-    positions = inputs[1]
-    if positions is not None and positions.requires_grad:
-        raise NotImplementedError("sinpos::add has no gradient by positions: use x + encode(...)")
-
-
-def _add_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], ...]:
-    return grad, None, None, None, None
-
-
 # ------------------------------------------------------------------------------------------------ rotate
 
 
@@ -320,75 +256,40 @@ def _rotate_meta(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor]
     return x.new_empty(x.shape)
 
 
-def _rotate_setup(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
-    x, positions, theta, start, spec, axis, direction = inputs
-    needs_angles = any(t is not None and t.requires_grad for t in (positions, theta))
-    ctx.save_for_backward(positions, theta, output if needs_angles else None)
-    ctx.start, ctx.spec, ctx.axis, ctx.direction = start, spec, axis, direction
+# ------------------------------------------------------------------------------------------------ in place
 
 
-def _by_angles(ctx: Any, grad: Tensor, output: Tensor) -> Tensor:
-    """(..., n, dim): what each column contributes to the gradient by the angle of its tone, summed over heads."""
-    tones = tones_of(ctx.spec)
-    dtype = torch.float64 if _is_wide(grad.dtype) else torch.float32
-    turned = _turned(output[..., :tones.dim].to(dtype), tones) * grad[..., :tones.dim].to(dtype)
-    turned = turned if ctx.direction == _core.FORWARD else -turned
-    if ctx.axis == -3:
-        return turned.sum(-2)
-    return turned.sum(-3) if turned.ndim >= 3 else turned
+def _written(into: Callable[..., Tensor], x: Tensor, *rest: Any) -> None:
+    """into(x, *rest), through a copy where the C library cannot write x."""
+    if is_on_cpu(x) and (x.shape[-1] <= 1 or x.stride(-1) == 1):
+        note_write(x)
+        into(x, *rest)
+    else:
+        x.copy_(into(_own_copy(x), *rest))
 
 
-def _rotate_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], ...]:
-    positions, theta, output = ctx.saved_tensors
-    if ctx.direction == _core.INVERSE:
-        raise NotImplementedError("the inverse rotation has no gradient; where the amplitude is 1, it is the transpose")
-    back = _core.TRANSPOSE if ctx.direction == _core.FORWARD else _core.FORWARD
-    by_x: Optional[Tensor] = None
-    if ctx.needs_input_grad[0]:  # through the dispatcher: grad may be a batch of gradients
-        by_x = operators.rotate(grad, positions, theta, ctx.start, ctx.spec, ctx.axis, back)
-    by_positions: Optional[Tensor] = None
-    by_theta: Optional[Tensor] = None
-    if output is not None:
-        tones = tones_of(ctx.spec)
-        turned = _by_angles(ctx, grad, output)
-        if positions is None:
-            n = turned.shape[-2]
-            positions = torch.arange(ctx.start, ctx.start + n, device=grad.device)
-        if ctx.needs_input_grad[1]:
-            summed = _by_positions(turned * _theta_of_columns(tones, theta, turned), tones, positions)
-            by_positions = summed.sum_to_size(positions.shape)
-        if ctx.needs_input_grad[2]:
-            by_theta = _by_theta(turned * _positions_of_columns(tones, positions, turned), tones, theta)
-    return by_x, by_positions, by_theta, None, None, None, None
+def _add_in_place(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> None:
+    _written(add_into, x, positions, start, spec, axis)
+
+
+def _rotate_in_place(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
+                     direction: int) -> None:
+    _written(rotate_into, x, positions, theta, start, spec, axis, direction)
+
+
+def _add_in_place_meta(*inputs: Any) -> None:
+    _add_meta(*inputs)
+
+
+def _rotate_in_place_meta(*inputs: Any) -> None:
+    _rotate_meta(*inputs)
 
 
 # ------------------------------------------------------------------------------------------------ registration
 
 
-def _autograd_key(name: str, setup: Callable[..., None], backward: Callable[..., Any]) -> None:
-    """Before torch.library.register_autograd(): a Function behind the key Autograd, of the same two functions."""
-    operator = getattr(operators, name)
-
-    class Function(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, *inputs: Any, **nothing: Any) -> Any:
-            below = torch._C._AutoDispatchBelowAutograd()
-            try:
-                output = operator(*inputs)
-            finally:
-                del below
-            setup(ctx, inputs, output)
-            return output
-
-        @staticmethod
-        def backward(ctx: Any, *grads: Any) -> Any:
-            return backward(ctx, *grads)
-
-    library.impl(name, lambda *inputs: Function.apply(*inputs), "Autograd")
-
-
-def _register(schema: str, kernel: Callable[..., Tensor], meta: Callable[..., Tensor],
-              setup: Optional[Callable[..., None]] = None, backward: Optional[Callable[..., Any]] = None) -> None:
+def _register(schema: str, kernel: Callable[..., Any], meta: Callable[..., Any]) -> None:
+    """Schema, what computes, and what gives shapes; SymInt: a number that a graph need not know."""
     name = schema.split("(")[0]
     tag = getattr(getattr(torch, "Tag", None), "pt2_compliant_tag", None)
     library.define(schema, **({} if tag is None else {"tags": (tag,)}))
@@ -397,22 +298,18 @@ def _register(schema: str, kernel: Callable[..., Tensor], meta: Callable[..., Te
         _untyped.library.register_fake("sinpos::" + name, meta, lib=library)
     else:
         library.impl(name, meta, "Meta")
-    if setup is None or backward is None:
-        return
-    if hasattr(_untyped.library, "register_autograd"):
-        _untyped.library.register_autograd("sinpos::" + name, backward, setup_context=setup, lib=library)
-    else:
-        _autograd_key(name, setup, backward)
 
 
-_register("encode(Tensor positions, Tensor? theta, str spec, ScalarType dtype) -> Tensor", encode_kernel, _encode_meta,
-          _encode_setup, _encode_backward)
+_register("encode(Tensor positions, Tensor? theta, str spec, ScalarType dtype) -> Tensor", encode_kernel, _encode_meta)
 _register("derivative(Tensor positions, Tensor? theta, str spec, ScalarType dtype, int by) -> Tensor",
           derivative_kernel, _derivative_meta)
-_register("add(Tensor x, Tensor? positions, int start, str spec, int axis) -> Tensor", add_kernel, _add_meta,
-          _add_setup, _add_backward)
-_register("rotate(Tensor x, Tensor? positions, Tensor? theta, int start, str spec, int axis, int direction) -> Tensor",
-          rotate_kernel, _rotate_meta, _rotate_setup, _rotate_backward)
+_register("add(Tensor x, Tensor? positions, SymInt start, str spec, int axis) -> Tensor", add_kernel, _add_meta)
+_register("add_(Tensor(a!) x, Tensor? positions, SymInt start, str spec, int axis) -> ()", _add_in_place,
+          _add_in_place_meta)
+_register("rotate(Tensor x, Tensor? positions, Tensor? theta, SymInt start, str spec, int axis, int direction) "
+          "-> Tensor", rotate_kernel, _rotate_meta)
+_register("rotate_(Tensor(a!) x, Tensor? positions, Tensor? theta, SymInt start, str spec, int axis, int direction) "
+          "-> ()", _rotate_in_place, _rotate_in_place_meta)
 
 # ------------------------------------------------------------------------------------------------ calls
 
@@ -423,7 +320,7 @@ is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 
 def has_tangents() -> bool:
-    """Are there levels of forward-mode differentiation? The operators refuse it."""
+    """Are there levels of forward-mode differentiation?"""
     return getattr(forward_ad, "_current_level", -1) >= 0
 
 
@@ -471,3 +368,22 @@ def rotate(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], star
         return rotate_kernel(x, positions, theta, start, spec, axis, direction)
     found: Tensor = operators.rotate(x, positions, theta, start, spec, axis, direction)
     return found
+
+
+def add_(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> Tensor:
+    """sinpos::add_, x returned; without the dispatcher where nobody would notice."""
+    if is_watched():
+        operators.add_(x, positions, start, spec, axis)
+        return x
+    note_write(x)
+    return add_into(x, positions, start, spec, axis)
+
+
+def rotate_(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
+            direction: int) -> Tensor:
+    """sinpos::rotate_, x returned; without the dispatcher where nobody would notice."""
+    if is_watched():
+        operators.rotate_(x, positions, theta, start, spec, axis, direction)
+        return x
+    note_write(x)
+    return rotate_into(x, positions, theta, start, spec, axis, direction)

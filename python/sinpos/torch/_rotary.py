@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -60,6 +61,7 @@ class RotaryEmbedding(EncodingModule):
         self.axis = axis
         super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys)
         self._lengths = _Lengths(encoding)
+        self._sources = _sources(self._text)
         if learnable and self._lengths.is_followed:
             raise ValueError("theta cannot be learnable where it depends on the length of the sequence: give seq_len")
 
@@ -90,8 +92,7 @@ class RotaryEmbedding(EncodingModule):
         if tones_of(self._text).plan is None:
             return None
         waves = ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
-        cosines, sines = _sources(self._text)
-        found = waves.index_select(-1, cosines if name == "cos_cached" else sines)
+        found = waves[..., self._sources[name == "sin_cached"]]
         return found if found.shape[-1] == self.dim else None
 
     def _text_for(self, x: Optional[Tensor], positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
@@ -119,9 +120,7 @@ class RotaryEmbedding(EncodingModule):
         Returns a tensor, or two. Raises ValueError for shapes that do not fit and positions that are not finite,
         OverflowError for those not below 2^63 in size, TypeError.
         """
-        if positions is not None and start != 0:
-            raise ValueError("give start or positions, not both")
-        start = ops.whole(start)
+        start, positions = ops.first_row(start, positions, q, self.axis)
         text = self._text_for(q, positions, start, seq_len)
         theta = self.theta
         turned = ops.rotate(q, positions, theta, start, text, self.axis)
@@ -141,15 +140,14 @@ class RotaryEmbedding(EncodingModule):
         >>> bool(torch.allclose(rope.rotate_(rope.rotate_(k, start=7), start=7, inverse=True), torch.ones(8, 10, 64)))
         True
         """
-        start = ops.whole(start)
+        start, positions = ops.first_row(start, positions, x, self.axis)
         if (x.requires_grad and torch.is_grad_enabled()) or (ops.has_tangents() and ops.has_tangent(x)):
             raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
         if not ops.is_on_cpu(x) or (x.stride(-1) != 1 and x.shape[-1] > 1):
             raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
         text = self._text_for(x, positions, start, seq_len)
         direction = _core.INVERSE if inverse else _core.FORWARD
-        ops.note_write(x)
-        return ops.rotate_into(x, positions, self.theta, start, text, self.axis, direction)
+        return ops.rotate_(x, positions, self.theta, start, text, self.axis, direction)
 
     def cos_sin(self, positions: Union[Tensor, int], like: Optional[Tensor] = None,
                 seq_len: Optional[int] = None) -> Tuple[Tensor, Tensor]:
@@ -174,28 +172,28 @@ class RotaryEmbedding(EncodingModule):
         dtype = self._dtype if like is None else like.dtype
         waves = ops.encode(positions, self.theta, text, dtype)
         waves = waves if like is None or like.device == waves.device else waves.to(like.device)
-        cosines, sines = _sources(text)
-        return waves.index_select(-1, cosines.to(waves.device)), waves.index_select(-1, sines.to(waves.device))
+        cosines, sines = (torch.tensor(columns, device=waves.device) for columns in self._sources)
+        return waves.index_select(-1, cosines), waves.index_select(-1, sines)
 
 
 def _length(positions: Optional[Tensor]) -> int:
     return int(positions.max()) + 1 if positions is not None and positions.numel() > 0 else 0
 
 
-def _sources(text: str) -> Tuple[Tensor, Tensor]:
-    """For each column that turns, the columns of its tone's cosine and sine."""
+def _sources(text: str) -> Tuple[List[int], List[int]]:
+    """For each column that turns, the columns of its tone's cosine and sine; none where there are no tones."""
+    tones = tones_of(text)
     both: Dict[int, Tuple[int, int]] = {}
-    for s, c, *_ in tones_of(text).the_plan().tones():
+    for s, c, *_ in [] if tones.plan is None else tones.plan.tones():
         both[s] = both[c] = (c, s)
     columns = [both[column] for column in sorted(both)]
-    return torch.tensor([c for c, _ in columns]), torch.tensor([s for _, s in columns])
+    return [c for c, _ in columns], [s for _, s in columns]
 
 
 class _Lengths:
     """Encodings whose frequencies follow the length of the sequence; lengths that make no difference share one."""
 
     def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
         self._texts: Dict[int, str] = {}
         found = None if encoding.convention is None else find_convention(encoding.convention)
         known = () if found is None else found.parameters
@@ -203,19 +201,28 @@ class _Lengths:
         words = {**defaults, **encoding.parameters}
         self._kind = words.get("rope_type") if "seq_len" in defaults and words.get("seq_len") is None else None
         self.is_followed = self._kind in ("dynamic", "longrope")
+        self._words = json.dumps({"convention": encoding.convention, **encoding.parameters}, default=np.ndarray.tolist)
         self._full = int(words.get("max_position_embeddings") or 0)
         self._original = int(words.get("original_max_position_embeddings") or 0) or self._full
+        if self.is_followed:  # torch.compile() can look them up, and make none
+            self.text(0)
+            self.text(self._original + 1 if self._kind == "longrope" else 0)
 
     def text(self, seq_len: int) -> str:
+        """The encoding for that length."""
         if self._kind == "dynamic":
-            seq_len = max(seq_len, self._full)
+            seq_len = self._full if seq_len <= self._full else seq_len
         else:
             seq_len = self._original + 1 if seq_len > self._original else self._original
         found = self._texts.get(seq_len)
         if found is None:
-            words: Dict[str, Any] = {**self._encoding.parameters, "seq_len": seq_len}
-            found = text_of(Encoding(convention=self._encoding.convention, **words), True)
             if len(self._texts) > 64:
                 self._texts.clear()
+            found = _text_at(self._words, seq_len)
             self._texts[seq_len] = found
         return found
+
+
+def _text_at(words: str, seq_len: int) -> str:
+    """text_of() the rotary encoding of these words with that length."""
+    return text_of(Encoding(**{**json.loads(words), "seq_len": seq_len}), True)

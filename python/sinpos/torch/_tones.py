@@ -30,7 +30,7 @@ class Tones:
         self.dim: int = encoding.dim if self.plan is None else self.plan.dim
         self.n_axes: int = encoding.axes
         self._retuned: Dict[bytes, "_core.Plan"] = {}
-        self._places: Optional[Tuple[Tensor, Tensor, Tensor, Tensor]] = None
+        self._places: Optional[Tuple[List[int], List[int], List[int], List[float]]] = None
 
     def the_plan(self) -> "_core.Plan":
         if self.plan is None:
@@ -43,7 +43,7 @@ class Tones:
         plan = self.the_plan()
         theta = np.empty(plan.n_tones)
         plan.theta(theta)
-        return torch.from_numpy(theta)
+        return torch.tensor(theta, device="cpu")
 
     def plan_for(self, theta: Optional[Tensor]) -> "_core.Plan":
         """The plan, or that of the same columns with other frequencies; the last few are kept."""
@@ -71,19 +71,31 @@ class Tones:
 
     def places(self) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
         """For each column, (dim,): its tone (n_tones: none), its coordinate, the column with the other component of its
-        tone (-1: none), and the sign with which that is the derivative by the angle (0: no tone)."""
+        tone (-1: none), and the sign with which that is the derivative by the angle (0: no tone).
+
+        Made anew by each call, as what is made while a graph is recorded is no tensor afterwards."""
         if self._places is None:
-            tuples = self._tuples()
-            tone = torch.full((self.dim,), len(tuples), dtype=torch.int64)
-            axis = torch.zeros(self.dim, dtype=torch.int64)
-            other = torch.arange(self.dim)
-            sign = torch.zeros(self.dim, dtype=torch.float64)
-            for k, (s, c, a, *_) in enumerate(tuples):
-                for column, partner, factor in ((s, c, 1.0), (c, s, -1.0)):
-                    if column >= 0:
-                        tone[column], axis[column], other[column], sign[column] = k, a, partner, factor
-            self._places = (tone, axis, other, sign)
-        return self._places
+            self._places = self._columns()
+        tone, axis, other, sign = self._places
+        return (torch.tensor(tone, device="cpu"), torch.tensor(axis, device="cpu"), torch.tensor(other, device="cpu"),
+                torch.tensor(sign, dtype=torch.float64, device="cpu"))
+
+    def _columns(self) -> Tuple[List[int], List[int], List[int], List[float]]:
+        tuples = self._tuples()
+        tone, axis = [len(tuples)] * self.dim, [0] * self.dim
+        other, sign = list(range(self.dim)), [0.0] * self.dim
+        for k, (s, c, a, *_) in enumerate(tuples):
+            for column, partner, factor in ((s, c, 1.0), (c, s, -1.0)):
+                if column >= 0:
+                    tone[column], axis[column], other[column], sign[column] = k, a, partner, factor
+        return tone, axis, other, sign
+
+    @property
+    def lacks_partners(self) -> bool:
+        """Is there a sine without its cosine, or the reverse?"""
+        if self._places is None:
+            self._places = self._columns()
+        return min(self._places[2]) < 0
 
 
 @functools.lru_cache(maxsize=256)
