@@ -2,6 +2,8 @@
 import copy
 import io
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -207,6 +209,15 @@ def test_a_transformer(backend, learnable):
 
 
 # ------------------------------------------------------------------------------------------------ graphs that are kept
+
+
+def test_the_example_of_the_page():
+    root = pathlib.Path(os.environ.get("SINPOS_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+    block, = re.findall(r"^```python\n(import io, torch\n.*?)^```", (root / "docs" / "python.md").read_text(), re.M | re.S)
+    counts = torch._dynamo.utils.counters
+    counts.clear()
+    exec(block, {"__name__": "page"})
+    assert counts["stats"]["unique_graphs"] == 2
 
 
 @pytest.mark.parametrize("strict", [False, True])
