@@ -4,6 +4,12 @@
 /* Part of the rows that must agree with a range or a grid. */
 #define MOST 0.6
 
+/* Turns of the slowest tone that are looked at for one after which all tones are where they were. */
+#define MOST_TURNS 8
+
+/* How likely may a start that is none be near a whole number? */
+#define CHANCE 0.02
+
 typedef struct context {
     sinpos_identity *identity;
     const id_fit *fit;
@@ -49,10 +55,31 @@ static double start_error(const context *c, double start, double step)
     return fmin(tolerance(c, 0, start), fmax(2 * shown + tolerance(c, 0, 0), fabs(step) / 16));
 }
 
-/* A lone frequency tells positions up to whole turns only: nearest to equal steps. */
-static void unwrap(context *c)
+/* A distance after which every tone is where it was: for a lone frequency, for powers of ten, for octaves. 0 if none. */
+static double common_turn(const id_fit *fit)
 {
-    const double turn = ID_TWO_PI / fabs(c->fit->theta[0][0]);
+    const size_t n = fit->layout.n_frequencies[0];
+    const double *theta = fit->theta[0];
+    double slowest = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        slowest = theta[i] != 0 ? fmin(slowest, fabs(theta[i])) : slowest;
+    }
+    for (int turns = 1; turns <= MOST_TURNS; turns++) {
+        double off = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double own = turns * theta[i] / slowest;
+            off = fmax(off, fabs(own - nearbyint(own)));
+        }
+        if (off < 1e-6) {
+            return turns * ID_TWO_PI / slowest;
+        }
+    }
+    return 0;
+}
+
+/* Positions known up to whole turns: nearest to equal steps. */
+static void unwrap(context *c, double turn)
+{
     const size_t *row = c->sample->row;
     double step = NAN;
     for (size_t i = 1; i < c->sample->n && isnan(step); i++) {
@@ -87,13 +114,34 @@ static double find_step(const context *c, size_t axis)
     return step;
 }
 
-static bool find_range(context *c)
+/* How far the rows say that the start is off. */
+static double shown_error(const context *c, double start, double step)
+{
+    const size_t n = c->sample->n;
+    for (size_t i = 0; i < n; i++) {
+        c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
+    }
+    return 4 * id_median(c->room, n) + tolerance(c, 0, 0);
+}
+
+/* A whole start that lies turns away, nearest first, where chance would find none; otherwise the start as it is. */
+static double whole_start(double start, double error, double turn)
+{
+    for (double k = 1; turn > 0 && 4 * k * error < CHANCE; k++) {
+        for (int side = 1; side >= -1; side -= 2) {
+            const double moved = start + side * k * turn;
+            if (fabs(moved - nearbyint(moved)) <= error && moved >= 0) {
+                return nearbyint(moved);
+            }
+        }
+    }
+    return start;
+}
+
+static bool is_range(context *c, double turn)
 {
     sinpos_identity_axis *axis = &c->identity->axis[0];
     const size_t n = c->sample->n;
-    if (c->fit->layout.n_frequencies[0] == 1) {
-        unwrap(c);
-    }
     const double step = find_step(c, 0);
     if (n < 2 || !isfinite(step) || step == 0) {
         return false;
@@ -115,7 +163,24 @@ static bool find_range(context *c)
     axis->scale = in_steps ? 1 : simple;
     axis->step = in_steps ? copysign(simple, step) : copysign(1, step);
     axis->start = id_simple(start / axis->scale, 2 * error / axis->scale);
+    if (axis->scale == 1 && axis->start != nearbyint(axis->start)) {
+        const double shown = fmin(shown_error(c, start, step), 2 * error);
+        const double whole = whole_start(start, shown, turn);
+        axis->start = whole == nearbyint(whole) ? whole : id_simple(start, shown);
+    }
     return true;
+}
+
+static bool find_range(context *c)
+{
+    const double turn = common_turn(c->fit);
+    if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn)) {
+        return true;
+    }
+    if (turn > 0) {
+        unwrap(c, turn);
+    }
+    return (turn > 0 || c->fit->layout.n_frequencies[0] == 1) && is_range(c, turn);
 }
 
 /* -------------------------------------------------------------------------------------------------- grid */
