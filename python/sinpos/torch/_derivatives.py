@@ -7,6 +7,7 @@ turns its output: d out / d angle has the columns of out in other places.
 from __future__ import annotations
 
 import contextlib
+import importlib
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 import torch
@@ -225,7 +226,7 @@ _autograd: Any = torch.autograd
 _BASE: Any = getattr(_autograd.function, "_SingleLevelFunction", _autograd.Function)
 _one_level: Callable[[], Any] = contextlib.nullcontext
 if _BASE is not _autograd.Function:
-    from torch._functorch.utils import enable_single_level_autograd_function as _one_level
+    _one_level = importlib.import_module("torch._functorch.utils").enable_single_level_autograd_function
 
 _is_forward_on: Callable[[], bool] = getattr(torch._C, "_is_fwd_grad_enabled", lambda: True)
 _set_forward: Callable[[bool], Any] = getattr(forward_ad, "_set_fwd_grad_enabled", contextlib.nullcontext)

@@ -44,7 +44,8 @@ class EncodingModule(nn.Module):
             theta = nn.Parameter(tones_of(self._text).theta().to(self._like.device, theta_dtype))
         self.register_parameter("theta", theta)
         self._own_name = ""
-        self.register_load_state_dict_post_hook(_drop_own_name)
+        untyped: Any = self
+        untyped.register_load_state_dict_post_hook(_drop_own_name)
         self._settle()
 
     def _settle(self) -> None:

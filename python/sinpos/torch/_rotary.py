@@ -225,4 +225,6 @@ class _Lengths:
 
 def _text_at(words: str, seq_len: int) -> str:
     """text_of() the rotary encoding of these words with that length."""
-    return text_of(Encoding(**{**json.loads(words), "seq_len": seq_len}), True)
+    known: Dict[str, Any] = json.loads(words)
+    known["seq_len"] = seq_len
+    return text_of(Encoding(**known), True)
