@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import operator
 from typing import Any, NamedTuple, Optional, Tuple, Union
 
@@ -28,10 +29,11 @@ class ElementType(NamedTuple):
 
 def _native_bfloat16() -> Optional["np.dtype[Any]"]:
     try:
-        import ml_dtypes  # type: ignore
+        ml_dtypes: Any = importlib.import_module("ml_dtypes")
     except ImportError:
         return None
-    return np.dtype(ml_dtypes.bfloat16)
+    native_type: "np.dtype[Any]" = np.dtype(ml_dtypes.bfloat16)
+    return native_type
 
 
 def element_type(dtype: Any) -> ElementType:

@@ -34,7 +34,8 @@ from . import _core
 from ._arrays import Array, element_type, whole
 from ._encoding import Encoding, refuse_other
 
-__all__ = ["Graph", "error_bound", "graph", "model", "rotary_error_bound", "rotary_graph", "rotary_model"]
+__all__ = ["Graph", "error_bound", "graph", "model", "rotary_error_bound", "rotary_graph", "rotary_model",
+           "use_in_torch_export"]
 
 KINDS = ("table", "float64", "float32")
 _OPSET = 13
@@ -480,3 +481,24 @@ def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     doc = (f"rotation by {encoding!r}, sinpos {_core.__version__}, {kind}: error at most {bound:.3g} times the length of a "
            f"pair for positions up to {largest} in size")
     return _finish(part, [ends["q"], positions], [ends["rotated"]], "rotation", doc)
+
+
+def use_in_torch_export(kind: str = "float64") -> None:
+    """From now on torch.onnx.export writes the graphs of this module for the modules of sinpos.torch.
+
+    kind
+        "float64" or "float32": see the head of this module.
+
+    It goes for the exporter that traces (``dynamo=False`` where PyTorch 2 asks) and for opsets from 13 on; rows, batches and
+    positions may be dynamic axes. Sums with x are rounded twice, once as the encoding and once as the sum. Raises ValueError
+    for another kind; the exporter raises NotImplementedError for what has no graph: learnable frequencies, encodings that are
+    no function of the position alone, the inverse rotation.
+
+    >>> import sinpos.onnx
+    >>> sinpos.onnx.use_in_torch_export("float32")                 # doctest: +SKIP
+    """
+    if kind not in KINDS[1:]:
+        raise ValueError(f"kind must be {KINDS[1]} or {KINDS[2]}, not {kind!r}")
+    from ._export import register
+
+    register(kind, _OPSET)
