@@ -15,6 +15,7 @@ static void tones_free(struct tones *tones)
 {
     free(tones->all);
     free(tones->theta);
+    *tones = (struct tones){0};
 }
 
 static bool take_tones(struct tones *tones, const sinpos_plan *plan)
