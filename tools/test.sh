@@ -137,7 +137,7 @@ python_sanitized() {
     mkdir -p $dir
     rm -f $dir/pytest.xml
     SINPOS_CLI=$root/$top/gcc/cli/sinpos SINPOS_FUZZ_CALLS=20000 bash tools/python-asan.sh "$python" -m pytest -q \
-        -p no:cacheprovider --junitxml="$root/$dir/pytest.xml" tests/python/test_{fuzz,work,files,interrupt}.py || true
+        -p no:cacheprovider --junitxml="$root/$dir/pytest.xml" tests/python/test_{fuzz,work,files}.py || true
     python3 tools/count.py $dir/pytest.xml >$top/python-asan.counts
 }
 

@@ -1,5 +1,4 @@
 """Ctrl-C during long work: signals are handled several times a second, and what was interrupted can be used again."""
-import os
 import signal
 import subprocess
 import sys
@@ -10,8 +9,8 @@ import pytest
 
 import sinpos
 
-# Of processor time between two handled signals. Half a second is what a person bears; sanitizers take several times as long.
-SECONDS_MOST = 4.0 if "LD_PRELOAD" in os.environ else 0.8
+# Of processor time between two handled signals: half a second is what a person bears.
+SECONDS_MOST = 0.8
 ROWS = 1 << 16
 
 
