@@ -7,7 +7,7 @@ archive=${SINPOS_DEBIAN:-http://deb.debian.org/debian}
 roots=${SINPOS_ROOTS:-$root/build/roots}
 packages=(git gcc g++ pkg-config meson ninja-build libcmocka-dev libmpfr-dev libjansson-dev libflint-dev libopenblas-dev
     gnuplot-nox binutils make cmake python3-dev python3-pip python3-venv python3-mesonpy python3-numpy python3-pytest
-    python3-hypothesis python3-torch python3-onnx python3-matplotlib mypy)
+    python3-hypothesis python3-torch libtorch-dev python3-onnx python3-matplotlib mypy)
 where_there_is_one=(python3-ml-dtypes python3-onnxruntime)
 
 [ "$(id -u)" = 0 ] || die 'tests on newer releases need a root folder of their own: run this as root'
