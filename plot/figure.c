@@ -71,6 +71,9 @@ void figure_text(char *text, size_t room, const char *format, ...)
 void figure_column_name(struct figure *figure, size_t column, const char *name, ...)
 {
     va_list arguments;
+    if (figure->columns == NULL) { /* there was no memory for them */
+        return;
+    }
     va_start(arguments, name);
     vsnprintf(figure->columns[column].name, FIGURE_LABEL, name, arguments);
     va_end(arguments);
