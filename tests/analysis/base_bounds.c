@@ -355,7 +355,7 @@ static void stopped_and_threads(void **state)
     sinpos_status status = SINPOS_E_STOPPED;
     int stops = 0;
     for (; status == SINPOS_E_STOPPED && stops < 1000; stops++) {
-        int left = 41;
+        int left = 90; /* half of which go into the goal */
         status = sinpos_base_search(&pieces, 1 + stops % 3, stop_soon, &left);
     }
     assert_int_equal(status, SINPOS_OK);
