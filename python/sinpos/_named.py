@@ -155,7 +155,7 @@ class Named:
         taken = made.positions()
         if isinstance(taken, int):
             return taken == 1
-        return bool(np.frombuffer(taken[1], taken[0]).tolist() == list(range(1, self.n_axes + 1)))
+        return np.array_equal(np.frombuffer(taken[1], taken[0]), np.arange(1, self.n_axes + 1))
 
     def _has_direct_plan(self) -> bool:
         made = self._probe

@@ -9,8 +9,10 @@ import pytest
 
 import sinpos
 
-# Of processor time between two handled signals: half a second is what a person bears.
+# Of processor time between two handled signals, which half a second is on a processor of our own; or a part of the call,
+# where processors are shared or slow.
 SECONDS_MOST = 0.8
+PART_MOST = 0.5
 ROWS = 1 << 16
 
 
@@ -51,7 +53,7 @@ def test_signals_are_handled(name):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert max(np.diff(times)) < SECONDS_MOST
+    assert max(np.diff(times)) < max(SECONDS_MOST, PART_MOST * (times[-1] - times[0]))
 
 
 ENDLESS = {
@@ -60,6 +62,8 @@ ENDLESS = {
     "base": "sinpos.base_for_context(1 << 22, 512)", "check": "[sinpos.check(enc) for _ in range(99)]",
 }
 PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began the tests may ignore it
 import numpy as np, sinpos
 enc = sinpos.Encoding(dim=512)
 want = enc.table(9).tobytes()

@@ -16,6 +16,9 @@ try:
 except ImportError:
     onnxruntime = None
 
+if onnxruntime is None and ReferenceEvaluator is None:
+    pytest.skip("no onnxruntime here, and an onnx without an evaluator: test_onnx.py has an interpreter",
+                allow_module_level=True)
 needs_runtime = pytest.mark.skipif(onnxruntime is None, reason="no onnxruntime here: test_onnx.py has an interpreter")
 needs_reference = pytest.mark.skipif(ReferenceEvaluator is None, reason="this onnx has no reference evaluator")
 rounds_bfloat16 = tuple(map(int, onnx.__version__.split(".")[:2])) >= (1, 20)
