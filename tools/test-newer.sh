@@ -6,8 +6,8 @@ source "$(dirname "$0")/common.sh"
 archive=${SINPOS_DEBIAN:-http://deb.debian.org/debian}
 roots=${SINPOS_ROOTS:-$root/build/roots}
 packages=(git gcc g++ pkg-config meson ninja-build libcmocka-dev libmpfr-dev libjansson-dev libflint-dev libopenblas-dev
-    gnuplot-nox binutils make cmake python3-dev python3-pip python3-venv python3-mesonpy python3-numpy python3-pytest
-    python3-hypothesis python3-torch libtorch-dev python3-onnx python3-matplotlib mypy)
+    gnuplot-nox binutils make cmake python3-dev python3-pip python3-venv python3-mesonpy patchelf python3-numpy
+    python3-pytest python3-hypothesis python3-torch libtorch-dev python3-onnx python3-matplotlib mypy)
 where_there_is_one=(python3-ml-dtypes python3-onnxruntime)
 
 [ "$(id -u)" = 0 ] || die 'tests on newer releases need a root folder of their own: run this as root'
@@ -31,7 +31,8 @@ install_root() {
         debootstrap --variant=minbase "$release" "$roots/$release" "$archive"
     fi
     cp /etc/resolv.conf "$roots/$release/etc/resolv.conf"
-    inside "$release" "apt-get -o Acquire::Check-Valid-Until=false update && apt-get install -y --no-install-recommends ${packages[*]}"
+    inside "$release" "apt-get -o Acquire::Check-Valid-Until=false update
+        apt-get install -y --no-install-recommends ${packages[*]}"
     for name in "${where_there_is_one[@]}"; do
         inside "$release" "apt-get install -y --no-install-recommends $name" || echo "no $name in $release"
     done
@@ -40,7 +41,8 @@ install_root() {
 copy_sources() {
     rm -rf "$roots/$1/sinpos"
     mkdir -p "$roots/$1/sinpos"
-    git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- -cf - | tar -xf - -C "$roots/$1/sinpos"
+    git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- -cf - |
+        tar -xf - -C "$roots/$1/sinpos"
 }
 
 test_release() {
@@ -58,7 +60,8 @@ test_release() {
         python3 -m venv --system-site-packages /build/venv
         /build/venv/bin/python -m pip install --no-index --no-deps /build/wheel/sinpos-*.whl
         cd tests/python
-        SINPOS_CLI=/build/c/cli/sinpos /build/venv/bin/python -m pytest -q -p no:cacheprovider --junitxml=/build/pytest.xml || true
+        SINPOS_CLI=/build/c/cli/sinpos MYPY_CACHE_DIR=/build/mypy /build/venv/bin/python -m pytest -q \
+            -p no:cacheprovider --junitxml=/build/pytest.xml || true
         cd ../.. && python3 tools/count.py /build/pytest.xml > /build/python.counts
         /build/venv/bin/python -c "
 import importlib, platform
@@ -84,7 +87,8 @@ mkdir -p build
 for release in "${releases[@]}"; do
     log=build/newer-$release.log
     rm -f "$roots/$release"/build/*.counts
-    bash tools/test-newer.sh --one "$release" >"$log" 2>&1 </dev/null || { tail -n 40 "$log"; echo "$release: the run ended early: $log"; }
+    bash tools/test-newer.sh --one "$release" >"$log" 2>&1 </dev/null ||
+        { tail -n 40 "$log"; echo "$release: the run ended early: $log"; }
     tr '\n' ' ' <"$roots/$release/build/versions" 2>/dev/null || true
     echo
     for part in c python; do
