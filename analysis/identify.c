@@ -62,6 +62,15 @@ static bool is_settled(const found *f)
            is_good(fit, &f->sample);
 }
 
+/* Who reads the rows can end the work: a row is asked for before each long step. */
+static sinpos_status ask(const sinpos_table *table)
+{
+    void *row = malloc(table->shape[table->n_dims - 1] * sinpos_type_bytes(table->type));
+    const sinpos_status status = row == NULL ? SINPOS_E_MEMORY : table->read(table->context, 0, 1, row);
+    free(row);
+    return status;
+}
+
 /* The best of all layouts. */
 static sinpos_status try_layouts(found *f)
 {
@@ -70,7 +79,8 @@ static sinpos_status try_layouts(found *f)
     sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
     for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
         id_fit fit;
-        status = id_fit_layout(&fit, &f->sample, &layouts[i]);
+        status = ask(f->view.table);
+        status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
         if (status != SINPOS_OK) {
             break;
         }
@@ -305,6 +315,10 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity);
     }
+    bool has_changed = false;
+    status = status != SINPOS_OK ? status
+                                 : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
+    identity->residual = has_changed ? 0 : identity->residual; /* which rows then tell anew */
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
     if (status == SINPOS_OK && ((double)identity->n_altered > MOST_FAR * (double)identity->total.elements ||
                                 identity->residual > most_error(&f->fit) * identity->amplitude)) {

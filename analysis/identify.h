@@ -5,9 +5,10 @@
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
- * identify_rows.c says positions as a range or a grid. identify_evidence.c weighs what speaks for a fit, identify_model.c
- * makes the exact rows. identify_scaling.c knows how frequencies are slowed down. identify_verify.c compares rows,
- * identify_arithmetic.c replays known roundings, identify_published.c those of the conventions that fit.
+ * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list.
+ * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
+ * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
+ * identify_published.c those of the conventions that fit.
  */
 #ifndef IDENTIFY_H
 #define IDENTIFY_H
@@ -91,6 +92,8 @@ typedef struct id_problem {
     size_t *order; /* (m) tones from slow to fast */
     double unit;   /* of the type, relative */
     double noise;  /* absolute, beyond unit */
+    double growth; /* of errors with angles before whole turns went, as where these are float32 */
+    size_t *left;  /* NULL, or how many angles may yet be looked at in search of turns */
 } id_problem;
 
 typedef enum id_family { ID_GEOMETRIC, ID_LINEAR, ID_FREE } id_family;
@@ -118,7 +121,7 @@ static inline double id_wrap(double angle)
 /* How far an angle may be from the truth, given the angle as it is read and as it was before whole turns went. */
 static inline double id_sigma(const id_problem *problem, double angle, double full)
 {
-    const double size = fabs(angle), far = 0x1p-24 * fabs(full); /* fmin is a call */
+    const double size = fabs(angle), far = problem->growth * fabs(full); /* fmin is a call */
     return problem->unit * (size < 1 ? size : 1) + problem->noise + (far < 0.01 ? far : 0.01) + 1e-16;
 }
 
@@ -138,6 +141,8 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
 sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known);
 /* The slope again, from all angles, with positions. */
 void id_refine(id_solution *solution, const id_problem *problem, double *room);
+/* Slope and positions again, as where errors do not grow, if that is nearer. */
+sinpos_status id_sharpen(id_solution *solution, id_problem *problem);
 /* Angles from one row to the next where rows are steps apart: one row of them. n is 0 where rows are irregular. */
 sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_t *row);
 
@@ -180,6 +185,8 @@ double id_largest(const double *x, size_t n); /* in size */
 double id_nice(double x, double error);
 /* Digits of the shortest decimal of x. */
 size_t id_digits(double x);
+/* Digits of both numbers of the ratio that x is; SIZE_MAX where it is none with a small divisor. */
+size_t id_ratio_digits(double x);
 
 /* An integer, a decimal or a ratio of small integers within error of x, if there is a simple one. */
 double id_simple(double x, double error);
@@ -198,6 +205,8 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity);
+/* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */
+sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads);
 /* Which known roundings reproduce the sample. */

@@ -8,6 +8,9 @@
 #define MOST_TRIED 96
 #define MOST_POSITIONS 65536
 
+/* So many are not listed before those of the compared rows have shown that they may fit. */
+#define MANY_POSITIONS 128
+
 /* Rows of zeros that are looked at. */
 #define CHECKED_ZEROS 8
 
@@ -23,25 +26,39 @@ typedef struct search {
     size_t n_values[SINPOS_MAX_PARAMETERS], chosen[SINPOS_MAX_PARAMETERS], n_parameters;
     double tolerance, far; /* three quarters of the elements, nearly all of them, must be this near */
     int positions_outside; /* 0: none; 1: positions; 2: positions from 0 */
+    bool is_brief;         /* positions are those of the compared rows alone */
     size_t n_replayed;     /* frequencies made as published */
 } search;
 
 /* ------------------------------------------------------------------------------------------------- setting */
 
-/* Positions of all rows in units, (n, n_axes) or (n). */
+/* Number i of the rows that are compared, of n. */
+static size_t compared_row(size_t i, size_t rows, size_t n)
+{
+    return rows == 1 ? 0 : i * (n - 1) / (rows - 1);
+}
+
+static double position_in_units(const search *s, const id_value *value, size_t row, size_t column)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t a = value->exchanged && column < 2 ? 1 - column : column;
+    const double angle = id_position(identity, row, a) * identity->axis[a].scale;
+    return value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle)));
+}
+
+/* Positions of the rows in units, (n, n_axes) or (n). */
 static sinpos_status set_positions(const search *s, sinpos_parameters *parameters, const char *name,
                                    const id_value *value)
 {
     const sinpos_identity *identity = s->identity;
-    const size_t n = identity->n, axes = identity->n_axes, shape[] = {n, axes};
+    const size_t n = s->is_brief ? COMPARED_ROWS : identity->n, axes = identity->n_axes, shape[] = {n, axes};
     double *list = malloc((n * axes + 1) * sizeof *list);
     if (list == NULL) {
         return SINPOS_E_MEMORY;
     }
     for (size_t i = 0; i < n * axes; i++) {
-        const size_t a = value->exchanged && i % axes < 2 ? 1 - i % axes : i % axes;
-        const double angle = id_position(identity, i / axes, a) * identity->axis[a].scale;
-        list[i] = value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle)));
+        const size_t row = s->is_brief ? compared_row(i / axes, n, identity->n) : i / axes;
+        list[i] = position_in_units(s, value, row, i % axes);
     }
     const sinpos_status status = sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape);
     free(list);
@@ -117,6 +134,12 @@ static sinpos_status set_all(const search *s, sinpos_parameters *parameters)
 
 /* ------------------------------------------------------------------------------------------------ comparing */
 
+/* Of as many elements, if all positions were listed? Some conventions have rows for other reasons than positions. */
+static bool may_be_whole(const search *s, const sinpos_encoding_info *info)
+{
+    return info->n_rows % COMPARED_ROWS != 0 || info->n_rows / COMPARED_ROWS * info->n_columns == s->identity->dim;
+}
+
 /*
  * Rows of the encoding against the array, seen as rows of as many elements. False where they do not fit. Of a sparse
  * encoding zeros are passed over: they may be columns that were not made.
@@ -127,8 +150,10 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     const size_t last = s->table->shape[s->table->n_dims - 1], columns = info->n_columns, many = columns / last;
     const size_t rows = info->n_rows < COMPARED_ROWS ? info->n_rows : COMPARED_ROWS;
     const size_t size = sinpos_type_bytes(s->table->type), total = s->identity->n * s->identity->dim;
-    *fits = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
-    if (!*fits) {
+    const bool is_whole = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
+    const bool is_brief = s->is_brief && info->n_rows == COMPARED_ROWS && columns == s->identity->dim;
+    *fits = s->is_brief ? may_be_whole(s, info) : is_whole;
+    if (!*fits || (s->is_brief && !is_brief)) {
         return SINPOS_OK;
     }
     double *exact = malloc((columns + 1) * sizeof *exact), *off = malloc((rows * columns + 1) * sizeof *off);
@@ -136,9 +161,11 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     sinpos_status status = exact == NULL || off == NULL || got == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     size_t n = 0;
     for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
-        const size_t row = rows == 1 ? 0 : i * (info->n_rows - 1) / (rows - 1), before = n;
+        const size_t row = compared_row(i, rows, is_brief ? s->identity->n : info->n_rows), before = n;
         status = s->table->read(s->table->context, row * many, many, got);
-        status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, SINPOS_F64, exact, columns, 1);
+        status = status != SINPOS_OK
+                     ? status
+                     : sinpos_encoding_fill(encoding, is_brief ? i : row, 1, SINPOS_F64, exact, columns, 1);
         for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
             double x;
             id_rows_to_doubles(s->table->type, got + j * size, 1, &x);
@@ -183,21 +210,22 @@ static sinpos_status compare_zeros(const search *s, const sinpos_encoding *encod
 static sinpos_status try_frequencies(const search *s, const sinpos_parameters *parameters, size_t every, bool *fits)
 {
     sinpos_encoding *encoding = NULL;
-    sinpos_status status = SINPOS_OK;
-    *fits = false;
-    if (sinpos_encoding_create_sparse(&encoding, s->convention->name, parameters, SINPOS_F64, every, NULL) ==
-        SINPOS_OK) {
+    sinpos_status status =
+        sinpos_encoding_create_sparse(&encoding, s->convention->name, parameters, SINPOS_F64, every, NULL);
+    *fits = s->is_brief && status == SINPOS_E_SHAPE; /* all positions may fit a shape that a few do not */
+    if (status == SINPOS_OK) {
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
             status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
         }
+        sinpos_encoding_destroy(encoding);
+    } else {
+        status = SINPOS_OK;
     }
-    sinpos_encoding_destroy(encoding);
     return status;
 }
 
-/* Most of what is tried does not fit, which a few frequencies show. */
-static sinpos_status try_chosen(const search *s, bool *fits)
+static sinpos_status try_parameters(const search *s, bool *fits)
 {
     sinpos_parameters *parameters = NULL;
     const size_t every = s->identity->dim / 16;
@@ -207,11 +235,33 @@ static sinpos_status try_chosen(const search *s, bool *fits)
     if (status == SINPOS_OK && every > 1) {
         status = try_frequencies(s, parameters, every, fits);
     }
-    if (status == SINPOS_OK && (*fits || every <= 1)) {
+    if (status == SINPOS_OK && (every <= 1 || (*fits && !s->is_brief))) {
         status = try_frequencies(s, parameters, 1, fits);
     }
     sinpos_parameters_destroy(parameters);
     return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status;
+}
+
+static bool lists_positions(const search *s)
+{
+    bool does = s->positions_outside > 0;
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        does = does || (s->n_values[i] > 0 && s->value[i][s->chosen[i]].kind == ID_POSITIONS);
+    }
+    return does;
+}
+
+/* Most of what is tried does not fit, which a few positions and frequencies show. */
+static sinpos_status try_chosen(search *s, bool *fits)
+{
+    sinpos_status status = SINPOS_OK;
+    *fits = true;
+    if (s->identity->n > MANY_POSITIONS && lists_positions(s)) {
+        s->is_brief = true;
+        status = try_parameters(s, fits);
+        s->is_brief = false;
+    }
+    return status == SINPOS_OK && *fits ? try_parameters(s, fits) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------- naming */
@@ -253,11 +303,8 @@ static void add_positions(text *t, const search *s, const id_value *value)
     const sinpos_identity *identity = s->identity;
     const size_t axes = identity->n_axes;
     for (size_t i = 0; i < identity->n * axes; i++) {
-        const size_t a = value->exchanged && i % axes < 2 ? 1 - i % axes : i % axes;
-        const double angle = id_position(identity, i / axes, a) * identity->axis[a].scale;
         add_text(t, i == 0 ? axes > 1 ? "[[" : "[" : i % axes == 0 && axes > 1 ? "],[" : ",");
-        add_number(t,
-                   value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle))));
+        add_number(t, position_in_units(s, value, i / axes, i % axes));
     }
     add_text(t, axes > 1 ? "]]" : "]");
 }
@@ -413,17 +460,13 @@ static sinpos_status search_convention(search *s, size_t *tried)
         s->n_values[i] = id_values(s->facts, s->convention, &s->convention->parameters[i], s->value[i]);
         s->chosen[i] = 0;
     }
-    const bool has_list = s->identity->n > MOST_POSITIONS;
+    const bool is_too_long = s->identity->n > MOST_POSITIONS;
     const int outside = may_be_outside(s) ? 2 : 0;
     for (s->positions_outside = 0; s->positions_outside <= outside && !fits; s->positions_outside++) {
         size_t own = 0;
         memset(s->chosen, 0, sizeof s->chosen);
         do {
-            bool is_long = false;
-            for (size_t i = 0; i < s->n_parameters && has_list; i++) {
-                is_long = is_long || (s->n_values[i] > 0 && s->value[i][s->chosen[i]].kind == ID_POSITIONS);
-            }
-            status = is_long ? SINPOS_OK : try_chosen(s, &fits);
+            status = is_too_long && lists_positions(s) ? SINPOS_OK : try_chosen(s, &fits);
             (*tried)++;
         } while (status == SINPOS_OK && !fits && ++own < MOST_TRIED && next_choice(s));
         if (fits || status != SINPOS_OK) {

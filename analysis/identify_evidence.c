@@ -345,6 +345,15 @@ static double all_pair_bits(evidence *e)
     return bits;
 }
 
+static double largest_angle(const id_fit *fit)
+{
+    double most = 0;
+    for (size_t a = 0; a < fit->layout.n_axes; a++) {
+        most = fmax(most, speeds_of(fit, a).fastest * id_largest(fit->p[a], fit->n_rows));
+    }
+    return most;
+}
+
 sinpos_status id_weigh(id_fit *fit, const id_sample *sample)
 {
     evidence e;
@@ -353,7 +362,7 @@ sinpos_status id_weigh(id_fit *fit, const id_sample *sample)
     status = room == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK) {
         fit->error = find_error(&e, sample, room);
-        e.error = 2 * fit->error + sample->unit;
+        e.error = 2 * fit->error + sample->unit + 0x1p-50 * largest_angle(fit); /* angles are rounded here, too */
         fit->bits = isfinite(fit->error) ? all_pair_bits(&e) : 0;
         fit->bits -= position_bits(fit, sample->row, e.error, room) + schedule_bits(fit, e.error);
         weigh_others(fit, sample, e.error);

@@ -271,6 +271,9 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
         const bool is_one = fit->layout.n_axes == 1;
         status = solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
     }
+    if (status == SINPOS_OK && !is_steady) {
+        status = id_sharpen(&solution, &problem);
+    }
     if (status == SINPOS_OK) {
         fit->is_steady = is_steady;
         *residual = solution.residual;

@@ -4,6 +4,9 @@
 
 #include "identify.h"
 
+/* Of ratios that are looked for. */
+#define MOST_DIVISOR 64
+
 double id_select(double *x, size_t n, size_t k)
 {
     size_t low = 0, high = n - 1;
@@ -92,6 +95,17 @@ size_t id_digits(double x)
     return 17;
 }
 
+size_t id_ratio_digits(double x)
+{
+    for (int divisor = 1; divisor <= MOST_DIVISOR; divisor++) {
+        const double whole = nearbyint(x * divisor);
+        if (fabs(x * divisor - whole) <= 1e-14 * fabs(whole)) {
+            return id_digits(whole) + (divisor > 1 ? id_digits(divisor) : 0);
+        }
+    }
+    return SIZE_MAX;
+}
+
 double id_simple(double x, double error)
 {
     if (fabs(x - nearbyint(x)) <= error && error < 0.3) {
@@ -101,7 +115,7 @@ double id_simple(double x, double error)
     if (id_digits(decimal) <= 4) {
         return decimal;
     }
-    for (int divisor = 3; divisor <= 64; divisor++) {
+    for (int divisor = 3; divisor <= MOST_DIVISOR; divisor++) {
         const double ratio = nearbyint(x * divisor) / divisor;
         const bool is_near = fabs(x - ratio) <= error || fabs(x - (double)(float)ratio) <= error; /* or was float32 */
         if (ratio != 0 && is_near && error * divisor * divisor < 0.01 * fabs(x)) {

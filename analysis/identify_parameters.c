@@ -191,19 +191,18 @@ static size_t position_values(const id_facts *f, bool may_be_absent, id_value *v
     return n;
 }
 
-static size_t grid_values(const id_facts *f, const char *name, id_value *values)
+static size_t grid_values(const id_facts *f, const char *name, bool is_grid, id_value *values)
 {
     const double *s = f->size, channels = f->dim;
     const size_t axes = f->n_axes;
     size_t n = 0;
-    if (strcmp(name, "shape") == 0) {
+    if (strcmp(name, "shape") == 0) { /* of which no role tells that it is one of a grid: with the channels */
         double list[ID_MOST_AXES + 2] = {s[0], s[1], s[2], s[3]};
         if (axes == 1) {
             list[0] = f->n;
         }
-        n = sizes(values, n, list, axes);
         list[axes] = channels;
-        return sizes(values, n, list, axes + 1);
+        return sizes(values, n, list, axes + !is_grid);
     }
     if (strcmp(name, "patches") == 0) {
         return sizes(values, n, (double[]){1, s[0], s[1], s[2], channels}, 5);
@@ -373,7 +372,7 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
         return number(values, n, 12 * f->head);
     }
     if (is_one_of(name, "h H height w W width end_x end_y len_h len_w num_patches_h num_patches_w")) {
-        return grid_values(f, name, values);
+        return grid_values(f, name, true, values);
     }
     return 0;
 }
@@ -403,8 +402,8 @@ size_t id_values(const id_facts *f, const sinpos_convention *convention, const s
     if (strcmp(role, "positions") == 0) {
         return position_values(f, fallback != NULL && strcmp(fallback, "null") == 0, values);
     }
-    if (strcmp(role, "grid") == 0) {
-        return grid_values(f, name, values);
+    if (strcmp(role, "grid") == 0 || (strcmp(name, "shape") == 0 && f->n_axes > 1)) {
+        return grid_values(f, name, strcmp(role, "grid") == 0, values);
     }
     if (strcmp(role, "amplitude") == 0) {
         return f->identity->amplitude == 1 ? 0 : number(values, word(values, 0, NULL), f->identity->amplitude);

@@ -314,8 +314,9 @@ static size_t digits_in(const context *c, double unit)
     const size_t n = c->sample->n < 64 ? c->sample->n : 64;
     for (size_t a = 0; a < c->identity->n_axes; a++) {
         for (size_t i = 0; i < n; i++) {
-            const double p = c->p[a][i];
-            digits += id_digits(id_simple(p / unit, tolerance(c, a, p) / unit));
+            const double p = c->p[a][i], simple = id_simple(p / unit, tolerance(c, a, p) / unit);
+            const size_t decimal = id_digits(simple), ratio = id_ratio_digits(simple);
+            digits += decimal < ratio ? decimal : ratio;
         }
     }
     return digits;

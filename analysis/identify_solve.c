@@ -22,9 +22,22 @@
 /* Three quarters of angles that nothing explains are nearer than 3/4 pi; a guess that leaves more than this is wrong. */
 #define HOPELESS 1.0
 
+/* Angles that are looked at in search of turns; an encoding takes a fifth of it, a mask of zeros and ones any number. */
+#define MOST_ANGLES ((size_t)1 << 22)
+
+/* Of more tones only some are looked at before one knows what they follow. */
+#define MOST_TONES 1024
+#define WORTH_SIGMAS 1e4
+
+/* Relative errors of angles in code that multiplies in float32. */
+#define USUAL_GROWTH 0x1p-24
+
+/* Tones that it takes to tell an exact array. */
+#define FEWEST_SHARP 4
+
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
 {
-    *problem = (id_problem){.m = m, .n = n, .m_all = m};
+    *problem = (id_problem){.m = m, .n = n, .m_all = m, .growth = USUAL_GROWTH};
     if (m > SIZE_MAX / sizeof(double) / (n + 1)) {
         return SINPOS_E_SHAPE;
     }
@@ -171,6 +184,12 @@ static double find_turns(const id_problem *problem, const double *theta, const d
         if (k > 0 && !may_turn(problem, theta, angle, turns)) {
             continue;
         }
+        if (problem->left != NULL && *problem->left < problem->m) {
+            break;
+        }
+        if (problem->left != NULL) {
+            *problem->left -= problem->m;
+        }
         const double p = read_clock(problem, theta, angle, turns);
         const double residual = row_residual(problem, theta, angle, p, room);
         if (residual < best) {
@@ -290,6 +309,34 @@ void id_refine(id_solution *solution, const id_problem *problem, double *room)
         solution->residual = residual;
     }
     solution->slope_error *= fmax(1, solution->residual);
+}
+
+sinpos_status id_sharpen(id_solution *solution, id_problem *problem)
+{
+    const size_t m = problem->m, n = problem->n;
+    id_solution other = *solution;
+    double *room = malloc((m * n + 1) * sizeof *room);
+    other.theta = malloc((m + 1) * sizeof *other.theta);
+    other.p = malloc((n + 1) * sizeof *other.p);
+    const bool has_room = room != NULL && other.theta != NULL && other.p != NULL;
+    if (has_room && m >= FEWEST_SHARP && all_residual(problem, solution->theta, solution->p, room) < GOOD_SIGMAS) {
+        memcpy(other.theta, solution->theta, m * sizeof *other.theta);
+        memcpy(other.p, solution->p, n * sizeof *other.p);
+        problem->growth = 0;
+        const double before = all_residual(problem, solution->theta, solution->p, room);
+        other.residual = follow(problem, other.theta, other.p, room);
+        id_refine(&other, problem, room);
+        problem->growth = USUAL_GROWTH;
+        if (other.residual < before) {
+            other.residual = all_residual(problem, other.theta, other.p, room);
+            const id_solution swap = *solution;
+            *solution = other;
+            other = swap;
+        }
+    }
+    free(room);
+    id_solution_free(&other);
+    return has_room ? SINPOS_OK : SINPOS_E_MEMORY;
 }
 
 /* ---------------------------------------------------------------------------------------------- guesses */
@@ -433,34 +480,89 @@ static sinpos_status allocate(id_solution *solution, const id_problem *problem, 
     return all ? SINPOS_OK : SINPOS_E_MEMORY;
 }
 
-sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known)
+/* Slopes of so many tones apart. */
+static void stretch(guess_list *list, size_t stride)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        list->guess[i].slope *= (double)stride;
+    }
+}
+
+/* Guesses, tried on every stride-th tone. */
+static void solve_by_guesses(id_solution *solution, const id_problem *problem, size_t stride, const id_guess *known,
+                             double *theta, double *p, double *room)
 {
     guess_list list = {.n = 0};
-    double *theta, *p, *room;
-    sinpos_status status = allocate(solution, problem, &theta, &p, &room);
-    if (status == SINPOS_OK && problem->m > 0) {
-        if (problem->m > 1) {
-            guess_from_slow(&list, problem, room);
-        }
-        guess_usual(&list, problem->m_all, NULL);
-        try_guesses(solution, problem, &list, 0, theta, p, room);
-        if (known != NULL && solution->residual > NEAR_SIGMAS) {
-            list.n = 0;
-            guess_usual(&list, problem->m_all, known);
-            add(&list, known->family, known->slope);
-            try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
-        }
-        if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
-            id_problem few = *problem; /* a few rows tell whether it is worth it */
-            few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
-            list.n = 0;
-            guess_usual(&list, problem->m_all, NULL);
-            drop_bad_guesses(&list, &few, theta, p, room);
-            try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
-        }
-        id_refine(solution, problem, room);
-        search_bad_rows(solution, problem, room);
+    guess_usual(&list, problem->m_all, NULL);
+    stretch(&list, stride);
+    const guess_list usual = list;
+    list.n = 0;
+    if (problem->m > 1) {
+        guess_from_slow(&list, problem, room);
     }
+    for (size_t i = 0; i < usual.n; i++) {
+        add(&list, usual.guess[i].family, usual.guess[i].slope);
+    }
+    try_guesses(solution, problem, &list, 0, theta, p, room);
+    if (known != NULL && solution->residual > NEAR_SIGMAS) {
+        list.n = 0;
+        guess_usual(&list, problem->m_all, known);
+        add(&list, known->family, known->slope);
+        stretch(&list, stride);
+        try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
+    }
+    if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
+        id_problem few = *problem; /* a few rows tell whether it is worth it */
+        few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
+        list = usual;
+        drop_bad_guesses(&list, &few, theta, p, room);
+        try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
+    }
+}
+
+/* Every stride-th tone, from the first on. */
+static sinpos_status thin(id_problem *some, const id_problem *problem, size_t stride)
+{
+    const size_t m = (problem->m + stride - 1) / stride;
+    const sinpos_status status = id_problem_make(some, m, problem->n);
+    some->m_all = problem->m_all;
+    some->unit = problem->unit;
+    some->noise = problem->noise;
+    some->left = problem->left;
+    for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++) {
+        some->angle[i] = problem->angle[i / m * problem->m + i % m * stride];
+    }
+    return status;
+}
+
+sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_guess *known)
+{
+    size_t left = MOST_ANGLES;
+    const size_t stride = of->m / MOST_TONES + 1;
+    double *theta, *p, *room;
+    id_problem problem = *of, some = {0};
+    problem.left = &left;
+    sinpos_status status = allocate(solution, &problem, &theta, &p, &room);
+    if (status == SINPOS_OK && stride > 1) {
+        status = thin(&some, &problem, stride);
+    }
+    if (status == SINPOS_OK && problem.m > 0) {
+        solve_by_guesses(solution, stride > 1 ? &some : &problem, stride, known, theta, p, room);
+        const bool is_worth = stride == 1 || solution->residual < WORTH_SIGMAS;
+        if (stride > 1) {
+            solution->guess.slope /= (double)stride;
+            make_theta(&solution->guess, solution->theta, problem.m);
+        }
+        if (stride > 1 && is_worth) {
+            set_order(&problem, solution->theta);
+            solution->residual = follow(&problem, solution->theta, solution->p, room);
+        }
+        if (is_worth) {
+            id_refine(solution, &problem, room);
+            search_bad_rows(solution, &problem, room);
+        }
+    }
+    id_problem_free(&some);
     free(theta);
     free(p);
     free(room);

@@ -1330,7 +1330,8 @@ typedef struct sinpos_identity {
  * It is a sinusoidal encoding if the elements tell more bits than the explanation has chosen.
  *
  *   out        receives what was found, also where is_sinusoidal is 0; NULL on error.
- *   table      only read. Rows are read in any order, some of them several times.
+ *   table      only read. Rows are read in any order, some of them several times, and before each longer step; what
+ *              read() returns ends the work unless it is SINPOS_OK. Calls come from the calling thread.
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_TYPE; SINPOS_E_MEMORY; what table->read() returns.
  * Cost   O(dim) for range and grid: some hundredths of a second. O(n * dim) where positions are neither.

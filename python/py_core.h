@@ -98,6 +98,11 @@ bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *funct
 
 /* ------------------------------------------------------------------------------------------------ pieces */
 
+/* Signals are handled this often. */
+#define SECONDS_OF_PIECE 0.05
+
+double monotonic_seconds(void);
+
 typedef sinpos_status piece_work(void *context, size_t first, size_t n);
 
 /*

@@ -25,13 +25,21 @@ static void identity_dealloc(PyObject *self)
 typedef struct memory {
     const char *data;
     size_t row_bytes;
+    watch watch;
+    double asked; /* when signals were handled last */
 } memory;
 
+/* Rows are read all along, by the calling thread, so this is where signals are handled. */
 static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
 {
-    const memory *m = context;
+    memory *m = context;
     memcpy(rows, m->data + first * m->row_bytes, n * m->row_bytes);
-    return SINPOS_OK;
+    if (monotonic_seconds() - m->asked < SECONDS_OF_PIECE) {
+        return SINPOS_OK;
+    }
+    const int stop = watch_progress(&m->watch, 0);
+    m->asked = monotonic_seconds();
+    return stop ? SINPOS_E_STOPPED : SINPOS_OK;
 }
 
 static PyObject *identify_array(core_state *state, const array *a, bool all, size_t n_threads)
@@ -40,14 +48,14 @@ static PyObject *identify_array(core_state *state, const array *a, bool all, siz
     for (int k = 0; k < a->view.ndim; k++) {
         shape[k] = (size_t)a->view.shape[k];
     }
-    memory m = {.data = a->view.buf, .row_bytes = shape[a->view.ndim - 1] * a->item};
+    memory m = {.data = a->view.buf, .row_bytes = shape[a->view.ndim - 1] * a->item, .asked = monotonic_seconds()};
     const sinpos_table table = {
         .n_dims = (size_t)a->view.ndim, .shape = shape, .type = a->type, .read = read_rows, .context = &m};
     sinpos_identity *identity = NULL;
-    PyThreadState *held = PyEval_SaveThread();
+    watch_begin(&m.watch, NULL);
     const sinpos_status status =
         all ? sinpos_identify_all(&identity, &table, n_threads) : sinpos_identify(&identity, &table, n_threads);
-    PyEval_RestoreThread(held);
+    watch_end(&m.watch);
     if (status != SINPOS_OK) {
         return raise_status(status);
     }

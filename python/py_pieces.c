@@ -5,9 +5,8 @@
 
 #define FIRST_ELEMENTS ((size_t)1 << 20) /* a few milliseconds */
 #define MOST_GROWTH 8
-#define SECONDS_OF_PIECE 0.05
 
-static double seconds(void)
+double monotonic_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -34,13 +33,13 @@ sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_e
     sinpos_status status = SINPOS_OK;
     for (size_t done = 0; status == SINPOS_OK && done < n;) {
         const size_t now = n - done < piece ? n - done : piece;
-        const double began = seconds();
+        const double began = monotonic_seconds();
         status = work(context, done, now);
         done += now;
         if (status != SINPOS_OK || done == n) {
             break;
         }
-        piece = next_piece(now, seconds() - began);
+        piece = next_piece(now, monotonic_seconds() - began);
         PyEval_RestoreThread(held);
         status = PyErr_CheckSignals() == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
         held = PyEval_SaveThread();

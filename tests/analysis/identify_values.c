@@ -177,6 +177,104 @@ static void permuted_columns(void **state)
     free(y);
 }
 
+/* Rows at positions that are in no steps: integers and reals. */
+static void *make_listed(const sinpos_spec *spec, const double *positions, size_t n, sinpos_type type)
+{
+    sinpos_plan *plan;
+    const sinpos_rows rows = {.n = n, .reals = positions};
+    void *data = calloc(n * spec->dim, sinpos_type_bytes(type));
+    assert_non_null(data);
+    assert_int_equal(sinpos_plan_create(&plan, spec), SINPOS_OK);
+    assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, type, data, spec->dim, 1), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+    return data;
+}
+
+enum { LISTED = 300 };
+
+static sinpos_identity *identify_listed(const sinpos_spec *spec, const double *positions, sinpos_type type)
+{
+    void *data = make_listed(spec, positions, LISTED, type);
+    sinpos_identity *found = identify(data, LISTED, spec->dim, type);
+    assert_true(found->is_sinusoidal && found->n_axes == 1 && found->positions != NULL);
+    assert_true(found->axis[0].base == spec->base && found->axis[0].divisor == (double)spec->dim / 2);
+    assert_true(found->axis[0].scale == 1);
+    free(data);
+    return found;
+}
+
+/* Integers are told from float32 up to 10^5, reals from float64; reals from float32 as nearly as the elements tell. */
+static void listed_positions(void **state)
+{
+    (void)state;
+    random_state random = random_seed(11, 0);
+    static const double scales[] = {1, 99, 5000};
+    for (size_t dim = 32; dim <= 512; dim *= 4) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = dim;
+        double integers[LISTED], reals[LISTED];
+        for (size_t i = 0; i < LISTED; i++) {
+            integers[i] = (double)random_below(&random, 100000);
+        }
+        sinpos_identity *found = identify_listed(&spec, integers, SINPOS_F32);
+        assert_true(found->total.wrong == 0);
+        assert_memory_equal(found->positions, integers, sizeof integers);
+        sinpos_identity_destroy(found);
+        for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
+            for (size_t i = 0; i < LISTED; i++) {
+                reals[i] = scales[s] * sqrt((double)random_below(&random, 1000) + 0.25);
+            }
+            found = identify_listed(&spec, reals, SINPOS_F64);
+            assert_true(found->total.max_abs_error <= 1e-15);
+            for (size_t i = 0; i < LISTED; i++) {
+                assert_true(fabs(found->positions[i] - reals[i]) <= 0x1p-51 + 0x1p-52 * reals[i]);
+            }
+            sinpos_identity_destroy(found);
+            found = identify_listed(&spec, reals, SINPOS_F32);
+            assert_true(found->total.max_abs_error <= 1.5e-7);
+            assert_true(found->total.wrong * 20 <= found->total.elements);
+            sinpos_identity_destroy(found);
+        }
+    }
+}
+
+/* What the reader of rows returns ends the work, wherever it is. */
+struct stopping {
+    struct memory memory;
+    long left;
+};
+
+static sinpos_status read_some(void *context, size_t first, size_t n, void *rows)
+{
+    struct stopping *own = context;
+    return own->left-- > 0 ? read_rows(&own->memory, first, n, rows) : SINPOS_E_STOPPED;
+}
+
+static void stopped(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 32;
+    double positions[LISTED];
+    for (size_t i = 0; i < LISTED; i++) {
+        positions[i] = sqrt((double)i);
+    }
+    void *data = make_listed(&spec, positions, LISTED, SINPOS_F32);
+    const size_t shape[] = {LISTED, 32};
+    sinpos_status status = SINPOS_E_STOPPED;
+    for (long calls = 0; status == SINPOS_E_STOPPED; calls = 2 * calls + 1) {
+        struct stopping own = {{data, 32 * sizeof(float)}, calls};
+        const sinpos_table table = {2, shape, SINPOS_F32, read_some, &own};
+        sinpos_identity *found = (sinpos_identity *)data;
+        status = sinpos_identify(&found, &table, 1);
+        assert_true((status == SINPOS_OK) == (found != NULL));
+        assert_true(calls > 0 || status == SINPOS_E_STOPPED);
+        assert_true(status == SINPOS_OK || (status == SINPOS_E_STOPPED && own.left < 0));
+        sinpos_identity_destroy(found);
+    }
+    free(data);
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -212,7 +310,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_types),  cmocka_unit_test(noise_and_altered_elements),
         cmocka_unit_test(much_noise), cmocka_unit_test(permuted_columns),
-        cmocka_unit_test(arguments),
+        cmocka_unit_test(arguments),  cmocka_unit_test(listed_positions),
+        cmocka_unit_test(stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ def long_calls():
     replay = sinpos.Encoding(dim=512, arithmetic="float32-pow")
     rope, whisper = sinpos.Encoding(dim=512, convention="hf_rope"), sinpos.Encoding(dim=512, convention="whisper")
     ints, reals, table = np.arange(4 * ROWS) * 7919 % 1000003, np.sqrt(np.arange(4 * ROWS)), enc.table(ROWS)
+    permutation = np.random.default_rng(1).permutation(512)
     return {
         "table": lambda: enc.table(4 * ROWS, threads=1), "table_real": lambda: enc(reals, threads=1),
         "table_replay": lambda: replay.table(ROWS // 4, threads=1), "table_named": lambda: whisper.table(4 * ROWS, threads=1),
@@ -42,6 +43,10 @@ def long_calls():
         "distinct": lambda: enc.distinct(1 << 26, threads=1), "check": lambda: sinpos.check(enc, length=2048, threads=1),
         "base": lambda: sinpos.base_for_context(1 << 11, 64, threads=1),
         "audit": lambda: sinpos.audit(table, enc, threads=1),
+        "identify": lambda: sinpos.identify(table, all_rows=True, threads=1),
+        "identify_permuted": lambda: sinpos.identify(np.take(table[:ROWS // 2], permutation, axis=1), threads=1),
+        "identify_listed": lambda: sinpos.identify(enc(reals[:ROWS // 8] * 99), threads=1),
+        "identify_nothing": lambda: sinpos.identify(np.ones((ROWS // 8, 64)), threads=1),
     }
 
 
@@ -67,6 +72,7 @@ ENDLESS = {
     "rows": "[enc(np.arange(1 << 16) / 7) for _ in range(999)]",
     "separation": "enc.separation(1 << 40, dtype='float32')", "distinct": "enc.distinct(1 << 34)",
     "base": "sinpos.base_for_context(1 << 22, 512)", "check": "[sinpos.check(enc) for _ in range(99)]",
+    "identify": "[sinpos.identify(enc.table(1 << 12)[:, ::-1]) for _ in range(999)]",
 }
 PROGRAM = """
 import signal

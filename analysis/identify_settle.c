@@ -1,0 +1,227 @@
+/*
+ * identify_settle.c - listed positions, as exactly as the elements of their rows tell them.
+ *
+ * A list comes from frequencies that were fitted, allows for the roundings of usual code and is written with few digits.
+ * Where these are numbers that somebody writes, they are meant. Of others each row is looked at again with the frequencies
+ * that were named, tones from slow to fast: the position stays if the row cannot tell it from the best; a coordinate that
+ * stands in the table or a float32 is taken if that is so of it; otherwise the best.
+ */
+#include "identify.h"
+
+/* Tones of a coordinate that are looked at. */
+#define MOST_TONES 48
+#define FEWEST_TONES 4
+
+/* Digits of a number that somebody writes, or of both numbers of a ratio; and which part of the positions are such. */
+#define PLAIN_DIGITS 5
+#define MOST 0.6
+
+/* Off by more than this a position is not that of the row. */
+#define MOST_ANGLE 0.5
+
+/* In standard errors of the best position: which others the row cannot tell from it. */
+#define NEAR 2
+#define NEAR_PLAIN 4
+#define NEAR_SINGLE 3
+
+#define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - ID_TWO_PI */
+
+typedef struct wave {
+    double theta, sigma; /* sigma: of theta, relative */
+    size_t sin_column, cos_column;
+} wave;
+
+typedef struct settling {
+    size_t axis, m;
+    wave waves[MOST_TONES];
+    double angle[MOST_TONES], room[MOST_TONES];
+    double unit;
+    bool are_plain; /* most positions are plain numbers: these are meant */
+} settling;
+
+/* ------------------------------------------------------------------------------------------------- tones */
+
+static int by_theta(const void *a, const void *b)
+{
+    const double x = fabs(((const wave *)a)->theta), y = fabs(((const wave *)b)->theta);
+    return (x > y) - (x < y);
+}
+
+/* Tones of the axis, evenly from the slowest to the fastest. */
+static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[s->axis];
+    wave *all = malloc((identity->n_tones + 1) * sizeof *all);
+    size_t n = 0;
+    if (all == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    for (size_t k = 0; k < identity->n_tones; k++) {
+        const ptrdiff_t sine = identity->sin_column[k], cosine = identity->cos_column[k];
+        const double theta = identity->tone_axis[k] == s->axis ? axis->theta[identity->tone_index[k]] : 0;
+        if (theta != 0 && sine != SINPOS_NO_COLUMN && cosine != SINPOS_NO_COLUMN) {
+            const bool is_exact = axis->law == SINPOS_LAW_LIST || identity->tone_index[k] == 0;
+            all[n++] = (wave){theta, is_exact ? 0 : 0x1p-52, (size_t)sine, (size_t)cosine};
+        }
+    }
+    if (n > 0) {
+        qsort(all, n, sizeof *all, by_theta);
+    }
+    s->m = n < MOST_TONES ? n : MOST_TONES;
+    for (size_t i = 0; i < s->m; i++) {
+        s->waves[i] = all[s->m == 1 ? 0 : i * (n - 1) / (s->m - 1)];
+    }
+    free(all);
+    return SINPOS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ one row */
+
+/* angle - theta p, to the nearest whole turn, with the product to twice the precision of a double. */
+static double off_by(const settling *s, size_t i, double p)
+{
+    const double theta = s->waves[i].theta, full = theta * p, low = fma(theta, p, -full);
+    const double turns = nearbyint(full / ID_TWO_PI);
+    return id_wrap(s->angle[i] - (fma(-turns, ID_TWO_PI, full) - turns * TWO_PI_LOW + low));
+}
+
+static double sigma_of(const settling *s, size_t i, double p)
+{
+    return s->unit + s->waves[i].sigma * fabs(s->waves[i].theta * p);
+}
+
+/* Three quarters of the tones are within so many sigmas. */
+static double distance(settling *s, double p)
+{
+    for (size_t i = 0; i < s->m; i++) {
+        s->room[i] = fabs(off_by(s, i, p)) / sigma_of(s, i, p);
+    }
+    return id_select(s->room, s->m, (3 * s->m - 1) / 4);
+}
+
+/* From slow tones to fast ones, which know better. */
+static double read_clock(const settling *s, double p)
+{
+    double error = INFINITY;
+    for (size_t i = 0; i < s->m; i++) {
+        const double theta = s->waves[i].theta, off = off_by(s, i, p), sigma = sigma_of(s, i, p);
+        if (fabs(off) < fmin(MOST_ANGLE, 12 * (fabs(theta) * error + sigma))) {
+            p += off / theta;
+            error = sigma / fabs(theta);
+        }
+    }
+    return p;
+}
+
+/*
+ * The mean over the tones that agree, and its standard error from their scatter: of tones with precision u = theta / sigma
+ * that are off by z sigmas each one is off by z / u, and the slow ones say nothing of the fast ones.
+ */
+static double best_position(settling *s, double p, double *error)
+{
+    p = read_clock(s, p);
+    for (int pass = 0; pass < 3; pass++) {
+        const double limit = 4 * distance(s, p) + 1;
+        double up = 0, u2 = 0, u4 = 0, scatter = 0;
+        for (size_t i = 0; i < s->m; i++) {
+            const double sigma = sigma_of(s, i, p), u = s->waves[i].theta / sigma, z = off_by(s, i, p) / sigma;
+            if (fabs(z) <= limit) {
+                up += u * z;
+                u2 += u * u;
+                u4 += u * u * u * u;
+                scatter += u * u * z * z;
+            }
+        }
+        const double others = u4 > 0 ? u2 * u2 / u4 - 1 : 1; /* as many tones of equal weight, less one */
+        p += u2 > 0 ? up / u2 : 0;
+        *error = u2 > 0 ? fmax(sqrt(scatter / u4 / fmax(others, 1)), 0.25 / sqrt(u2)) : INFINITY;
+    }
+    return p;
+}
+
+static bool is_plain(double p)
+{
+    return id_digits(p) <= PLAIN_DIGITS || id_ratio_digits(p) <= PLAIN_DIGITS;
+}
+
+static bool are_most_plain(const sinpos_identity *identity)
+{
+    const size_t n = identity->n * identity->n_axes;
+    size_t plain = 0;
+    for (size_t i = 0; i < n; i++) {
+        plain += is_plain(identity->positions[i]);
+    }
+    return (double)plain >= MOST * (double)n;
+}
+
+/* raw is the coordinate that stands in the table, NAN where none does. */
+static double settle(settling *s, double p, double raw)
+{
+    double error;
+    if (s->are_plain && is_plain(p)) {
+        return p;
+    }
+    const double before = distance(s, p), best = best_position(s, p, &error), single = (double)(float)best;
+    if (!(before * s->unit < MOST_ANGLE) || !(distance(s, best) < before) ||
+        fabs(p - best) <= (is_plain(p) ? NEAR_PLAIN : NEAR) * error) {
+        return p;
+    }
+    if (fabs(raw - best) <= NEAR_PLAIN * error) {
+        return raw;
+    }
+    if (fabs(best) * 0x1p-24 >= error && fabs(single - best) <= NEAR_SINGLE * error) {
+        return single;
+    }
+    return id_simple(best, error / 4);
+}
+
+/* ------------------------------------------------------------------------------------------------- a table */
+
+static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, size_t n, const double *x)
+{
+    bool has_changed = false;
+    for (size_t row = 0; row < n; row++) {
+        const double *own = x + row * identity->dim;
+        double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
+        bool is_known = !id_is_zero_row(identity, first + row);
+        for (size_t i = 0; i < s->m; i++) {
+            s->angle[i] = atan2(own[s->waves[i].sin_column], own[s->waves[i].cos_column]);
+            is_known = is_known && !isnan(s->angle[i]);
+        }
+        const double raw = identity->n_raw_first > 0  ? own[s->axis]
+                           : identity->n_raw_last > 0 ? own[identity->dim - identity->n_raw_last + s->axis]
+                                                      : NAN;
+        const double settled = is_known ? settle(s, *p, raw) : *p;
+        has_changed = has_changed || settled != *p;
+        *p = settled;
+    }
+    return has_changed;
+}
+
+sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed)
+{
+    const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
+    *has_changed = false;
+    if (identity->positions == NULL) {
+        return SINPOS_OK;
+    }
+    const bool are_plain = are_most_plain(identity);
+    void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
+    double *x = malloc(piece * view->dim * sizeof *x);
+    sinpos_status status = rows == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
+        settling s = {.axis = a, .unit = error, .are_plain = are_plain};
+        status = choose_tones(&s, identity);
+        for (size_t first = 0; first < view->n && s.m >= FEWEST_TONES && status == SINPOS_OK; first += piece) {
+            const size_t n = view->n - first < piece ? view->n - first : piece;
+            status = id_view_read(view, first, n, rows);
+            if (status == SINPOS_OK) {
+                id_rows_to_doubles(view->type, rows, n * view->dim, x);
+                *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
+            }
+        }
+    }
+    free(rows);
+    free(x);
+    return status;
+}
