@@ -7,6 +7,9 @@
 /* Turns of the slowest tone that are looked at for one after which all tones are where they were. */
 #define MOST_TURNS 8
 
+/* Of a turn and its multiples, relative. */
+#define ROUNDING 0x1p-50
+
 /* How likely may a start that is none be near a whole number? */
 #define CHANCE 0.02
 
@@ -55,19 +58,31 @@ static double start_error(const context *c, double start, double step)
     return fmin(tolerance(c, 0, start), fmax(2 * shown + tolerance(c, 0, 0), fabs(step) / 16));
 }
 
-/* A distance after which every tone is where it was: for a lone frequency, for powers of ten, for octaves. 0 if none. */
-static double common_turn(const id_fit *fit)
+/* By the formula that was named: a turn of the fitted one would be off after many. */
+static double named_theta(const context *c, size_t i)
 {
-    const size_t n = fit->layout.n_frequencies[0];
-    const double *theta = fit->theta[0];
+    const sinpos_identity_axis *axis = &c->identity->axis[0];
+    switch (axis->law) {
+    case SINPOS_LAW_GEOMETRIC: return pow(axis->base, -(double)i / axis->divisor);
+    case SINPOS_LAW_LINEAR: return 1 + axis->increment * (double)i;
+    case SINPOS_LAW_LIST: break;
+    }
+    return c->fit->theta[0][i];
+}
+
+/* A distance after which every tone is where it was: for a lone frequency, for powers of ten, for octaves. 0 if none. */
+static double common_turn(const context *c)
+{
+    const size_t n = c->fit->layout.n_frequencies[0];
     double slowest = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        slowest = theta[i] != 0 ? fmin(slowest, fabs(theta[i])) : slowest;
+        const double theta = fabs(named_theta(c, i));
+        slowest = theta != 0 ? fmin(slowest, theta) : slowest;
     }
     for (int turns = 1; turns <= MOST_TURNS; turns++) {
         double off = 0;
         for (size_t i = 0; i < n; i++) {
-            const double own = turns * theta[i] / slowest;
+            const double own = turns * named_theta(c, i) / slowest;
             off = fmax(off, fabs(own - nearbyint(own)));
         }
         if (off < 1e-6) {
@@ -127,10 +142,11 @@ static double shown_error(const context *c, double start, double step)
 /* A whole start that lies turns away, nearest first, where chance would find none; otherwise the start as it is. */
 static double whole_start(double start, double error, double turn)
 {
-    for (double k = 1; turn > 0 && 4 * k * error < CHANCE; k++) {
+    for (double k = 1, near = error; turn > 0 && 4 * k * near < CHANCE; k++) {
+        near = error + ROUNDING * k * turn;
         for (int side = 1; side >= -1; side -= 2) {
             const double moved = start + side * k * turn;
-            if (fabs(moved - nearbyint(moved)) <= error && moved >= 0) {
+            if (fabs(moved - nearbyint(moved)) <= near && moved >= 0) {
                 return nearbyint(moved);
             }
         }
@@ -173,7 +189,7 @@ static bool is_range(context *c, double turn)
 
 static bool find_range(context *c)
 {
-    const double turn = common_turn(c->fit);
+    const double turn = common_turn(c);
     if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn)) {
         return true;
     }

@@ -25,6 +25,9 @@
 /* Angles that are looked at in search of turns; an encoding takes a fifth of it, a mask of zeros and ones any number. */
 #define MOST_ANGLES ((size_t)1 << 22)
 
+/* Of larger angles no double tells where on the circle they are. */
+#define MOST_FULL 0x1p44
+
 /* Of more tones only some are looked at before one knows what they follow. */
 #define MOST_TONES 1024
 #define WORTH_SIGMAS 1e4
@@ -114,8 +117,8 @@ static size_t row_distances(const id_problem *problem, const double *theta, cons
     size_t n = 0;
     for (size_t i = 0; i < problem->m; i++) {
         if (!isnan(angle[i]) && theta[i] != 0) {
-            const double full = theta[i] * p;
-            room[n++] = fabs(id_wrap(angle[i] - full)) / id_sigma(problem, angle[i], full);
+            const double full = theta[i] * p, off = fabs(full) < MOST_FULL ? fabs(id_wrap(angle[i] - full)) : ID_TWO_PI;
+            room[n++] = off / id_sigma(problem, angle[i], full);
         }
     }
     return n;

@@ -90,6 +90,35 @@ static void all_types(void **state)
     }
 }
 
+/* The slowest tone has turned thousands of times; in few columns all tones turn together again and again. */
+static void far_starts(void **state)
+{
+    (void)state;
+    static const struct far {
+        size_t dim;
+        int64_t start;
+    } cases[] = {{4, 900},       {4, 1000000},     {8, 1000000},      {64, 123456789},  {64, 2000000000},
+                 {512, 1000000}, {512, 123456789}, {512, 2000000000}, {2560, 123456789}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int t = 0; t < 2; t++) {
+            const sinpos_type type = t == 0 ? SINPOS_F64 : SINPOS_F32;
+            sinpos_spec spec = SINPOS_SPEC_INIT;
+            spec.dim = cases[i].dim;
+            void *data = make(&spec, cases[i].start, 200, type);
+            sinpos_identity *found = identify(data, 200, spec.dim, type);
+            if (!found->is_sinusoidal || found->axis[0].start != (double)cases[i].start) {
+                printf("dim %zu, start %lld: found %d, start %.17g\n", spec.dim, (long long)cases[i].start,
+                       found->is_sinusoidal, found->axis[0].start);
+            }
+            assert_true(found->is_sinusoidal && found->axis[0].base == 10000);
+            assert_true(found->axis[0].start == (double)cases[i].start && found->axis[0].step == 1);
+            assert_true(found->total.wrong == 0);
+            sinpos_identity_destroy(found);
+            free(data);
+        }
+    }
+}
+
 static void add_noise(float *x, size_t n, double deviation, random_state *random)
 {
     for (size_t i = 0; i < n; i++) {
@@ -311,7 +340,7 @@ int main(void)
         cmocka_unit_test(all_types),  cmocka_unit_test(noise_and_altered_elements),
         cmocka_unit_test(much_noise), cmocka_unit_test(permuted_columns),
         cmocka_unit_test(arguments),  cmocka_unit_test(listed_positions),
-        cmocka_unit_test(stopped),
+        cmocka_unit_test(stopped),    cmocka_unit_test(far_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
