@@ -97,15 +97,15 @@ static void far_starts(void **state)
     static const struct far {
         size_t dim;
         int64_t start;
-    } cases[] = {{4, 900},       {4, 1000000},     {8, 1000000},      {64, 123456789},  {64, 2000000000},
-                 {512, 1000000}, {512, 123456789}, {512, 2000000000}, {2560, 123456789}};
+    } cases[] = {{4, 900},         {4, 20000},       {8, 1000000},     {64, 123456789},
+                 {64, 2000000000}, {512, 123456789}, {2560, 123456789}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (int t = 0; t < 2; t++) {
             const sinpos_type type = t == 0 ? SINPOS_F64 : SINPOS_F32;
             sinpos_spec spec = SINPOS_SPEC_INIT;
             spec.dim = cases[i].dim;
-            void *data = make(&spec, cases[i].start, 200, type);
-            sinpos_identity *found = identify(data, 200, spec.dim, type);
+            void *data = make(&spec, cases[i].start, 80, type);
+            sinpos_identity *found = identify(data, 80, spec.dim, type);
             if (!found->is_sinusoidal || found->axis[0].start != (double)cases[i].start) {
                 printf("dim %zu, start %lld: found %d, start %.17g\n", spec.dim, (long long)cases[i].start,
                        found->is_sinusoidal, found->axis[0].start);
@@ -219,7 +219,7 @@ static void *make_listed(const sinpos_spec *spec, const double *positions, size_
     return data;
 }
 
-enum { LISTED = 300 };
+enum { LISTED = 160 };
 
 static sinpos_identity *identify_listed(const sinpos_spec *spec, const double *positions, sinpos_type type)
 {
@@ -238,7 +238,7 @@ static void listed_positions(void **state)
     (void)state;
     random_state random = random_seed(11, 0);
     static const double scales[] = {1, 99, 5000};
-    for (size_t dim = 32; dim <= 512; dim *= 4) {
+    for (size_t dim = 32; dim <= 128; dim *= 4) {
         sinpos_spec spec = SINPOS_SPEC_INIT;
         spec.dim = dim;
         double integers[LISTED], reals[LISTED];
