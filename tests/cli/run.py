@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 import xml.dom.minidom
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import model_files
@@ -425,7 +426,9 @@ class Session:
         if data[:8] == b"\x89PNG\r\n\x1a\n":
             text = "png %dx%d" % struct.unpack(">II", data[16:24])
         elif data[:5] == b"%PDF-":
-            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", data)
+            streams = re.findall(rb"stream\r?\n(.*?)endstream", data, re.DOTALL)  # where newer writers put it, compressed
+            unpacked = b"".join(zlib.decompressobj().decompress(part) for part in streams if part[:1] == b"x")
+            box = re.search(rb"/MediaBox\s*\[\s*0 0 ([0-9.]+) ([0-9.]+)\s*\]", data + unpacked)
             text = "pdf %sx%s" % (box[1].decode(), box[2].decode())
         else:
             whole = xml.dom.minidom.parseString(data).documentElement
