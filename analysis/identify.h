@@ -3,7 +3,7 @@
  *
  * A table is looked at in this order. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
- * pairs lie on circles are kept. identify_angles.c turns pairs into angles; identify_solve.c finds frequencies and
+ * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
  * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
