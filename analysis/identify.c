@@ -18,6 +18,10 @@
 /* Part of the elements that may be far from what the explanation makes. */
 #define MOST_FAR 0.1
 
+/* Rows that are off by this, per amplitude, and by so many times what the fitted rows are, are not explained. */
+#define LEAST_OFF 0.05
+#define FAR_WORSE 1000
+
 typedef struct found {
     id_view view;
     id_sample sample;
@@ -268,12 +272,35 @@ static void find_divided(sinpos_identity_axis *axis, double reach)
     }
 }
 
+/* Multiples of a part of 1, none of them by chance. */
+static bool find_parts(double *theta, size_t m, double reach)
+{
+    for (size_t parts = 1; parts <= 4 * m; parts++) {
+        const double q = (double)parts;
+        double surprise = 0;
+        size_t i = 0;
+        for (; i < m && fabs(theta[i] * q - nearbyint(theta[i] * q)) <= reach * q; i++) {
+            surprise -= log2(fmin(1, 2 * (reach + 1e-15) * q));
+        }
+        if (i == m && surprise > LEAST_BITS) {
+            for (i = 0; i < m; i++) {
+                theta[i] = nearbyint(theta[i] * q) / q;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 static void name_list(sinpos_identity *identity, sinpos_identity_axis *axis, const id_fit *fit, size_t a)
 {
     const double reach = list_reach(fit, a);
     if (id_name_scaling(identity, axis, reach)) {
         const double usual = 1 + log(identity->scaling_factor) / 10; /* of YaRN */
         identity->amplitude = fabs(identity->amplitude - usual) < 1e-5 ? usual : identity->amplitude;
+        return;
+    }
+    if (axis->base == 0 && find_parts(axis->theta, axis->n_frequencies, reach)) {
         return;
     }
     if (axis->base == 0) {
@@ -307,21 +334,28 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
     return SINPOS_OK;
 }
 
+/* Many elements are elsewhere, or most are far off, or the fit does not hold with the numbers that were named. */
+static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
+{
+    const double off = identity->residual / identity->amplitude;
+    return (double)identity->n_altered > MOST_FAR * (double)identity->total.elements || off > most_error(fit) ||
+           (off > LEAST_OFF && off > FAR_WORSE * fit->error);
+}
+
 static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, bool all_rows,
                              size_t n_threads)
 {
     sinpos_status status = id_name_rows(identity, &f->fit, &f->sample, &f->view);
     if (status == SINPOS_OK) {
         id_name_columns(identity, &f->fit, &f->sample);
-        status = id_make_plan(identity);
+        status = id_make_plan(identity, &f->sample);
     }
     bool has_changed = false;
     status = status != SINPOS_OK ? status
                                  : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
     identity->residual = has_changed ? 0 : identity->residual; /* which rows then tell anew */
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
-    if (status == SINPOS_OK && ((double)identity->n_altered > MOST_FAR * (double)identity->total.elements ||
-                                identity->residual > most_error(&f->fit) * identity->amplitude)) {
+    if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }

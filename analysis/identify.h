@@ -4,7 +4,8 @@
  * A table is looked at in this order. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
- * positions with angle = frequency * position, modulo whole turns; identify_schedule.c says frequencies as a formula.
+ * positions with angle = frequency * position, modulo whole turns; identify_tones.c finds what does not follow them,
+ * identify_schedule.c says frequencies as a formula.
  * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
@@ -75,6 +76,8 @@ typedef struct id_layout {
 } id_layout;
 
 void id_layout_free(id_layout *layout);
+/* Three columns: one pair, and half of another. */
+bool id_has_one_pair(const id_layout *layout);
 /* Columns at the end that are 0 in every one of several rows. */
 size_t id_zero_columns(const id_sample *sample);
 /* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
@@ -132,11 +135,16 @@ void id_solution_free(id_solution *solution);
 /* How often the slowest frequency may have turned; beyond, positions are not looked for. */
 #define ID_MOST_TURNS 60000
 
+/* Angles that are looked at in search of turns; an encoding takes a fifth of it, a mask of zeros and ones any number. */
+#define ID_MOST_ANGLES ((size_t)1 << 22)
+
 /*
  * Positions of all rows for given frequencies; `turns` is how far to search for the first. Returns the residual: three
  * quarters of the angles are within so many sigma.
  */
 double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room);
+/* The same, near positions that are known. */
+double id_follow(const id_problem *problem, const double *theta, double *p, double *room);
 /* Finds schedule and positions. What is known of the schedule comes first, and is searched for most turns. */
 sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known);
 /* The slope again, from all angles, with positions. */
@@ -156,19 +164,30 @@ typedef struct id_fit {
     double *theta[ID_MOST_AXES]; /* (n_frequencies) theta_0 = 1 unless the family is free */
     id_guess guess[ID_MOST_AXES];
     double slope_error[ID_MOST_AXES];
-    double *p[ID_MOST_AXES];     /* (n_rows) */
+    double *p[ID_MOST_AXES];      /* (n_rows) */
     size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
     size_t n_cheap[ID_MOST_AXES]; /* ... and those of them that are 0, or as slow as the one before */
-    bool is_steady;              /* one step from each row to the next */
+    bool is_steady;               /* one step from each row to the next */
     double noise;
-    double error; /* three quarters of the elements are this near, per amplitude */
+    double error;  /* three quarters of the elements are this near, per amplitude */
     double bits;   /* evidence, less what was chosen to fit, and: */
     double beside; /* part of bits that is for padding: it ranks layouts, and is no evidence of waves */
 } id_fit;
 
 void id_fit_free(id_fit *fit);
+/* A frequency that is so far off is not the one of the schedule. */
+#define ID_BAD_SIGMAS 100
+
 /* Takes the layout over. */
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
+/* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
+sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
+                             size_t last);
+/* Frequencies of the only axis that the schedule does not tell. */
+sinpos_status id_fit_tones(id_fit *fit, const id_sample *sample);
+/* Start and step of a line through the positions; a lone frequency tells them up to whole turns, if `turn` is not 0. */
+void id_find_line(const id_fit *fit, const size_t *row, double turn, double *room, double *start, double *step);
+double id_largest_angle(const id_fit *fit);
 /* error, bits and beside. */
 sinpos_status id_weigh(id_fit *fit, const id_sample *sample);
 /* Positions of the axis in other rows of doubles, (n, dim). */
@@ -179,6 +198,8 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
 
 /* Element k of n numbers in ascending order; reorders them. */
 double id_select(double *x, size_t n, size_t k);
+/* Numbers of n elements from the smallest size to the largest; fast where they are nearly in order, either way. */
+void id_order(const double *x, size_t n, size_t *order);
 double id_median(double *x, size_t n);
 double id_largest(const double *x, size_t n); /* in size */
 /* The number with the shortest decimal within error of x: 0.25, 1e-4; of equally short ones the nearest. */
@@ -204,7 +225,9 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
 /* Raw coordinates and padding. */
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* theta of every axis, and the plan. */
-sinpos_status id_make_plan(sinpos_identity *identity);
+sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
+/* Listed frequencies of one coordinate, as exactly as the elements of an exact table tell them. */
+sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */

@@ -58,8 +58,7 @@ static double one_position_bits(double p, speeds theta, double error)
     return fmin(fmin(full, integer), fmin(fast, slow));
 }
 
-/* Start and step of a line through the positions; a lone frequency tells them up to whole turns. */
-static void find_line(const id_fit *fit, const size_t *row, double turn, double *room, double *start, double *step)
+void id_find_line(const id_fit *fit, const size_t *row, double turn, double *room, double *start, double *step)
 {
     const double *p = fit->p[0];
     *step = 0;
@@ -85,7 +84,7 @@ static double line_bits(const id_fit *fit, const size_t *row, speeds theta, doub
 {
     const double turn = fit->layout.n_frequencies[0] == 1 ? ID_TWO_PI / fabs(fit->theta[0][0]) : 0;
     double start, step;
-    find_line(fit, row, turn, room, &start, &step);
+    id_find_line(fit, row, turn, room, &start, &step);
     double bits = one_position_bits(start, theta, error) + one_position_bits(step, theta, error);
     for (size_t i = 0; i < fit->n_rows; i++) {
         const double off = fit->p[0][i] - start - step * (double)row[fit->at[i]];
@@ -345,7 +344,7 @@ static double all_pair_bits(evidence *e)
     return bits;
 }
 
-static double largest_angle(const id_fit *fit)
+double id_largest_angle(const id_fit *fit)
 {
     double most = 0;
     for (size_t a = 0; a < fit->layout.n_axes; a++) {
@@ -362,7 +361,7 @@ sinpos_status id_weigh(id_fit *fit, const id_sample *sample)
     status = room == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK) {
         fit->error = find_error(&e, sample, room);
-        e.error = 2 * fit->error + sample->unit + 0x1p-50 * largest_angle(fit); /* angles are rounded here, too */
+        e.error = 2 * fit->error + sample->unit + 0x1p-50 * id_largest_angle(fit); /* angles are rounded here, too */
         fit->bits = isfinite(fit->error) ? all_pair_bits(&e) : 0;
         fit->bits -= position_bits(fit, sample->row, e.error, room) + schedule_bits(fit, e.error);
         weigh_others(fit, sample, e.error);

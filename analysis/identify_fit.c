@@ -8,9 +8,6 @@
 /* Frequencies that positions of many rows are read from. */
 #define CLOCK_TONES 48
 
-/* A frequency that is so far off is not the one of the schedule. */
-#define BAD_SIGMAS 100
-
 /* Steps that a schedule explains so badly have none. */
 #define STEP_SIGMAS 3000
 
@@ -20,6 +17,9 @@
 
 /* Frequencies that were found one by one must fit so well. */
 #define EVEN_SIGMAS 100
+
+/* A formula that is off by more, in units of the type and of the angles, is weighed against frequencies one by one. */
+#define EXCELLENT 64
 
 void id_fit_free(id_fit *fit)
 {
@@ -57,9 +57,7 @@ static void row_angles(const id_layout *layout, const size_t *tone, size_t m, co
     }
 }
 
-/* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
-static sinpos_status make_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
-                                  size_t last)
+sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first, size_t last)
 {
     const size_t m = fit->layout.n_frequencies[first];
     size_t *tone = calloc(m + 1, sizeof *tone);
@@ -109,16 +107,27 @@ static sinpos_status choose_rows(id_fit *fit, const id_sample *sample)
 
 /* ----------------------------------------------------------------------------------------------- solving */
 
-/* Frequencies one by one, where rows are steady and no formula fits. */
-static sinpos_status solve_freely(id_solution *solution, const id_problem *problem, const id_problem *steps)
+/* Frequencies one by one, where rows are steady and no formula fits: per row, so that positions go by rows. */
+static sinpos_status solve_freely(id_solution *solution, const id_problem *problem, const id_problem *steps,
+                                  const size_t *row)
 {
     double *room = malloc(((problem->m + 1) * (problem->n + 1) + 1) * sizeof *room);
     if (room == NULL) {
         return SINPOS_E_MEMORY;
     }
+    size_t left = ID_MOST_ANGLES;
+    id_problem bounded = *problem;
+    bounded.left = &left;
     solution->guess = (id_guess){ID_FREE, 0};
-    memcpy(solution->theta, steps->angle, problem->m * sizeof *room);
-    solution->residual = id_positions(problem, solution->theta, ID_MOST_TURNS / 16, solution->p, room);
+    for (size_t i = 0; i < problem->m; i++) { /* of a column without its partner id_fit_tones tells */
+        solution->theta[i] = isnan(steps->angle[i]) ? 0 : steps->angle[i];
+    }
+    bounded.n = problem->n < 1 ? 0 : 1;
+    (void)id_positions(&bounded, solution->theta, ID_MOST_TURNS / 16, solution->p, room);
+    for (size_t i = 1; i < problem->n; i++) {
+        solution->p[i] = solution->p[0] + (double)(row[i] - row[0]);
+    }
+    solution->residual = id_follow(problem, solution->theta, solution->p, room);
     free(room);
     return SINPOS_OK;
 }
@@ -159,7 +168,7 @@ static sinpos_status prefer_even(id_solution *solution, const id_problem *proble
     other.p = malloc((problem->n + 1) * sizeof *other.p);
     sinpos_status status = room == NULL || other.theta == NULL || other.p == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK && !is_even(solution, problem, row, room)) {
-        status = solve_freely(&other, problem, steps);
+        status = solve_freely(&other, problem, steps, row);
         *is_steady = status == SINPOS_OK && other.residual < EVEN_SIGMAS && is_even(&other, problem, row, room);
         if (*is_steady) {
             const id_solution swap = *solution;
@@ -227,11 +236,11 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
     }
     bool is_found = false;
-    if (status == SINPOS_OK && may_be_partly && solution->residual > BAD_SIGMAS) {
+    if (status == SINPOS_OK && may_be_partly && solution->residual > ID_BAD_SIGMAS) {
         status = solve_fast_tones(solution, problem, &is_found);
     }
     if (status == SINPOS_OK && *is_steady && solution->residual > 1000) {
-        status = solve_freely(solution, problem, &steps);
+        status = solve_freely(solution, problem, &steps, row);
     } else if (status == SINPOS_OK && *is_steady && problem->m > 1) {
         status = prefer_even(solution, problem, &steps, row, is_steady);
     }
@@ -257,19 +266,38 @@ static sinpos_status keep(id_fit *fit, const id_solution *solution, size_t first
     return SINPOS_OK;
 }
 
-static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t first, size_t last, double *residual)
+/* Frequencies one by one, whatever formula fits; bad where rows are not steady. */
+static sinpos_status solve_steps(id_solution *solution, const id_problem *problem, const size_t *row, bool *is_steady)
+{
+    id_problem steps = {0};
+    solution->theta = calloc(problem->m + 1, sizeof *solution->theta);
+    solution->p = calloc(problem->n + 1, sizeof *solution->p);
+    sinpos_status status = solution->theta == NULL || solution->p == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    status = status != SINPOS_OK ? status : id_steps(&steps, problem, row);
+    solution->residual = INFINITY;
+    *is_steady = status == SINPOS_OK && steps.n == 1;
+    if (*is_steady) {
+        status = solve_freely(solution, problem, &steps, row);
+    }
+    id_problem_free(&steps);
+    return status;
+}
+
+static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t first, size_t last, bool freely,
+                                double *residual)
 {
     id_problem problem = {0};
     id_solution solution = {0};
     size_t *row = calloc(fit->n_rows + 1, sizeof *row);
     bool is_steady = false;
-    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : make_problem(&problem, fit, sample, first, last);
+    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : id_fit_problem(&problem, fit, sample, first, last);
     for (size_t i = 0; i < fit->n_rows && status == SINPOS_OK; i++) {
         row[i] = sample->row[fit->at[i]];
     }
     if (status == SINPOS_OK) {
         const bool is_one = fit->layout.n_axes == 1;
-        status = solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
+        status = freely ? solve_steps(&solution, &problem, row, &is_steady)
+                        : solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
     }
     if (status == SINPOS_OK && !is_steady) {
         status = id_sharpen(&solution, &problem);
@@ -306,82 +334,43 @@ static void forget(id_fit *fit)
 }
 
 /* One schedule for all axes if that is good enough, else one for each. */
-static sinpos_status solve_all(id_fit *fit, const id_sample *sample)
+static sinpos_status solve_all(id_fit *fit, const id_sample *sample, bool freely)
 {
     double residual = INFINITY;
     sinpos_status status = SINPOS_OK;
     if (has_equal_axes(&fit->layout)) {
-        status = solve_axes(fit, sample, 0, fit->layout.n_axes, &residual);
+        status = solve_axes(fit, sample, 0, fit->layout.n_axes, freely, &residual);
         if (status != SINPOS_OK || fit->layout.n_axes == 1 || residual < 100) {
             return status;
         }
         forget(fit);
     }
     for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++) {
-        status = solve_axes(fit, sample, a, a + 1, &residual);
+        status = solve_axes(fit, sample, a, a + 1, freely, &residual);
     }
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- other frequencies */
-
-/* How far a frequency is off, in the middle of the rows, in sigmas. */
-static double tone_residual(const id_problem *problem, const double *p, size_t tone, double theta, double *room)
+static sinpos_status fit_once(id_fit *fit, const id_sample *sample, bool freely)
 {
-    size_t n = 0;
-    for (size_t row = 0; row < problem->n; row++) {
-        const double angle = problem->angle[row * problem->m + tone], full = theta * p[row];
-        if (!isnan(angle)) {
-            room[n++] = fabs(id_wrap(angle - full)) / id_sigma(problem, angle, full);
-        }
+    sinpos_status status = solve_all(fit, sample, freely);
+    if (status == SINPOS_OK && fit->layout.n_axes == 1) {
+        status = id_fit_tones(fit, sample);
     }
-    return n == 0 ? 0 : id_select(room, n, (3 * n - 1) / 4);
+    return status != SINPOS_OK ? status : id_weigh(fit, sample);
 }
 
-/* A frequency from known positions: from near rows roughly, from far ones more and more exactly. */
-static double tone_theta(const id_problem *problem, const double *p, size_t tone)
+/* Of a formula and frequencies one by one, for which more speaks. */
+static sinpos_status try_freely(id_fit *fit, const id_sample *sample)
 {
-    double theta = NAN, done = 0;
-    for (;;) {
-        size_t next = problem->n;
-        for (size_t row = 0; row < problem->n; row++) {
-            const bool is_farther = fabs(p[row]) > done && !isnan(problem->angle[row * problem->m + tone]);
-            next = is_farther && (next == problem->n || fabs(p[row]) < fabs(p[next])) ? row : next;
-        }
-        if (next == problem->n) {
-            return theta;
-        }
-        const double angle = problem->angle[next * problem->m + tone];
-        theta = isnan(theta) ? angle / p[next] : theta + id_wrap(angle - theta * p[next]) / p[next];
-        done = fabs(p[next]);
+    id_fit other = {.layout = fit->layout, .at = fit->at, .n_rows = fit->n_rows, .noise = fit->noise};
+    const sinpos_status status = fit_once(&other, sample, true);
+    if (status == SINPOS_OK && other.is_steady && other.bits > fit->bits) {
+        const id_fit swap = *fit;
+        *fit = other;
+        other = swap;
     }
-}
-
-/* Scaled rotary tables follow a formula for some of their frequencies only. */
-static sinpos_status free_tones(id_fit *fit, const id_sample *sample, size_t axis)
-{
-    id_problem problem = {0};
-    sinpos_status status = make_problem(&problem, fit, sample, axis, axis + 1);
-    double *room = malloc((fit->n_rows + 1) * sizeof *room);
-    status = room == NULL ? SINPOS_E_MEMORY : status;
-    for (size_t i = 0; i < problem.m && status == SINPOS_OK && fit->n_rows > 3; i++) {
-        if (tone_residual(&problem, fit->p[axis], i, fit->theta[axis][i], room) < BAD_SIGMAS) {
-            continue;
-        }
-        const double *p = fit->p[axis], *last = &fit->theta[axis][i > 0 ? i - 1 : 0];
-        const bool is_still = tone_residual(&problem, p, i, 0, room) < 1;
-        const double theta = is_still ? 0 : tone_theta(&problem, p, i);
-        const double next = *last * exp(-fit->guess[axis].slope); /* as slow as the tone before, by the formula */
-        const bool is_next = fit->guess[axis].family == ID_GEOMETRIC && i > 0 &&
-                             tone_residual(&problem, p, i, next, room) < BAD_SIGMAS / 4;
-        if (is_still || tone_residual(&problem, fit->p[axis], i, theta, room) < BAD_SIGMAS / 4) {
-            fit->theta[axis][i] = theta;
-            fit->n_free[axis]++;
-            fit->n_cheap[axis] += is_still || is_next;
-        }
-    }
-    free(room);
-    id_problem_free(&problem);
+    forget(&other);
     return status;
 }
 
@@ -391,11 +380,11 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
     *layout = (id_layout){0};
     fit->noise = fit->layout.circle > 16 * sample->unit ? fit->layout.circle / 2.5 : 0;
     sinpos_status status = choose_rows(fit, sample);
-    status = status != SINPOS_OK ? status : solve_all(fit, sample);
-    if (status == SINPOS_OK && fit->layout.n_axes == 1) {
-        status = free_tones(fit, sample, 0);
+    status = status != SINPOS_OK ? status : fit_once(fit, sample, false);
+    if (status == SINPOS_OK && fit->layout.n_axes == 1 && fit->guess[0].family != ID_FREE &&
+        !(fit->error <= EXCELLENT * (sample->unit + 0x1p-52 * id_largest_angle(fit)))) {
+        status = try_freely(fit, sample);
     }
-    status = status != SINPOS_OK ? status : id_weigh(fit, sample);
     if (status != SINPOS_OK) {
         id_fit_free(fit);
     }

@@ -213,6 +213,12 @@ static bool is_whole(const id_layout *layout)
     return n == layout->width;
 }
 
+bool id_has_one_pair(const id_layout *layout)
+{
+    const bool is_two = layout->n_axes == 1 && layout->n_tones == 2 && layout->n_frequencies[0] == 2;
+    return is_two && (layout->sin_column[1] < 0) != (layout->cos_column[1] < 0);
+}
+
 /* Typical deviation of pairs from one circle, in rows spread over the sample. */
 static sinpos_status measure(id_layout *layout, const id_sample *sample)
 {

@@ -127,12 +127,15 @@ static sinpos_tone make_tone(const sinpos_identity *identity, size_t k)
     return tone;
 }
 
-sinpos_status id_make_plan(sinpos_identity *identity)
+sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
 {
     sinpos_status status = SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         name_shift(&identity->axis[a]);
         status = make_theta(&identity->axis[a]);
+    }
+    if (status == SINPOS_OK) {
+        status = id_settle_frequencies(identity, sample);
     }
     sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
     status = list == NULL ? SINPOS_E_MEMORY : status;

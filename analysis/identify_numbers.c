@@ -7,6 +7,9 @@
 /* Of ratios that are looked for. */
 #define MOST_DIVISOR 64
 
+/* Moves by insertion, on average; what takes more is sorted otherwise. */
+#define MOST_MOVES 16
+
 double id_select(double *x, size_t n, size_t k)
 {
     size_t low = 0, high = n - 1;
@@ -34,6 +37,51 @@ double id_select(double *x, size_t n, size_t k)
         }
     }
     return x[k];
+}
+
+/* Element `at` down to its place in a heap, the largest of which is on top. */
+static void sift(const double *x, size_t n, size_t *order, size_t at)
+{
+    const size_t own = order[at];
+    for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && fabs(x[order[child + 1]]) > fabs(x[order[child]]);
+        if (!(fabs(x[order[child]]) > fabs(x[own]))) {
+            break;
+        }
+        order[at] = order[child];
+        at = child;
+    }
+    order[at] = own;
+}
+
+static void sort_by_heap(const double *x, size_t n, size_t *order)
+{
+    for (size_t at = n / 2; at-- > 0;) {
+        sift(x, n, order, at);
+    }
+    for (size_t last = n; last-- > 1;) {
+        const size_t largest = order[0];
+        order[0] = order[last];
+        order[last] = largest;
+        sift(x, last, order, 0);
+    }
+}
+
+void id_order(const double *x, size_t n, size_t *order)
+{
+    const bool is_rising = n > 0 && fabs(x[0]) <= fabs(x[n - 1]);
+    size_t left = MOST_MOVES * n;
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = is_rising ? k : n - 1 - k;
+        size_t at = k;
+        for (; at > 0 && left > 0 && fabs(x[order[at - 1]]) > fabs(x[i]); at--, left--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    if (left == 0) {
+        sort_by_heap(x, n, order);
+    }
 }
 
 double id_median(double *x, size_t n)

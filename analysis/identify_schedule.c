@@ -4,6 +4,10 @@
 /* In the order in which they are preferred where the table cannot tell. */
 static const double usual_bases[] = {1e4, 5e5, 1e6, 100, 1e3, 1e5, 2, 10, 20, 50, 500, 200, 250, 1e7, 5e6, 2e4, 5e4, 4};
 
+/* What a base costs that is not usual. Through two frequencies goes a formula always; it has few digits if it is meant. */
+#define ANY_COST 20
+#define MOST_DIGITS 4
+
 typedef struct pick {
     double base, divisor;
     double cost;
@@ -39,7 +43,7 @@ static void pick_any(pick *best, double slope, double error, double m, double w)
     const double divisors[] = {m, m - 1, w / 2, 1};
     for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
         const double base = exp(slope * divisors[i]), nice = id_nice(base, base * (divisors[i] * error + 1e-15));
-        const double cost = 20 + 3 * (double)id_digits(nice) + (double)i;
+        const double cost = ANY_COST + 3 * (double)id_digits(nice) + (double)i;
         if (divisors[i] > 0 && isfinite(base) && nice > 1 && cost < best->cost) {
             *best = (pick){nice, divisors[i], cost};
         }
@@ -84,5 +88,9 @@ void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t
         pick_any(&best, size, error, m, w);
         axis->base = slope > 0 ? best.base : 1 / best.base;
         axis->divisor = best.divisor;
+        if (m == 2 && best.cost >= ANY_COST && id_digits(best.base) > MOST_DIGITS) {
+            axis->law = SINPOS_LAW_LIST;
+            axis->base = axis->divisor = 0;
+        }
     }
 }

@@ -22,9 +22,6 @@
 /* Three quarters of angles that nothing explains are nearer than 3/4 pi; a guess that leaves more than this is wrong. */
 #define HOPELESS 1.0
 
-/* Angles that are looked at in search of turns; an encoding takes a fifth of it, a mask of zeros and ones any number. */
-#define MOST_ANGLES ((size_t)1 << 22)
-
 /* Of larger angles no double tells where on the circle they are. */
 #define MOST_FULL 0x1p44
 
@@ -71,21 +68,6 @@ static void make_theta(const id_guess *guess, double *theta, size_t m)
 }
 
 /* ------------------------------------------------------------------------------------------- positions */
-
-/* Tones from slow to fast. Lists of frequencies are nearly always in order, one way or the other. */
-static void set_order(const id_problem *problem, const double *theta)
-{
-    const size_t m = problem->m;
-    const bool is_rising = fabs(theta[0]) <= fabs(theta[m - 1]);
-    for (size_t k = 0; k < m; k++) {
-        const size_t i = is_rising ? k : m - 1 - k;
-        size_t at = k;
-        for (; at > 0 && fabs(theta[problem->order[at - 1]]) > fabs(theta[i]); at--) {
-            problem->order[at] = problem->order[at - 1];
-        }
-        problem->order[at] = i;
-    }
-}
 
 /* The clock: from slow to fast, tones that disagree by much are passed over. */
 static double read_clock(const id_problem *problem, const double *theta, const double *angle, double turns)
@@ -152,18 +134,31 @@ static double polish(const id_problem *problem, const double *theta, const doubl
     return p;
 }
 
+/* The tone at that place from slow to fast, or the next one that moves and has an angle; m if there is none. */
+static size_t next_tone(const id_problem *problem, const double *theta, const double *angle, size_t at)
+{
+    while (at < problem->m && (theta[problem->order[at]] == 0 || isnan(angle[problem->order[at]]))) {
+        at++;
+    }
+    return at;
+}
+
 /* A look at a few tones, each twice as far up as the one before. */
 static bool may_turn(const id_problem *problem, const double *theta, const double *angle, double turns)
 {
-    size_t first = 0;
-    while (first + 1 < problem->m && theta[problem->order[first]] == 0) {
-        first++;
+    const size_t first = next_tone(problem, theta, angle, 0);
+    if (first == problem->m) {
+        return true;
     }
     const size_t slowest = problem->order[first];
     double p = (angle[slowest] + turns * ID_TWO_PI) / theta[slowest];
     double error = id_sigma(problem, angle[slowest], theta[slowest] * p) / fabs(theta[slowest]);
-    for (size_t k = 1; first + k < problem->m && !isnan(p); k *= 2) {
-        const size_t i = problem->order[first + k];
+    for (size_t k = 1; first + k < problem->m; k *= 2) {
+        const size_t at = next_tone(problem, theta, angle, first + k);
+        if (at == problem->m) {
+            break;
+        }
+        const size_t i = problem->order[at];
         const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
         if (isnan(off) || fabs(theta[i]) * error > 0.5) {
             return problem->m <= 8; /* it cannot tell: of many tones one should */
@@ -218,7 +213,7 @@ static double all_residual(const id_problem *problem, const double *theta, const
 double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
 {
     double hint = 0;
-    set_order(problem, theta);
+    id_order(theta, problem->m, problem->order);
     for (size_t row = 0; row < problem->n; row++) {
         const double *angle = problem->angle + row * problem->m;
         const long reach = row == 0 || turns < FEW_TURNS ? turns : 3; /* further on, from the row before */
@@ -229,8 +224,7 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
     return all_residual(problem, theta, p, room);
 }
 
-/* The same, near positions that are known. */
-static double follow(const id_problem *problem, const double *theta, double *p, double *room)
+double id_follow(const id_problem *problem, const double *theta, double *p, double *room)
 {
     for (size_t row = 0; row < problem->n; row++) {
         p[row] = polish(problem, theta, problem->angle + row * problem->m, p[row], room);
@@ -241,7 +235,7 @@ static double follow(const id_problem *problem, const double *theta, double *p, 
 /* Rows that do not fit as others do may have turned more often. */
 static void search_bad_rows(id_solution *solution, const id_problem *problem, double *room)
 {
-    set_order(problem, solution->theta);
+    id_order(solution->theta, problem->m, problem->order);
     for (size_t row = 0; row < problem->n && solution->residual < NEAR_SIGMAS; row++) {
         const double *angle = problem->angle + row * problem->m;
         const double before = row_residual(problem, solution->theta, angle, solution->p[row], room);
@@ -302,10 +296,10 @@ void id_refine(id_solution *solution, const id_problem *problem, double *room)
         id_guess guess = solution->guess;
         guess.slope += step;
         make_theta(&guess, solution->theta, problem->m);
-        const double residual = follow(problem, solution->theta, solution->p, room);
+        const double residual = id_follow(problem, solution->theta, solution->p, room);
         if (!(residual <= solution->residual * 1.01 + 0.1)) {
             make_theta(&solution->guess, solution->theta, problem->m);
-            solution->residual = follow(problem, solution->theta, solution->p, room);
+            solution->residual = id_follow(problem, solution->theta, solution->p, room);
             break;
         }
         solution->guess = guess;
@@ -327,7 +321,7 @@ sinpos_status id_sharpen(id_solution *solution, id_problem *problem)
         memcpy(other.p, solution->p, n * sizeof *other.p);
         problem->growth = 0;
         const double before = all_residual(problem, solution->theta, solution->p, room);
-        other.residual = follow(problem, other.theta, other.p, room);
+        other.residual = id_follow(problem, other.theta, other.p, room);
         id_refine(&other, problem, room);
         problem->growth = USUAL_GROWTH;
         if (other.residual < before) {
@@ -540,7 +534,7 @@ static sinpos_status thin(id_problem *some, const id_problem *problem, size_t st
 
 sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_guess *known)
 {
-    size_t left = MOST_ANGLES;
+    size_t left = ID_MOST_ANGLES;
     const size_t stride = of->m / MOST_TONES + 1;
     double *theta, *p, *room;
     id_problem problem = *of, some = {0};
@@ -557,8 +551,8 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
             make_theta(&solution->guess, solution->theta, problem.m);
         }
         if (stride > 1 && is_worth) {
-            set_order(&problem, solution->theta);
-            solution->residual = follow(&problem, solution->theta, solution->p, room);
+            id_order(solution->theta, problem.m, problem.order);
+            solution->residual = id_follow(&problem, solution->theta, solution->p, room);
         }
         if (is_worth) {
             id_refine(solution, &problem, room);

@@ -119,6 +119,41 @@ static void far_starts(void **state)
     }
 }
 
+/*
+ * A sine or a cosine without its partner tells its frequency by itself, where no formula does: the elements of an exact
+ * table tell all frequencies well enough to make them again.
+ */
+static void odd_widths(void **state)
+{
+    (void)state;
+    static const size_t dims[] = {3, 5, 7, 9, 33, 257}, rows[] = {9, 20, 300};
+    random_state random = random_seed(7, 1);
+    for (size_t i = 0; i < 6 * 3 * 2 * 4; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        const size_t n = rows[i / 6 % 3];
+        const bool is_power = i / 18 % 2 == 0;
+        double theta[129];
+        spec.dim = dims[i % 6];
+        spec.layout = i / 36 % 2 == 0 ? SINPOS_INTERLEAVED : SINPOS_HALVES;
+        spec.order = i / 72 == 0 ? SINPOS_SIN_COS : SINPOS_COS_SIN;
+        spec.schedule = is_power ? SINPOS_POWER : SINPOS_EXPLICIT;
+        for (size_t k = 0; k < (spec.dim + 1) / 2; k++) { /* in no order */
+            theta[k] = 0.125 + (double)random_below(&random, 1 << 20) * 0x1p-20;
+        }
+        spec.theta = is_power ? NULL : theta;
+        spec.n_theta = is_power ? 0 : (spec.dim + 1) / 2;
+        void *data = make(&spec, 0, n, SINPOS_F32);
+        sinpos_identity *found = identify(data, n, spec.dim, SINPOS_F32);
+        if (!found->is_sinusoidal || found->total.wrong > 0) {
+            printf("case %zu, dim %zu, %zu rows, %s: found %d, %zu wrong\n", i, spec.dim, n,
+                   is_power ? "power" : "explicit", found->is_sinusoidal, (size_t)found->total.wrong);
+        }
+        assert_true(found->is_sinusoidal && found->total.wrong == 0);
+        sinpos_identity_destroy(found);
+        free(data);
+    }
+}
+
 static void add_noise(float *x, size_t n, double deviation, random_state *random)
 {
     for (size_t i = 0; i < n; i++) {
@@ -341,6 +376,7 @@ int main(void)
         cmocka_unit_test(much_noise), cmocka_unit_test(permuted_columns),
         cmocka_unit_test(arguments),  cmocka_unit_test(listed_positions),
         cmocka_unit_test(stopped),    cmocka_unit_test(far_starts),
+        cmocka_unit_test(odd_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
