@@ -231,6 +231,9 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (is_rotated && operation != SINPOS_FILL) {
         return SINPOS_E_UNSUPPORTED;
     }
+    if (n_threads > 1024) {
+        return SINPOS_E_SHAPE;
+    }
     sinpos_status status = check_type(e->plan, type);
     status = status != SINPOS_OK ? status : check_array(n, e->info.n_columns, ld, sinpos_type_bytes(type));
     if (status != SINPOS_OK) {

@@ -118,8 +118,11 @@ static sinpos_status check(const block *b, size_t first, size_t n)
     if (e->v != NULL && !replay_turns(e->replay, b->type)) {
         return SINPOS_E_TYPE;
     }
-    if (e->v != NULL && ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > 1024 ||
-                         !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes))) {
+    if ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > 1024) {
+        return SINPOS_E_SHAPE;
+    }
+    if (n > 0 && b->n_heads > 0 &&
+        !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes)) {
         return SINPOS_E_SHAPE;
     }
     if (first > n_positions || n > n_positions - first) {

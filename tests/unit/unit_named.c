@@ -198,6 +198,38 @@ static void rows_that_erase(void **state)
     sinpos_encoding_destroy(e);
 }
 
+/* What is refused is refused before a row of zeros erases. */
+static void refused_before_erasing(void **state)
+{
+    (void)state;
+    static const struct request {
+        sinpos_direction direction;
+        size_t n, n_heads, ld_row, ld_head, n_threads;
+    } requests[] = {
+        {SINPOS_FORWARD, ROWS, 1, 1, DIM, 1},           {SINPOS_FORWARD, ROWS, 1, DIM - 1, DIM, 1},
+        {SINPOS_FORWARD, 2, 2, 2 * DIM, 1, 1},          {SINPOS_FORWARD, 2, 2, SIZE_MAX / 8, DIM, 1},
+        {SINPOS_FORWARD, ROWS, 1, DIM, DIM, 1025},      {(sinpos_direction)7, ROWS, 1, DIM, DIM, 1},
+        {SINPOS_TRANSPOSE, 1, 2, DIM, SIZE_MAX / 4, 1}, {SINPOS_TRANSPOSE, 1, 2, DIM, DIM - 1, 1},
+    };
+    double x[ROWS][DIM];
+    sinpos_encoding *e = make("fairseq2_rotary_table", rotary(DIM, ROWS));
+    set_pattern(x, sizeof x);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        const struct request *r = &requests[i];
+        assert_int_equal(sinpos_encoding_rotate(e, 0, r->n, r->direction, r->n_heads, SINPOS_F64, x, r->ld_row,
+                                                r->ld_head, r->n_threads),
+                         SINPOS_E_SHAPE);
+        assert_true(is_pattern(x, sizeof x));
+    }
+    assert_int_equal(sinpos_encoding_fill(e, 0, ROWS, SINPOS_F64, x, DIM, 1025), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_encoding_fill(e, 0, ROWS, SINPOS_F64, x, DIM - 1, 1), SINPOS_E_SHAPE);
+    assert_true(is_pattern(x, sizeof x));
+    assert_int_equal(sinpos_encoding_rotate(e, 0, 0, SINPOS_FORWARD, 1, SINPOS_F64, x, 0, 0, 1), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, ROWS, SINPOS_FORWARD, 0, SINPOS_F64, x, 0, 0, 1), SINPOS_OK);
+    assert_true(is_pattern(x, sizeof x));
+    sinpos_encoding_destroy(e);
+}
+
 static void rotation_refused(void **state)
 {
     (void)state;
@@ -225,8 +257,13 @@ static void rotation_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overrides),        cmocka_unit_test(overrides_refused), cmocka_unit_test(coordinates),
-        cmocka_unit_test(result_in_halves), cmocka_unit_test(rows_that_erase),   cmocka_unit_test(rotation_refused),
+        cmocka_unit_test(overrides),
+        cmocka_unit_test(overrides_refused),
+        cmocka_unit_test(coordinates),
+        cmocka_unit_test(result_in_halves),
+        cmocka_unit_test(rows_that_erase),
+        cmocka_unit_test(rotation_refused),
+        cmocka_unit_test(refused_before_erasing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
