@@ -190,8 +190,18 @@ static bool job_spec(figure_job *job, PyObject *words)
         return false;
     }
     if (words != Py_None) {
+        const char *why = "";
         job->request.is_exact = true;
-        return spec_parse(words, &job->spec, &job->theta, &job->factor);
+        if (!spec_parse(words, &job->spec, &job->theta, &job->factor)) {
+            return false;
+        }
+        const sinpos_status status = sinpos_spec_check(&job->spec, &why);
+        if (status != SINPOS_OK || job->spec.dim != sinpos_plan_dim(job->request.plan)) {
+            raise_words(status != SINPOS_OK ? status : SINPOS_E_SPEC,
+                        status != SINPOS_OK ? why : "the words of a plan are those of another", NULL);
+            return false;
+        }
+        return true;
     }
     if (!spec_of_plan(job->request.plan, &job->spec, &job->listed, &job->request.is_exact)) {
         PyErr_NoMemory();
