@@ -205,7 +205,7 @@ def test_core_refuses_words_that_are_no_tuple():
 
 @pytest.mark.parametrize("figure", ["heatmap", "gram", "kernel", "waves"])
 @pytest.mark.parametrize("dim", [-1, 0, 4, 16, -2**63, 2**63 - 1])
-def test_figure_with_words_of_another_plan(figure, dim):
+def test_core_refuses_words_of_another_plan(figure, dim):
     words = (dim, 0, 0, 0, 0, 0, 1e4, 1, 1, 0, 0, 1, 1, 0, 0, None, None)
     with pytest.raises(ValueError, match="dim must be|those of another"):
         sinpos._core.figure(figure, sinpos.Encoding(dim=8).plan, words, "", 8, 0, 1.0, 3, 0, 0, 1, None)
