@@ -4,6 +4,7 @@
 #include <time.h>
 
 #define FIRST_ELEMENTS ((size_t)1 << 20) /* a few milliseconds */
+#define MOST_ELEMENTS ((size_t)1 << 24)  /* memory that is touched first can be ten times as slow as the piece before */
 #define MOST_GROWTH 8
 
 double monotonic_seconds(void)
@@ -13,17 +14,23 @@ double monotonic_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static size_t rows_of(size_t elements, size_t row_elements)
+{
+    return elements / (row_elements + 1) + 1;
+}
+
 size_t first_piece(size_t row_elements)
 {
-    return FIRST_ELEMENTS / (row_elements + 1) + 1;
+    return rows_of(FIRST_ELEMENTS, row_elements);
 }
 
 /* Rows of the next piece, where n of them took so long. */
-static size_t next_piece(size_t n, double took)
+static size_t next_piece(size_t n, double took, size_t row_elements)
 {
     const double factor = SECONDS_OF_PIECE / (took + 1e-9);
     const double wanted = (double)n * (factor > MOST_GROWTH ? MOST_GROWTH : factor);
-    return wanted < 1 ? 1 : wanted > 0x1p60 ? (size_t)1 << 60 : (size_t)wanted;
+    const size_t most = rows_of(MOST_ELEMENTS, row_elements);
+    return wanted < 1 ? 1 : wanted > (double)most ? most : (size_t)wanted;
 }
 
 sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_elements)
@@ -39,7 +46,7 @@ sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_e
         if (status != SINPOS_OK || done == n) {
             break;
         }
-        piece = next_piece(now, monotonic_seconds() - began);
+        piece = next_piece(now, monotonic_seconds() - began, row_elements);
         PyEval_RestoreThread(held);
         status = PyErr_CheckSignals() == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
         held = PyEval_SaveThread();
