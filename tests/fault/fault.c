@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "sinpos_conventions.h"
+#include "size.h"
 #include "support.h"
 
 void *__real_malloc(size_t n);
@@ -221,7 +222,8 @@ static void every_allocation_of_encodings_fails(void **state)
             if (status != SINPOS_E_MEMORY || e != NULL || live != before)
                 fail_msg("%s: allocation %ld fails: %s, %ld blocks are left", named[k], n, sinpos_strerror(status),
                          live - before);
-            n += n < 100 ? 0 : (long)(n / 20); /* formulas allocate for every call: some of the many are enough */
+            if (n >= (small_size() ? 10 : 100))
+                n += n / (small_size() ? 5 : 20); /* formulas allocate for every call: some of the many are enough */
         }
         assert_true(n > 4);
         const long with_encoding = live;
@@ -243,7 +245,7 @@ static void work_allocates_nothing(void **state)
         integers[i] = i * INT64_C(1234567890123);
         reals[i] = i * 0.3;
     }
-    for (unsigned k = 0; k < 11; k++)
+    for (unsigned k = 0; k < 11; k += small_size() ? 5 : 1)
         for (int rung = 0; rung <= (k < 5 || k == 10 ? 3 : 0); rung++) {
             sinpos_plan *plan = NULL;
             assert_int_equal(make(k, &plan), SINPOS_OK);

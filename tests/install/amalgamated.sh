@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# amalgamated.sh FOLDER SOURCE COMPILER...: compiles FOLDER/sinpos.c with one bare line at three optimisations, and
-# holds every instruction set against the bytes that MPFR gives. TAP on standard output.
+# amalgamated.sh FOLDER SOURCE COMPILER OPTIMISATION...: compiles FOLDER/sinpos.c with one bare line for each optimisation,
+# and compares every instruction set with the bytes that MPFR gives. TAP on standard output.
 set -uo pipefail
-folder=$1 here=$2/tests/install
-shift 2
+folder=$1 here=$2/tests/install compiler=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sha256=$(sed -n 's/^sha256=//p' "$here/check.sh")
@@ -33,33 +33,31 @@ same_bytes() { # PROGRAM ISA
     [ "$got" = "$sha256" ]
 }
 
-for compiler in "$@"; do
-    for optimisation in -O0 -O2 '-O3 -march=native'; do
-        name="$(basename "$compiler") $optimisation"
-        object=$work/sinpos.o
-        "$compiler" $optimisation -c "$folder/sinpos.c" -o "$object" >"$work/log" 2>&1 &&
-            "$compiler" -I"$folder" "$work/has.c" "$object" -o "$work/has" -lm -lpthread >>"$work/log" 2>&1 &&
-            "$compiler" -I"$folder" "$here/consumer.c" "$object" -o "$work/consumer" -lm -lpthread >>"$work/log" 2>&1
-        report $? "$name compiles" "$work/log"
-        [ ! -s "$work/log" ]
-        report $? "$name says nothing" "$work/log"
-        for isa in scalar avx2 avx512 neon; do
-            "$work/has" $isa || continue
-            same_bytes "$work/consumer" $isa
-            report $? "$name, $isa: the bytes of the library"
-        done
-    done
-    nm -g --defined-only "$object" | awk '{ print $3 }' | grep -v '^sinpos_' >"$work/log"
+for optimisation in "$@"; do
+    name="$(basename "$compiler") $optimisation"
+    object=$work/sinpos.o
+    "$compiler" $optimisation -c "$folder/sinpos.c" -o "$object" >"$work/log" 2>&1 &&
+        "$compiler" -I"$folder" "$work/has.c" "$object" -o "$work/has" -lm -lpthread >>"$work/log" 2>&1 &&
+        "$compiler" -I"$folder" "$here/consumer.c" "$object" -o "$work/consumer" -lm -lpthread >>"$work/log" 2>&1
+    report $? "$name compiles" "$work/log"
     [ ! -s "$work/log" ]
-    report $? "$(basename "$compiler"): only sinpos_ names leave the file" "$work/log"
-    if [ "$(uname -m)" = x86_64 ]; then
-        # A pragma that a compiler drops costs only speed, which no byte shows.
-        for register in ymm zmm; do
-            n=$(objdump -d --no-show-raw-insn "$object" | grep -Ec "vfn?m(add|sub)[0-9]+pd.*%$register")
-            [ "$n" -ge 8 ]
-            report $? "$(basename "$compiler"): $n fused multiply-adds on $register"
-        done
-    fi
+    report $? "$name says nothing" "$work/log"
+    for isa in scalar avx2 avx512 neon; do
+        "$work/has" $isa || continue
+        same_bytes "$work/consumer" $isa
+        report $? "$name, $isa: the bytes of the library"
+    done
 done
+nm -g --defined-only "$object" | awk '{ print $3 }' | grep -v '^sinpos_' >"$work/log"
+[ ! -s "$work/log" ]
+report $? "$(basename "$compiler"): only sinpos_ names leave the file" "$work/log"
+if [ "$(uname -m)" = x86_64 ]; then
+    # A pragma that a compiler drops costs only speed, which no byte shows.
+    for register in ymm zmm; do
+        n=$(objdump -d --no-show-raw-insn "$object" | grep -Ec "vfn?m(add|sub)[0-9]+pd.*%$register")
+        [ "$n" -ge 8 ]
+        report $? "$(basename "$compiler"): $n fused multiply-adds on $register"
+    done
+fi
 echo "1..$count"
 exit $failed
