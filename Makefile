@@ -1,16 +1,18 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-long test-newer bench fuzz clean
+.PHONY: help deps demo build check test test-all test-long mutate test-newer bench fuzz clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
 	@echo 'make deps       only installs what the build needs (Debian, Ubuntu), or names what is missing'
 	@echo 'make build      release build in build/release'
 	@echo 'make check      the quick tests, under a minute'
-	@echo 'make test       every test, with sanitizers and other processors, half an hour'
+	@echo 'make test       the tests, with sanitizers and other processors, below 12 minutes on two cores'
+	@echo 'make test-all   the same in full, an hour or more'
 	@echo 'make bench      against this machine and the peers, which it installs'
 	@echo 'make test-long  hours against MPFR'
 	@echo 'make test-newer the quick tests and the Python package on newer releases of Debian (as root)'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
+	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
 	@echo 'make clean      removes build/'
 
 deps:
@@ -28,6 +30,9 @@ check:
 test:
 	@bash tools/test.sh
 
+test-all:
+	@bash tools/test.sh --all
+
 test-long:
 	@bash tools/test-long.sh
 
@@ -39,6 +44,10 @@ bench:
 
 fuzz:
 	@bash tools/fuzz.sh
+
+mutate:
+	@bash tools/deps.sh test
+	@python3 tools/mutate.py
 
 clean:
 	rm -rf build

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""count.py LOG...: the tests in Meson's logs (.json) and pytest's (.xml) as "PASSED FAILED SKIPPED"; what failed goes to
-standard error.
+"""count.py LOG...: the tests in Meson's logs (.json) and pytest's (.xml) as "PASSED FAILED SKIPPED"; failures and skipped
+tests go to standard error.
 
 A test that reports its own cases, in TAP or as cmocka does, counts as many; any other counts as one. A failure that
-no case owns up to (a crash, a time-out) counts as one more.
+no case reports (a crash, a time-out, a wrong exit code) counts as one more.
 """
 import json
 import re
@@ -15,7 +15,7 @@ CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) test\(s\)", re.MULT
 SKIPPED_TESTS = {"SKIP", "EXPECTEDFAIL"}
 
 
-def cases(test, text):
+def cases(test, text, log):
     """[passed, failed, skipped] of the cases that the output names."""
     counts = [0, 0, 0]
     for line in text.splitlines():
@@ -23,7 +23,7 @@ def cases(test, text):
         if match:
             counts[2 if match[2] else 0 if match[1] == "ok" else 1] += 1
         if match and match[2]:
-            print(f"skipped: {short(test)}: {line}", file=sys.stderr)
+            print(f"skipped: {short(test)}: {line}", file=log)
     if not any(counts):
         for word, number in CMOCKA.findall(text):
             counts[("PASSED", "FAILED", "SKIPPED").index(word)] += int(number)
@@ -34,21 +34,21 @@ def short(test):
     return test["name"].rsplit(" / ", 1)[-1]
 
 
-def outcome(test):
+def outcome(test, log):
     text = test.get("stdout", "") + "\n" + test.get("stderr", "")
     if test["result"] in SKIPPED_TESTS:
-        print(f"skipped: {short(test)}: {' '.join(text.split())[-100:]}", file=sys.stderr)
+        print(f"skipped: {short(test)}: {' '.join(text.split())[-100:]}", file=log)
         return [0, 0, 1]
-    counts = cases(test, text)
+    counts = cases(test, text, log)
     if test["result"] == "OK":
         return counts if sum(counts) > 0 else [1, 0, 0]
-    print(f"{test['result']}: {test['name']}: {' '.join(test['command'])}", file=sys.stderr)
-    print((test.get("stdout", "") + test.get("stderr", ""))[-4000:], file=sys.stderr)
+    print(f"{test['result']}: {test['name']}: {' '.join(test['command'])}", file=log)
+    print(text[-4000:], file=log)
     counts[1] = max(counts[1], 1)
     return counts
 
 
-def pytest_cases(name):
+def pytest_cases(name, log):
     counts = [0, 0, 0]
     for case in xml.parse(name).iter("testcase"):
         what = f"{case.get('classname')}.{case.get('name')}"
@@ -56,22 +56,28 @@ def pytest_cases(name):
         skipped = [child for child in case if child.tag == "skipped"]
         counts[1 if wrong else 2 if skipped else 0] += 1
         if wrong:
-            print(f"failed: {what}\n{(wrong[0].text or '')[-3000:]}", file=sys.stderr)
+            print(f"failed: {what}\n{(wrong[0].text or '')[-3000:]}", file=log)
         elif skipped:
-            print(f"skipped: {what}: {skipped[0].get('message')}", file=sys.stderr)
+            print(f"skipped: {what}: {skipped[0].get('message')}", file=log)
     return counts
 
 
-def main():
-    total = [0, 0, 0]
-    for name in sys.argv[1:]:
-        if name.endswith(".xml"):
-            total = [a + b for a, b in zip(total, pytest_cases(name))]
-            continue
-        with open(name, encoding="utf-8") as file:
-            for line in file:
-                total = [a + b for a, b in zip(total, outcome(json.loads(line)))]
-    print(*total)
+def pytest_seconds(name):
+    return sum(float(case.get("time", 0)) for case in xml.parse(name).iter("testcase"))
 
 
-main()
+def meson_tests(name):
+    with open(name, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def total(names, log=sys.stderr):
+    counts = [0, 0, 0]
+    for name in map(str, names):
+        reports = [pytest_cases(name, log)] if name.endswith(".xml") else [outcome(test, log) for test in meson_tests(name)]
+        counts = [sum(column) for column in zip(counts, *reports)]
+    return counts
+
+
+if __name__ == "__main__":
+    print(*total(sys.argv[1:]))

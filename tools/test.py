@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""test.py [--all] [STAGE...]: the tests, in stages; two stages run at once. tools/test.sh installs what is missing first.
+
+Without --all the samples of docs/testing.md, below 12 minutes on two cores; with --all everything but the suite "long".
+Builds, logs (NAME.log) and counts stay in build/test. The last line is "N passed, N failed[, N skipped]".
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import count
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOP = ROOT / "build/test"
+JOBS = len(os.sched_getaffinity(0))
+AT_ONCE = 2 if JOBS < 8 else 4
+PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
+SLOWEST = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """A folder of build/test, as Meson sets it up."""
+    name: str
+    options: tuple = ()
+    compiler: str = "gcc"
+    needs: tuple = ()  # programs
+
+
+SANITIZER = ("-Db_lundef=false", "-Doptimization=1", "-Ddebug=true")
+GCC = Build("gcc", ("-Dtests=enabled",))
+CLANG = Build("clang", compiler="clang", needs=("clang",))
+O0 = Build("O0", ("-Doptimization=0",))
+TSAN = Build("tsan", ("-Db_sanitize=thread", *SANITIZER), "clang", ("clang",))
+MSAN = Build("msan", ("-Db_sanitize=memory", *SANITIZER, "-Doracle=disabled", "-Dsafetensors=disabled"), "clang", ("clang",))
+AARCH64 = Build("aarch64", ("--cross-file", "tools/cross/aarch64.ini"),
+                needs=("aarch64-linux-gnu-gcc", "qemu-aarch64"))
+
+
+def asan(everything):
+    """Undefined behaviour in the portable kernels alone: the others are the same lines, and take minutes to compile so."""
+    return Build("asan-all" if everything else "asan",
+                 ("-Db_sanitize=address,undefined", *SANITIZER, f"-Dpython={'enabled' if sys.version_info >= (3, 11) else 'disabled'}",
+                  f"-Dundefined_in_vector_kernels={str(everything).lower()}"), "clang", ("clang",))
+
+
+@dataclasses.dataclass
+class Stage:
+    """Tests of a build: those in one of the suites, and in none of the left-out ones."""
+    name: str
+    what: str
+    build: Build
+    suites: str = ""  # of any suite where empty
+    without: str = ""
+    times: int = 3  # of the time that a test may take: stages share the cores
+    wrapper: str = ""
+    environment: dict = dataclasses.field(default_factory=dict)
+    needs: tuple = ()
+    builds: tuple = ()  # further targets
+    also: tuple = ()  # builds with a target each
+    run: object = None  # instead of Meson's tests
+    counts: list = None
+    processor_seconds: float = 0  # of all processes
+    built: float = 0  # of them, when the tests begin
+    tests: list = dataclasses.field(default_factory=list)  # (seconds, name)
+
+    def log(self):
+        return TOP / f"{self.name}.log"
+
+
+SMALL = {"SINPOS_TEST_SIZE": "small"}
+
+
+def stages(everything):
+    """In the order in which they begin: the longest first."""
+    sanitized = asan(everything)
+    small = {} if everything else SMALL
+    # the tests look at the stack after a return, and undefined behaviour ends a test
+    options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    return [
+        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full"),
+        Stage("asan", "address and undefined behaviour, clang", sanitized, "quick fuzz cli analysis fault",
+              "" if everything else "full heavy", environment={**options, **small}),
+        Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
+              run=python_package),
+        Stage("clang", "golden, cross, oracle and units, clang", CLANG,
+              "quick golden cross cli analysis" if everything else "quick golden cross",
+              "full" if everything else "full cli analysis fuzz"),
+        Stage("python-asan", "the Python extension, address and undefined behaviour", sanitized,
+              builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),
+        Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC, "valgrind", "full", 5,
+              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
+        Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary"),
+        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated codegen examples", "full", 5),
+        Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small),
+        # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
+        # are left out because it does not know the fstat of newer C libraries.
+        Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full", environment={"SINPOS_ISA": "avx2"}),
+        # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
+        Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
+              "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),
+    ]
+
+
+class Missing(Exception):
+    """What a stage needs and does not find: it is skipped."""
+
+
+def run(stage, *command, check=True, cwd=ROOT, **environment):
+    """A command whose output goes to the stage's log."""
+    with open(stage.log(), "ab") as log:
+        log.write(("$ " + " ".join(map(str, command)) + "\n").encode())
+        log.flush()
+        child = subprocess.Popen([str(word) for word in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=log,
+                                 stderr=subprocess.STDOUT, env={**os.environ, **stage.environment, **environment})
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    stage.processor_seconds += used.ru_utime + used.ru_stime
+    if check and child.returncode != 0:
+        raise RuntimeError(f"exit code {child.returncode}: {' '.join(map(str, command))}")
+    return child.returncode
+
+
+def need(*programs):
+    for program in programs:
+        if shutil.which(program) is None:
+            raise Missing(f"no {program}")
+
+
+def need_modules(*names):
+    for name in names:
+        if subprocess.run([PYTHON, "-c", f"import {name}"], capture_output=True, check=False).returncode != 0:
+            raise Missing(f"no {name} for {PYTHON}")
+
+
+# --------------------------------------------------------------------------------------------------------- Builds
+
+def introspect(folder, what):
+    done = subprocess.run(["meson", "introspect", folder, what], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def configure(stage, build):
+    """A folder that cannot be brought up to date, of other versions or of a half-done setup, is set up anew."""
+    folder = TOP / build.name
+    compiler = {} if "--cross-file" in build.options else {"CC": build.compiler}
+    if (folder / "build.ninja").exists():
+        if run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0:
+            return folder
+        shutil.rmtree(folder)
+    run(stage, "meson", "setup", folder, *build.options, **compiler)
+    return folder
+
+
+def chosen(stage, folder):
+    """The tests of a stage, by name, and the files that they need."""
+    suites, without = set(stage.suites.split()), {"long", *stage.without.split()}
+    targets = {t["id"]: t["filename"] for t in introspect(folder, "--targets")}
+    names, files = [], set(stage.builds)
+    for test in [] if stage.run else introspect(folder, "--tests"):
+        of = {name.split(":", 1)[-1] for name in test["suite"]}
+        if (suites and not suites & of) or without & of:
+            continue
+        names.append(test["name"])
+        files.update(os.path.relpath(file, folder) for target in test["depends"] for file in targets[target])
+    return names, sorted(files)
+
+
+locks = {}  # of builds
+
+
+def make(stage, build, targets=None):
+    """A build with these targets, or with those of the stage's tests. Stages that share a build wait for each other."""
+    need(*build.needs)
+    with locks.setdefault(build.name, threading.Lock()):
+        folder = configure(stage, build)
+        names, files = chosen(stage, folder) if targets is None else ([], targets)
+        run(stage, "ninja", "-C", folder, "-j", JOBS, *files)
+    return folder, names
+
+
+def prepare(stage):
+    need(*stage.needs)
+    for build, target in stage.also:
+        make(stage, build, [target])
+    return make(stage, stage.build)
+
+
+# --------------------------------------------------------------------------------------------------------- Tests
+
+def meson_tests(stage, folder, names):
+    """Meson's own runner, whose report count.py reads."""
+    if not names:
+        raise RuntimeError("the build has no test of these suites")
+    for old in (folder / "meson-logs").glob(f"{stage.name}*.json"):
+        old.unlink()
+    wrapper = ["--wrapper", stage.wrapper] if stage.wrapper else []
+    run(stage, "meson", "test", "-C", folder, "--no-rebuild", "--logbase", stage.name, "--print-errorlogs", "-t", stage.times,
+        "--num-processes", JOBS, *wrapper, *names, check=False)
+    reports = list((folder / "meson-logs").glob(f"{stage.name}*.json"))
+    for report in reports:
+        tests = count.meson_tests(report)
+        stage.tests += [(test["duration"], count.short(test)) for test in tests]
+        missing = set(names) - {count.short(test) for test in tests}
+        if missing:
+            raise RuntimeError(f"did not run: {' '.join(sorted(missing))}")
+    return reports
+
+
+def pytest_files(stage, python, files, prefix=(), **environment):
+    """A pytest for each file, as many at once as there are cores."""
+    reports = TOP / stage.name / "pytest"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir(parents=True)
+
+    def one(file):
+        report = reports / f"{file.stem}.xml"
+        status = run(stage, *prefix, python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", file,
+                     check=False, cwd=ROOT / "tests/python", **environment)
+        if not report.exists():
+            raise RuntimeError(f"{file.name} ended early, with exit code {status}")
+        return report
+
+    order = sorted(files, key=lambda file: (file.stem not in SLOW_PYTHON, file))
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        done = list(pool.map(one, order))
+    stage.tests += [(count.pytest_seconds(report), report.stem) for report in done]
+    return done
+
+
+SLOW_PYTHON = ("test_interface", "test_bytes", "test_resources", "test_interrupt")
+
+
+def python_package(stage, folder, _):
+    """As people get it: a wheel, installed where nothing else of sinpos is, and tested from there."""
+    need_modules("mesonpy", "venv", "pip", "numpy", "pytest", "hypothesis")
+    place = TOP / "python"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    run(stage, PYTHON, "-m", "pip", "wheel", ".", "--no-build-isolation", "--no-deps", "--no-index", "-w", place / "wheel")
+    run(stage, PYTHON, "-m", "venv", "--system-site-packages", place / "venv")
+    python = place / "venv/bin/python"
+    run(stage, python, "-m", "pip", "install", "--no-index", "--no-deps", *(place / "wheel").glob("sinpos-*.whl"))
+    return pytest_files(stage, python, (ROOT / "tests/python").glob("test_*.py"), SINPOS_CLI=str(folder / "cli/sinpos"),
+                        MYPY_CACHE_DIR=str(TOP / "mypy"))  # what mypy knows of NumPy
+
+
+def python_sanitized(stage, folder, _):
+    """What is quick of the extension's tests, and random calls."""
+    need_modules("numpy", "pytest", "hypothesis")
+    files = [ROOT / f"tests/python/test_{name}.py" for name in ("fuzz", "work", "files")]
+    return pytest_files(stage, PYTHON, files, ("bash", ROOT / "tools/python-asan.sh"), SINPOS_ASAN_BUILD=str(folder),
+                        SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="20000")
+
+
+# -------------------------------------------------------------------------------------------------------- Running
+
+def run_stage(stage):
+    """Leaves the stage's counts; nothing that goes wrong in it ends the others."""
+    stage.log().write_bytes(b"")
+    try:
+        folder, names = prepare(stage)
+        stage.built = stage.processor_seconds
+        reports = stage.run(stage, folder, names) if stage.run else meson_tests(stage, folder, names)
+        with open(stage.log(), "a", encoding="utf-8") as log:
+            stage.counts = count.total(reports, log)
+    except Missing as missing:
+        stage.counts = [0, 0, 1]
+        with open(stage.log(), "a", encoding="utf-8") as log:
+            log.write(f"skipped: {missing}\n")
+    except Exception as error:  # pylint: disable=broad-except
+        stage.counts = [0, 1, 0]
+        with open(stage.log(), "a", encoding="utf-8") as log:
+            log.write(f"the stage ended early: {error}\n")
+    return stage
+
+
+def report(stage, seconds, number, of):
+    passed, failed, skipped = stage.counts
+    print(f"{seconds:4.0f} s [{number:2}/{of}] {stage.name:<12} {stage.what:<54} {passed:5} passed {failed:3} failed {skipped:3} skipped"
+          f"   processors: {stage.built:3.0f} s to build, {stage.processor_seconds - stage.built:3.0f} s to test", flush=True)
+    lines = stage.log().read_text(encoding="utf-8", errors="replace").splitlines()
+    for line in lines:
+        if line.startswith("skipped: "):
+            print("    " + line[:150], flush=True)
+    if failed:
+        print(f"---- the end of {stage.log().relative_to(ROOT)}:", *lines[-80:], "----", sep="\n", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("stage", nargs="*")
+    arguments = parser.parse_args()
+    run_these = stages(arguments.all)
+    unknown = set(arguments.stage) - {stage.name for stage in run_these}
+    if unknown:
+        parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
+    run_these = [stage for stage in run_these if not arguments.stage or stage.name in arguments.stage]
+    TOP.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    names = ", ".join(stage.name for stage in run_these)
+    print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting = [pool.submit(run_stage, stage) for stage in run_these]
+        for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
+            report(done.result(), time.monotonic() - began, number, len(run_these))
+    slowest = sorted(((seconds, name, stage.name) for stage in run_these for seconds, name in stage.tests), reverse=True)
+    print("the slowest tests: " + ", ".join(f"{name} ({stage}) {seconds:.0f} s" for seconds, name, stage in slowest[:SLOWEST]))
+    passed, failed, skipped = (sum(column) for column in zip(*(stage.counts for stage in run_these)))
+    print(f"all stages: {time.monotonic() - began:.0f} s, {sum(stage.processor_seconds for stage in run_these):.0f} s of processors")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
