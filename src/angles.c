@@ -4,9 +4,6 @@
 
 #include "internal.h"
 
-/* Integers beyond this are split in two for the kernels; see reduce() in kernels.inc. */
-#define ONE_PART_LIMIT ((int64_t)1 << 40)
-
 /* --------------------------------------------------------------------------------------------------- Positions */
 
 sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
@@ -107,7 +104,8 @@ void angles_at_integer(const sinpos_plan *plan, size_t first, int64_t at, high_p
         a->low[k] = plan->r[k] + first;
     a->low_position = (double)at;
     a->reach = fabs((double)at);
-    if (at > -ONE_PART_LIMIT && at < ONE_PART_LIMIT)
+    const int64_t limit = (int64_t)ONE_PART_LIMIT; /* integers beyond it are split in two */
+    if (at > -limit && at < limit)
         return;
     need_high(plan, first, a->n, high);
     for (int k = 0; k < 3; k++)
@@ -118,7 +116,7 @@ void angles_at_integer(const sinpos_plan *plan, size_t first, int64_t at, high_p
 
 static bool angles_at_real(const sinpos_plan *plan, size_t first, double at, angles *a)
 {
-    if (fabs(at) * plan->largest_u >= 0x1p41 || fabs(at) < 0x1p-300)
+    if (fabs(at) * plan->largest_u >= REDUCED_LIMIT || fabs(at) < LEAST_REAL)
         return false;
     for (int k = 0; k < 3; k++)
         a->low[k] = plan->u[k] + first;

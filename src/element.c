@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "kernel_error.h"
 
 /* ------------------------------------------------------------------------------------- Types and bits */
 
@@ -160,6 +161,24 @@ double load_element(const void *in, size_t index, sinpos_type type)
 
 /* ------------------------------------------------------------------------------------------ Test hooks */
 
+#ifdef SINPOS_KERNEL_ERROR
+kernel_error *sinpos_internal_kernel_error;
+wide_interval *sinpos_internal_wide_interval;
+
+static void err_ladder(const sinpos_plan *plan, size_t padded, position p, bool cosine, double *high, double *low)
+{
+    const kernel_result r = {ERROR_LADDER_DD, plan, padded, p, cosine, fabs(*high) * LADDER_DD_BOUND, *high, low};
+    if (sinpos_internal_kernel_error != NULL)
+        *high = sinpos_internal_kernel_error(&r);
+}
+
+static void look_at(const sinpos_plan *plan, size_t padded, position p, size_t n, const wide *value, int64_t error)
+{
+    if (sinpos_internal_wide_interval != NULL)
+        sinpos_internal_wide_interval(plan, padded, p, n, value, error);
+}
+#endif
+
 static atomic_int rung_forced;
 static _Atomic uint64_t rung_counts[4];
 
@@ -253,8 +272,6 @@ static void radians_from_turns(size_t n, const wide *turns, wide *radians)
         radians->exponent += 3;
 }
 
-enum { KEPT_BITS = 298 }; /* plan->turns and phases in EXACT_LIMBS limbs hold this many bits, see numerics.md */
-
 static int64_t relative_error_exponent(size_t n)
 {
     return n == EXACT_LIMBS ? -KEPT_BITS : 28 - 64 * (int64_t)n;
@@ -291,10 +308,10 @@ void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, b
     frequency(plan, padded, n, f);
     wide_position(n, p, &number);
     wide_mul(n, turns, f, &number);
-    int64_t size = turns->sign ? turns->exponent : INT32_MIN, terms = 2;
+    int64_t size = turns->sign ? turns->exponent : INT32_MIN, terms = TERMS_LOG2;
     if (t->more != NULL && t->more->n_listens > 0) {
         add_further(plan, padded, n, p, turns, &size);
-        terms = 11; /* log2 of their number */
+        terms = FURTHER_TERMS_LOG2;
     }
     if (with_phase && tone_has_phase(t)) {
         tone_phase(n, t, &number);
@@ -376,7 +393,9 @@ static bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position
     const int64_t relative = larger(relative_error_exponent(n), 44 - 64 * (int64_t)n) + 2;
     const int64_t from_angle = factor.exponent + angle_error + 4;
     const int64_t from_value = value.sign ? value.exponent + relative : INT64_MIN / 2;
-    return decides(n, &value, larger(from_angle, from_value) + 1, type, result);
+    const int64_t error = larger(from_angle, from_value) + 1;
+    ERR(look_at(plan, padded, p, n, &value, error));
+    return decides(n, &value, error, type, result);
 }
 
 /* quarter turn rotation of a double-double pair. */
@@ -474,7 +493,8 @@ static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element 
         high = -high;
         low = -low;
     }
-    return decides_dd(high, low, fabs(high) * 0x1p-74, type, result);
+    ERR(err_ladder(plan, padded, p, e.cosine, &high, &low));
+    return decides_dd(high, low, fabs(high) * LADDER_DD_BOUND, type, result);
 }
 
 double element_theta(const sinpos_tone *tone)
@@ -550,7 +570,7 @@ void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_s
 static bool settle_subnormal_f16(double value, double e, double *result)
 {
     const double units = fabs(value) * 0x1p24, nearest = nearbyint(units); /* both exact, but for the rounding */
-    if (!(0.5 - fabs(units - nearest) > e * 0x1.00001p24) || !(fabs(value) > e))
+    if (!(0.5 - fabs(units - nearest) > e * (SUBNORMAL_ROOM * 0x1p24)) || !(fabs(value) > e))
         return false;
     *result = copysign(nearest * 0x1p-24, value);
     return true;
@@ -569,7 +589,7 @@ static bool settle_16(double value, double e, sinpos_type type, double *result)
     memcpy(&bits, &nearest, sizeof bits);
     if (type == SINPOS_F16 && size < 0x1p-14)
         return settle_subnormal_f16(value, e, result);
-    if (size < e * 0x1p27 || size < 0x1p-126)
+    if (size < e * LIMIT_16 || size < 0x1p-126)
         return false;
     if ((bits & ((1u << dropped) - 1)) == 1u << (dropped - 1)) {
         if (!(fabs(lost) > e))
@@ -643,6 +663,7 @@ static bool turn_wide(const sinpos_plan *plan, size_t padded, size_t n, position
     wide_add(n, &a, &a, &b);
     int64_t error = size + larger(angle_error + 4, 46 - 64 * (int64_t)n) + 2;
     scale_wide(n, &plan->tones[plan->tone_of[padded]], power, &a, &error);
+    ERR(look_at(plan, padded, p, n, &a, error));
     return decides(n, &a, error, type, result);
 }
 

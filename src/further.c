@@ -65,7 +65,7 @@ static pair angle_of(const further *f, position p)
 {
     const double at = p.is_real ? p.real : (double)p.integer;
     const double *u = p.is_real ? f->u : f->r;
-    const bool brief = p.is_real ? fabs(at * u[0]) < 0x1p41 : fabs(at) < 0x1p40;
+    const bool brief = p.is_real ? fabs(at * u[0]) < REDUCED_LIMIT : fabs(at) < ONE_PART_LIMIT;
     return brief ? product(at, u) : long_product(p, &f->turns);
 }
 
@@ -77,7 +77,6 @@ bool listens_further(const sinpos_plan *plan, size_t first, size_t n)
 void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p, double *const phase[2], double *rest,
                     double *eighths)
 {
-    const double magic = 0x1.8p49;
     for (size_t i = 0; i < n; i++) {
         pair sum = {0, 0};
         if (plan->has_phase)
@@ -90,7 +89,7 @@ void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p,
         }
         phase[0][i] = sum.high;
         phase[1][i] = sum.low;
-        eighths[i] = magic + sum.high;
-        rest[i] = sum.high - (eighths[i] - magic) + sum.low;
+        eighths[i] = MAGIC_EIGHTHS + sum.high;
+        rest[i] = sum.high - (eighths[i] - MAGIC_EIGHTHS) + sum.low;
     }
 }

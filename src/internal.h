@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bounds.h"
 #include "compiler.h"
 #include "sinpos.h"
 #include "threads.h"

@@ -366,9 +366,9 @@ static void set_phase(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     }
     plan->phase[0][i] = parts[0];
     plan->phase[1][i] = parts[1];
-    const double magic = 0x1.8p49, eighths = magic + parts[0];
+    const double eighths = MAGIC_EIGHTHS + parts[0];
     plan->phase_eighths[i] = eighths;
-    plan->phase_rest[i] = parts[0] - (eighths - magic) + parts[1];
+    plan->phase_rest[i] = parts[0] - (eighths - MAGIC_EIGHTHS) + parts[1];
 }
 
 static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
@@ -392,8 +392,8 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     plan->amplitude[i] = slow ? 1 : amplitude[0];
     if (plan->more != NULL)
         plan->more->amplitude_low[i] = slow ? 0 : amplitude[1];
-    plan->bound[i] = slow ? INFINITY : fabs(amplitude[0]) * 0x1p-50;
-    plan->slope[i] = slow ? INFINITY : 4 * fabs(u[0]) * plan->bound[i];
+    plan->bound[i] = slow ? INFINITY : fabs(amplitude[0]) * UNIT_BOUND;
+    plan->slope[i] = slow ? INFINITY : SLOPE_FACTOR * fabs(u[0]) * plan->bound[i];
     plan->unit_amplitude = plan->unit_amplitude && !slow && amplitude[0] == 1 && amplitude[1] == 0;
     if (!slow && fabs(u[0]) > plan->largest_u)
         plan->largest_u = fabs(u[0]);

@@ -150,8 +150,8 @@ static void invert_amplitudes(const job *j, const piece *p, scratch *w)
     for (size_t i = 0; i < p->padded; i++) {
         const double a = plan->amplitude[p->first + i], bound = plan->bound[p->first + i];
         w->amplitude[i] = j->type == SINPOS_F64 ? 1 : 1 / a;
-        w->bound[i] = isfinite(bound) && bound > 0 ? fabs(w->amplitude[i]) * 0x1p-50 : bound;
-        w->slope[i] = isfinite(bound) ? 4 * fabs(plan->u[0][p->first + i]) * w->bound[i] : INFINITY;
+        w->bound[i] = isfinite(bound) && bound > 0 ? fabs(w->amplitude[i]) * UNIT_BOUND : bound;
+        w->slope[i] = isfinite(bound) ? SLOPE_FACTOR * fabs(plan->u[0][p->first + i]) * w->bound[i] : INFINITY;
     }
 }
 
@@ -169,18 +169,19 @@ static angles angles_of(const job *j, const piece *p, scratch *w)
 }
 
 /*
- * unit_bound: 2^-50 times the size of the factors. docs/numerics.md, section 7: results in double err by less than 2.5
- * times the bound of the cosines, results in float by less than 1.07 2^-22, of the larger of |u| and |v|.
+ * unit_bound: UNIT_BOUND times the size of the factors. docs/numerics.md, section 7: results in double err by less than
+ * 2.5 times the bound of the cosines, results in float by less than 1.07 2^-22, of the larger of |u| and |v|.
  */
 static void set_limits(const job *j, const piece *p, scratch *w, const double *unit_bound)
 {
-    const double factor = j->type == SINPOS_F32 ? 3 * 0x1p37 : 3 * 0x1p27;
+    const double factor = j->type == SINPOS_F32 ? TURN_LIMIT_F32 : TURN_LIMIT_16;
     if (j->type == SINPOS_F64)
         return;
     for (size_t i = 0; i < p->padded; i++) {
         const double bound = unit_bound[i];
         w->limit[i] = (float)(w->bound_cos[i] * factor);
-        w->tie_limit[i] = bound == 0 || bound >= 0x1p-150 ? (float)(bound * 1.09375 * 0x1p28) : INFINITY;
+        const bool known = bound == 0 || bound >= LEAST_FLOAT_BOUND;
+        w->tie_limit[i] = known ? (float)(bound * (FLOAT_TURN_BOUND / UNIT_BOUND)) : INFINITY;
     }
 }
 
@@ -192,7 +193,7 @@ static void divide_pairs(const job *j, const piece *p, double *high, double *low
         const double a_low = j->plan->more != NULL ? j->plan->more->amplitude_low[p->first + i] : 0;
         low[i] = fma(high[i], r, -product) + (high[i] * reciprocal_low(a, a_low, r) + low[i] * r);
         high[i] = product;
-        bound[i] *= fabs(r) * 1.125;
+        bound[i] *= fabs(r) * RECIPROCAL_ROOM;
     }
 }
 
@@ -214,7 +215,7 @@ static bool set_row(const job *j, const piece *p, scratch *w, position at)
     else
         j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
     for (size_t i = 0; i < p->padded; i++)
-        w->bound_cos[i] = a.bound[i] * (low_too ? 0x1p-22 : 1);
+        w->bound_cos[i] = a.bound[i] * (low_too ? DD_BOUND : 1);
     if (low_too && j->divides) {
         divide_pairs(j, p, w->sine, w->sine_low, w->bound_sin);
         divide_pairs(j, p, w->cosine, w->cosine_low, w->bound_cos);
@@ -257,7 +258,7 @@ static void set_centre(const job *j, const piece *p, scratch *w, int64_t centre)
     angles_at_integer(j->plan, p->first, centre, &w->high, &a);
     a.reach += REACH;
     j->k->anchor(&a, w->centre_sine, w->centre_cosine, w->bound_sin);
-    const double scale = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL ? 1 : 2;
+    const double scale = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL ? 1 : ROTATED_FACTOR;
     for (size_t i = 0; i < p->padded; i++) {
         w->bound_sin[i] *= scale;
         w->bound_cos[i] = a.bound[i] * scale;

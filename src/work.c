@@ -176,7 +176,7 @@ static size_t count_absolute(const job *j, const piece *p, const angles *a)
     size_t low = 0, high = p->padded / LANES; /* after[] does not increase */
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (4 * a->reach * after[middle] < 1)
+        if (SLOPE_FACTOR * a->reach * after[middle] < 1)
             high = middle;
         else
             low = middle + 1;
@@ -231,7 +231,7 @@ static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre,
         j->k->anchor(&a, w->sine, w->cosine, w->bound_sin);
     /* The product with a rotation: as good as its parts only where they are at their best (numerics.md, section 3). */
     const bool best = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL;
-    const double scale = j->kind == KERNEL_F64 ? 0x1p-22 : best ? 1 : 2;
+    const double scale = j->kind == KERNEL_F64 ? DD_BOUND : best ? 1 : ROTATED_FACTOR;
     for (size_t i = 0; i < p->padded; i++) {
         w->bound_cos[i] = a.bound[i] * scale;
         w->bound_sin[i] = j->kind == KERNEL_F64 ? w->bound_sin[i] : w->bound_sin[i] * scale;
