@@ -1,0 +1,51 @@
+#include "erring.h"
+
+#include <math.h>
+
+static erring *current;
+
+static bool same_position(position a, position b)
+{
+    if (a.is_real != b.is_real)
+        return false;
+    return a.is_real ? a.real == b.real : a.integer == b.integer;
+}
+
+/* x + error as a double no further from x than that. */
+static double within(const aim *a, double error)
+{
+    const double there = a->high + (a->low + error);
+    return fabs((there - a->high) - a->low) > fabs(error) ? nextafter(there, a->high) : there;
+}
+
+static double within_float(const aim *a, double error)
+{
+    const float there = (float)(a->high + (a->low + error));
+    const bool beyond = fabs(((double)there - a->high) - a->low) > fabs(error);
+    return (double)(beyond ? nextafterf(there, (float)a->high) : there);
+}
+
+static double err(const kernel_result *r)
+{
+    if (r->plan != current->plan || !same_position(r->p, current->p))
+        return r->value;
+    const aim *a = &current->aims[r->plan->tone_of[r->padded]];
+    const double most = a->bound[r->place], error = current->share * most;
+    if (most == 0 || a->cosine != r->cosine)
+        return r->value;
+    current->met[r->place]++;
+    current->below[r->place] += !(r->bound >= most * (1 - 0x1p-22));
+    if (error == 0)
+        return r->value;
+    if (r->low != NULL) {
+        *r->low = (a->high - r->value) + (a->low + error);
+        return r->value;
+    }
+    return r->place == ERROR_TURNED_FLOATS ? within_float(a, error) : within(a, error);
+}
+
+void erring_set(erring *e)
+{
+    current = e;
+    sinpos_internal_kernel_error = e == NULL ? NULL : err;
+}
