@@ -18,7 +18,7 @@
 #include <mpfr.h>
 
 #include "erring.h"
-#include "near_ties.h"
+#include "near_values.h"
 #include "oracle.h"
 #include "support.h"
 #include "tap.h"
@@ -29,9 +29,10 @@ enum { TONES = 64, APART = 16, PRECISION = 500, ISAS = 4 };
 /* What the kernels err by at most: docs/numerics.md, [B1] to [B5]. */
 #define E_DOUBLE 0x1p-50
 #define E_PAIR 0x1p-72
+#define E_LADDER 0x1p-74 /* relative */
 #define NEARLY_ALL 0.97
 
-typedef enum way {
+typedef enum sheet_kind {
     ONE_PART,
     SMALL_ANGLES,
     TWO_PARTS,
@@ -43,17 +44,20 @@ typedef enum way {
     GRADIENT_POSITION,
     GRADIENT_THETA,
     KINDS
-} way;
+} sheet_kind;
 
 static const char *const kind_names[KINDS] = {
     "one part",   "small angles",   "two parts",           "real position",     "phases",
     "amplitudes", "amplitude sums", "further coordinates", "gradient_position", "gradient_theta"};
 
+typedef enum sheet_path { DIRECT, ROTATED, LADDER, PATHS } sheet_path;
+static const char *const path_names[PATHS] = {"direct", "rotated", "by the ladder"};
+
 /* One row, of which some elements lie near a tie. */
 typedef struct sheet {
-    way kind;
+    sheet_kind kind;
     sinpos_type type;
-    bool rotated;
+    sheet_path path;
     position p;
     int64_t centre;
     int64_t integers[2];
@@ -68,77 +72,6 @@ typedef struct sheet {
 } sheet;
 
 static mpfr_t angle, value, turn, scratch;
-
-/* ------------------------------------------------------------------------------------------------ Ties */
-
-static const tie_format *format_of(sinpos_type type)
-{
-    static const tie_format formats[N_TYPES] = {
-        {53, -1074, -1022, 0}, {24, -149, -126, 0x1p39}, {11, -24, -14, 0x1p27}, {8, -133, -126, 0x1p27}};
-    for (int t = 0; t < N_TYPES; t++)
-        if (all_types[t] == type)
-            return &formats[t];
-    exit(2);
-}
-
-double near_ties_least_normal(sinpos_type type)
-{
-    return ldexp(1, format_of(type)->least_normal);
-}
-
-double near_ties_limit(sinpos_type type)
-{
-    return format_of(type)->limit;
-}
-
-double near_ties_tie(random_state *r, sinpos_type type, double size, double *half)
-{
-    const tie_format *f = format_of(type);
-    const int exponent = ilogb(size), last = exponent - f->digits + 1 < f->least ? f->least : exponent - f->digits + 1;
-    double units = floor(ldexp(size, -last));
-    if (random_chance(r, 5) && last > f->least)
-        units = ldexp(1, f->digits) - 1; /* the last tie below a power of two, or the first above it */
-    else if (random_chance(r, 5) && last > f->least)
-        units = ldexp(1, f->digits - 1);
-    *half = ldexp(1, last - 1);
-    return ldexp(units, last);
-}
-
-/* Sizes up to `most`: of all orders, and next to what a bound E, absolute, is trusted from, and to where numbers end. */
-double near_ties_size(random_state *r, sinpos_type type, double most, double bound)
-{
-    const tie_format *f = format_of(type);
-    const size_t which = random_below(r, 10);
-    double size = most * ldexp(1 + random_unit(r), -1 - (int)random_below(r, 60));
-    if (which < 4 && type != SINPOS_F64)
-        size = f->limit * bound * exp2(3 * random_unit(r) - 2);
-    else if (which == 4)
-        size = ldexp(exp2(3 * random_unit(r) - 2), f->least_normal);
-    else if (which == 5)
-        size = ldexp(exp2(5 * random_unit(r) - 1.5), f->least);
-    return size < 0.95 * most && size > 0x1p-1040 ? size : most * (0.05 + 0.9 * random_unit(r));
-}
-
-double near_ties_offset(random_state *r)
-{
-    const double all = 2.4 * random_unit(r) - 1.2;
-    return random_chance(r, 75) ? all : all * ldexp(1, -(int)random_below(r, 12));
-}
-
-void near_ties_parts(const mpfr_t exact, double *first, double *parts, int n)
-{
-    mpfr_t rest;
-    mpfr_init2(rest, mpfr_get_prec(exact));
-    *first = mpfr_get_d(exact, MPFR_RNDN);
-    mpfr_sub_d(rest, exact, *first, MPFR_RNDN);
-    for (int k = 0; k < n; k++) {
-        parts[k] = mpfr_get_d(rest, MPFR_RNDN);
-        if (fabs(parts[k]) < 0x1p-800)
-            parts[k] = 0;
-        mpfr_sub_d(rest, rest, parts[k], MPFR_RNDN);
-    }
-    mpfr_clear(rest);
-}
 
 /* ---------------------------------------------------------------------------------------------- The sheet */
 
@@ -247,14 +180,16 @@ static void weighted_value(const sheet *s, size_t i, bool cosine_column)
 }
 
 /* The largest error of the tone's sine or cosine: docs/numerics.md, the table of section 2 and [B1] to [B5]. */
-static double admitted(const sheet *s, const sinpos_tone *t, bool cosine, double amplitude, double weight)
+static double admitted(const sheet *s, const sinpos_tone *t, bool cosine, double amplitude, double weight, double size)
 {
     const bool best = s->kind == ONE_PART || s->kind == SMALL_ANGLES;
-    const double reach = s->rotated ? fabs((double)s->centre) + REACH : size_of_position(s);
+    const double reach = s->path == ROTATED ? fabs((double)s->centre) + REACH : size_of_position(s);
     double e = amplitude * (s->type == SINPOS_F64 ? E_PAIR : E_DOUBLE);
+    if (s->path == LADDER)
+        return E_LADDER * size;
     if (is_gradient(s))
         return 2 * e * weight;
-    if (s->rotated && s->type != SINPOS_F64 && !best)
+    if (s->path == ROTATED && s->type != SINPOS_F64 && !best)
         e *= 2;
     if (!cosine && !has_phase(s) && s->kind != TWO_PARTS)
         e *= fmin(1, 4 * fabs(t->value) * 2 / 3.141592653589793 * reach);
@@ -302,11 +237,14 @@ static void aim_at(sheet *s, size_t i, bool cosine)
     sum_of(scratch, t->amplitude, s->more[i].amplitude);
     const double amplitude = fabs(mpfr_get_d(scratch, MPFR_RNDN));
     mpfr_mul(value, value, scratch, MPFR_RNDN);
-    near_ties_parts(value, &a->high, &a->low, 1);
+    near_parts(value, &a->high, &a->low, 1);
     const double weight = s->operation == SINPOS_GRADIENT_POSITION ? fabs(t->value) : size_of_position(s);
-    const double bound = admitted(s, t, cosine, amplitude, weight);
+    const double bound = admitted(s, t, cosine, amplitude, weight, fabs(a->high));
     a->cosine = cosine;
-    a->bound[ERROR_DIRECT] = a->bound[ERROR_ROTATED] = a->bound[ERROR_DD] = bound;
+    if (s->path == LADDER)
+        a->bound[ERROR_LADDER_DD] = bound;
+    else
+        a->bound[ERROR_DIRECT] = a->bound[ERROR_ROTATED] = a->bound[ERROR_DD] = bound;
 }
 
 /* Makes tone i one whose element lies near a tie; leaves it as it is where that cannot be. */
@@ -328,15 +266,15 @@ static void place_target(sheet *s, random_state *r, size_t i)
         most *= 0.3;
     if (most > 0.9 * sinpos_type_limit(s->type))
         return;
-    double half, bound = admitted(s, &t, cosine, fabs(t.amplitude), weight);
-    const double size = near_ties_size(r, s->type, most, bound), below = near_ties_tie(r, s->type, size, &half);
-    if (s->kind == SMALL_ANGLES) {
+    double half, bound = admitted(s, &t, cosine, fabs(t.amplitude), weight, 0);
+    const double size = near_size(r, s->type, most, near_limit(s->type) * bound),
+                 below = near_tie(r, s->type, size, &half);
+    if (s->kind == SMALL_ANGLES)
         t.value = size / size_of_position(s);
-        bound = admitted(s, &t, cosine, fabs(t.amplitude), weight);
-    }
+    bound = admitted(s, &t, cosine, fabs(t.amplitude), weight, size);
     mpfr_set_d(value, below, MPFR_RNDN);
     mpfr_add_d(value, value, half, MPFR_RNDN);
-    mpfr_add_d(value, value, near_ties_offset(r) * fmin(bound, half / 4), MPFR_RNDN);
+    mpfr_add_d(value, value, near_offset(r) * fmin(bound, half / 4), MPFR_RNDN);
     if (random_chance(r, 50))
         mpfr_neg(value, value, MPFR_RNDN);
     mpfr_set(angle, value, MPFR_RNDN);
@@ -350,11 +288,11 @@ static void place_target(sheet *s, random_state *r, size_t i)
         mpfr_sub(angle, angle, turn, MPFR_RNDN);
         set_position(scratch, s);
         mpfr_div(angle, angle, scratch, MPFR_RNDN);
-        near_ties_parts(angle, &s->tones[i].value, s->more[i].value, 3);
+        near_parts(angle, &s->tones[i].value, s->more[i].value, 3);
         if (s->kind == AMPLITUDE_SUMS || is_gradient(s)) {
             weighted_value(s, i, cosine);
             mpfr_div(value, target, value, MPFR_RNDN);
-            near_ties_parts(value, &s->tones[i].amplitude, s->more[i].amplitude, 2);
+            near_parts(value, &s->tones[i].amplitude, s->more[i].amplitude, 2);
         }
         s->tones[i].more = &s->more[i];
         if (fabs(s->tones[i].amplitude) > 0.9 * sinpos_type_limit(s->type))
@@ -365,11 +303,11 @@ static void place_target(sheet *s, random_state *r, size_t i)
     mpfr_clear(target);
 }
 
-static void make_sheet(sheet *s, random_state *r, way kind, sinpos_type type, bool rotated)
+static void make_sheet(sheet *s, random_state *r, sheet_kind kind, sinpos_type type, sheet_path path)
 {
     s->kind = kind;
     s->type = type;
-    s->rotated = rotated;
+    s->path = path;
     s->operation = kind == GRADIENT_POSITION ? SINPOS_GRADIENT_POSITION
                    : kind == GRADIENT_THETA  ? SINPOS_GRADIENT_THETA
                                              : SINPOS_FILL;
@@ -393,7 +331,7 @@ static void make_sheet(sheet *s, random_state *r, way kind, sinpos_type type, bo
 
 static bool is_target(const sheet *s, size_t i)
 {
-    return s->aims[i].bound[ERROR_DIRECT] != 0;
+    return s->aims[i].bound[ERROR_DIRECT] + s->aims[i].bound[ERROR_LADDER_DD] != 0;
 }
 
 static void ask_oracle(sheet *s)
@@ -424,14 +362,16 @@ static void run_sheet(const sheet *s, bool add, void *out)
     const bool real = s->p.is_real;
     const int64_t away = s->p.integer - s->centre, size = away < 0 ? -away : away, half = size < 2 ? 2 : size;
     sinpos_rows rows = {.n = 1, .integers = real ? NULL : s->integers, .reals = real ? s->reals : NULL};
-    if (s->rotated)
+    if (s->path == ROTATED)
         rows = (sinpos_rows){.n = (size_t)(2 * half + 1), .first = s->centre - half};
     for (size_t i = 0; i < rows.n * 2 * TONES; i++) /* -0, to which an element is added unchanged */
         store_bits(out, s->type, i, (uint64_t)1 << (8 * type_size(s->type) - 1));
+    sinpos_internal_force_rung(s->path == LADDER ? 1 : 0);
     const sinpos_operation operation = add && s->operation == SINPOS_FILL ? SINPOS_ADD : s->operation;
     if (sinpos_run(s->plan, operation, &rows, s->type, out, 2 * TONES, 1) != SINPOS_OK)
         exit(2);
-    if (s->rotated)
+    sinpos_internal_force_rung(0);
+    if (s->path == ROTATED)
         memmove(out, (char *)out + (size_t)(half + away) * 2 * TONES * type_size(s->type),
                 2 * TONES * type_size(s->type));
 }
@@ -465,7 +405,7 @@ static void check_sheet(const sheet *s, uint64_t number, tally *t)
         for (int k = 0; k < 5; k++) {
             char what[40];
             erring e = {.plan = s->plan, .p = s->p, .aims = s->aims, .share = shares[k]};
-            (void)snprintf(what, sizeof what, "%s, share %g", s->rotated ? "rotated" : "direct", shares[k]);
+            (void)snprintf(what, sizeof what, "%s, share %g", path_names[s->path], shares[k]);
             erring_set(&e);
             run_sheet(s, (number + (uint64_t)k) % 2 == 0, out);
             erring_set(NULL);
@@ -483,13 +423,17 @@ static void check_sheet(const sheet *s, uint64_t number, tally *t)
     }
 }
 
-static bool can_rotate(way kind)
+/* Blocks hold the integers of one coordinate; the ladder's first rung is none for derivatives. */
+static bool has_path(sheet_kind kind, sheet_path path)
 {
+    const bool gradient = kind == GRADIENT_POSITION || kind == GRADIENT_THETA;
+    if (path != ROTATED)
+        return path == DIRECT || !gradient;
     return kind != REAL_POSITION && kind != FURTHER && kind != GRADIENT_POSITION && kind != GRADIENT_THETA;
 }
 
-static void check_way(uint64_t seed, uint64_t first, uint64_t count, uint64_t only, way kind, sinpos_type type,
-                      bool rotated)
+static void check_path(uint64_t seed, uint64_t first, uint64_t count, uint64_t only, sheet_kind kind, sinpos_type type,
+                       sheet_path path)
 {
     static sheet s;
     tally t = {0};
@@ -498,7 +442,7 @@ static void check_way(uint64_t seed, uint64_t first, uint64_t count, uint64_t on
         if (only != UINT64_MAX && n != only)
             continue;
         random_state r = random_seed(seed, n);
-        make_sheet(&s, &r, kind, type, rotated);
+        make_sheet(&s, &r, kind, type, path);
         ask_oracle(&s);
         check_sheet(&s, n, &t);
         sinpos_plan_destroy(s.plan);
@@ -509,7 +453,7 @@ static void check_way(uint64_t seed, uint64_t first, uint64_t count, uint64_t on
         exposed = exposed && (t.exposed[i] > 0 || sinpos_isa_cap(isa_names[i]) != SINPOS_OK);
     (void)tap_ok(t.targets > 0 && t.wrong == 0 && (exposed || only != UINT64_MAX),
                  "%s %s %s: %" PRIu64 " near ties, %" PRIu64 " wrong, %" PRIu64 " with twice the error",
-                 kind_names[kind], type_name(type), rotated ? "rotated" : "direct", t.targets, t.wrong,
+                 kind_names[kind], type_name(type), path_names[path], t.targets, t.wrong,
                  t.exposed[0] + t.exposed[1] + t.exposed[2] + t.exposed[3]);
 }
 
@@ -529,8 +473,9 @@ int main(int argc, char **argv)
     mpfr_inits2(PRECISION, angle, value, turn, scratch, (mpfr_ptr)NULL);
     for (int k = 0; k < KINDS; k++)
         for (int t = 0; t < N_TYPES; t++)
-            for (int rotated = 0; rotated <= can_rotate((way)k); rotated++, first += count)
-                check_way(seed, first, count, only, (way)k, all_types[t], rotated);
+            for (int i = 0; i < PATHS; i++, first += count)
+                if (has_path((sheet_kind)k, (sheet_path)i))
+                    check_path(seed, first, count, only, (sheet_kind)k, all_types[t], (sheet_path)i);
     mpfr_clears(angle, value, turn, scratch, (mpfr_ptr)NULL);
     mpfr_free_cache();
     oracle_cleanup();
