@@ -80,7 +80,7 @@ static void arguments(void **state)
 {
     (void)state;
     double g[2] = {7, 7};
-    const double bad[2] = {1, NAN};
+    const double bad[2] = {1, NAN}, far[2] = {1, -0x1p63};
     const int64_t least[2] = {1, INT64_MIN};
     sinpos_plan *plan = plan_of(5, 10000), *two;
     sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
@@ -92,7 +92,8 @@ static void arguments(void **state)
                         .sin_column = 0,
                         .cos_column = 1};
     const sinpos_rows rows = {.n = 2}, reals = {.n = 2, .reals = bad}, integers = {.n = 2, .integers = least},
-                      both = {.n = 2, .integers = least, .reals = bad}, last = {.n = 2, .first = INT64_MAX};
+                      both = {.n = 2, .integers = least, .reals = bad}, last = {.n = 2, .first = INT64_MAX},
+                      beyond = {.n = 2, .reals = far};
     assert_int_equal(sinpos_plan_create_tones(&two, 2, 2, &tone, 1, 0), SINPOS_OK);
     assert_int_equal(sinpos_kernel_values(NULL, &rows, g, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_kernel_values(plan, NULL, g, 1), SINPOS_E_NULL);
@@ -103,6 +104,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_distance_values(plan, &reals, g, 1), SINPOS_E_RANGE);
     assert_int_equal(sinpos_distance_values(plan, &integers, g, 1), SINPOS_E_RANGE);
     assert_int_equal(sinpos_distance_values(plan, &last, g, 1), SINPOS_E_RANGE);
+    assert_int_equal(sinpos_kernel_values(plan, &beyond, g, 1), SINPOS_E_RANGE);
     assert_true(g[0] == 7 && g[1] == 7);
     assert_int_equal(sinpos_kernel_values(plan, &rows, g, 1), SINPOS_OK);
     assert_true(g[0] == 2); /* the fifth column's tone lacks its cosine */

@@ -75,6 +75,12 @@ static void exact_zero(void **state)
     assert_true(g == -1);
     assert_int_equal(sinpos_kernel_zeros(plan, 0, 100, &zero, 1, &n, 1, NULL, NULL), SINPOS_OK);
     assert_true(n == 1 && fabs(zero - 1) < 1e-14);
+    /* |g| is 1 at every even offset: the first of them is the peak. */
+    static const int64_t from[] = {0, 1, 3, 6};
+    sinpos_peak peaks[4];
+    assert_int_equal(sinpos_kernel_envelope(plan, from, 4, 5000, peaks, 1, NULL, NULL), SINPOS_OK);
+    for (int i = 0; i < 4; i++)
+        assert_true(peaks[i].offset == from[i] + from[i] % 2 && fabs(peaks[i].g) == 1);
     sinpos_plan_destroy(plan);
 }
 
