@@ -332,6 +332,40 @@ static void corrupted(void **state)
     sinpos_base_free(&c);
 }
 
+/* Claims that go beyond what the steps show by the least that can be, and those that just do not. */
+static void to_the_edge(void **state)
+{
+    (void)state;
+    const sinpos_base_query q = query_of(600, 64);
+    if (!has_proofs())
+        skip();
+    sinpos_base_certificate c = search_of(&q, 1);
+    const sinpos_base_certificate right = c;
+    c.n_steps /= 2;
+    const sinpos_base_step last = c.steps[c.n_steps - 1];
+    c.base_lower = last.end;
+    c.violated_at = last.offset;
+    assert_true(plain_g(&q, last.end * (1 + 1e-12), last.offset) < 0);
+    assert_true(is_proof(&c));
+    c.base_lower = nextafter(last.end, INFINITY);
+    assert_false(is_proof(&c));
+    c.base_lower = last.end * (1 + 1e-12);
+    assert_false(is_proof(&c));
+    /* The context is an offset of a step, or one more; claimed is nothing but that 1 fails. */
+    c = right;
+    c.base_lower = 1;
+    c.violated_at = 2;
+    c.query.context = 0;
+    for (size_t i = 0; i < c.n_steps; i++)
+        c.query.context = c.query.context < (size_t)c.steps[i].offset ? (size_t)c.steps[i].offset : c.query.context;
+    assert_false(is_proof(&c));
+    c.query.context++;
+    assert_true(is_proof(&c));
+    c.violated_at = (int64_t)c.query.context;
+    assert_false(is_proof(&c));
+    sinpos_base_free(&c);
+}
+
 static int stop_soon(void *context, double done)
 {
     int *left = context;
@@ -399,22 +433,17 @@ static void arguments(void **state)
     sinpos_base_free(NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published),
-        cmocka_unit_test(steps_by_sampling),
-        cmocka_unit_test(island),
-        cmocka_unit_test(robust),
-        cmocka_unit_test(robust_gives_up),
-        cmocka_unit_test(one_base),
-        cmocka_unit_test(extended),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(shortest),
-        cmocka_unit_test(constants),
-        cmocka_unit_test(corrupted),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(stopped_and_threads),
+    const struct CMUnitTest brief[] = {
+        cmocka_unit_test(steps_by_sampling), cmocka_unit_test(robust),    cmocka_unit_test(lengths),
+        cmocka_unit_test(shortest),          cmocka_unit_test(constants), cmocka_unit_test(corrupted),
+        cmocka_unit_test(to_the_edge),       cmocka_unit_test(arguments),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(published), cmocka_unit_test(island),   cmocka_unit_test(robust_gives_up),
+        cmocka_unit_test(one_base),  cmocka_unit_test(extended), cmocka_unit_test(stopped_and_threads),
+    };
+    const int failed = cmocka_run_group_tests(brief, NULL, NULL);
+    return argc > 1 && strcmp(argv[1], "--brief") == 0 ? failed : failed + cmocka_run_group_tests(others, NULL, NULL);
 }
