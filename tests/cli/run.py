@@ -11,6 +11,7 @@ Commands are no shell: words are split as a shell would, and the first word is s
 each of which says what it does. Every case begins in an empty folder.
 """
 import argparse
+import base64
 import html.parser
 import json
 import os
@@ -67,8 +68,31 @@ class Page(html.parser.HTMLParser):
         elif value.startswith("data:"):
             if tag != "image" or not value.startswith("data:image/png;base64,"):
                 self.wrong(f"{tag} with {value[:30]}")
+            else:
+                self.image(value[len("data:image/png;base64,"):])
         elif ":" in value or value.startswith("/") or not (self.folder / value).is_file():
             self.wrong(f"{tag} leads to {value}")
+
+    def image(self, text):
+        """A picture is PNG to the last bit: its Base64, its chunks, its rows."""
+        try:
+            data = base64.b64decode(text, validate=True)
+            if base64.b64encode(data).decode() != text:
+                raise ValueError("Base64 that ends otherwise")
+            at, chunks = 8, []
+            while at < len(data):
+                length, = struct.unpack(">I", data[at:at + 4])
+                kind, body = data[at + 4:at + 8], data[at + 8:at + 8 + length]
+                if struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0] != zlib.crc32(kind + body):
+                    raise ValueError(f"a wrong sum of {kind}")
+                chunks.append((kind, body))
+                at += 12 + length
+            width, height = struct.unpack(">II", chunks[0][1][:8])
+            rows = zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT"))
+            if data[:8] != b"\x89PNG\r\n\x1a\n" or chunks[-1] != (b"IEND", b"") or len(rows) != (width + 1) * height:
+                raise ValueError("no whole picture")
+        except (ValueError, struct.error, zlib.error, IndexError) as error:
+            self.wrong(f"an image with {error}")
 
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
