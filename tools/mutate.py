@@ -60,7 +60,11 @@ class Fault:
 
 
 class Wrong(Exception):
-    """The data or the tree does not allow the run."""
+    """A fault that does not compile."""
+
+
+class Broken(Exception):
+    """A tree that does not build, or whose tests fail, without a fault."""
 
 
 def load():
@@ -152,20 +156,20 @@ class Variant:
         python = ["-Dpython=enabled"] if self.name == "gcc" and sys.version_info >= (3, 11) else []
         known = ["--reconfigure"] if (self.build / "build.ninja").exists() else []
         if not self.run("meson", "setup", *known, self.build, *self.options, *python) or not self.ninja():
-            raise Wrong(f"the tree does not build as it is: {self.build}.log")
-        self.tests = self.list_tests()
+            raise Broken(f"the tree does not build as it is: {self.build}.log")
         times = self.build.with_suffix(".times.json")
         known = json.loads(times.read_text()) if times.exists() else {}
-        for test in self.tests:
+        tests = self.list_tests()
+        for test in tests:
             if test.name not in known:
                 began = time.monotonic()
                 verdict = self.verdict(test, test.timeout * 5)
                 if verdict == "fails":
-                    raise Wrong(f"the test {test.name} fails without a fault, in {self.build}")
+                    raise Broken(f"the test {test.name} fails without a fault, in {self.build}")
                 known[test.name] = time.monotonic() - began if verdict == "passes" else None
                 times.write_text(json.dumps(known, indent=1))
             test.seconds = known[test.name]
-        self.tests = [test for test in self.tests if test.seconds is not None]
+        self.tests = [test for test in tests if test.seconds is not None]
 
     def list_tests(self):
         def introspect(what):
@@ -347,8 +351,15 @@ def main():
 
     wrong = survived = 0
     with concurrent.futures.ThreadPoolExecutor(workers.qsize()) as pool:
-        for number, done in enumerate(concurrent.futures.as_completed([pool.submit(attempt, f) for f in chosen]), 1):
-            fault, result, problem = done.result()
+        waiting = [pool.submit(attempt, fault) for fault in chosen]
+        for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
+            try:
+                fault, result, problem = done.result()
+            except Broken as broken:
+                for other in waiting:
+                    other.cancel()
+                print(f"mutate.py: {broken}", file=sys.stderr)
+                return 1
             if problem is not None:
                 wrong += 1
                 print(f"[{number}/{len(chosen)}] {fault.name}: {problem}", flush=True)
