@@ -172,10 +172,10 @@ static void err_ladder(const sinpos_plan *plan, size_t padded, position p, bool 
         *high = sinpos_internal_kernel_error(&r);
 }
 
-static void look_at(const sinpos_plan *plan, size_t padded, position p, size_t n, const wide *value, int64_t error)
+static void look_at(size_t n, const wide *value, int64_t error)
 {
     if (sinpos_internal_wide_interval != NULL)
-        sinpos_internal_wide_interval(plan, padded, p, n, value, error);
+        sinpos_internal_wide_interval(n, value, error);
 }
 #endif
 
@@ -394,7 +394,7 @@ static bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position
     const int64_t from_angle = factor.exponent + angle_error + 4;
     const int64_t from_value = value.sign ? value.exponent + relative : INT64_MIN / 2;
     const int64_t error = larger(from_angle, from_value) + 1;
-    ERR(look_at(plan, padded, p, n, &value, error));
+    ERR(look_at(n, &value, error));
     return decides(n, &value, error, type, result);
 }
 
@@ -663,7 +663,7 @@ static bool turn_wide(const sinpos_plan *plan, size_t padded, size_t n, position
     wide_add(n, &a, &a, &b);
     int64_t error = size + larger(angle_error + 4, 46 - 64 * (int64_t)n) + 2;
     scale_wide(n, &plan->tones[plan->tone_of[padded]], power, &a, &error);
-    ERR(look_at(plan, padded, p, n, &a, error));
+    ERR(look_at(n, &a, error));
     return decides(n, &a, error, type, result);
 }
 
@@ -678,6 +678,7 @@ static double round_scaled(const sinpos_tone *t, amplitude_power power, double x
         int64_t error = INT32_MIN;
         wide_set_double(n, &value, x);
         scale_wide(n, t, power, &value, &error);
+        ERR(look_at(n, &value, error));
         if (decides(n, &value, error, type, &result))
             return result;
     }

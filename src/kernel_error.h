@@ -35,8 +35,7 @@ typedef struct kernel_result {
 typedef double kernel_error(const kernel_result *r);
 extern kernel_error *sinpos_internal_kernel_error;
 /* The intervals value +- 2^error of the ladder's wide rungs, about to be rounded; NULL: nobody looks. */
-typedef void wide_interval(const sinpos_plan *plan, size_t padded, position p, size_t n, const wide *value,
-                           int64_t error);
+typedef void wide_interval(size_t n, const wide *value, int64_t error);
 extern wide_interval *sinpos_internal_wide_interval;
 
 #define ERR(...) __VA_ARGS__

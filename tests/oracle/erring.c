@@ -49,3 +49,20 @@ void erring_set(erring *e)
     current = e;
     sinpos_internal_kernel_error = e == NULL ? NULL : err;
 }
+
+static double share_of_all;
+
+static double err_by_share(const kernel_result *r)
+{
+    const double error = share_of_all * r->bound;
+    if (r->low == NULL)
+        return isfinite(r->bound) ? r->value + error : r->value;
+    *r->low += isfinite(r->bound) ? error : 0;
+    return r->value;
+}
+
+void erring_everywhere(double share)
+{
+    share_of_all = share;
+    sinpos_internal_kernel_error = share == 0 ? NULL : err_by_share;
+}

@@ -27,6 +27,8 @@ typedef struct erring {
     uint64_t below[ERROR_PLACES]; /* how often the kernels judged by less than the largest error admitted */
 } erring;
 
+/* Every result errs by this share of the bound by which it is about to be judged; 0: the kernels do as they like. */
+void erring_everywhere(double share);
 /* From now on; NULL: the kernels do as they like. */
 void erring_set(erring *e);
 

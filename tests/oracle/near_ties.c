@@ -1,10 +1,10 @@
 /*
  * near_ties - elements within about one bound E of a tie, on both sides, made so on purpose: in every type, on every
- * instruction set, on every way that an encoding is made, and near every limit of the rounding tests. The kernels are
- * let err by nearly all that docs/numerics.md admits, towards the tie and away from it: no element may change. When they
- * err by twice that, on each way some must.
+ * instruction set, on every path by which an encoding is made, and near every limit of the rounding tests. The kernels are
+ * let err by nearly all that docs/numerics.md admits, towards the tie and away from it: no element may change. When
+ * they err by twice that, on each path some must.
  *
- *   --count N       sheets of each kind, type and way (default 40)
+ *   --count N       sheets of each kind, type and path (default 40)
  *   --seed S        (default 1)
  *   --case K        that sheet alone
  *
@@ -23,7 +23,7 @@
 #include "support.h"
 #include "tap.h"
 
-/* One target in as many tones: a vector whose other tones are in doubt too would be looked at closely for their sake. */
+/* One target in as many tones: of a vector with other tones in doubt all are looked at closely. */
 enum { TONES = 64, APART = 16, PRECISION = 500, ISAS = 4 };
 
 /* What the kernels err by at most: docs/numerics.md, [B1] to [B5]. */
@@ -296,7 +296,7 @@ static void place_target(sheet *s, random_state *r, size_t i)
         }
         s->tones[i].more = &s->more[i];
         if (fabs(s->tones[i].amplitude) > 0.9 * sinpos_type_limit(s->type))
-            plain_tone(s, r, i, s->tones[i].sin_column == (ptrdiff_t)i);
+            plain_tone(s, r, i, s->tones[i].cos_column - s->tones[i].sin_column == TONES);
         else if (s->kind != SMALL_ANGLES || fabs(s->tones[i].value) > 0x1p-55)
             aim_at(s, i, cosine);
     }

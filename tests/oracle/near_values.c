@@ -66,7 +66,7 @@ void near_parts(const mpfr_t exact, double *first, double *parts, int n)
     mpfr_sub_d(rest, exact, *first, MPFR_RNDN);
     for (int k = 0; k < n; k++) {
         parts[k] = mpfr_get_d(rest, MPFR_RNDN);
-        if (fabs(parts[k]) < 0x1p-800)
+        if (fabs(parts[k]) < fabs(*first) * 0x1p-500)
             parts[k] = 0;
         mpfr_sub_d(rest, rest, parts[k], MPFR_RNDN);
     }
