@@ -86,13 +86,16 @@ static double random_element_near(random_state *r, sinpos_type type, int exponen
 {
     const int digits = type == SINPOS_F64 ? 53 : type == SINPOS_F32 ? 24 : type == SINPOS_F16 ? 11 : 8;
     const double significand = random_chance(r, 20) ? 2 - ldexp(1, 1 - digits) : 1 + random_unit(r);
-    return random_sign(r) * ldexp(floor(ldexp(significand, digits - 1)), exponent - digits + 1);
+    const double x = random_sign(r) * ldexp(floor(ldexp(significand, digits - 1)), exponent - digits + 1);
+    return oracle_to_double(type, oracle_round_double(type, x)); /* subnormal numbers have fewer digits */
 }
 
 static void random_pair(pair *x, random_state *r, sinpos_type type)
 {
+    /* products with amplitudes stay finite; float64: also where low halves vanish */
+    const int least = type == SINPOS_F16 ? -11 : type == SINPOS_F64 ? -1000 : -124;
     const int most = type == SINPOS_F16 ? 6 : type == SINPOS_F64 ? 1000 : 40;
-    const int exponent = random_chance(r, 60) ? 0 : (int)random_below(r, (size_t)(2 * most)) - most;
+    const int exponent = random_chance(r, 60) ? 0 : least + (int)random_below(r, (size_t)(most - least));
     x->u = random_element_near(r, type, exponent);
     x->v = random_chance(r, 40)   ? x->u * random_sign(r)
            : random_chance(r, 30) ? random_element_near(r, type, exponent - 1 - (int)random_below(r, 7))
@@ -233,19 +236,22 @@ static bool solve_angle(const row *w, random_state *r, bool cosine)
     return true;
 }
 
-/* A small angle that takes v to about 1/8 of u: what is near a tie is where the cosine's bound outweighs the sine's. */
+static double rounded(const row *w, double x)
+{
+    return oracle_to_double(w->type, oracle_round_double(w->type, x));
+}
+
+/* A small angle; half of the time what it adds is about as large as what was there, where the sine's bound counts. */
 static void make_small(row *w, random_state *r, size_t i, bool cosine)
 {
     pair *x = &w->pairs[i];
     const double turn = 0.3 * ldexp(0.5 + random_unit(r), -(int)random_below(r, 20));
-    const double ratio = random_chance(r, 50) ? 1 : ldexp(1, -(int)random_below(r, 5));
-    if (cosine)
-        x->u = w->type == SINPOS_F64 ? x->v * turn * ratio
-                                     : oracle_to_double(w->type, oracle_round_double(w->type, x->v * turn * ratio));
-    else
-        x->v = w->type == SINPOS_F64 ? x->u * turn * ratio
-                                     : oracle_to_double(w->type, oracle_round_double(w->type, x->u * turn * ratio));
+    const double ratio = ldexp(turn, -(int)random_below(r, 5));
     w->tones[i].value = turn / (size_of_position(w) + REACH);
+    if (random_chance(r, 50))
+        *(cosine ? &x->u : &x->v) = rounded(w, (cosine ? x->v : x->u) * ratio);
+    else if (random_chance(r, 50))
+        *(cosine ? &x->v : &x->u) = rounded(w, (cosine ? x->u : x->v) * ratio);
 }
 
 static bool near_some_tie(row *w, random_state *r, size_t i, bool cosine, double most, double bound)
@@ -265,6 +271,8 @@ static bool near_some_tie(row *w, random_state *r, size_t i, bool cosine, double
     mpfr_set_d(value, below, MPFR_RNDN);
     mpfr_add_d(value, value, half, MPFR_RNDN);
     mpfr_add_d(value, value, near_offset(r) * fmin(bound, half / 4), MPFR_RNDN);
+    if (w->kind != SMALL_ANGLES && random_chance(r, 8))
+        mpfr_set_d(value, near_offset(r) * bound, MPFR_RNDN); /* the sign is in doubt */
     if (minus)
         mpfr_neg(value, value, MPFR_RNDN);
     return true;
@@ -277,10 +285,11 @@ static void solve_small(row *w, size_t i, bool cosine)
     mpfr_inits2(PRECISION, target, theta, (mpfr_ptr)NULL);
     mpfr_set(target, value, MPFR_RNDN);
     for (int step = 0; step < 6; step++) {
-        const double at = size_of_position(w) * (w->p.is_real ? copysign(1, w->p.real) : w->p.integer < 0 ? -1 : 1);
-        const bool forward = w->direction == SINPOS_FORWARD;
-        const double other = cosine ? w->pairs[i].v : w->pairs[i].u;
-        const double slope = (cosine == forward ? -other : other) * mpfr_get_d(factor, MPFR_RNDN) * at;
+        const double at = w->p.is_real ? w->p.real : (double)w->p.integer, turn = at * w->tones[i].value;
+        const bool minus = cosine == (w->direction == SINPOS_FORWARD);
+        const double own = cosine ? w->pairs[i].u : w->pairs[i].v, other = cosine ? w->pairs[i].v : w->pairs[i].u;
+        const double of_turn = (minus ? -other : other) * cos(turn) - own * sin(turn);
+        const double slope = of_turn * mpfr_get_d(factor, MPFR_RNDN) * at;
         sum_of(theta, w->tones[i].value, w->more[i].value);
         set_value(w, i, cosine);
         mpfr_sub(value, target, value, MPFR_RNDN);

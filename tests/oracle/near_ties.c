@@ -63,6 +63,7 @@ typedef struct sheet {
     int64_t integers[2];
     double reals[2];
     sinpos_operation operation;
+    size_t n; /* tones */
     sinpos_tone tones[TONES];
     sinpos_tone_more more[TONES];
     sinpos_listen listens[TONES];
@@ -275,6 +276,8 @@ static void place_target(sheet *s, random_state *r, size_t i)
     mpfr_set_d(value, below, MPFR_RNDN);
     mpfr_add_d(value, value, half, MPFR_RNDN);
     mpfr_add_d(value, value, near_offset(r) * fmin(bound, half / 4), MPFR_RNDN);
+    if (s->kind != SMALL_ANGLES && s->path != LADDER && random_chance(r, 8))
+        mpfr_set_d(value, near_offset(r) * bound, MPFR_RNDN); /* the sign is in doubt */
     if (random_chance(r, 50))
         mpfr_neg(value, value, MPFR_RNDN);
     mpfr_set(angle, value, MPFR_RNDN);
@@ -308,18 +311,20 @@ static void make_sheet(sheet *s, random_state *r, sheet_kind kind, sinpos_type t
     s->kind = kind;
     s->type = type;
     s->path = path;
+    s->n = path == LADDER ? 4 : TONES; /* the ladder takes elements by themselves */
     s->operation = kind == GRADIENT_POSITION ? SINPOS_GRADIENT_POSITION
                    : kind == GRADIENT_THETA  ? SINPOS_GRADIENT_THETA
                                              : SINPOS_FILL;
     choose_position(s, r);
     const bool split = random_chance(r, 50);
-    for (size_t i = 0; i < TONES; i++)
+    for (size_t i = 0; i < s->n; i++)
         plain_tone(s, r, i, split);
-    for (size_t i = random_below(r, APART); i < TONES; i += APART)
+    const size_t step = path == LADDER ? 1 : APART;
+    for (size_t i = random_below(r, step); i < s->n; i += step)
         place_target(s, r, i);
     s->plan = NULL;
     const sinpos_status status =
-        sinpos_plan_create_tones(&s->plan, 2 * TONES, s->kind == FURTHER ? 2 : 1, s->tones, TONES, type);
+        sinpos_plan_create_tones(&s->plan, 2 * TONES, s->kind == FURTHER ? 2 : 1, s->tones, s->n, type);
     if (status != SINPOS_OK) {
         printf("# %s: %s\n", kind_names[kind], sinpos_strerror(status));
         exit(1);
@@ -337,7 +342,7 @@ static bool is_target(const sheet *s, size_t i)
 static void ask_oracle(sheet *s)
 {
     const oracle_position p = {s->p.is_real, s->p.integer, s->p.real}, other = {false, s->integers[1], 0};
-    for (size_t i = 0; i < TONES; i++) {
+    for (size_t i = 0; i < s->n; i++) {
         if (!is_target(s, i))
             continue;
         oracle_tone *t = oracle_tone_create(&s->tones[i]);
@@ -379,7 +384,7 @@ static void run_sheet(const sheet *s, bool add, void *out)
 static unsigned count_wrong(const sheet *s, const void *row, const char *what, uint64_t number)
 {
     unsigned wrong = 0;
-    for (size_t i = 0; i < TONES; i++) {
+    for (size_t i = 0; i < s->n; i++) {
         const size_t column = (size_t)(s->aims[i].cosine ? s->tones[i].cos_column : s->tones[i].sin_column);
         const uint64_t got = is_target(s, i) ? load_bits(row, s->type, column) : 0;
         if (!is_target(s, i) || got == s->want[i])
