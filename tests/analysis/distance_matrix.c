@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #include "random.h"
 #include "sinpos_analysis.h"

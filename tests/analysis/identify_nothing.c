@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #include "nothing_tables.h"
 #include "random.h"

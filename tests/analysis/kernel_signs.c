@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #include "sinpos_analysis.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #include "sinpos_analysis.h"
 

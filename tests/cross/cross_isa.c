@@ -106,6 +106,8 @@ static void describe(const request *q, const char *isa)
            load_bits(buffers[1], q->type, at));
 }
 
+static unsigned long long calls_compared;
+
 static bool same(const request *q, const char *isa)
 {
     reserve(bytes_of(q) + 64);
@@ -117,6 +119,7 @@ static bool same(const request *q, const char *isa)
             return false;
         }
     }
+    calls_compared++;
     const bool equal = memcmp(buffers[0], buffers[1], bytes_of(q)) == 0;
     if (!equal)
         describe(q, isa);
@@ -373,6 +376,7 @@ int main(int argc, char **argv)
             continue;
         }
         first_failures = 0;
+        calls_compared = 0;
         if (strcmp(isa, "scalar") == 0 && isa_names[i + 1] != NULL) {
             small_sizes(isa, true); /* against itself: the comparison itself must hold */
         } else {
@@ -382,7 +386,7 @@ int main(int argc, char **argv)
             stores(isa);
             rotations(isa, brief);
         }
-        (void)tap_ok(first_failures == 0, "%s: same bytes as scalar", name);
+        (void)tap_none_wrong((unsigned long long)first_failures, calls_compared, "%s: same bytes as scalar", name);
     }
     for (int i = 0; i < 2; i++)
         free(buffers[i]);

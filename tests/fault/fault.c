@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #include "internal.h"
 #include "sinpos_conventions.h"
@@ -219,9 +219,9 @@ static void every_allocation_of_encodings_fails(void **state)
             const sinpos_status status = make_named(k, &e);
             if (status == SINPOS_OK && allocations < n)
                 break;
-            if (status != SINPOS_E_MEMORY || e != NULL || live != before)
-                fail_msg("%s: allocation %ld fails: %s, %ld blocks are left", named[k], n, sinpos_strerror(status),
-                         live - before);
+            assert_or_say(status == SINPOS_E_MEMORY && e == NULL && live == before,
+                          "%s: allocation %ld fails: %s, %ld blocks are left", named[k], n, sinpos_strerror(status),
+                          live - before);
             if (n >= (small_size() ? 10 : 100))
                 n += n / (small_size() ? 5 : 20); /* formulas allocate for every call: some of the many are enough */
         }

@@ -40,7 +40,8 @@ static void check_case(FILE *f, const golden_case *c)
     if (!find_hash(f, c->name, want))
         (void)tap_ok(false, "%s: hashes.txt has no such case", c->name);
     else
-        (void)tap_ok(made && strcmp(want, got) == 0, "%s: got %s, want %s, isa %s", c->name, got, want, sinpos_isa());
+        (void)tap_none_wrong(!made || strcmp(want, got) != 0, 1, "%s: got %s, want %s, isa %s", c->name, got, want,
+                             sinpos_isa());
     free(array);
 }
 
@@ -105,7 +106,7 @@ static void check_vectors(const char *path)
     }
     if (f != NULL)
         fclose(f);
-    (void)tap_ok(good >= 20 && bad == 0, "vectors.txt: %u rows as written, %u not", good, bad);
+    (void)tap_none_wrong(good >= 20 ? bad : 1, good + bad, "vectors.txt: %u rows as written, %u not", good, bad);
 }
 
 int main(int argc, char **argv)

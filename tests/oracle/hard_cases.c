@@ -158,6 +158,6 @@ int main(int argc, char **argv)
     }
     fclose(f);
     oracle_cleanup();
-    (void)tap_ok(bad == 0 && good > 50, "%u hard cases right, %u wrong", good, bad);
+    (void)tap_none_wrong(good > 50 ? bad : 1, good + bad, "%u hard cases right, %u wrong", good, bad);
     return tap_done();
 }

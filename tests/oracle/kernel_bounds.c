@@ -1193,15 +1193,15 @@ static bool keeps_its_bound(int i)
 static void report(void)
 {
     for (int i = 0; i < METERS; i++)
-        (void)tap_ok(keeps_its_bound(i), "%s: %.3g of %s, %llu samples", meters[i].name, meters[i].worst,
-                     meters[i].bound, (unsigned long long)meters[i].samples);
+        (void)tap_none_wrong(!keeps_its_bound(i), meters[i].samples, "%s: %.3g of %s, %llu samples", meters[i].name,
+                             meters[i].worst, meters[i].bound, (unsigned long long)meters[i].samples);
 }
 
 static void report_shrunk(void)
 {
     for (int i = 0; i < DOUBLE_METERS; i++)
-        (void)tap_ok(meters[i].samples > 0 && !keeps_its_bound(i), "%s: bounds %g times smaller are seen to be broken",
-                     meters[i].name, shrink);
+        (void)tap_none_wrong(keeps_its_bound(i), meters[i].samples, "%s: bounds %g times smaller are seen to be broken",
+                             meters[i].name, shrink);
 }
 
 int main(int argc, char **argv)

@@ -658,6 +658,8 @@ int main(int argc, char **argv)
            " exact, %" PRIu64 " by double-double, %" PRIu64 " by 256 bits, %" PRIu64 " by more\n",
            total.elements, total.wrong, total.cases, total.refused, total.rungs[0], total.rungs[1], total.rungs[2],
            total.rungs[3]);
+    printf("# %" PRIu64 " comparisons\n", total.elements);
     oracle_cleanup();
-    return total.wrong == 0 && fine && (opt.only >= 0 || total.elements >= opt.count / 2) ? 0 : 1;
+    return total.wrong == 0 && fine && (opt.only >= 0 || (total.elements > 0 && total.elements >= opt.count / 2)) ? 0
+                                                                                                                  : 1;
 }

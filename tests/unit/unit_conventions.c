@@ -42,12 +42,10 @@ static void refused(const char *name, sinpos_parameters *p, sinpos_status want, 
     sinpos_encoding_error error;
     sinpos_encoding *e = (sinpos_encoding *)(uintptr_t)0x10;
     const sinpos_status status = sinpos_encoding_create(&e, name, p, 0, &error);
-    if (status != want)
-        fail_msg("%s: %s: '%s'", name, sinpos_strerror(status), error.message);
+    assert_or_say(status == want, "%s: %s: '%s'", name, sinpos_strerror(status), error.message);
     assert_null(e);
     for (; *parts != NULL; parts++)
-        if (strstr(error.message, *parts) == NULL)
-            fail_msg("'%s' does not say '%s'", error.message, *parts);
+        assert_or_say(strstr(error.message, *parts) != NULL, "'%s' does not say '%s'", error.message, *parts);
     assert_null(strchr(error.message, '\n'));
     assert_int_equal(sinpos_encoding_create(&e, name, p, 0, NULL), want);
     sinpos_parameters_destroy(p);
@@ -264,14 +262,13 @@ static void same_rows(sinpos_encoding *e, const char *what)
             now = 1 + done % 5 < n - done ? 1 + done % 5 : n - done;
             assert_int_equal(sinpos_encoding_fill(e, done, now, type, other + done * ld * size, ld, 1), SINPOS_OK);
         }
-        if (memcmp(whole, other, bytes) != 0)
-            fail_msg("%s %s: pieces are not the whole", what, type_name(type));
+        assert_or_say(memcmp(whole, other, bytes) == 0, "%s %s: pieces are not the whole", what, type_name(type));
         memset(other, 0, bytes); /* to zero: the rows themselves, but for what is beside them */
         assert_int_equal(sinpos_encoding_add(e, 0, n, type, other, ld, 4), SINPOS_OK);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < columns; j++)
-                if (load_bits(whole, type, i * ld + j) != load_bits(other, type, i * ld + j))
-                    fail_msg("%s %s: row %zu column %zu is added as another number", what, type_name(type), i, j);
+                assert_or_say(load_bits(whole, type, i * ld + j) == load_bits(other, type, i * ld + j),
+                              "%s %s: row %zu column %zu is added as another number", what, type_name(type), i, j);
         for (size_t i = 0; i < n; i++) /* to one: two exact numbers, rounded once */
             for (size_t j = 0; j < columns && type == SINPOS_F64; j++)
                 memory[1][i * ld + j] = 1;

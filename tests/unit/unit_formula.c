@@ -7,9 +7,7 @@
 static real number_of(scope *s, const char *text)
 {
     real r;
-    if (!formula_number(s, text, &r)) {
-        fail_msg("'%s': %s", text, s->why);
-    }
+    assert_or_say(formula_number(s, text, &r), "'%s': %s", text, s->why);
     return r;
 }
 
@@ -19,9 +17,8 @@ static void expect_value_of(const char *text, double want)
     double got;
     scope_init(&s);
     const real r = number_of(&s, text);
-    if (!real_is_double(&r, &got) || got != want) {
-        fail_msg("'%s' is %.17g, not %.17g exactly", text, real_to_double(&r), want);
-    }
+    assert_or_say(real_is_double(&r, &got) && got == want, "'%s' is %.17g, not %.17g exactly", text, real_to_double(&r),
+                  want);
     scope_free(&s);
 }
 
@@ -179,9 +176,7 @@ static void refusals(void **state)
         scope s;
         real r;
         scope_init(&s);
-        if (formula_number(&s, wrong[k], &r)) {
-            fail_msg("'%s' was taken, as %g", wrong[k], real_to_double(&r));
-        }
+        assert_or_say(!formula_number(&s, wrong[k], &r), "'%s' was taken, as %g", wrong[k], real_to_double(&r));
         assert_true(s.why[0] != '\0');
         scope_free(&s);
     }

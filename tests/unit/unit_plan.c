@@ -116,8 +116,7 @@ static void refuse_why(const sinpos_tone *t, const char *word)
 {
     const char *why = "";
     assert_int_equal(tone_check(t, &why), SINPOS_E_SPEC);
-    if (strstr(why, word) == NULL)
-        fail_msg("\"%s\" does not speak of %s", why, word);
+    assert_or_say(strstr(why, word) != NULL, "\"%s\" does not speak of %s", why, word);
     refuse(4, 3, t, 1, 0, SINPOS_E_SPEC);
 }
 

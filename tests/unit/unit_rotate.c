@@ -94,10 +94,11 @@ static void same_as_single_elements(random_state *r, request *q, size_t elements
         memcpy(got, got_memory + MOST / 2, bytes);
         assert_int_equal(perform(q, got), SINPOS_OK);
         for (size_t i = 0; i < elements; i++)
-            if (load_bits(wanted, q->type, i) != load_bits(got, q->type, i))
-                fail_msg("%s %s direction %d dim %zu: element %zu is %llx, want %llx", *isa, type_name(q->type),
-                         (int)q->direction, sinpos_plan_dim(q->plan), i, (unsigned long long)load_bits(got, q->type, i),
-                         (unsigned long long)load_bits(wanted, q->type, i));
+            assert_or_say(load_bits(wanted, q->type, i) == load_bits(got, q->type, i),
+                          "%s %s direction %d dim %zu: element %zu is %llx, want %llx", *isa, type_name(q->type),
+                          (int)q->direction, sinpos_plan_dim(q->plan), i,
+                          (unsigned long long)load_bits(got, q->type, i),
+                          (unsigned long long)load_bits(wanted, q->type, i));
     }
     assert_int_equal(cap(NULL), SINPOS_OK);
 }

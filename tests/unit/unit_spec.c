@@ -11,11 +11,10 @@ static void refuse(const char *field, const sinpos_spec *s, sinpos_status want)
 {
     const char *why = NULL;
     const sinpos_status got = sinpos_spec_check(s, &why);
-    if (got != want)
-        fail_msg("%s: got \"%s\" (%s), want \"%s\"", field, sinpos_strerror(got), why, sinpos_strerror(want));
+    assert_or_say(got == want, "%s: got \"%s\" (%s), want \"%s\"", field, sinpos_strerror(got), why,
+                  sinpos_strerror(want));
     assert_non_null(why);
-    if (strstr(why, field) == NULL)
-        fail_msg("the reason \"%s\" does not name %s", why, field);
+    assert_or_say(strstr(why, field) != NULL, "the reason \"%s\" does not name %s", why, field);
     assert_true(strlen(why) > strlen(field) + 5);
     sinpos_plan *plan = (sinpos_plan *)(uintptr_t)0x10;
     assert_int_equal(sinpos_plan_create(&plan, s), want);
