@@ -115,16 +115,8 @@ static sinpos_status check_schedule(const sinpos_spec *s, const char **why)
     return SINPOS_OK;
 }
 
-sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
+static sinpos_status check_spec(const sinpos_spec *spec, const char **why)
 {
-    const char *ignored;
-    if (why == NULL)
-        why = &ignored;
-    *why = "";
-    if (spec == NULL) {
-        *why = "spec must not be NULL";
-        return SINPOS_E_NULL;
-    }
     sinpos_status status = check_choices(spec, why);
     if (status == SINPOS_OK)
         status = check_numbers(spec, why);
@@ -140,6 +132,22 @@ sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
             return SINPOS_E_OVERFLOW;
         }
     return SINPOS_OK;
+}
+
+sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
+{
+    const char *ignored;
+    if (why == NULL)
+        why = &ignored;
+    *why = "";
+    if (spec == NULL) {
+        *why = "spec must not be NULL";
+        return SINPOS_E_NULL;
+    }
+    const fp_state before = fp_enter();
+    const sinpos_status status = check_spec(spec, why);
+    fp_leave(before);
+    return status;
 }
 
 /* An octave with a whole index is a dyadic number of turns, so it is written as one. */
@@ -203,6 +211,7 @@ void spec_tone(const sinpos_spec *s, size_t i, sinpos_tone *tone)
 
 void spec_tones(const sinpos_spec *s, sinpos_tone *tones, size_t n)
 {
+    const fp_state before = fp_enter();
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || (s->schedule != SINPOS_GEOMETRIC && s->schedule != SINPOS_POWER)) {
             spec_tone(s, i, &tones[i]);
@@ -213,4 +222,5 @@ void spec_tones(const sinpos_spec *s, sinpos_tone *tones, size_t n)
         tones[i].factor = s->factor != NULL ? s->factor[i] : 1.0;
         set_columns(s, i, &tones[i]);
     }
+    fp_leave(before);
 }

@@ -298,7 +298,9 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
     }
     scope_init(&b.s);
     e->info.convention = b.convention;
+    const fp_state before = fp_enter();
     const bool ok = build_all(&b, e, parameters, types);
+    fp_leave(before);
     sinpos_status status = SINPOS_OK;
     if (ok) {
         *out = e;

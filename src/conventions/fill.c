@@ -44,11 +44,13 @@ sinpos_status sinpos_encoding_coordinates(const sinpos_encoding *e, size_t first
     if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
         return SINPOS_E_RANGE;
     }
+    const fp_state before = fp_enter();
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < e->info.n_axes; a++) {
             out[i * e->info.n_axes + a] = linear_value(e, &e->axes[a], first + i, SINPOS_F64);
         }
     }
+    fp_leave(before);
     return SINPOS_OK;
 }
 
@@ -255,11 +257,14 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (is_rotated) {
         return fill_rotated(e, first, n, type, out, ld, n_threads);
     }
+    const fp_state before = fp_enter();
     if (e->constants != NULL) {
         put_constants(e, type, out, operation == SINPOS_ADD);
-        return SINPOS_OK;
+    } else {
+        status = e->channel_first ? transposed(&j, first, n) : all_planes(&j, first, n);
     }
-    return e->channel_first ? transposed(&j, first, n) : all_planes(&j, first, n);
+    fp_leave(before);
+    return status;
 }
 
 sinpos_status sinpos_encoding_fill(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *out,
