@@ -5,3 +5,4 @@ bash tools/deps.sh test
 configure build/check
 build build/check
 meson test -C build/check --no-rebuild --suite quick
+python3 tests/api/promises.py . --log build/check/meson-logs/testlog.json
