@@ -219,7 +219,7 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
             status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
         }
         sinpos_encoding_destroy(encoding);
-    } else {
+    } else if (status != SINPOS_E_MEMORY) {
         status = SINPOS_OK;
     }
     return status;

@@ -60,9 +60,12 @@ sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameter
     sinpos_encoding *encoding = NULL;
     count c = {0};
     sinpos_status status = sinpos_parameters_set_text(parameters, "arithmetic", "published");
-    if (status != SINPOS_OK ||
-        sinpos_encoding_create(&encoding, convention->name, parameters, (unsigned)table->type, NULL) != SINPOS_OK) {
-        return status; /* its arithmetic is not known */
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    status = sinpos_encoding_create(&encoding, convention->name, parameters, (unsigned)table->type, NULL);
+    if (status != SINPOS_OK) {
+        return status == SINPOS_E_MEMORY ? status : SINPOS_OK; /* its arithmetic is not known */
     }
     status = count_rows(&c, encoding, table);
     if (status == SINPOS_OK && c.all > 0) {

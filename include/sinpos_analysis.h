@@ -20,6 +20,26 @@
 extern "C" {
 #endif
 
+/* --------------------------------------------------------------------------------------------------- Memory */
+
+/*
+ * sinpos_memory_handler_set() - what happens where FLINT gets no memory.
+ *
+ * Where memory of this library fails, functions return SINPOS_E_MEMORY. FLINT, and GMP and MPFR below it, cannot
+ * return: they print a line and end the process by abort(). That concerns proofs about bases, rigorous integrals and
+ * claims that are decided in ball arithmetic. With a handler they call it, in the thread that asked for memory.
+ *
+ *   handler    must not return, and must not leave by longjmp(): FLINT's own tables would stay half-made. It may call
+ *              _exit(). NULL changes nothing.
+ *
+ * For programs, not for libraries: the memory functions of FLINT and GMP belong to the whole process. Call it before
+ * anything uses them. OpenBLAS, where its memory or threads fail in the middle of a product, prints a line and calls
+ * exit(1) or raises SIGINT, with or without a handler.
+ * Returns nothing; does nothing in a build without FLINT.  Cost O(1).  Source: the manuals of FLINT and GMP.
+ * Since 0.1.
+ */
+SINPOS_API void sinpos_memory_handler_set(void (*handler)(void));
+
 /* ------------------------------------------------------------------------------------------------- Progress */
 
 /*
