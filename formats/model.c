@@ -3,6 +3,7 @@
 #include "format.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +34,15 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The file in a folder, to be freed; NULL where there is none. */
-static char *file_in(const char *folder, const char *name)
+static bool has_file(const char *folder, const char *name)
 {
     struct stat status;
-    char *path = join(folder, strlen(folder), "/", name);
-    if (path != NULL && (stat(path, &status) != 0 || S_ISDIR(status.st_mode))) {
-        free(path);
-        return NULL;
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool has = fd >= 0 && fstatat(fd, name, &status, 0) == 0 && !S_ISDIR(status.st_mode);
+    if (fd >= 0) {
+        close(fd);
     }
-    return path;
+    return has;
 }
 
 static bool five_digits(const char *text, unsigned *number)
@@ -76,14 +76,7 @@ bool model_is_several(const char *path)
     if (has_ending(path, INDEX_ENDING) || count_parts(path) > 1) {
         return true;
     }
-    if (!is_folder(path)) {
-        return false;
-    }
-    char *index = file_in(path, INDEX_NAME), *single = file_in(path, SINGLE_NAME);
-    const bool is_model = index != NULL || single != NULL;
-    free(index);
-    free(single);
-    return is_model;
+    return has_file(path, INDEX_NAME) || has_file(path, SINGLE_NAME);
 }
 
 /* ------------------------------------------------------------------------------------------------ opening */
@@ -200,18 +193,17 @@ static sinpos_file_status open_index(struct sinpos_model *model, const char *pat
 
 static sinpos_file_status open_folder(struct sinpos_model *model, const char *folder, sinpos_file_error *error)
 {
-    char *index = file_in(folder, INDEX_NAME), *single = file_in(folder, SINGLE_NAME);
-    sinpos_file_status status;
-    if (index != NULL) {
-        status = open_index(model, index, error);
-    } else if (single != NULL) {
-        status = open_single(model, single, error);
-    } else {
-        status = problem_set(error, SINPOS_FILE_E_REQUEST, "name a .safetensors, .gguf or .index.json file in it",
-                             "is a folder without " INDEX_NAME " or " SINGLE_NAME);
+    const bool is_index = has_file(folder, INDEX_NAME);
+    if (!is_index && !has_file(folder, SINGLE_NAME)) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "name a .safetensors, .gguf or .index.json file in it",
+                           "is a folder without " INDEX_NAME " or " SINGLE_NAME);
     }
-    free(index);
-    free(single);
+    char *path = join(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
+    if (path == NULL) {
+        return problem_memory(error);
+    }
+    const sinpos_file_status status = is_index ? open_index(model, path, error) : open_single(model, path, error);
+    free(path);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* model_json.c - what JSON files say of a model: which .safetensors holds which tensor, and config.json. */
-#include "format.h"
+#include "json.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +19,16 @@ static sinpos_file_status bad(sinpos_file_error *error, const char *why)
 
 static sinpos_file_status parse(const char *text, size_t length, json_t **root, sinpos_file_error *error)
 {
-    json_error_t why;
     if (json_is_bomb(text, length)) {
         return bad(error, "is a heap of brackets");
     }
-    *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
-    if (*root == NULL) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                           "is not good JSON: %.120s", why.text);
+    const sinpos_file_status status = json_read(text, length, root, "", error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
     }
     if (!json_is_object(*root)) {
         json_decref(*root);
+        *root = NULL;
         return bad(error, "is no JSON object");
     }
     return SINPOS_FILE_OK;

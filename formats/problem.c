@@ -63,6 +63,9 @@ static const char *hint_for(int number)
 sinpos_file_status problem_system(sinpos_file_error *error, int number)
 {
     char text[200];
+    if (number == ENOMEM) {
+        return problem_memory(error);
+    }
     snprintf(text, sizeof text, "%s", strerror(number));
     text[0] = (char)tolower((unsigned char)text[0]);
     problem_set(error, SINPOS_FILE_E_SYSTEM, hint_for(number), "%s", text);

@@ -3,9 +3,10 @@
  *
  * A header is taken only if its tensors cover the data exactly: every one inside, none overlapping, no holes.
  */
-#include "format.h"
+#include "json.h"
 
-#include <jansson.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,19 +184,15 @@ static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root
 static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, size_t length,
                                 struct contents *contents, sinpos_file_error *error)
 {
-    json_error_t why;
+    json_t *root;
     if (length == 0 || text[0] != '{') {
         return bad(error, "its header is no JSON object");
     }
     if (json_is_bomb(text, length)) {
         return bad(error, "its header is no list of tensors");
     }
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
-    if (root == NULL) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                           "its header is not good JSON: %.120s", why.text);
-    }
-    const sinpos_file_status status = take_object(reader, root, contents, error);
+    sinpos_file_status status = json_read(text, length, &root, "its header ", error);
+    status = status == SINPOS_FILE_OK ? take_object(reader, root, contents, error) : status;
     json_decref(root);
     return status;
 }
@@ -232,61 +229,90 @@ static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, 
     return reader_choose_tensor(reader, safetensors_contents, error);
 }
 
+static bool is_utf8(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p != '\0') {
+        const size_t n = character_bytes(p);
+        if (n == 0) {
+            return false;
+        }
+        p += n;
+    }
+    return true;
+}
+
 static sinpos_file_status safetensors_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
 {
     (void)array;
-    json_t *name = json_string(tensor);
-    const bool is_text = name != NULL;
-    json_decref(name);
-    if (!is_text || tensor[0] == '\0' || strcmp(tensor, METADATA) == 0) {
+    if (!is_utf8(tensor) || tensor[0] == '\0' || strcmp(tensor, METADATA) == 0) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "choose another name with --tensor NAME",
                            "'%.60s' cannot be the name of a tensor", tensor);
     }
     return SINPOS_FILE_OK;
 }
 
-static json_t *make_header(const struct sinpos_writer *writer)
+/* A text of JSON, with its quotes, at most 6 bytes for each of its own. Returns its end. */
+static char *put_text(char *out, const char *text)
 {
-    const sinpos_array *array = &writer->array;
-    const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(array->element);
-    json_t *shape = json_array();
-    bool good = shape != NULL;
-    for (size_t i = 0; i < array->n_dims && good; i++) {
-        good = json_array_append_new(shape, json_integer((json_int_t)array->shape[i])) == 0;
+    static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    *out++ = '"';
+    for (; *text != '\0'; text++) {
+        const char *found = strchr(escaped, *text);
+        if (found != NULL) {
+            *out++ = '\\';
+            *out++ = letters[found - escaped];
+        } else if ((unsigned char)*text < 0x20) {
+            out += sprintf(out, "\\u%04X", (unsigned)*text);
+        } else {
+            *out++ = *text;
+        }
     }
-    json_t *root = json_object();
-    json_t *tensor = json_pack("{s:s, s:o, s:[I, I]}", "dtype", element_safetensors_name(array->element), "shape",
-                               shape, "data_offsets", (json_int_t)0, (json_int_t)bytes);
-    if (json_object_set_new(root, writer->tensor, tensor) != 0 || !good) {
-        json_decref(root);
-        return NULL;
-    }
-    return root;
+    *out++ = '"';
+    return out;
 }
 
-/* The header is padded with blanks so that the data begin at a multiple of 8. */
+/* Written here, and not by Jansson, which does not tell when its memory fails. Padded with blanks to a multiple of 8. */
+static char *make_header(const struct sinpos_writer *writer, size_t *length)
+{
+    enum { NUMBER = 24, REST = 200 };
+    const sinpos_array *array = &writer->array;
+    const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(array->element);
+    char *header = malloc(6 * strlen(writer->tensor) + NUMBER * array->n_dims + REST);
+    if (header == NULL) {
+        return NULL;
+    }
+    char *p = header;
+    *p++ = '{';
+    p = put_text(p, writer->tensor);
+    p += sprintf(p, ":{\"dtype\":\"%s\",\"shape\":[", element_safetensors_name(array->element));
+    for (size_t i = 0; i < array->n_dims; i++) {
+        p += sprintf(p, i > 0 ? ",%zu" : "%zu", array->shape[i]);
+    }
+    p += sprintf(p, "],\"data_offsets\":[0,%" PRIu64 "]}}", bytes);
+    while ((p - header) % 8 != 0) {
+        *p++ = ' ';
+    }
+    *length = (size_t)(p - header);
+    return header;
+}
+
 static sinpos_file_status safetensors_begin(struct sinpos_writer *writer, sinpos_file_error *error)
 {
-    json_t *root = make_header(writer);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    json_decref(root);
-    if (text == NULL) {
+    size_t length;
+    unsigned char start[8];
+    char *header = make_header(writer, &length);
+    if (header == NULL) {
         return problem_memory(error);
     }
-    const size_t length = strlen(text);
-    const size_t padded = (length + 7) / 8 * 8;
-    unsigned char start[8];
     for (int i = 0; i < 8; i++) {
-        start[i] = (unsigned char)((uint64_t)padded >> (8 * i));
+        start[i] = (unsigned char)((uint64_t)length >> (8 * i));
     }
     sinpos_file_status status = output_write(&writer->output, start, sizeof start, error);
     if (status == SINPOS_FILE_OK) {
-        status = output_write(&writer->output, text, length, error);
+        status = output_write(&writer->output, header, length, error);
     }
-    if (status == SINPOS_FILE_OK) {
-        status = output_write(&writer->output, "       ", padded - length, error);
-    }
-    free(text);
+    free(header);
     return status;
 }
 
