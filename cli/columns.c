@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "no_memory.h"
+
 struct words {
     int n_layouts, n_orders, n_others;
     bool is_halves, is_cos_first;
@@ -76,7 +78,7 @@ size_t columns_match(const struct column *from, const struct column *to, size_t 
     struct place *places = calloc(dim, sizeof *places);
     size_t i = 0;
     if (places == NULL) {
-        return 0;
+        memory_end();
     }
     for (size_t k = 0; k < dim; k++) {
         places[k] = (struct place){from[k], k};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base_file.h"
 #include "base_run.h"
@@ -179,11 +180,9 @@ static bool same_query(const sinpos_base_query *a, const sinpos_base_query *b)
 static int load_state(struct base *base, sinpos_base_certificate *certificate)
 {
     const char *state = base->options->given[OPTION_RESUME];
-    FILE *file = state == NULL ? NULL : fopen(state, "r");
-    if (file == NULL) {
+    if (state == NULL || access(state, F_OK) != 0) {
         return sinpos_base_begin(certificate, &base->query) == SINPOS_OK ? EXIT_DONE : base_complain(SINPOS_E_VALUE);
     }
-    fclose(file);
     const int code = base_file_load(state, certificate);
     if (code == EXIT_DONE && !same_query(&certificate->query, &base->query)) {
         sinpos_base_free(certificate);

@@ -9,6 +9,7 @@
 #include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
+#include "no_memory.h"
 #include "pieces.h"
 #include "progress.h"
 #include "sinpos_analysis.h"
@@ -40,7 +41,14 @@ static void find_law(struct distances *distances)
 {
     sinpos_theta *theta;
     const sinpos_spec *spec = &distances->encoding.spec;
-    if (spec->schedule != SINPOS_GEOMETRIC || sinpos_theta_of_spec(&theta, spec) != SINPOS_OK) {
+    if (spec->schedule != SINPOS_GEOMETRIC) {
+        return;
+    }
+    const sinpos_status status = sinpos_theta_of_spec(&theta, spec);
+    if (status == SINPOS_E_MEMORY) {
+        memory_end();
+    }
+    if (status != SINPOS_OK) {
         return;
     }
     distances->first_theta = fabs(sinpos_theta_value(theta, 0));
@@ -264,11 +272,11 @@ static int run(struct distances *distances)
     const char *output = options->given[OPTION_OUTPUT];
     const bool wants_json = options->given[OPTION_JSON] != NULL;
     int code = prepare(distances);
-    if (code == EXIT_DONE && output != NULL) {
-        code = write_matrix(distances);
-    }
     if (code == EXIT_DONE && (output == NULL || wants_json)) {
         code = make_values(distances);
+    }
+    if (code == EXIT_DONE && output != NULL) {
+        code = write_matrix(distances);
     }
     if (code != EXIT_DONE) {
         return code;

@@ -281,9 +281,6 @@ static int make_figure(struct plot *plot)
 static int write_buffer(const char *path, const struct text_buffer *buffer)
 {
     sinpos_file_error error;
-    if (buffer->is_broken) {
-        return complain_memory();
-    }
     return interrupt_bytes_write(path, buffer->bytes, buffer->n, &error) == SINPOS_FILE_OK
                ? EXIT_DONE
                : complain_write(path, &error);
@@ -310,25 +307,12 @@ static int draw_picture(const struct plot *plot, struct text_buffer *picture)
     return status == GNUPLOT_OK ? EXIT_DONE : complain_gnuplot(status, message);
 }
 
-static int write_data(const struct plot *plot)
+static void make_script(const struct plot *plot, struct text_buffer *script)
 {
-    struct text_buffer numbers = {.bytes = NULL};
-    figure_csv(&numbers, &plot->figure, plot->command.bytes, true);
-    const int code = write_buffer(plot->options.given[OPTION_DATA], &numbers);
-    buffer_free(&numbers);
-    return code;
-}
-
-static int write_script(const struct plot *plot)
-{
-    struct text_buffer script = {.bytes = NULL};
     const char *data = plot->options.given[OPTION_DATA], *output = plot->options.given[OPTION_OUTPUT];
     data = data == NULL || strcmp(data, "-") == 0 ? NULL : data;
     output = output == NULL || strcmp(output, "-") == 0 ? NULL : output;
-    script_whole(&script, &plot->figure, &plot->picture, plot->command.bytes, data, output);
-    const int code = write_buffer(plot->options.given[OPTION_SCRIPT], &script);
-    buffer_free(&script);
-    return code;
+    script_whole(script, &plot->figure, &plot->picture, plot->command.bytes, data, output);
 }
 
 static enum text_colours terminal_colours(void)
@@ -354,32 +338,50 @@ static void measure_terminal(const struct plot *plot, struct terminal *terminal)
     }
 }
 
-static int print_text(const struct plot *plot)
+static void make_text(const struct plot *plot, struct text_buffer *text)
 {
-    struct text_buffer text = {.bytes = NULL};
     struct terminal terminal;
     measure_terminal(plot, &terminal);
-    text_figure(&text, &plot->figure, &terminal);
-    if (text.is_broken) {
-        buffer_free(&text);
-        return complain_memory();
-    }
-    const bool is_written = fwrite(text.bytes, 1, text.n, stdout) == text.n;
-    buffer_free(&text);
-    return is_written ? EXIT_DONE : finish_output();
+    text_figure(text, &plot->figure, &terminal);
 }
 
-/* The picture is drawn before anything is written: then only a file system can still refuse. */
+/* What is asked for, in the order in which it is written. */
+enum part { PART_DATA, PART_SCRIPT, PART_PICTURE, PART_TEXT, N_PARTS };
+static const enum option_id part_options[N_PARTS] = {OPTION_DATA, OPTION_SCRIPT, OPTION_OUTPUT, OPTION_TEXT};
+
+static int make_part(const struct plot *plot, enum part part, struct text_buffer *out)
+{
+    switch (part) {
+    case PART_DATA: figure_csv(out, &plot->figure, plot->command.bytes, true); break;
+    case PART_SCRIPT: make_script(plot, out); break;
+    case PART_PICTURE: return draw_picture(plot, out);
+    default: make_text(plot, out); break;
+    }
+    return out->is_broken ? complain_memory() : EXIT_DONE;
+}
+
+static int write_part(const struct plot *plot, enum part part, const struct text_buffer *text)
+{
+    if (part != PART_TEXT) {
+        return write_buffer(plot->options.given[part_options[part]], text);
+    }
+    return fwrite(text->bytes, 1, text->n, stdout) == text->n ? EXIT_DONE : finish_output();
+}
+
+/* All is made before anything is written: then only a file system can still refuse. */
 static int write_all(const struct plot *plot)
 {
-    const struct options *options = &plot->options;
-    struct text_buffer picture = {.bytes = NULL};
-    int code = options->given[OPTION_OUTPUT] != NULL ? draw_picture(plot, &picture) : EXIT_DONE;
-    code = code != EXIT_DONE || options->given[OPTION_DATA] == NULL ? code : write_data(plot);
-    code = code != EXIT_DONE || options->given[OPTION_SCRIPT] == NULL ? code : write_script(plot);
-    code = code != EXIT_DONE || picture.n == 0 ? code : write_buffer(options->given[OPTION_OUTPUT], &picture);
-    code = code != EXIT_DONE || options->given[OPTION_TEXT] == NULL ? code : print_text(plot);
-    buffer_free(&picture);
+    struct text_buffer parts[N_PARTS] = {{.bytes = NULL}};
+    int code = EXIT_DONE;
+    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
+        code = plot->options.given[part_options[i]] == NULL ? EXIT_DONE : make_part(plot, i, &parts[i]);
+    }
+    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
+        code = parts[i].bytes == NULL ? EXIT_DONE : write_part(plot, i, &parts[i]);
+    }
+    for (enum part i = 0; i < N_PARTS; i++) {
+        buffer_free(&parts[i]);
+    }
     return code;
 }
 
@@ -389,6 +391,7 @@ static int command_run(const struct options *options)
     int code = take_options(&plot, options);
     if (code == EXIT_DONE) {
         describe_command(&plot);
+        code = plot.command.is_broken ? complain_memory() : EXIT_DONE;
     }
     code = code != EXIT_DONE ? code : make_figure(&plot);
     code = code != EXIT_DONE ? code : write_all(&plot);

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 #include "report.h"
 
@@ -129,7 +130,7 @@ static int parse_definition(struct report_encoding *own, struct words *words, co
 }
 
 /* " --dim 64 --base 1000": always with the dim, because commands differ in theirs. */
-static void describe_arguments(struct report_encoding *own)
+static int describe_arguments(struct report_encoding *own)
 {
     const bool is_named = own->encoding.named != NULL;
     if (!is_named) {
@@ -145,6 +146,7 @@ static void describe_arguments(struct report_encoding *own)
             buffer_shell_word(&own->arguments, own->options.given[id]);
         }
     }
+    return own->arguments.is_broken ? complain_memory() : EXIT_DONE;
 }
 
 static int take_tones(struct report_encoding *own)
@@ -175,7 +177,7 @@ static int make_encoding(struct report_encoding *own)
                                                .spec = &own->encoding.spec,
                                                .plan = own->encoding.plan};
         request_words(&request, own->words);
-        describe_arguments(own);
+        code = describe_arguments(own);
     }
     return code;
 }
@@ -257,7 +259,7 @@ static int take_options(struct report *report)
 }
 
 /* Which folder it goes to is no part of the page. */
-static void describe_command(struct report *report)
+static int describe_command(struct report *report)
 {
     const struct options *options = report->options;
     buffer_text(&report->command, "sinpos report -o report");
@@ -276,6 +278,7 @@ static void describe_command(struct report *report)
         buffer_format(&report->positions, " --start %" PRId64, report->first);
     }
     buffer_format(&report->positions, " --length %zu", report->length);
+    return report->command.is_broken || report->positions.is_broken ? complain_memory() : EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------- folder */
@@ -299,6 +302,9 @@ static bool is_ours_or_missing(const char *path, const char *mark)
 {
     char head[1001];
     FILE *file = fopen(path, "r");
+    if (file == NULL && errno == ENOMEM) {
+        memory_end();
+    }
     if (file == NULL) {
         return errno == ENOENT;
     }
@@ -312,6 +318,9 @@ static bool is_empty(const char *folder)
 {
     DIR *entries = opendir(folder);
     bool empty = true;
+    if (entries == NULL && errno == ENOMEM) {
+        memory_end();
+    }
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
     }
@@ -331,7 +340,11 @@ static int prepare_folder(const char *folder, bool *is_made)
     }
     if (stat(folder, &found) != 0) {
         *is_made = errno == ENOENT && mkdir(folder, 0777) == 0;
-        return *is_made ? EXIT_DONE : complain_folder(folder, errno);
+        if (!*is_made) {
+            return complain_folder(folder, errno);
+        }
+        interrupt_folder(folder);
+        return EXIT_DONE;
     }
     if (!S_ISDIR(found.st_mode)) {
         return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is no folder");
@@ -397,16 +410,31 @@ static void remove_earlier(const struct report *report, const char *folder)
     }
 }
 
-/* The page comes last: where it is, everything is. */
-static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
+static bool is_broken(const struct report *report)
 {
-    int code = check_files(report, folder);
-    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++) {
-        code = write_file(folder, report->files[i].name, &report->files[i].bytes);
+    bool is = false;
+    for (size_t i = 0; i < report->n_files; i++) {
+        is = is || report->files[i].bytes.is_broken;
+    }
+    return is;
+}
+
+/* The page comes last: where it is, everything is. Of a folder that was made for it nothing stays if it cannot come. */
+static int write_all(const struct report *report, const char *folder, bool is_made, const struct text_buffer *page)
+{
+    char path[PATH_BYTES];
+    size_t done = 0;
+    int code = is_broken(report) ? complain_memory() : check_files(report, folder);
+    for (; done < report->n_files && code == EXIT_DONE; done += code == EXIT_DONE) {
+        code = write_file(folder, report->files[done].name, &report->files[done].bytes);
     }
     code = code != EXIT_DONE ? code : write_file(folder, page_name, page);
     if (code == EXIT_DONE) {
         remove_earlier(report, folder);
+    }
+    for (size_t i = 0; i < done && code != EXIT_DONE && is_made; i++) {
+        path_in(path, folder, report->files[i].name);
+        (void)remove(path);
     }
     return code;
 }
@@ -499,12 +527,12 @@ static void print_summary(const struct report *report, const char *folder, const
 
 /* ------------------------------------------------------------------------------------------------- command */
 
-static int make_and_write(struct report *report, const char *folder)
+static int make_and_write(struct report *report, const char *folder, bool is_made)
 {
     struct text_buffer page = {NULL, 0, 0, false};
     int code = report_make(report, &page);
     progress_clear();
-    code = code != EXIT_DONE ? code : write_all(report, folder, &page);
+    code = code != EXIT_DONE ? code : write_all(report, folder, is_made, &page);
     if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL) {
         json_report(report, folder, &page);
     } else if (code == EXIT_DONE) {
@@ -546,10 +574,8 @@ static int command_run(const struct options *options)
     int code = take_options(report);
     code = code != EXIT_DONE ? code : make_encodings(report, words);
     code = code != EXIT_DONE ? code : prepare_folder(folder, &is_made);
-    if (code == EXIT_DONE) {
-        describe_command(report);
-        code = make_and_write(report, folder);
-    }
+    code = code != EXIT_DONE ? code : describe_command(report);
+    code = code != EXIT_DONE ? code : make_and_write(report, folder, is_made);
     if (code != EXIT_DONE && is_made) {
         rmdir(folder);
     }

@@ -175,10 +175,13 @@ static int load_h(struct structure *s)
     code = code != EXIT_DONE ? code : matrix_load(&s->key, &key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
-    if (code == EXIT_DONE && s->h == NULL) {
+    sinpos_status status = s->h == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    if (code == EXIT_DONE && status == SINPOS_OK) {
+        status = sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h);
+    }
+    if (code == EXIT_DONE && status == SINPOS_E_MEMORY) {
         code = complain_memory();
-    } else if (code == EXIT_DONE &&
-               sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h) != SINPOS_OK) {
+    } else if (code == EXIT_DONE && status != SINPOS_OK) {
         code = complain(EXIT_FILE, "their numbers must be at most 2^40 in size", s->query.path,
                         "its product with %s is too large", s->key.path);
     }

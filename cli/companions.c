@@ -130,7 +130,9 @@ int copy_small_file(const char *from, const char *to)
     char *text = malloc(n + 1);
     const bool is_whole = text != NULL && fread(text, 1, n, file) == n;
     fclose(file);
-    int code = is_whole ? EXIT_DONE : complain(EXIT_FILE, "check the file and try again", from, "cannot be read whole");
+    int code = text == NULL ? complain_memory()
+               : is_whole   ? EXIT_DONE
+                            : complain(EXIT_FILE, "check the file and try again", from, "cannot be read whole");
     if (code == EXIT_DONE && interrupt_bytes_write(to, text, n, &error) != SINPOS_FILE_OK) {
         code = complain_write(to, &error);
     }

@@ -128,10 +128,12 @@ static const char *ending_of(const char *path)
 }
 
 /* A folder that is new or empty, so that no file of another model stays in it. */
-static int make_folder(const char *path)
+static int make_folder(const char *path, bool *is_new)
 {
     size_t n = 0;
-    if (mkdir(path, 0777) == 0) {
+    *is_new = mkdir(path, 0777) == 0;
+    if (*is_new) {
+        interrupt_folder(path);
         return EXIT_DONE;
     }
     DIR *folder = errno == EEXIST ? opendir(path) : NULL;
@@ -185,7 +187,8 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
     char path[PATH_BYTES], index[PATH_BYTES];
     const size_t n = sinpos_model_files(change->model);
     size_t done = 0;
-    int code = make_folder(folder);
+    bool is_new;
+    int code = make_folder(folder, &is_new);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -201,6 +204,9 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
     for (size_t i = 0; i < done && code != EXIT_DONE; i++) {
         snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
         unlink(path);
+    }
+    if (code != EXIT_DONE && is_new) {
+        rmdir(folder);
     }
     return code;
 }

@@ -1,22 +1,50 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "no_memory.h"
+
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_FATAL (sizeof fatal / sizeof fatal[0])
 
 /* Path of the unfinished file; empty when there is none. Changed only while the fatal signals are blocked. */
-static char unfinished[8192];
+enum { LONGEST = 8192 };
+static char unfinished[LONGEST];
+static char folder[LONGEST];
 
-static void remove_unfinished(int number)
+void interrupt_remove(void)
 {
     if (unfinished[0] != '\0') {
         unlink(unfinished);
     }
+    if (folder[0] != '\0') {
+        rmdir(folder);
+    }
+}
+
+/* OpenBLAS raises SIGINT where it cannot start its threads. */
+static bool is_raised_here(int number, const siginfo_t *from)
+{
+#ifdef SI_TKILL
+    return number == SIGINT && from->si_code == SI_TKILL && from->si_pid == getpid();
+#else
+    (void)number, (void)from;
+    return false;
+#endif
+}
+
+static void end_by_signal(int number, siginfo_t *from, void *context)
+{
+    (void)context;
+    if (is_raised_here(number, from)) {
+        memory_end();
+    }
+    interrupt_remove();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -27,7 +55,7 @@ void interrupt_prepare(void)
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
-    struct sigaction action = {.sa_handler = remove_unfinished};
+    struct sigaction action = {.sa_sigaction = end_by_signal, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < N_FATAL; i++) {
         struct sigaction old;
@@ -47,12 +75,25 @@ static void block(sigset_t *old)
     sigprocmask(SIG_BLOCK, &set, old);
 }
 
-static void remember(const char *path)
+static void remember_in(char kept[LONGEST], const char *path)
 {
     const size_t length = path == NULL ? 0 : strlen(path);
-    if (length < sizeof unfinished) {
-        memcpy(unfinished, path == NULL ? "" : path, length + 1);
+    if (length < LONGEST) {
+        memcpy(kept, path == NULL ? "" : path, length + 1);
     }
+}
+
+static void remember(const char *path)
+{
+    remember_in(unfinished, path);
+}
+
+void interrupt_folder(const char *path)
+{
+    sigset_t old;
+    block(&old);
+    remember_in(folder, path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
 sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,

@@ -7,6 +7,12 @@
 /* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
 void interrupt_prepare(void);
 
+/* Removes the unfinished file, if there is one, and the folder below if nothing is in it. */
+void interrupt_remove(void);
+
+/* A folder that was made for files to come. */
+void interrupt_folder(const char *path);
+
 /* Opens a writer whose unfinished file a signal removes; NULL ends that. Arguments as sinpos_writer_open(). */
 sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,
                                   const sinpos_writer_options *options, sinpos_file_error *error);

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "no_memory.h"
 
 /* In the order of the overview. */
 static const struct command *const commands[] = {
@@ -97,10 +98,8 @@ static void hold_standard_streams(void)
     }
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    hold_standard_streams();
-    interrupt_prepare();
     if (argc < 2) {
         return complain(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");
     }
@@ -117,4 +116,14 @@ int main(int argc, char **argv)
         return start(argv[2], 1, arguments);
     }
     return start(name, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_streams();
+    interrupt_prepare();
+    memory_prepare();
+    const int code = run(argc, argv);
+    memory_done();
+    return code;
 }

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "encoding.h"
 #include "from_config.h"
+#include "no_memory.h"
 #include "parameters_json.h"
 
 /* As far as every whole number is a double. */
@@ -517,8 +518,9 @@ int named_make(sinpos_encoding **encoding, const struct options *options, const 
     if (code == EXIT_DONE) {
         const sinpos_status status = sinpos_encoding_create(encoding, name_of(options), parameters, types, &own);
         if (status == SINPOS_E_MEMORY) {
-            code = complain_memory();
-        } else if (status != SINPOS_OK) {
+            memory_end(); /* others would try another shape */
+        }
+        if (status != SINPOS_OK) {
             code = error == NULL ? complain_named(options, &own) : EXIT_USAGE;
         } else {
             code = check_made(options, sinpos_encoding_info_get(*encoding), output);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "no_memory.h"
 
 /* Of a list of indices; more are a mistake. */
 #define MOST_INDICES ((size_t)1 << 24)
@@ -18,9 +19,12 @@ static const char *add(struct index_list *indices, ptrdiff_t value)
 {
     if (indices->n == indices->room) {
         const size_t room = indices->room == 0 ? 64 : 2 * indices->room;
-        ptrdiff_t *list = room > MOST_INDICES ? NULL : realloc(indices->list, room * sizeof *list);
+        if (room > MOST_INDICES) {
+            return "is too long a list";
+        }
+        ptrdiff_t *list = realloc(indices->list, room * sizeof *list);
         if (list == NULL) {
-            return room > MOST_INDICES ? "is too long a list" : "there is not enough memory";
+            memory_end();
         }
         indices->list = list;
         indices->room = room;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "no_memory.h"
 
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>
@@ -47,20 +48,18 @@ static bool list_shape(const json_t *json, struct numbers *list)
     return true;
 }
 
-static bool add_number(struct numbers *list, double x)
+static void add_number(struct numbers *list, double x)
 {
     if (list->n == list->room) {
         const size_t room = list->room == 0 ? 256 : 2 * list->room;
         double *more = realloc(list->values, room * sizeof *more);
         if (more == NULL) {
-            list->why = "there is not enough memory";
-            return false;
+            memory_end();
         }
         list->values = more;
         list->room = room;
     }
     list->values[list->n++] = x;
-    return true;
 }
 
 /* A double holds it; else the number would be another, and nobody would know. */
@@ -83,7 +82,8 @@ static bool list_items(const json_t *json, struct numbers *list, size_t depth)
             list->why = "holds a whole number beyond 2^53 that is no double";
             return false;
         }
-        return add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
+        add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
+        return true;
     }
     if (depth >= list->n_dims || json_array_size(json) != list->shape[depth]) {
         list->why = "is a list of rows that differ in length";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "no_memory.h"
 #include "sums.h"
 
 /* --------------------------------------------------------------------------------------- lists as text */
@@ -39,7 +40,7 @@ static bool list_add(struct list *list, const char *text, size_t length)
         const size_t room = list->room == 0 ? 64 : 2 * list->room;
         struct number *numbers = realloc(list->numbers, room * sizeof *numbers);
         if (numbers == NULL) {
-            return list_fail(list, text, length, "there is not enough memory");
+            memory_end();
         }
         list->numbers = numbers;
         list->room = room;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 #include "separation.h"
 
@@ -47,7 +48,10 @@ static const char *parse_list(const char *text, double **numbers, size_t *n)
 {
     *numbers = calloc(strlen(text) + 1, sizeof **numbers);
     *n = 0;
-    for (const char *p = text; *numbers != NULL; p += strcspn(p, ",") + 1) {
+    if (*numbers == NULL) {
+        memory_end();
+    }
+    for (const char *p = text;; p += strcspn(p, ",") + 1) {
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ",") > 60 ? 60 : (int)strcspn(p, ","), p);
         const char *why = parse_real(word, *numbers + *n);
@@ -59,7 +63,6 @@ static const char *parse_list(const char *text, double **numbers, size_t *n)
             return NULL;
         }
     }
-    return "needs more memory than there is";
 }
 
 static int take_sizes(struct sizes *sizes, const struct options *options, enum option_id id, const char *usual,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "no_memory.h"
+
 /* Tones of a plan, and their frequencies. */
 struct tones {
     sinpos_tone *all;
@@ -27,8 +29,10 @@ static bool take_tones(struct tones *tones, const sinpos_plan *plan)
     }
     tones->all = calloc(n + 1, sizeof *tones->all);
     tones->theta = calloc(n + 1, sizeof *tones->theta);
-    const bool ok = tones->all != NULL && tones->theta != NULL &&
-                    sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
+    if (tones->all == NULL || tones->theta == NULL) {
+        memory_end();
+    }
+    const bool ok = sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
                     sinpos_plan_theta(plan, tones->theta, &n) == SINPOS_OK;
     if (!ok) {
         tones_free(tones);
@@ -52,8 +56,12 @@ static bool makes_the_same(const sinpos_spec *spec, const struct tones *wanted)
 {
     sinpos_plan *plan = NULL;
     struct tones tones = {0};
-    const bool same = sinpos_spec_check(spec, NULL) == SINPOS_OK && sinpos_plan_create(&plan, spec) == SINPOS_OK &&
-                      take_tones(&tones, plan) && same_tones(&tones, wanted);
+    sinpos_status status = sinpos_spec_check(spec, NULL);
+    status = status != SINPOS_OK ? status : sinpos_plan_create(&plan, spec);
+    if (status == SINPOS_E_MEMORY) {
+        memory_end();
+    }
+    const bool same = status == SINPOS_OK && take_tones(&tones, plan) && same_tones(&tones, wanted);
     tones_free(&tones);
     sinpos_plan_destroy(plan);
     return same;

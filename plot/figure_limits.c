@@ -236,7 +236,7 @@ static sinpos_status least_g(const sinpos_plan *plan, size_t context, double *bl
 }
 
 /* The smallest base that passes, by search, not by the grid; NAN where that takes long or does not apply. */
-static double smallest_good(const struct figure_request *request)
+static sinpos_status smallest_good(const struct figure_request *request, double *base)
 {
     const sinpos_spec *spec = request->spec;
     const size_t n_tones = spec->dim / 2;
@@ -248,21 +248,21 @@ static double smallest_good(const struct figure_request *request)
         .scale = spec->scale,
     };
     sinpos_base_certificate found;
-    double base = NAN;
     const bool is_quick = request->context <= SEARCH_MOST / (n_tones + 1) && spec->dim % 2 == 0;
+    *base = NAN;
     if (!is_quick || spec->base_divisor != 1 || spec->n_factor > 0 || sinpos_base_begin(&found, &query) != SINPOS_OK) {
-        return NAN;
+        return SINPOS_OK;
     }
-    if (sinpos_base_search(&found, request->threads, NULL, NULL) == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND) {
-        base = found.base_upper;
+    const sinpos_status status = sinpos_base_search(&found, request->threads, NULL, NULL);
+    if (status == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND) {
+        *base = found.base_upper;
     }
     sinpos_base_free(&found);
-    return base;
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
 
-static void label_base(struct figure *figure, const struct figure_request *request, double first_good)
+static void label_base(struct figure *figure, const struct figure_request *request, double first_good, double smallest)
 {
-    const double smallest = smallest_good(request);
     char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "base");
     figure_column_name(figure, 1, "least g");
@@ -317,7 +317,7 @@ static size_t how_many_bases(const struct figure_request *request)
 
 sinpos_status figure_base(struct figure *figure, const struct figure_request *request)
 {
-    double first_good = INFINITY, *block = NULL;
+    double first_good = INFINITY, smallest = NAN, *block = NULL;
     sinpos_status status = refuse_base(figure, request);
     if (status != SINPOS_OK) {
         return status;
@@ -351,6 +351,9 @@ sinpos_status figure_base(struct figure *figure, const struct figure_request *re
         }
     }
     free(block);
-    label_base(figure, request, first_good);
+    if (status == SINPOS_OK) {
+        status = smallest_good(request, &smallest);
+        label_base(figure, request, first_good, smallest);
+    }
     return status;
 }

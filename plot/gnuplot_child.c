@@ -247,8 +247,12 @@ static void matrix_numbers(struct text_buffer *out, const struct figure *figure,
 {
     struct figure large;
     const size_t times = how_much_larger(figure, picture);
-    if (times == 1 || enlarge(&large, figure, times) != SINPOS_OK) {
+    if (times == 1) {
         figure_csv(out, figure, "", false);
+        return;
+    }
+    if (enlarge(&large, figure, times) != SINPOS_OK) {
+        out->is_broken = true;
         return;
     }
     figure_csv(out, &large, "", false);

@@ -86,6 +86,11 @@ void buffer_shell_word(struct text_buffer *out, const char *word)
     buffer_text(out, "'");
 }
 
+const char *buffer_string(const struct text_buffer *buffer)
+{
+    return buffer->bytes == NULL ? "" : buffer->bytes;
+}
+
 void buffer_free(struct text_buffer *buffer)
 {
     free(buffer->bytes);

@@ -116,9 +116,9 @@ static void add_file(struct report *report, const struct figure *figure, const s
     const char letter[2] = {own->letter[0], '\0'};
     snprintf(file->name, sizeof file->name, "%s%s%s.csv", asked->entry->name, report->n > 1 ? "-" : "", letter);
     buffer_format(&command, "sinpos plot %s", asked->entry->name);
-    buffer_text(&command, own->arguments.bytes);
+    buffer_text(&command, buffer_string(&own->arguments));
     figure_options(&command, report, asked);
-    figure_csv(&file->bytes, figure, command.bytes, true);
+    figure_csv(&file->bytes, figure, buffer_string(&command), true);
     file->bytes.is_broken = file->bytes.is_broken || command.is_broken;
     buffer_free(&command);
     snprintf(name, FILE_NAME, "%s", file->name);
@@ -157,8 +157,8 @@ static void add_commands(struct report *report, const struct asked *asked, size_
         const struct report_encoding *own = &report->encodings[i];
         buffer_text(out, i == 0 ? "<code>" : "\n<code>");
         html_words(out, "sinpos plot %s", asked->entry->name);
-        html_text(out, own->arguments.bytes);
-        html_text(out, options.bytes == NULL ? "" : options.bytes);
+        html_text(out, buffer_string(&own->arguments));
+        html_text(out, buffer_string(&options));
         html_words(out, " -o %s%s%s.svg", asked->entry->name, n > 1 ? "-" : "", n > 1 ? own->letter : "");
         buffer_text(out, "</code>");
     }

@@ -79,7 +79,7 @@ void report_commands(struct report *report, const char *command, const char *mor
     for (size_t i = 0; i < report->n; i++) {
         buffer_text(out, i == 0 ? "<code>" : "\n<code>");
         html_words(out, "sinpos %s", command);
-        html_text(out, report->encodings[i].arguments.bytes);
+        html_text(out, buffer_string(&report->encodings[i].arguments));
         html_text(out, text);
         buffer_text(out, "</code>");
     }
@@ -247,7 +247,7 @@ static void add_end(struct text_buffer *out, const struct report *report)
 {
     buffer_text(out,
                 "<section aria-labelledby=\"reproduce\">\n<h2 id=\"reproduce\">How to make this page again</h2>\n");
-    html_command(out, report->command.bytes == NULL ? "" : report->command.bytes);
+    html_command(out, buffer_string(&report->command));
     buffer_text(out,
                 "<p>The command under each table and figure makes that part again; the numbers of a figure are in the "
                 "file linked there, which lies beside this page.");
@@ -297,7 +297,7 @@ int report_make(struct report *report, struct text_buffer *page)
         add_facts_compared(page, report);
     }
     add_contents(page);
-    buffer_add(page, report->body.bytes == NULL ? "" : report->body.bytes, report->body.n);
+    buffer_add(page, buffer_string(&report->body), report->body.n);
     add_end(page, report);
     return page->is_broken || report->body.is_broken ? complain_memory() : EXIT_DONE;
 }

@@ -111,7 +111,8 @@ static void add_command(struct report *report, const struct report_encoding *own
     if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1) {
         buffer_text(&command, " --odd zero");
     }
-    html_command(&report->body, command.bytes == NULL ? "" : command.bytes);
+    html_command(&report->body, buffer_string(&command));
+    report->body.is_broken = report->body.is_broken || command.is_broken;
     buffer_free(&command);
 }
 

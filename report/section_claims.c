@@ -206,7 +206,7 @@ int section_claims(struct report *report)
         }
         html_table_end(out);
         add_reasons(report, &judged);
-        report_commands(report, "check", "%s%s%s", report->positions.bytes,
+        report_commands(report, "check", "%s%s%s", buffer_string(&report->positions),
                         report->options->given[OPTION_TYPE] != NULL ? " --type " : "",
                         report->options->given[OPTION_TYPE] != NULL ? report->options->given[OPTION_TYPE] : "");
         add_explanations(report, &judged);

@@ -286,6 +286,6 @@ int section_definition(struct report *report)
         }
         code = add_elements(report, own);
     }
-    report_commands(report, "table", "%s", report->positions.bytes);
+    report_commands(report, "table", "%s", buffer_string(&report->positions));
     return code;
 }

@@ -122,7 +122,8 @@ int section_exactness(struct report *report)
     }
     for (size_t type = 0; type < N_TYPES; type++) {
         if (report_types[type].type == report->type) {
-            report_commands(report, "table", "%s --type %s --hash", report->positions.bytes, report_types[type].option);
+            report_commands(report, "table", "%s --type %s --hash", buffer_string(&report->positions),
+                            report_types[type].option);
         }
     }
     return EXIT_DONE;

@@ -175,6 +175,6 @@ int section_separation(struct report *report)
     } else {
         buffer_text(out, "<p>So many rows take longer than a page should; this tells it:</p>\n");
     }
-    report_commands(report, "separate", "%s", report->positions.bytes);
+    report_commands(report, "separate", "%s", buffer_string(&report->positions));
     return code != EXIT_DONE ? code : report_figure_add(report, &figure);
 }
