@@ -1,0 +1,250 @@
+/* libsinpos-formats without memory: every allocation of readers, writers and models fails in turn, Jansson's too. */
+#define _DEFAULT_SOURCE
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#ifdef SINPOS_HAVE_JANSSON
+#include <jansson.h>
+#endif
+
+#include "sinpos_formats.h"
+#include "wrapped.h"
+
+enum { OUT = 4096, PATH = 4096 };
+
+static const uint8_t UNTOUCHED = 0xa5;
+static const sinpos_array array = {SINPOS_ELEMENT_F32, 2, {3, 4}};
+static float elements[12] = {1, 0.5F, -3, 0.25F, 5, 6, 7, 8, 9, 10, 11, 12};
+
+static const char *models;
+static char folder[PATH / 2];
+
+static const char *path_of(const char *in, const char *name)
+{
+    static char path[PATH];
+    (void)snprintf(path, sizeof path, "%s/%s", in, name);
+    return path;
+}
+
+/* -------------------------------------------------------------------------------------- what is done with a file */
+
+static sinpos_file_status write_array(const char *name, void *out, sinpos_file_error *error)
+{
+    sinpos_writer *writer = (sinpos_writer *)(uintptr_t)16;
+    (void)out;
+    sinpos_file_status status = sinpos_writer_check(path_of(folder, name), &array, NULL, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    status = sinpos_writer_open(&writer, path_of(folder, name), &array, NULL, error);
+    if (status != SINPOS_FILE_OK) {
+        assert_null(writer);
+        return status;
+    }
+    status = sinpos_writer_write(writer, elements, 12, error);
+    if (status == SINPOS_FILE_OK)
+        return sinpos_writer_commit(writer, error);
+    sinpos_writer_abandon(writer);
+    return status;
+}
+
+static sinpos_file_status read_array(const char *name, void *out, sinpos_file_error *error)
+{
+    sinpos_reader *reader = (sinpos_reader *)(uintptr_t)16;
+    sinpos_file_status status = sinpos_reader_open(&reader, path_of(folder, name), NULL, error);
+    if (status != SINPOS_FILE_OK) {
+        assert_null(reader);
+        return status;
+    }
+    status = sinpos_reader_read(reader, out, 12, error);
+    sinpos_reader_close(reader);
+    return status;
+}
+
+static sinpos_file_status read_model(const char *name, void *out, sinpos_file_error *error)
+{
+    sinpos_model *model = (sinpos_model *)(uintptr_t)16;
+    sinpos_file_status status = sinpos_model_open(&model, path_of(models, name), error);
+    if (status != SINPOS_FILE_OK) {
+        assert_null(model);
+        return status;
+    }
+    status = sinpos_model_config(model, error);
+    const void *mapped;
+    status = status != SINPOS_FILE_OK ? status : sinpos_model_map(model, 0, &mapped, error);
+    status = status != SINPOS_FILE_OK ? status : sinpos_model_read(model, 0, 0, out, 8, error);
+    if (status == SINPOS_FILE_OK) {
+        size_t n = 0;
+        while (sinpos_model_metadata_at(model, n) != NULL)
+            n++;
+        ((size_t *)out)[1] = n;
+        ((size_t *)out)[2] = sinpos_model_tensors(model);
+    }
+    sinpos_model_close(model);
+    return status;
+}
+
+static sinpos_file_status read_model_tensor(const char *name, void *out, sinpos_file_error *error)
+{
+    const sinpos_reader_options options = {.tensor = "f32"};
+    sinpos_reader *reader;
+    sinpos_file_status status = sinpos_reader_open(&reader, path_of(models, name), &options, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    status = sinpos_reader_read(reader, out, 6, error);
+    sinpos_reader_close(reader);
+    return status;
+}
+
+static sinpos_file_status copy_model(const char *name, void *out, sinpos_file_error *error)
+{
+    sinpos_model *model;
+    sinpos_rewriter *rewriter = (sinpos_rewriter *)(uintptr_t)16;
+    (void)out;
+    sinpos_file_status status = sinpos_model_open(&model, path_of(models, name), error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    status = sinpos_rewriter_open(&rewriter, model, 0, path_of(folder, "copy.gguf"), error);
+    if (status != SINPOS_FILE_OK)
+        assert_null(rewriter);
+    else
+        status = sinpos_rewriter_commit(rewriter, error);
+    sinpos_model_close(model);
+    return status;
+}
+
+static sinpos_file_status write_bytes(const char *name, void *out, sinpos_file_error *error)
+{
+    (void)out;
+    return sinpos_bytes_write(path_of(folder, name), "bytes", 5, error);
+}
+
+/* ------------------------------------------------------------------------------------------------- the test */
+
+/* Files are written before they are read. */
+static const struct work {
+    sinpos_file_status (*call)(const char *name, void *out, sinpos_file_error *error);
+    const char *what, *name, *written; /* what it leaves in the folder */
+} works[] = {
+    {write_array, "write", "a.npy", "a.npy"},
+    {read_array, "read", "a.npy", NULL},
+    {write_array, "write", "a.gguf", "a.gguf"},
+    {read_array, "read", "a.gguf", NULL},
+    {write_array, "write", "a.csv", "a.csv"},
+    {write_array, "write", "a.h", "a.h"},
+    {write_array, "write", "a.raw", "a.raw"},
+    {read_model, "model", "small.gguf", NULL},
+    {read_model_tensor, "tensor of", "small.gguf", NULL},
+    {copy_model, "copy", "small.gguf", "copy.gguf"},
+    {write_bytes, "write", "bytes.json", "bytes.json"},
+#ifdef SINPOS_HAVE_JANSSON
+    {write_array, "write", "a.safetensors", "a.safetensors"},
+    {read_array, "read", "a.safetensors", NULL},
+    {read_model, "model", "sharded", NULL},
+#endif
+};
+enum { N_WORKS = sizeof works / sizeof *works };
+
+static size_t files_in_folder(void)
+{
+    size_t n = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    while (readdir(entries) != NULL)
+        n++;
+    (void)closedir(entries);
+    return n;
+}
+
+static size_t content(const char *name, uint8_t bytes[OUT])
+{
+    FILE *file = fopen(path_of(folder, name), "rb");
+    assert_non_null(file);
+    const size_t n = fread(bytes, 1, OUT, file);
+    (void)fclose(file);
+    return n;
+}
+
+static uint8_t wanted[OUT], got[OUT], whole[OUT], again[OUT];
+
+/* One allocation fails; false: there were fewer. */
+static bool fails(const struct work *w, long n, size_t n_bytes)
+{
+    sinpos_file_error error = {.status = SINPOS_FILE_OK};
+    if (w->written != NULL)
+        (void)remove(path_of(folder, w->written));
+    memset(got, UNTOUCHED, OUT);
+    const size_t n_files = files_in_folder();
+    const long before = live;
+    reset();
+    failing_allocation = n;
+    const sinpos_file_status status = w->call(w->name, got, &error);
+    failing_allocation = 0;
+    const bool was_reached = allocations >= n;
+    if (live != before)
+        fail_msg("%s %s: allocation %ld fails: %ld blocks are left", w->what, w->name, n, live - before);
+    if (status == SINPOS_FILE_OK &&
+        (memcmp(got, wanted, OUT) != 0 ||
+         (w->written != NULL && (content(w->written, again) != n_bytes || memcmp(again, whole, n_bytes) != 0))))
+        fail_msg("%s %s: allocation %ld fails: another result", w->what, w->name, n);
+    if (status != SINPOS_FILE_OK && (status != SINPOS_FILE_E_MEMORY || error.status != status))
+        fail_msg("%s %s: allocation %ld fails: %d, %s", w->what, w->name, n, (int)status, error.message);
+    if (status != SINPOS_FILE_OK && files_in_folder() != n_files)
+        fail_msg("%s %s: allocation %ld fails, and a file is left", w->what, w->name, n);
+    return was_reached;
+}
+
+static void every_allocation_fails(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_WORKS; i++) {
+        const struct work *w = &works[i];
+        sinpos_file_error error;
+        long n = 1;
+        memset(wanted, UNTOUCHED, OUT);
+        reset();
+        if (w->call(w->name, wanted, &error) != SINPOS_FILE_OK)
+            fail_msg("%s %s: %s", w->what, w->name, error.message);
+        assert_true(allocations > 0);
+        const size_t n_bytes = w->written == NULL ? 0 : content(w->written, whole);
+        while (fails(w, n, n_bytes))
+            n++;
+    }
+}
+
+static int make(void **state)
+{
+    (void)state;
+    const char *at = getenv("TMPDIR");
+    (void)snprintf(folder, sizeof folder, "%s/sinpos-fault-XXXXXX", at == NULL ? "/tmp" : at);
+#ifdef SINPOS_HAVE_JANSSON
+    json_set_alloc_funcs(malloc, free); /* those of this program */
+#endif
+    return mkdtemp(folder) == NULL;
+}
+
+static int destroy(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_WORKS; i++)
+        if (works[i].written != NULL)
+            (void)remove(path_of(folder, works[i].written));
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    models = argv[1];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails)};
+    return cmocka_run_group_tests_name("fault_formats", tests, make, destroy);
+}
