@@ -34,7 +34,9 @@ static double err(const kernel_result *r)
     if (most == 0 || a->cosine != r->cosine)
         return r->value;
     current->met[r->place]++;
-    current->below[r->place] += !(r->bound >= most * (1 - 0x1p-22));
+    /* pairs in double are judged by the bounds of their factors, to which turning adds a quarter */
+    const double judged = r->place == ERROR_TURNED ? 1.25 * r->bound : r->bound;
+    current->below[r->place] += !(judged >= most * (1 - 0x1p-22));
     if (error == 0)
         return r->value;
     if (r->low != NULL) {
