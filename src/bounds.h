@@ -15,6 +15,8 @@
 #define SLOPE_FACTOR 4          /* [B2] [B4] the sine of a small angle U p: of |U p| times the bound of the cosine */
 #define DD_BOUND 0x1p-22        /* [B5] double-double: of what double has */
 #define LADDER_DD_BOUND 0x1p-74 /* the same on the ladder, relative */
+#define LADDER_DD_ANGLE 0x1p-90 /* what the angle may err by there, relative to the value */
+#define SHIFT_DD_BOUND 0x1p-72  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
 #define TERMS_LOG2 2                         /* an angle's own product and its phase */

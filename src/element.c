@@ -484,7 +484,8 @@ static bool rung_dd(const sinpos_plan *plan, size_t padded, position p, element 
     sincos_dd(plan, padded, p, true, sine, cosine, &angle_error);
     const double *const trig = e.cosine ? cosine : sine;
     /* the angle's own error must vanish beside 2^-80 of the value */
-    if (!within_dd(trig[0]) || angle_error > -100 || fabs(trig[0]) < ldexp(1.0, (int)larger(angle_error, -1000) + 90))
+    if (!within_dd(trig[0]) || angle_error > -100 ||
+        fabs(trig[0]) * LADDER_DD_ANGLE < ldexp(1.0, (int)larger(angle_error, -900)))
         return false;
     double high, low;
     two_product(amplitude[0], trig[0], &high, &low);

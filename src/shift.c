@@ -63,7 +63,7 @@ static bool combine(double u, double v, const double cosine[2], const double sin
     const double sum = a + b, part = sum - a;
     const double lost = (a - (sum - part)) + (b - part);
     const double low = lost + (fma(u, cosine[0], -a) + fma(v, sine[0], -b) + (u * cosine[1] + v * sine[1]));
-    const double error = (fabs(u) + fabs(v)) * 0x1p-72;
+    const double error = (fabs(u) + fabs(v)) * SHIFT_DD_BOUND;
     const double first = round_sum(sum, low - error, type), second = round_sum(sum, low + error, type);
     *result = second;
     return memcmp(&first, &second, sizeof first) == 0;

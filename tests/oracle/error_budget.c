@@ -212,6 +212,9 @@ static void double_double(void)
     holds("double-double: 2^-84 of a sine", 0x1p-84, direct, 2.7);
     holds("[B5] 2^-72 of the amplitude", UNIT_BOUND * DD_BOUND, sqrt(2) * (0x1p-78 + 0x1p-84) + pair, 44.6);
     holds("the ladder's first rung: 2^-80 of a value", LADDER_DD_BOUND, 0x1p-80, 64);
+    holds("the ladder's first rung: 2^-80 of a value from its angle", 0x1p-80, LADDER_DD_ANGLE * 2 * 3.14159265358979,
+          163);
+    holds("M_k: both factors err by 2^-74", SHIFT_DD_BOUND, 0x1p-74, 4);
     holds("double-doubles divided", RECIPROCAL_ROOM, 1 + 0x1p-28, 1.125);
     /* a chain of 1024 products, begun and ended by a quotient: 2^(5 - 64 n) and 2^(4 - 64 n) each, n = 5 */
     const double chain = 1024 * (0x1p-315 + 0x1p-316) + 0x1p-316 + 0x1p-315;
