@@ -257,6 +257,59 @@ static void more_is_copied(void **state)
     sinpos_plan_destroy(again);
 }
 
+/* Tone i of a list that goes on counting, while one number after the other is another for four tones. */
+static sinpos_tone changing_tone(size_t i)
+{
+    const size_t changed = i / 4 % 2 == 1 ? i / 8 + 1 : 0;
+    sinpos_tone t = {.schedule = SINPOS_GEOMETRIC,
+                     .base = changed == 1 ? 500 : 10000,
+                     .base_divisor = changed == 2 ? 3 : 1,
+                     .index = (double)i,
+                     .shift = changed == 3 ? 0.3 : 0,
+                     .divisor = changed == 4 ? 40 : 37,
+                     .scale = changed == 5   ? 1.1
+                              : changed == 6 ? 0
+                                             : 1,
+                     .factor = i % 3 == 0 ? 7 : 1,
+                     .in_turns = changed == 7,
+                     .amplitude = 1,
+                     .sin_column = (ptrdiff_t)(2 * i),
+                     .cos_column = (ptrdiff_t)(2 * i + 1)};
+    if (i >= 60) { /* an index and the next one are the same double */
+        t.index = i < 62 ? 0x1p53 : 0x1p53 - 2 + (double)(i - 62);
+        t.divisor = 0x1p51;
+    }
+    return t;
+}
+
+/* A geometric schedule is a recurrence where tones continue one: their frequencies are those of each tone alone. */
+static void tones_alone_and_in_a_list(void **state)
+{
+    (void)state;
+    enum { TONES = 65 };
+    static const int64_t positions[] = {1, -12345, INT64_C(1) << 40 | 1, INT64_MAX};
+    sinpos_tone tones[TONES];
+    sinpos_plan *all = NULL;
+    double together[4 * 2 * TONES], alone[4 * 2];
+    for (size_t i = 0; i < TONES; i++)
+        tones[i] = changing_tone(i);
+    assert_int_equal(sinpos_plan_create_tones(&all, 2 * TONES, 1, tones, TONES, 0), SINPOS_OK);
+    assert_int_equal(sinpos_fill_at(all, positions, 4, SINPOS_F64, together, 2 * TONES), SINPOS_OK);
+    for (size_t i = 0; i < TONES; i++) {
+        sinpos_plan *one = NULL;
+        tones[i].sin_column = 0;
+        tones[i].cos_column = 1;
+        assert_int_equal(sinpos_plan_create_tones(&one, 2, 1, &tones[i], 1, 0), SINPOS_OK);
+        assert_int_equal(sinpos_fill_at(one, positions, 4, SINPOS_F64, alone, 2), SINPOS_OK);
+        for (size_t k = 0; k < 4; k++)
+            assert_or_say(memcmp(alone + 2 * k, together + 2 * TONES * k + 2 * i, 2 * sizeof *alone) == 0,
+                          "tone %zu, position %lld: %a in a list, %a alone", i, (long long)positions[k],
+                          together[2 * TONES * k + 2 * i], alone[2 * k]);
+        sinpos_plan_destroy(one);
+    }
+    sinpos_plan_destroy(all);
+}
+
 static void no_tones(void **state)
 {
     (void)state;
@@ -367,6 +420,7 @@ int main(void)
         cmocka_unit_test(more_coordinates),
         cmocka_unit_test(more_amplitudes),
         cmocka_unit_test(more_is_copied),
+        cmocka_unit_test(tones_alone_and_in_a_list),
         cmocka_unit_test(no_tones),
         cmocka_unit_test(what_a_plan_says),
         cmocka_unit_test(theta),

@@ -565,10 +565,86 @@ static void sums_are_exact(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* Bits of 2^exponent in a type, exponent 0 or less. */
+static uint64_t power_bits(sinpos_type type, int exponent)
+{
+    const int fraction = type == SINPOS_F64 ? 52 : type == SINPOS_F32 ? 23 : type == SINPOS_F16 ? 10 : 7;
+    const int bias = type == SINPOS_F64 ? 1023 : type == SINPOS_F16 ? 15 : 127;
+    return (uint64_t)(bias + exponent) << fraction;
+}
+
+/*
+ * An amplitude that is a tie of the type, and what lies far behind it, at angles whose sine is 1, 1/2 or minus that: the
+ * element is the amplitude, or half of it, rounded once.
+ */
+static void ties_of_sums(void **state)
+{
+    (void)state;
+    static const int precision[N_TYPES] = {53, 24, 11, 8};
+    static const struct {
+        double value, factor;
+        int64_t position;
+        int twice_sine;
+    } angles[] = {
+        {1, 4, 1, 2},   {1, -4, 1, -2},  {1, 12, 1, 1},   {1, -12, 1, -1},
+        {1, 24, 2, 1},  {1, -24, -2, 1}, {1, 48, 4, 1},   {0.25, 1, 3, -2},
+        {0.5, 1, 1, 0}, {1, 4, -4, 0},   {1, -12, -5, 1}, {0x1.fffffffffffffp52, 12, INT64_MAX, 1}, /* 7 * 7 = 1 */
+    };
+    for (size_t k = 0; k < sizeof angles / sizeof *angles; k++)
+        for (int t = 0; t < N_TYPES; t++)
+            for (int side = -1; side <= 1; side++)
+                for (int far = 70; far <= 500; far += 86) { /* in several limbs of the sum */
+                    const double unit = ldexp(1, -precision[t]);
+                    const sinpos_tone_more more = {.phase_divisor = 1, .amplitude = {unit, side * ldexp(1, -far)}};
+                    sinpos_tone tone = third_tone(&more);
+                    sinpos_plan *plan = NULL;
+                    unsigned char out[16];
+                    tone.factor = angles[k].factor;
+                    tone.value = angles[k].value;
+                    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0), SINPOS_OK);
+                    assert_int_equal(sinpos_fill(plan, angles[k].position, 1, all_types[t], out, 2), SINPOS_OK);
+                    const uint64_t sign = UINT64_C(1) << (8 * type_size(all_types[t]) - 1);
+                    const uint64_t size = power_bits(all_types[t], abs(angles[k].twice_sine) - 2) + (side > 0);
+                    const uint64_t want = angles[k].twice_sine == 0 ? 0 : angles[k].twice_sine < 0 ? size | sign : size;
+                    assert_or_say(load_bits(out, all_types[t], 0) == want, "%s: 1/%g turn of %lld, 1 + 2^-%d %+d 2^-%d",
+                                  type_name(all_types[t]), angles[k].factor, (long long)angles[k].position,
+                                  precision[t], side, far);
+                    sinpos_plan_destroy(plan);
+                }
+}
+
+/* Half a turn and 2^-900 of one, in one angle: the sine is minus 2 pi 2^-900. */
+static void far_apart_terms(void **state)
+{
+    (void)state;
+    sinpos_tone tone = third_tone(NULL);
+    sinpos_plan *plan = NULL;
+    double out[2];
+    float small[2];
+    tone.factor = 1;
+    tone.value = 0x1p-900;
+    tone.phase_turns = 0.5;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, 1, 1, SINPOS_F64, out, 2), SINPOS_OK);
+    assert_true(out[0] == -0x1.921fb54442d18p-898 && out[1] == -1);
+    assert_int_equal(sinpos_fill(plan, 1, 1, SINPOS_F32, small, 2), SINPOS_OK);
+    assert_true(small[0] == 0 && signbit(small[0]) && small[1] == -1);
+    sinpos_plan_destroy(plan);
+    tone.phase_turns = 0x1p1000 + 0x1p950; /* whole turns */
+    tone.value = 0x1p-1074;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0), SINPOS_OK);
+    static const double least[1] = {-0x1p-1074};
+    assert_int_equal(sinpos_fill_real(plan, least, 1, SINPOS_F64, out, 2), SINPOS_OK);
+    assert_true(out[0] == 0 && signbit(out[0]) && out[1] == 1);
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_apart_terms),
         cmocka_unit_test(thirds_of_a_turn),
+        cmocka_unit_test(ties_of_sums),
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(null_arguments),
         cmocka_unit_test(wrong_types),
