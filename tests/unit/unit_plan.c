@@ -310,6 +310,46 @@ static void tones_alone_and_in_a_list(void **state)
     sinpos_plan_destroy(all);
 }
 
+/* 2^300 / 3 turns are a third of one; 1 + 2^-599 (1 + 2^-52) - 1; an octave and 2^-60 of one is no octave. */
+static void sizes_far_apart(void **state)
+{
+    (void)state;
+    const sinpos_tone_more more = {.phase_divisor = 3 * 0x1p-300};
+    sinpos_tone t = usual_tone();
+    sinpos_plan *plan = NULL;
+    double out[4], whole[8], beside[8];
+    t.in_turns = 1;
+    t.phase = 0;
+    t.phase_turns = 1;
+    t.amplitude = 1;
+    t.more = &more;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_fill(plan, 0, 1, SINPOS_F64, out, 4), SINPOS_OK);
+    assert_true(out[t.sin_column] == 0x1.bb67ae8584caap-1 && out[t.cos_column] == -0.5);
+    sinpos_plan_destroy(plan);
+    const sinpos_tone_more far = {.phase_divisor = 1, .value = {0x1.0000000000001p-599, -1}};
+    size_t n;
+    t.in_turns = 0;
+    t.value = 1;
+    t.more = &far;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_theta(plan, out, &n), SINPOS_OK);
+    assert_true(out[0] == 0x1.0000000000001p-599);
+    sinpos_plan_destroy(plan);
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    s.dim = 8;
+    s.schedule = SINPOS_OCTAVE;
+    for (int k = 0; k < 2; k++) {
+        s.shift = k * 0x1p-60;
+        assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+        assert_int_equal(sinpos_fill(plan, (INT64_C(1) << 50) + 1, 1, SINPOS_F64, k == 0 ? whole : beside, 8),
+                         SINPOS_OK);
+        sinpos_plan_destroy(plan);
+    }
+    for (int k = 0; k < 8; k += 2)
+        assert_true(whole[k] == 0 && beside[k] != 0);
+}
+
 static void no_tones(void **state)
 {
     (void)state;
@@ -421,6 +461,7 @@ int main(void)
         cmocka_unit_test(more_amplitudes),
         cmocka_unit_test(more_is_copied),
         cmocka_unit_test(tones_alone_and_in_a_list),
+        cmocka_unit_test(sizes_far_apart),
         cmocka_unit_test(no_tones),
         cmocka_unit_test(what_a_plan_says),
         cmocka_unit_test(theta),
