@@ -63,7 +63,7 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 #else
 ALWAYS_INLINE void split(double a, double *high, double *low)
 {
-    const double t = 0x1.000002p27 * a;
+    const double t = 0x1.0000002p27 * a;
     *high = t - (t - a);
     *low = a - *high;
 }
