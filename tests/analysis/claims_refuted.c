@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -722,6 +723,79 @@ static void every_type(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* A threshold is what docs/mathematics.md makes it, for every type, from the rows of the type; not more. */
+static void thresholds(void **state)
+{
+    (void)state;
+    static const struct {
+        sinpos_type type;
+        double unit, tiny;
+    } types[] = {{SINPOS_F64, 0x1p-53, 0x1p-1074},
+                 {SINPOS_F32, 0x1p-24, 0x1p-150},
+                 {SINPOS_F16, 0x1p-11, 0x1p-25},
+                 {SINPOS_BF16, 0x1p-8, 0x1p-134}};
+    static sinpos_claim_result results[64];
+    static const double amplitudes[] = {1, 3, 1e-3};
+    for (size_t i = 0; i < 12; i++) {
+        const double a = amplitudes[i / 4], u = types[i % 4].unit, e = types[i % 4].tiny;
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = 32;
+        spec.amplitude = a;
+        sinpos_plan *plan = plan_of(&spec);
+        const sinpos_check_input input = {.plan = plan, .n = 64, .type = types[i % 4].type, .seed = SEED};
+        const double s = 16 * a * a, radius = (a * (1 + u) + 1.5 * e) / (1 - u);
+        const struct {
+            const char *id;
+            double threshold;
+        } known[] = {{"relative", (2 * u + u * u) * s + (0x1p-52 + 1e-15) * s + 2 * e * sqrt(32 * s)},
+                     {"order-free", (2 * u + u * u) * s + (0x1p-52 + 1e-15) * s + 2 * e * sqrt(32 * s)},
+                     {"scale-invariant", (2 * u + 2e-14) * sqrt(s) + 2 * e * sqrt(32)},
+                     {"linear", (2 * u + 0x1p-50) * radius + 3 * e}};
+        assert_int_equal(sinpos_check(&input, NULL, 64, results, NULL, NULL, NULL), SINPOS_OK);
+        for (size_t j = 0; j < sizeof known / sizeof known[0]; j++) {
+            size_t k = 0;
+            while (strcmp(sinpos_claim_at(k)->id, known[j].id) != 0)
+                k++;
+            if (!(results[k].threshold <= known[j].threshold * (1 + 1e-9)) ||
+                !(results[k].threshold >= known[j].threshold * (1 - 4 * u - 1e-2)))
+                fail_msg("type %d, amplitude %g: %s is held against %g, not %g", (int)types[i % 4].type, a, known[j].id,
+                         results[k].threshold, known[j].threshold);
+        }
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* One column of one tone around position 0: by its phase it has mirror images there, or none. */
+static void mirror_images(void **state)
+{
+    (void)state;
+    static const struct {
+        int is_cosine;
+        double turns;
+        bool is_mirrored;
+    } cases[] = {{0, 0, false},     {0, 0.25, true}, {0, 0.75, true}, {0, -0.25, true}, {0, 0.5, false},
+                 {0, 0.125, false}, {1, 0, true},    {1, 0.5, true},  {1, 0.25, false}, {1, 0.125, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        sinpos_claim_result result;
+        size_t which = 0;
+        spec.dim = 1;
+        spec.order = cases[i].is_cosine ? SINPOS_COS_SIN : SINPOS_SIN_COS;
+        spec.phase_turns = cases[i].turns;
+        sinpos_plan *plan = plan_of(&spec);
+        const sinpos_check_input input = {.plan = plan, .first = -1, .n = 2, .type = SINPOS_F64, .seed = SEED};
+        while (strcmp(sinpos_claim_at(which)->id, "injective") != 0)
+            which++;
+        assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_OK);
+        /* the rows are -1 and 0, which differ; beyond them what is proved tells */
+        const bool is_proved = result.verdict == SINPOS_HOLDS;
+        if (is_proved == cases[i].is_mirrored)
+            fail_msg("%s with %g turns: %s, %s", cases[i].is_cosine ? "cosine" : "sine", cases[i].turns,
+                     sinpos_verdict_name(result.verdict), result.why);
+        sinpos_plan_destroy(plan);
+    }
+}
+
 static double detail_of(const sinpos_claim_result *r, const char *name)
 {
     for (size_t i = 0; i < r->n_details; i++)
@@ -831,9 +905,10 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged),         cmocka_unit_test(encodings),    cmocka_unit_test(every_type),
-        cmocka_unit_test(sentences),       cmocka_unit_test(beyond_range), cmocka_unit_test(known),
-        cmocka_unit_test(first_collision), cmocka_unit_test(arguments),
+        cmocka_unit_test(damaged),      cmocka_unit_test(encodings),     cmocka_unit_test(every_type),
+        cmocka_unit_test(thresholds),   cmocka_unit_test(mirror_images), cmocka_unit_test(sentences),
+        cmocka_unit_test(beyond_range), cmocka_unit_test(known),         cmocka_unit_test(first_collision),
+        cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

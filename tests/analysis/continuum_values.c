@@ -116,6 +116,36 @@ static void closed_against_integral(void **state)
     assert_true(fabs(power - sqrt(acos(-1.0) / 8) / 1e6) < 1e-12 && radius < 1e-17); /* Fresnel */
 }
 
+/* Where long double knows better than the double in the middle: how far that is off is part of the radius. */
+static void within_the_radius(void **state)
+{
+    (void)state;
+    skip_without_flint();
+    double radius;
+    for (int i = 1; i <= 200; i++) {
+        const double x = i * 0.40625; /* products with it are exact */
+        const long double constant = cosl(2.5L * x), linear = sinl(x) / x;
+        assert_true(fabsl(value_at("2.5", x, &radius) - constant) <= radius + 1e-18L && radius < 0x1p-52);
+        assert_true(fabsl(value_at("t", x, &radius) - linear) <= radius + 1e-18L && radius < 0x1p-52);
+    }
+}
+
+/* f does not know the sign of theta. */
+static void negative_theta(void **state)
+{
+    (void)state;
+    skip_without_flint();
+    static const char *const pairs[][2] = {
+        {"3*10^-t", "-3*10^-t"}, {"exp(t)", "-exp(t)"}, {"2*t^1.5", "-2*t^1.5"}, {"7", "-7"}, {"sin(t)", "-sin(t)"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        for (double x = 0.75; x < 1e3; x *= 7) {
+            double radius[2];
+            const double off = value_at(pairs[i][0], x, &radius[0]) - value_at(pairs[i][1], x, &radius[1]);
+            assert_true(fabs(off) <= radius[0] + radius[1] && radius[0] < 1e-15 && radius[1] < 1e-15);
+        }
+    }
+}
+
 static void crossings(void **state)
 {
     (void)state;
@@ -292,9 +322,17 @@ static void not_real(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published), cmocka_unit_test(against_quadrature), cmocka_unit_test(closed_against_integral),
-        cmocka_unit_test(crossings), cmocka_unit_test(of_specifications),  cmocka_unit_test(compared),
-        cmocka_unit_test(bad_texts), cmocka_unit_test(not_real),
+        cmocka_unit_test(published),
+        cmocka_unit_test(against_quadrature),
+        cmocka_unit_test(closed_against_integral),
+        cmocka_unit_test(crossings),
+        cmocka_unit_test(within_the_radius),
+        cmocka_unit_test(negative_theta),
+
+        cmocka_unit_test(of_specifications),
+        cmocka_unit_test(compared),
+        cmocka_unit_test(bad_texts),
+        cmocka_unit_test(not_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
