@@ -53,6 +53,7 @@ split-gguf split 2
 sinpos table --dim 8 --length 12 -o table.npy --quiet
 sinpos table --dim 8 --length 12 -o table.safetensors --quiet
 sinpos table --dim 8 --length 12 -o table.gguf --quiet
+sinpos table --dim 8 --length 12 -o table.raw --quiet
 sinpos table --dim 8 --length 12 --layout halves --type bf16 -o halves.safetensors --quiet
 sinpos table --dim 8 --length 20 --arithmetic float32-pow -o pow.npy --quiet
 sinpos base --context 30 --dim 16 -o certificate.json --quiet
@@ -84,6 +85,7 @@ table-folder: table --from-config ../in/folder --dim 8 --length 3 -o out.npy
 add-npy: add ../in/table.npy -o out.npy
 add-safetensors: add ../in/table.safetensors -o out.safetensors --json
 add-gguf: add ../in/table.gguf -o out.gguf
+add-raw: add ../in/table.raw --dim 8 --type f32 -o out.raw
 rotate-npy: rotate ../in/rows.npy -o out.npy
 rotate-named: rotate ../in/rows.npy -o out.npy --convention mlx_rope --set traditional=true
 rotate-published: rotate ../in/rows.npy -o out.npy --arithmetic published --from-config ../in/llama_3_1_8b.json --set head_dim=8
@@ -120,6 +122,9 @@ base-one: base --context 30 --dim 16 --base 100 --json
 base-lengths: base --lengths --context 64 --train 16 --dim 16 --base 100
 separate-offsets: separate --dim 8 --length 64
 separate-hashes: separate --dim 8 --length 64 --method hashes --json
+separate-rounded: separate --dim 7 --length 40 --type bf16 --rounded --nearest 3
+separate-files: separate --dim 2 --length 80000 --type f16 --method hashes --memory 1M --temporary .
+separate-named: separate --convention whisper_sinusoids --dim 16 --length 40
 separate-table: separate --table --dims 2,4 --lengths 8,16 --bases 100
 distance-text: distance --dim 8 --offsets 1,2,4
 distance-file: distance --dim 8 --length 6 -o out.npy --json
@@ -132,6 +137,12 @@ plot-kernel: plot kernel --dim 8 --offsets 0:32 --data out.csv
 plot-heatmap: plot heatmap --dim 6 --length 8 --data out.csv --script out.gp
 plot-base: plot base --context 30 --dim 8 --data out.csv --script out.gp
 plot-decay: plot decay --dim 8 --data out.csv
+plot-distance: plot distance --dim 8 --length 6 --data out.csv
+plot-law: plot distance-law --dim 8 --offsets 1:40 --data out.csv
+plot-spectrum: plot spectrum --dim 4 --length 16 --data out.csv
+plot-near-far: plot near-far --dim 8 --text
+plot-separation: plot separation --dim 8 --length 50 --data out.csv
+plot-error: plot error --dim 4 --length 16 --data out.csv
 plot-gram: plot gram --dim 8 --length 8 --text
 plot-matrix: plot heatmap --dim 4 --length 4 -o out.svg
 plot-picture: plot wavelengths --dim 8 -o out.svg
@@ -273,7 +284,7 @@ class Test:
         if references[0].code == 3 and LACKING.search(references[0].stderr):
             print(f"left out: {name}: " + references[0].text().splitlines()[0])
             return []
-        if not again.same(references[0]) or references[0].code not in (0, 1, 2):
+        if not again.same(references[0]) or references[0].code not in ((2,) if name == "unknown" else (0, 1)):
             self.wrong.append(f"{name}: with memory: exit code {references[0].code}, or two runs differ\n" +
                               references[0].text())
             return []
