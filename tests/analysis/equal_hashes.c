@@ -4,13 +4,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "../../analysis/separate_hash.c"
+#include "cases.h"
 #include "random.h"
 
 enum { DIM = 4, PAIRS = 8 };

@@ -3,17 +3,15 @@
  * the exact sign from MPFR. Within 1e-15 g(0) there is no sign, beyond it there is.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <mpfr.h>
 
+#include "cases.h"
 #include "sinpos_analysis.h"
 
 enum { BITS = 400, MOST = 2 };

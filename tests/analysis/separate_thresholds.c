@@ -3,8 +3,6 @@
  * the sieve's bound; rows that are nearly too far apart to be equal in a type; rounded rows against all pairs.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "random.h"
 #include "sinpos_analysis.h"
 

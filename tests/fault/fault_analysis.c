@@ -1,15 +1,12 @@
 /* libsinpos-analysis without memory: each allocation of its functions fails in turn. FLINT and OpenBLAS keep theirs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "sinpos_analysis.h"
 #include "wrapped.h"
 

@@ -1,8 +1,6 @@
 /* libsinpos-formats without memory: every allocation of readers, writers and models fails in turn, Jansson's too. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>
 #endif
 
+#include "cases.h"
 #include "sinpos_formats.h"
 #include "wrapped.h"
 
