@@ -19,6 +19,7 @@
 #define SHIFT_DD_BOUND 0x1p-72  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
+#define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts anew after so many */
 #define TERMS_LOG2 2                         /* an angle's own product and its phase */
 #define FURTHER_TERMS_LOG2 11                /* with further coordinates */
 

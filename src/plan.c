@@ -5,10 +5,7 @@
 
 #include "internal.h"
 
-enum {
-    CHAIN = 1024, /* a geometric recurrence starts anew after this many steps */
-    RUN = 8
-}; /* shorter runs of columns are not worth a segment of their own */
+enum { RUN = 8 }; /* shorter runs of columns are not worth a segment of their own */
 
 /* ---------------------------------------------------------------------------------------------- Checking */
 
@@ -268,7 +265,7 @@ static void set_turns(sinpos_plan *plan)
         const sinpos_tone *t = &plan->tones[index];
         const bool linked =
             c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 && continues(t - 1, t);
-        if (linked && c.steps < CHAIN)
+        if (linked && c.steps < CHAIN_STEPS)
             step_chain(&c, t);
         else
             start_chain(&c, t, linked);

@@ -216,8 +216,8 @@ static void double_double(void)
           163);
     holds("M_k: both factors err by 2^-74", SHIFT_DD_BOUND, 0x1p-74, 4);
     holds("double-doubles divided", RECIPROCAL_ROOM, 1 + 0x1p-28, 1.125);
-    /* a chain of 1024 products, begun and ended by a quotient: 2^(5 - 64 n) and 2^(4 - 64 n) each, n = 5 */
-    const double chain = 1024 * (0x1p-315 + 0x1p-316) + 0x1p-316 + 0x1p-315;
+    /* a chain of products, begun and ended by a quotient: 2^(5 - 64 n) and 2^(4 - 64 n) each, n = 5 */
+    const double chain = CHAIN_STEPS * (0x1p-315 + 0x1p-316) + 0x1p-316 + 0x1p-315;
     holds("[B6] the frequencies of a plan", exp2(-KEPT_BITS), chain, 85);
 }
 

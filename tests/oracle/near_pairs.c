@@ -93,9 +93,9 @@ static double random_element_near(random_state *r, sinpos_type type, int exponen
 static void random_pair(pair *x, random_state *r, sinpos_type type)
 {
     /* products with amplitudes stay finite; float64: also where low halves vanish */
-    const int least = type == SINPOS_F16 ? -11 : type == SINPOS_F64 ? -1000 : -124;
+    const int least = type == SINPOS_F16 ? -11 : type == SINPOS_F64 ? -1021 : -124;
     const int most = type == SINPOS_F16 ? 6 : type == SINPOS_F64 ? 1000 : 40;
-    const int least_normal = type == SINPOS_F16 ? -14 : type == SINPOS_F64 ? -1000 : -126;
+    const int least_normal = type == SINPOS_F16 ? -14 : type == SINPOS_F64 ? -1021 : -126;
     const int exponent = random_chance(r, 55)   ? 0
                          : random_chance(r, 40) ? least_normal + 2 + (int)random_below(r, 12)
                                                 : least + (int)random_below(r, (size_t)(most - least));
