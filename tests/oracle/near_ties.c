@@ -252,7 +252,7 @@ static void aim_at(sheet *s, size_t i, bool cosine)
 static void place_target(sheet *s, random_state *r, size_t i)
 {
     const bool amplitudes = s->kind == AMPLITUDES || s->kind == AMPLITUDE_SUMS || is_gradient(s);
-    const bool cosine = s->kind != SMALL_ANGLES && random_chance(r, 50), function_is_cosine = cosine != is_gradient(s);
+    const bool cosine = random_chance(r, 50), function_is_cosine = cosine != is_gradient(s);
     const bool minus = cosine && is_gradient(s);
     const double frequency = s->kind == SMALL_ANGLES ? 0x1p-20 : ldexp(0.3 + random_unit(r), -(int)random_below(r, 6));
     sinpos_tone t = s->tones[i];
@@ -263,14 +263,16 @@ static void place_target(sheet *s, random_state *r, size_t i)
                           : s->operation == SINPOS_GRADIENT_THETA  ? size_of_position(s)
                                                                    : 1;
     double most = fabs(t.amplitude) * weight;
-    if (s->kind == SMALL_ANGLES)
+    const bool small_sine = s->kind == SMALL_ANGLES && !cosine, small_cosine = s->kind == SMALL_ANGLES && cosine;
+    if (small_sine)
         most *= 0.3;
     if (most > 0.9 * sinpos_type_limit(s->type))
         return;
     double half, bound = admitted(s, &t, cosine, fabs(t.amplitude), weight, 0);
-    const double size = near_size(r, s->type, most, near_limit(s->type) * bound),
-                 below = near_tie(r, s->type, size, &half);
-    if (s->kind == SMALL_ANGLES)
+    const double size =
+        small_cosine ? 0.97 + 0.03 * random_unit(r) : near_size(r, s->type, most, near_limit(s->type) * bound);
+    const double below = near_tie(r, s->type, size, &half);
+    if (small_sine)
         t.value = size / size_of_position(s);
     bound = admitted(s, &t, cosine, fabs(t.amplitude), weight, size);
     mpfr_set_d(value, below, MPFR_RNDN);
@@ -278,7 +280,7 @@ static void place_target(sheet *s, random_state *r, size_t i)
     mpfr_add_d(value, value, near_offset(r) * fmin(bound, half / 4), MPFR_RNDN);
     if (s->kind != SMALL_ANGLES && s->path != LADDER && random_chance(r, 8))
         mpfr_set_d(value, near_offset(r) * bound, MPFR_RNDN); /* the sign is in doubt */
-    if (random_chance(r, 50))
+    if (!small_cosine && random_chance(r, 50))
         mpfr_neg(value, value, MPFR_RNDN);
     mpfr_set(angle, value, MPFR_RNDN);
     mpfr_div_d(value, value, minus ? -t.amplitude * weight : t.amplitude * weight, MPFR_RNDN);
