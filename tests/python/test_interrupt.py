@@ -68,6 +68,30 @@ def test_signals_are_handled(name):
     assert handled >= HANDLED_LEAST or seconds < SECONDS_LEAST
 
 
+class Raised(Exception):
+    pass
+
+
+@pytest.mark.parametrize("name", ["table", "add_positions", "rotate", "kernel", "distance_matrix"])
+def test_what_a_handler_raises_ends_the_call(name):
+    """It is raised as it is, soon, and not when all is done."""
+    def raise_it(*_):
+        raise Raised
+
+    call = long_calls()[name]
+    before = signal.signal(signal.SIGALRM, raise_it)
+    try:
+        began = time.process_time()
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(Raised):
+            call()
+            time.sleep(1)  # a call that was done before
+        assert time.process_time() - began < 4 * SECONDS_MOST
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 ENDLESS = {
     "rows": "[enc(np.arange(1 << 16) / 7) for _ in range(999)]",
     "separation": "enc.separation(1 << 40, dtype='float32')", "distinct": "enc.distinct(1 << 34)",

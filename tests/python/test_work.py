@@ -208,8 +208,22 @@ def test_isa(isa):
     assert capped == [sinpos.Encoding(dim=70).table(400, -13, dtype=dtype).tobytes() for dtype in DTYPES]
 
 
+def test_read_only_memory_stays():
+    """The extension asks for memory that may be written, whoever calls it."""
+    from sinpos import _core
+
+    plan, x = sinpos.Encoding(dim=4).plan, np.ones((3, 4), np.float32)
+    x.flags.writeable = False
+    for call in (lambda: plan.run(_core.ADD, x, 0), lambda: plan.rotate(x, 0, _core.FORWARD, -2), lambda: plan.shift(3, x)):
+        with pytest.raises((ValueError, BufferError)):
+            call()
+    assert (x == 1).all()
+
+
 REFUSED = [
     (lambda e, x: e.add_(x[:, ::-1]), ValueError, "side by side"),
+    (lambda e, x: e.add_(np.zeros((4, 8), x.dtype)[:, ::2]), ValueError, "side by side"),
+    (lambda e, x: e.table(4, out=np.zeros((4, 12), x.dtype)[:, ::3]), ValueError, "side by side"),
     (lambda e, x: e.add_(x[::-1]), ValueError, "backwards"),
     (lambda e, x: e.add_(np.broadcast_to(x[:1], x.shape)), ValueError, "read-only"),
     (lambda e, x: e.add_(np.lib.stride_tricks.as_strided(x, (2, 4, 4), (0, 16, 4))), ValueError, "same memory"),
@@ -230,6 +244,7 @@ REFUSED = [
     (lambda e, x: e.add_(x, start="3"), TypeError, "start"),
     (lambda e, x: e([2**63]), OverflowError, "below 2.63"),
     (lambda e, x: e(np.uint64(2**63)), OverflowError, "below 2.63"),
+    (lambda e, x: e(np.array([0, 2**64 - 1], np.uint64)), OverflowError, "below 2.63"),
     (lambda e, x: e([True]), TypeError, "bool"),
     (lambda e, x: e(["1"]), TypeError, "positions"),
     (lambda e, x: e(1j), TypeError, "complex"),
@@ -238,6 +253,8 @@ REFUSED = [
     (lambda e, x: e.table(), ValueError, "length"),
     (lambda e, x: e.table(3.0), TypeError, "float"),
     (lambda e, x: e.table(2, step=2**63 - 1, start=2), OverflowError, "below 2.63"),
+    (lambda e, x: e.table(3, start=2**63 - 3, step=2), OverflowError, "below 2.63"),
+    (lambda e, x: e.table(3, start=-(2**63) + 3, step=-2), OverflowError, "below 2.63"),
     (lambda e, x: e.kernel([np.nan]), ValueError, "not finite"),
     (lambda e, x: e.kernel(range(4), out=x[0]), TypeError, "float32, not float64"),
     (lambda e, x: e.distance(range(4), out=np.zeros(8)[::2]), ValueError, "C order"),
