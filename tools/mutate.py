@@ -7,8 +7,8 @@
     tools/mutate.py --document            writes the report of the last run into docs/testing.md
 
 Each core works in a copy of the tree with a build of its own, build/mutate/N. A fault is compiled into it; then the tests run,
-those of `make check` first, until one fails. What passes all tests of `make test` there is tried once more with the
-address and undefined behaviour sanitizers. Exit code 1: a fault survived that nothing explains.
+those of `make check` first, then the others of the suites that cover the file, until one fails. What passes them all is
+tried once more with the address and undefined behaviour sanitizers. Exit code 1: a fault survived that nothing explains.
 """
 import argparse
 import collections
@@ -40,6 +40,11 @@ MEMORY = 12 << 30  # of address space, for a fault that asks for ever more
 SKIPPED = 77
 CHUNK = 8  # tests whose programs are linked together
 TIERS = ("quick", "ordinary")
+# The suites that cover a folder; what survives `make check` is tried by these.
+CORE = {"api", "unit", "property", "fault", "oracle", "golden", "cross", "fuzz", "catalogue", "codegen", "emulated"}
+COVER = {"src": CORE, "src/kernels": CORE - {"catalogue"}, "src/conventions": CORE, "analysis": {"analysis", "cli", "fault"},
+         "formats": {"formats", "cli", "fuzz", "fault"}, "cli": {"cli", "fault"}, "plot": {"cli"}, "report": {"cli"},
+         "python": {"python"}}
 FIELDS = {"name", "file", "old", "new", "why", "where", "promise", "equivalent"}
 
 
@@ -182,6 +187,8 @@ class Variant:
             suites = {name.split(":", 1)[-1] for name in test["suite"]}
             if {"long", "full", "install"} & suites or (self.name == "aarch64" and "emulated" not in suites):
                 continue
+            if self.name == "asan" and "quick" not in suites:
+                continue
             if test["name"].startswith(("mutants", "promises")):
                 continue  # they read the sources, not what these do
             targets = [os.path.relpath(file, self.build) for target in test["depends"] for file in files[target]]
@@ -220,8 +227,9 @@ class Variant:
             alike = len(words & set(re.findall(r"[a-z0-9]+", test.name + " " + " ".join(test.suites))))
             return tier, test.name != before, -alike, test.seconds
 
-        is_python = fault.folder() == "python"
-        return sorted((test for test in self.tests if is_python or "python" not in test.suites), key=rank)
+        cover = COVER.get(fault.folder(), set())
+        whole = self.name == "gcc"  # of make check; with sanitizers only what covers the file
+        return sorted((test for test in self.tests if cover & test.suites or (whole and "quick" in test.suites)), key=rank)
 
     def find(self, fault, before):
         """The first test that fails, or None."""
