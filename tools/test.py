@@ -24,6 +24,7 @@ JOBS = len(os.sched_getaffinity(0))
 AT_ONCE = 2 if JOBS < 8 else 4
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
 SLOWEST = 10
+SKIPPED = 77  # the exit code of a test that could not run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Stage:
     builds: tuple = ()  # further targets
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
+    promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
     processor_seconds: float = 0  # of all processes
     built: float = 0  # of them, when the tests begin
@@ -86,7 +88,7 @@ def stages(everything):
     # the tests look at the stack after a return, and undefined behaviour ends a test
     options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
     return [
-        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full"),
+        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
         Stage("asan", "address and undefined behaviour, clang", sanitized, "quick fuzz cli analysis fault",
               "" if everything else "full heavy", environment={**options, **small}),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
@@ -272,6 +274,9 @@ def run_stage(stage):
         reports = stage.run(stage, folder, names) if stage.run else meson_tests(stage, folder, names)
         with open(stage.log(), "a", encoding="utf-8") as log:
             stage.counts = count.total(reports, log)
+        if stage.promises:
+            status = run(stage, sys.executable, "tests/api/promises.py", ".", "--log", *reports, check=False)
+            stage.counts[0 if status == 0 else 2 if status == SKIPPED else 1] += 1
     except Missing as missing:
         stage.counts = [0, 0, 1]
         with open(stage.log(), "a", encoding="utf-8") as log:
