@@ -47,8 +47,11 @@ static sinpos_status compare_table(const claims *c, definition *d)
     const size_t piece = ((size_t)1 << 18) / c->dim + 1;
     if (piece > SIZE_MAX / 2 / sizeof(double) / c->dim)
         return SINPOS_E_MEMORY;
-    double *got = malloc(2 * piece * c->dim * sizeof *got), *want = got + piece * c->dim;
-    sinpos_status status = got == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    double *got = malloc(2 * piece * c->dim * sizeof *got);
+    if (got == NULL)
+        return SINPOS_E_MEMORY;
+    double *want = got + piece * c->dim;
+    sinpos_status status = SINPOS_OK;
     for (size_t row = 0; row < c->input->n && status == SINPOS_OK; row += piece) {
         const size_t n = c->input->n - row < piece ? c->input->n - row : piece;
         status = claims_read(c, row, n, got);

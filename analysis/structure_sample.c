@@ -159,10 +159,11 @@ static void apply_map(trials *t, const double *map, const double *word_mean, con
 static sinpos_status nearest_share(const double *queries, const size_t *right, size_t n, const sinpos_sample *sample,
                                    size_t dim, double *share)
 {
-    double *scores = malloc((n + 1) * sample->n * sizeof *scores), *squares = scores + n * sample->n;
+    double *scores = malloc((n + 1) * sample->n * sizeof *scores);
     size_t hits = 0;
     if (scores == NULL)
         return SINPOS_E_MEMORY;
+    double *squares = scores + n * sample->n;
     for (size_t j = 0; j < sample->n; j++) {
         squares[j] = 0;
         for (size_t c = 0; c < dim; c++)

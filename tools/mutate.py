@@ -145,6 +145,7 @@ class Variant:
         environment, self.options, _ = self.OPTIONS[name]
         self.environment = {**os.environ, "MALLOC_PERTURB_": "165", **environment}
         self.tests = None
+        self.said = ""  # by the last test, at its end
 
     def run(self, *command):
         with open(self.build.with_suffix(".log"), "ab") as log:
@@ -170,7 +171,7 @@ class Variant:
                 began = time.monotonic()
                 verdict = self.verdict(test, test.timeout * 5)
                 if verdict == "fails":
-                    raise Broken(f"the test {test.name} fails without a fault, in {self.build}")
+                    raise Broken(f"the test {test.name} fails without a fault, in {self.build}:\n{self.said}")
                 known[test.name] = time.monotonic() - began if verdict == "passes" else None
                 times.write_text(json.dumps(known, indent=1))
             test.seconds = known[test.name]
@@ -214,6 +215,7 @@ class Variant:
         except ProcessLookupError:
             pass
         child.wait()
+        self.said = out.decode(errors="replace")[-1000:]
         if child.returncode == SKIPPED:
             return "skipped"
         return "passes" if child.returncode == 0 and not re.search(rb"^not ok", out, re.MULTILINE) else "fails"

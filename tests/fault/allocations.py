@@ -17,6 +17,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -26,8 +27,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import run as cases
 
 SKIPPED = 77
-TIMEOUT_S = 60
-HEAD, PLACES = struct.Struct("8q"), struct.Struct("8000q")  # struct fault of failing_memory.c
+TIMEOUT_S = 60  # as in failing_memory.c
+MODES = ("one", "gone")
+AT_ONCE = 40  # runs of a process
+HEAD, PLACES, RUN, MOST_RUNS = struct.Struct("9q"), struct.Struct("8000q"), struct.Struct("3q"), 1000  # struct fault
 OLD = b"what was there before\n"
 ENOUGH_FOR_ALL_BUT_OPENBLAS = 100 << 20
 
@@ -153,9 +156,9 @@ conventions-one: conventions hf_rope --json
 """
 
 # Commands that take long; they get this part of the runs.
-PARTS = {"report-folder": 10, "report-compare": 30, "identify-named": 4, "identify-nerf": 2, "plot-decay": 6,
-         "plot-picture": 2, "plot-matrix": 2, "structure-drawn": 4, "structure-threads": 4, "structure-files": 4,
-         "structure-query": 4}
+PARTS = {"report-folder": 12, "report-compare": 60, "identify-named": 8, "identify-nerf": 3, "plot-decay": 12,
+         "plot-picture": 3, "plot-matrix": 4, "structure-drawn": 6, "structure-threads": 6, "structure-files": 6,
+         "structure-query": 6}
 BRIEF = ("version", "table-npy", "table-safetensors", "table-published", "table-config", "add-gguf", "rotate-named",
          "audit-npy", "identify-nothing", "convert-columns", "convert-safetensors", "check-some", "kernel-text",
          "kernel-expression", "base-file", "base-one", "separate-table", "distance-file", "plot-heatmap")
@@ -192,35 +195,60 @@ def files_below(folder):
 
 
 class Place:
-    """Folders for one run at a time."""
+    """Folders for one process at a time."""
 
     def __init__(self, arguments, root, number):
-        self.arguments, self.folder = arguments, root / f"run{number}"
+        self.arguments, self.folder, self.inputs = arguments, root / f"run{number}", root / "in"
         self.fault = root / f"fault{number}"
-        self.fault.write_bytes(bytes(HEAD.size + PLACES.size))
+        self.fault.write_bytes(bytes(HEAD.size + PLACES.size + MOST_RUNS * RUN.size))
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("LD_")}
         self.environment.update(LD_PRELOAD=str(arguments.library), SINPOS_FAULT=str(self.fault), LC_ALL="C",
                                 OPENBLAS_NUM_THREADS="2")
 
-    def run(self, words, first=0, last=0, largest=0, is_listed=False):
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir()
+    @staticmethod
+    def make_folder(folder, words):
+        folder.mkdir()
         for before, word in zip(words, words[1:]):
             if before in ("-o", "--data", "--script") and "." in word:
-                (self.folder / word).write_bytes(OLD)
+                (folder / word).write_bytes(OLD)
+
+    def start(self, words, folder, head, runs=()):
+        """Runs the program; returns what struct fault holds then: head and the rest."""
         with open(self.fault, "r+b") as file:
-            file.write(HEAD.pack(0, first, last, largest, self.arguments.trace, 0, is_listed, 0))
-        try:
-            done = subprocess.run([self.arguments.sinpos] + words, cwd=self.folder, env=self.environment,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  timeout=TIMEOUT_S)
-            ending = Ending(done.returncode, done.stdout, done.stderr, files_below(self.folder))
-        except subprocess.TimeoutExpired as expired:
-            ending = Ending("no end", expired.stdout or b"", expired.stderr or b"", files_below(self.folder))
-        with open(self.fault, "rb") as file:
-            ending.n_requests, _, _, _, _, ending.n_failed, _, n_places = HEAD.unpack(file.read(HEAD.size))
-            ending.places = PLACES.unpack(file.read(PLACES.size))[:n_places] if is_listed else ()
+            file.write(HEAD.pack(*head))
+            file.seek(PLACES.size, os.SEEK_CUR)
+            file.write(b"".join(RUN.pack(first, last, 0) for first, last in runs))
+        done = subprocess.run([self.arguments.sinpos] + words, cwd=folder, env=self.environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=TIMEOUT_S * max(1, len(runs)))
+        data = self.fault.read_bytes()
+        return done, HEAD.unpack_from(data), data[HEAD.size:]
+
+    def run(self, words, largest=0, is_listed=False):
+        """With memory; but none for more than the largest bytes at once, if there is a largest."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        (self.folder / "in").symlink_to(self.inputs)
+        self.make_folder(self.folder / "0", words)
+        done, head, rest = self.start(words, self.folder / "0", (0, 0, 0, largest, 0, 0, is_listed, 0, 0))
+        ending = Ending(done.returncode, done.stdout, done.stderr, files_below(self.folder / "0"))
+        ending.n_requests, ending.places = head[0], PLACES.unpack_from(rest)[:head[7]]
         return ending
+
+    def without_memory(self, words, runs):
+        """An ending for each of the runs, (first, last) of the requests that fail."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        (self.folder / "in").symlink_to(self.inputs)
+        for k in range(len(runs)):
+            self.make_folder(self.folder / str(k), words)
+        done, _, rest = self.start(words, self.folder, (0, 0, 0, 0, self.arguments.trace, 0, 0, 0, len(runs)), runs)
+        if done.returncode != 0:
+            raise RuntimeError(f"failing_memory.c ended with {done.returncode}: {done.stderr}")
+        for k in range(len(runs)):
+            status = RUN.unpack_from(rest, PLACES.size + k * RUN.size)[2]
+            yield Ending(os.waitstatus_to_exitcode(status), (self.folder / f"{k}.out").read_bytes(),
+                         (self.folder / f"{k}.err").read_bytes(), files_below(self.folder / str(k)))
 
 
 def complaint_of(ending):
@@ -236,6 +264,8 @@ def judge(name, ending, references):
     if any(ending.same(reference) for reference in references):
         return ""
     reference = references[0]
+    if ending.code == -signal.SIGALRM:
+        return f"no end after {TIMEOUT_S} s"
     if ending.code != 3:
         return f"exit code {ending.code}" if ending.code != reference.code else "other bytes than with memory"
     if complaint_of(ending):
@@ -291,20 +321,30 @@ class Test:
         if name.split("-")[0] in WITHOUT_OPENBLAS:
             references.append(self.at_place(words, largest=ENOUGH_FOR_ALL_BUT_OPENBLAS))
         generator = random.Random(f"{self.arguments.seed} {name}")
-        return [(name, words, references, mode, at) for mode in ("one", "gone")
-                for at in chosen(references[0], max(2, self.arguments.runs // 2 // PARTS.get(name, 1)), generator)]
+        n_runs = max(2, self.arguments.runs // 2 // PARTS.get(name, 1))
+        runs = [(mode, n) for mode in MODES if self.arguments.mode in (None, mode)
+                for n in ((self.arguments.at,) if self.arguments.at else chosen(references[0], n_runs, generator))]
+        return [(name, words, references, runs[i:i + AT_ONCE]) for i in range(0, len(runs), AT_ONCE)]
 
-    def once(self, name, words, references, mode, n):
-        ending = self.at_place(words, first=n, last=n if mode == "one" else (1 << 62))
+    def some(self, name, words, references, runs):
+        place = self.free.pop()
+        try:
+            endings = place.without_memory(words, [(n, n if mode == "one" else 1 << 62) for mode, n in runs])
+            for (mode, n), ending in zip(runs, endings):
+                self.look(name, references, mode, n, ending)
+        finally:
+            self.free.append(place)
+
+    def look(self, name, references, mode, n, ending):
         why = judge(name, ending, references)
         self.n_runs += 1
         self.n_survived += why == "" and ending.code != 3
-        if why == "" and self.arguments.verbose:
-            print(f"{name} {mode} {n}: {ending.code}, {ending.n_failed} failed\n{ending.text()}")
+        lines = "".join(f"    {line[:200]}\n" for line in ending.text().splitlines())
         if why:
-            self.wrong.append(f"{name}: request {n} of {references[0].n_requests} fails ({mode}): {why}\n" +
-                              "".join(f"    {line[:200]}\n" for line in ending.text().splitlines()) +
+            self.wrong.append(f"{name}: request {n} of {references[0].n_requests} fails ({mode}): {why}\n{lines}"
                               f"  again: {self.arguments.again} --only {name} --mode {mode} --at {n} --trace\n")
+        elif self.arguments.trace:
+            print(f"{name}: request {n} fails ({mode}): {ending.code}\n{lines}")
 
 
 def commands(only, is_brief):
@@ -329,15 +369,14 @@ def main():
     parser.add_argument("--library", help="what failing_memory.c is built to; without it nothing runs",
                         type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("--data", required=True, type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--runs", type=int, default=24, help="runs of a command")
+    parser.add_argument("--runs", type=int, default=60, help="runs of a command")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--only", help="a regular expression for the names of commands")
-    parser.add_argument("--mode", choices=("one", "gone"))
+    parser.add_argument("--mode", choices=MODES)
     parser.add_argument("--at", type=int)
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--brief", action="store_true", help="some commands only")
-    parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     arguments.again = f"{sys.argv[0]} --sinpos {arguments.sinpos} --library {arguments.library} --data {arguments.data}"
     why = missing(arguments)
@@ -355,10 +394,7 @@ def main():
         test = Test(arguments, root)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             plans = list(pool.map(lambda command: test.plan(*command), commands(arguments.only, arguments.brief)))
-            runs = [run for plan in plans for run in plan if arguments.mode in (None, run[3])]
-            if arguments.at is not None:
-                runs = list({run[:1] + run[3:4]: run[:4] + (arguments.at,) for run in runs}.values())
-            list(pool.map(lambda run: test.once(*run), runs))
+            list(pool.map(lambda part: test.some(*part), [part for plan in plans for part in plan]))
     for text in sorted(test.wrong):
         print(text)
     print(f"seed {arguments.seed}: {len(plans)} commands, {test.n_runs} runs without memory, {test.n_survived} of them "

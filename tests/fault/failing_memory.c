@@ -6,6 +6,9 @@
  *
  * OpenBLAS and libgfortran break off in ways of their own while they are loaded: loading them is one request. Where
  * OpenBLAS gets no memory at all it asks for ever, so that what it asks for itself fails once only.
+ *
+ * With n_runs the program forks before main() for each run k, which is cheaper than to start it anew: in the folder k,
+ * with its output in the files k.out and k.err.
  * SINPOS_FAULT names a file that holds a struct fault; it is mapped, so that the counts outlive the process.
  */
 #define _GNU_SOURCE
@@ -20,13 +23,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 8000, PLACE_FRAMES = 8, OWN_FRAMES = 3, SLOTS = 1 << 16 };
+enum { MOST_PLACES = 8000, MOST_RUNS = 1000, LONGEST_RUN_S = 60, PLACE_FRAMES = 8, OWN_FRAMES = 3, SLOTS = 1 << 16 };
 
 /* As allocations.py packs it. */
 struct fault {
@@ -38,7 +43,11 @@ struct fault {
     atomic_long n_failed;
     long is_listed; /* write to places what asked first from each place of the program */
     atomic_long n_places;
+    long n_runs; /* 0: the program runs once, as it is */
     long places[MOST_PLACES];
+    struct run {
+        long first, last, status; /* as waitpid() has it */
+    } runs[MOST_RUNS];
 };
 
 void *__libc_malloc(size_t n);
@@ -231,6 +240,48 @@ static void attach(const char *path)
     fault = at;
 }
 
+static void redirect(long k, const char *ending, int fd)
+{
+    char name[40];
+    (void)snprintf(name, sizeof name, "%ld.%s", k, ending);
+    const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0 || dup2(file, fd) < 0)
+        _exit(125);
+    close(file);
+}
+
+static void enter(long k)
+{
+    char folder[40];
+    redirect(k, "out", STDOUT_FILENO);
+    redirect(k, "err", STDERR_FILENO);
+    (void)snprintf(folder, sizeof folder, "%ld", k);
+    if (chdir(folder) != 0)
+        _exit(125);
+    alarm(LONGEST_RUN_S);
+}
+
+/* Returns in the child of each run. */
+static void fork_runs(void)
+{
+    for (long k = 0; k < fault->n_runs && k < MOST_RUNS; k++) {
+        int status = 0;
+        fault->n_requests = 0;
+        fault->n_failed = 0;
+        fault->first = fault->runs[k].first;
+        fault->last = fault->runs[k].last;
+        const pid_t child = fork();
+        if (child == 0) {
+            enter(k);
+            return;
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            _exit(125);
+        fault->runs[k].status = status;
+    }
+    _exit(0);
+}
+
 static int counted_main(int argc, char **argv, char **environment)
 {
     void *frame;
@@ -241,6 +292,8 @@ static int counted_main(int argc, char **argv, char **environment)
     unsetenv("LD_PRELOAD"); /* programs that it starts have memory */
     if (fault->is_traced || fault->is_listed)
         backtrace(&frame, 1); /* the first call loads a library */
+    if (fault->n_runs > 0)
+        fork_runs();
     is_counting = true;
     return real_main(argc, argv, environment);
 }
