@@ -258,14 +258,16 @@ class Session:
 
     def do_interrupt(self, words):
         """interrupt SIGNAL sinpos ...: sends the signal once the unfinished file has grown."""
-        process = self.start(words[2:])
+        number = getattr(signal, "SIG" + words[0])
+        # whoever began the tests, nohup or a shell's background, may ignore it
+        process = self.start(words[2:], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
         deadline = time.monotonic() + TIMEOUT_S
         while not any(path.stat().st_size > 0 for path in self.folder.glob(".sinpos-*")):
             if process.poll() is not None or time.monotonic() > deadline:
                 process.kill()
                 raise Failed("ended before it could be interrupted: " + process.communicate()[1].decode())
             time.sleep(0.005)
-        process.send_signal(getattr(signal, "SIG" + words[0]))
+        process.send_signal(number)
         return self.finish(process)
 
     # ------------------------------------------------------------------------------------ making files
