@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "no_memory.h"
-
 /* Tones of a plan, and their frequencies. */
 struct tones {
     sinpos_tone *all;
@@ -20,6 +18,7 @@ static void tones_free(struct tones *tones)
     *tones = (struct tones){0};
 }
 
+/* False without memory. */
 static bool take_tones(struct tones *tones, const sinpos_plan *plan)
 {
     size_t n = 0;
@@ -29,10 +28,8 @@ static bool take_tones(struct tones *tones, const sinpos_plan *plan)
     }
     tones->all = calloc(n + 1, sizeof *tones->all);
     tones->theta = calloc(n + 1, sizeof *tones->theta);
-    if (tones->all == NULL || tones->theta == NULL) {
-        memory_end();
-    }
-    const bool ok = sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
+    const bool ok = tones->all != NULL && tones->theta != NULL &&
+                    sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
                     sinpos_plan_theta(plan, tones->theta, &n) == SINPOS_OK;
     if (!ok) {
         tones_free(tones);
@@ -52,16 +49,15 @@ static bool same_tones(const struct tones *a, const struct tones *b)
     return same;
 }
 
-static bool makes_the_same(const sinpos_spec *spec, const struct tones *wanted)
+/* *has_memory becomes false where memory fails. */
+static bool makes_the_same(const sinpos_spec *spec, const struct tones *wanted, bool *has_memory)
 {
     sinpos_plan *plan = NULL;
     struct tones tones = {0};
     sinpos_status status = sinpos_spec_check(spec, NULL);
     status = status != SINPOS_OK ? status : sinpos_plan_create(&plan, spec);
-    if (status == SINPOS_E_MEMORY) {
-        memory_end();
-    }
-    const bool same = status == SINPOS_OK && take_tones(&tones, plan) && same_tones(&tones, wanted);
+    *has_memory = status != SINPOS_E_MEMORY && (status != SINPOS_OK || take_tones(&tones, plan));
+    const bool same = *has_memory && status == SINPOS_OK && same_tones(&tones, wanted);
     tones_free(&tones);
     sinpos_plan_destroy(plan);
     return same;
@@ -81,21 +77,21 @@ static void take_columns(sinpos_spec *spec, const struct tones *tones)
 }
 
 /* theta_k = scale base^(-k / divisor), with a base that people use where the ratio of frequencies allows it. */
-static bool find_geometric(sinpos_spec *spec, const struct tones *tones)
+static bool find_geometric(sinpos_spec *spec, const struct tones *tones, bool *has_memory)
 {
     const double half = (double)(spec->dim / 2), n = (double)tones->n;
     const double divisors[] = {half, n - 1, (double)spec->dim / 2, n, half - 1};
     const double ratio = tones->n > 1 ? log(tones->theta[0] / tones->theta[tones->n - 1]) / (n - 1) : log(10000) / half;
     spec->schedule = SINPOS_GEOMETRIC;
     spec->scale = tones->theta[0];
-    for (size_t d = 0; d < sizeof divisors / sizeof divisors[0]; d++) {
+    for (size_t d = 0; *has_memory && d < sizeof divisors / sizeof divisors[0]; d++) {
         const double base = exp(ratio * divisors[d]), nearest = round(base);
         if (!(divisors[d] > 0) || !isfinite(base) || !(nearest > 0) || fabs(base / nearest - 1) > 1e-9) {
             continue;
         }
         spec->base = nearest;
         spec->divisor = divisors[d] == (double)spec->dim / 2 ? 0 : divisors[d];
-        if (makes_the_same(spec, tones)) {
+        if (makes_the_same(spec, tones, has_memory)) {
             return true;
         }
     }
@@ -119,6 +115,7 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
     const sinpos_spec usual = SINPOS_SPEC_INIT;
     const unsigned types = spec->types;
     struct tones tones;
+    bool has_memory = true;
     *theta = NULL;
     *is_exact = false;
     if (!take_tones(&tones, plan)) {
@@ -129,9 +126,9 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
     spec->dim = sinpos_plan_dim(plan);
     if (is_plain(&tones, sinpos_plan_axes(plan))) {
         take_columns(spec, &tones);
-        *is_exact = find_geometric(spec, &tones);
+        *is_exact = find_geometric(spec, &tones, &has_memory);
     }
-    if (!*is_exact) {
+    if (has_memory && !*is_exact) {
         *spec = usual;
         spec->types = types;
         spec->schedule = SINPOS_EXPLICIT;
@@ -141,7 +138,7 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
         tones.theta = NULL;
     }
     tones_free(&tones);
-    return true;
+    return has_memory;
 }
 
 static double sum(double first, const double more[SINPOS_PARTS])
