@@ -7,8 +7,7 @@
     tools/mutate.py --document            writes the report of the last run into docs/testing.md
 
 Each core works in a copy of the tree with a build of its own, build/mutate/N. A fault is compiled into it; then the tests run,
-those of `make check` first, then the others of the suites that cover the file, until one fails. What passes them all is
-tried once more with the address and undefined behaviour sanitizers. Exit code 1: a fault survived that nothing explains.
+those that cover the file first, and of them those of `make check`, until one fails. What passes them all is tried once more with the address and undefined behaviour sanitizers. Exit code 1: a fault survived that nothing explains.
 """
 import argparse
 import collections
@@ -222,17 +221,18 @@ class Variant:
         return "passes" if child.returncode == 0 and not re.search(rb"^not ok", out, re.MULTILINE) else "fails"
 
     def order(self, fault, before):
-        """The tests to try: of a tier those that found it before, then those named like the file, then the quickest."""
+        """The tests to try: the quick ones that cover the file, the others that do, the other quick ones. Of each, the one that
+        found the fault before, then those named like the file, then the quickest."""
         words = set(re.findall(r"[a-z0-9]+", fault.file)) - {"c", "h", "src", "inc"}
+        cover = COVER.get(fault.folder(), set())
 
         def rank(test):
             tier = next((i for i, tier in enumerate(TIERS) if tier in test.suites), len(TIERS))
             alike = len(words & set(re.findall(r"[a-z0-9]+", test.name + " " + " ".join(test.suites))))
-            return tier, test.name != before, -alike, test.seconds
+            return not cover & test.suites, tier, test.name != before, -alike, test.seconds
 
-        cover = COVER.get(fault.folder(), set())
-        whole = self.name == "gcc"  # of make check; with sanitizers only what covers the file
-        return sorted((test for test in self.tests if cover & test.suites or (whole and "quick" in test.suites)), key=rank)
+        others = {"quick"} if self.name == "gcc" else set()
+        return sorted((test for test in self.tests if (cover | others) & test.suites), key=rank)
 
     def find(self, fault, before):
         """The first test that fails, or None."""
