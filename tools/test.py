@@ -36,7 +36,7 @@ class Build:
     needs: tuple = ()  # programs
 
 
-SANITIZER = ("-Db_lundef=false", "-Doptimization=1", "-Ddebug=true")
+SANITIZER = ("-Db_lundef=false", "-Doptimization=1", "-Dc_args=-gline-tables-only")
 GCC = Build("gcc", ("-Dtests=enabled",))
 CLANG = Build("clang", compiler="clang", needs=("clang",))
 O0 = Build("O0", ("-Doptimization=0",))
@@ -94,7 +94,7 @@ def stages(everything):
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
-              "quick golden cross cli analysis" if everything else "quick golden cross",
+              "quick golden cross cli analysis" if everything else "quick golden",
               "full" if everything else "full cli analysis fuzz"),
         Stage("python-asan", "the Python extension, address and undefined behaviour", sanitized,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),

@@ -7,6 +7,8 @@
 #include "random.h"
 #include "sinpos.h"
 
+enum { MOST_ROUNDS = 8 }; /* of a path whose near ties do not show an error that is too large */
+
 /* Values below so many bounds are too small to be judged by their bits; 0 for float64. */
 double near_limit(sinpos_type type);
 /* The tie next to `size` is what comes back plus *half. */
