@@ -252,7 +252,8 @@ class Variant:
 class Worker:
     """A copy of the tree, and its builds."""
 
-    def __init__(self, number):
+    def __init__(self, number, native):
+        self.native = native
         self.place = TOP / str(number)
         self.tree = self.place / "tree"
         self.tree.mkdir(parents=True, exist_ok=True)
@@ -263,7 +264,7 @@ class Worker:
         path = self.tree / fault.file
         plain = path.read_text(encoding="utf-8")
         began = time.monotonic()
-        names = ["aarch64"] if fault.where == "aarch64" else ["gcc"] if fault.folder() == "python" else ["gcc", "asan"]
+        names = ["aarch64"] if fault.where == "aarch64" else ["gcc"] if fault.folder() == "python" or self.native else ["gcc", "asan"]
         result = {"fault": repr(fault), "found": None}
         try:
             for name in names:
@@ -328,6 +329,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="WORD")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--native", action="store_true", help="without sanitizers, which take minutes for each survivor")
     parser.add_argument("--document", action="store_true")
     parser.add_argument("--jobs", type=int, default=JOBS)
     arguments = parser.parse_args()
@@ -349,7 +351,7 @@ def main():
         chosen = faults
     workers = queue.Queue()
     for number in range(min(arguments.jobs, len(chosen))):
-        workers.put(Worker(number))
+        workers.put(Worker(number, arguments.native))
 
     def attempt(fault):
         worker = workers.get()
