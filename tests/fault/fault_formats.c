@@ -1,6 +1,10 @@
-/* libsinpos-formats without memory: every allocation of readers, writers and models fails in turn, Jansson's too. */
+/*
+ * libsinpos-formats without memory: every allocation of readers, writers and models fails in turn, Jansson's too. And
+ * files that cannot be synced, closed or renamed.
+ */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -223,6 +227,61 @@ static void every_allocation_fails(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------------ disks that fail at the end */
+
+static enum { NOTHING, SYNC, CLOSE, RENAME, N_ENDS } failing_end;
+
+int __real_fsync(int fd);
+int __real_close(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_fsync(int fd);
+int __wrap_close(int fd);
+int __wrap_rename(const char *from, const char *to);
+
+int __wrap_fsync(int fd)
+{
+    errno = EIO;
+    return failing_end == SYNC ? -1 : __real_fsync(fd);
+}
+
+int __wrap_close(int fd)
+{
+    const int status = __real_close(fd);
+    if (failing_end != CLOSE)
+        return status;
+    errno = EIO;
+    return -1;
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    errno = EIO;
+    return failing_end == RENAME ? -1 : __real_rename(from, to);
+}
+
+/* The target stays what it was, and nothing lies beside it. */
+static void every_end_fails(void **state)
+{
+    (void)state;
+    sinpos_file_error error;
+    assert_int_equal(write_array("end.npy", NULL, &error), SINPOS_FILE_OK);
+    const size_t n_bytes = content("end.npy", whole), n_files = files_in_folder();
+    elements[0] = 2;
+    for (int end = SYNC; end < N_ENDS; end++) {
+        failing_end = end;
+        const sinpos_file_status status = write_array("end.npy", NULL, &error);
+        failing_end = NOTHING;
+        assert_int_equal(status, SINPOS_FILE_E_SYSTEM);
+        assert_int_equal(error.system_errno, EIO);
+        assert_int_equal(files_in_folder(), n_files);
+        static uint8_t now[sizeof whole];
+        assert_int_equal(content("end.npy", now), n_bytes);
+        assert_memory_equal(now, whole, n_bytes);
+    }
+    elements[0] = 1;
+    assert_int_equal(remove(path_of(folder, "end.npy")), 0);
+}
+
 static int make(void **state)
 {
     (void)state;
@@ -248,6 +307,6 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     models = argv[1];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails), cmocka_unit_test(every_end_fails)};
     return cmocka_run_group_tests_name("fault_formats", tests, make, destroy);
 }
