@@ -134,16 +134,17 @@ def limits():
 class Variant:
     """A build of a copy of the tree."""
     OPTIONS = {
-        "gcc": ({"CC": "gcc"}, ["-Dtests=enabled"], ""),
-        "asan": ({"CC": "clang"}, ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1",
-                                   "-Dundefined_in_vector_kernels=false"], ""),
-        "aarch64": ({}, ["--cross-file", "tools/cross/aarch64.ini"], ""),
+        "gcc": ("gcc", ["-Dtests=enabled"]),
+        "asan": ("clang", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1",
+                           "-Dundefined_in_vector_kernels=false"]),
+        "aarch64": ("", ["--cross-file", "tools/cross/aarch64.ini"]),
     }
 
     def __init__(self, tree, name):
         self.name, self.tree, self.build = name, tree, tree.parent / name
-        environment, self.options, _ = self.OPTIONS[name]
-        self.environment = {**os.environ, "MALLOC_PERTURB_": "165", **environment}
+        compiler, self.options = self.OPTIONS[name]
+        cache = "ccache " if shutil.which("ccache") else ""
+        self.environment = {**os.environ, "MALLOC_PERTURB_": "165", **({"CC": cache + compiler} if compiler else {})}
         self.tests = None
         self.said = ""  # by the last test, at its end
 

@@ -153,7 +153,8 @@ def introspect(folder, what):
 def configure(stage, build):
     """A folder that cannot be brought up to date, of other versions or of a half-done setup, is set up anew."""
     folder = TOP / build.name
-    compiler = {} if "--cross-file" in build.options else {"CC": build.compiler}
+    cache = "ccache " if shutil.which("ccache") else ""
+    compiler = {} if "--cross-file" in build.options else {"CC": cache + build.compiler}
     if (folder / "build.ninja").exists():
         if run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0:
             return folder
