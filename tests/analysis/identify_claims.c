@@ -12,47 +12,19 @@
 #include <string.h>
 
 #include "cases.h"
+#include "identify_table.h"
 #include "random.h"
-#include "sinpos_analysis.h"
 #include "support.h"
 
 enum { SEED = 31 };
 
 static const sinpos_type types[] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
 
-struct memory {
-    const char *data;
-    size_t row_bytes;
-};
-
-static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
-{
-    const struct memory *memory = context;
-    memcpy(rows, memory->data + first * memory->row_bytes, n * memory->row_bytes);
-    return SINPOS_OK;
-}
-
-static sinpos_identity *identify(const void *data, size_t n, size_t dim, sinpos_type type)
-{
-    const size_t shape[] = {n, dim};
-    struct memory memory = {data, dim * sinpos_type_bytes(type)};
-    const sinpos_table table = {2, shape, type, read_rows, &memory};
-    sinpos_identity *found;
-    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_OK);
-    return found;
-}
-
 static void *make(size_t dim, int64_t first, size_t n, sinpos_type type)
 {
     sinpos_spec spec = SINPOS_SPEC_INIT;
-    sinpos_plan *plan;
-    void *data = calloc(n * dim, sinpos_type_bytes(type));
-    assert_non_null(data);
     spec.dim = dim;
-    assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
-    assert_int_equal(sinpos_fill(plan, first, n, type, data, dim), SINPOS_OK);
-    sinpos_plan_destroy(plan);
-    return data;
+    return make_table(&spec, first, n, type);
 }
 
 /* Twenty bits are asked for beyond what was chosen to fit; small and coarse tables have fewer. */

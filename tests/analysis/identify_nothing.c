@@ -17,27 +17,15 @@
 
 #include "cases.h"
 
+#include "identify_table.h"
 #include "nothing_tables.h"
 #include "random.h"
-#include "sinpos_analysis.h"
 #include "support.h"
 
 static struct {
     uint64_t first, last;
     const char *kind;
 } asked = {1, 30, NULL};
-
-struct memory {
-    const char *data;
-    size_t row_bytes;
-};
-
-static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
-{
-    const struct memory *memory = context;
-    memcpy(rows, memory->data + first * memory->row_bytes, n * memory->row_bytes);
-    return SINPOS_OK;
-}
 
 /* The nearest element of the type, but for the double rounding of narrow ones. */
 static uint64_t to_bits(double x, sinpos_type type)

@@ -10,42 +10,9 @@
 
 #include "cases.h"
 
+#include "identify_table.h"
 #include "random.h"
 #include "size.h"
-#include "sinpos_analysis.h"
-
-struct memory {
-    const char *data;
-    size_t row_bytes;
-};
-
-static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
-{
-    const struct memory *memory = context;
-    memcpy(rows, memory->data + first * memory->row_bytes, n * memory->row_bytes);
-    return SINPOS_OK;
-}
-
-static sinpos_identity *identify(const void *data, size_t n, size_t dim, sinpos_type type)
-{
-    const size_t shape[] = {n, dim};
-    struct memory memory = {data, dim * sinpos_type_bytes(type)};
-    const sinpos_table table = {2, shape, type, read_rows, &memory};
-    sinpos_identity *found;
-    assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_OK);
-    return found;
-}
-
-static void *make(const sinpos_spec *spec, int64_t first, size_t n, sinpos_type type)
-{
-    sinpos_plan *plan;
-    void *data = calloc(n * spec->dim, sinpos_type_bytes(type));
-    assert_non_null(data);
-    assert_int_equal(sinpos_plan_create(&plan, spec), SINPOS_OK);
-    assert_int_equal(sinpos_fill(plan, first, n, type, data, spec->dim), SINPOS_OK);
-    sinpos_plan_destroy(plan);
-    return data;
-}
 
 /* The exact rows of what was found are the table. */
 static void assert_same_rows(const sinpos_identity *found, const void *data)
@@ -72,7 +39,7 @@ static void all_types(void **state)
                 spec.base = bases[b];
                 spec.layout = b == 1 ? SINPOS_HALVES : SINPOS_INTERLEAVED;
                 spec.order = s == 1 ? SINPOS_COS_SIN : SINPOS_SIN_COS;
-                void *data = make(&spec, starts[s], 40, types[t]);
+                void *data = make_table(&spec, starts[s], 40, types[t]);
                 sinpos_identity *found = identify(data, 40, spec.dim, types[t]);
                 if (!found->is_sinusoidal || found->axis[0].base != bases[b] ||
                     found->axis[0].start != (double)starts[s]) {
@@ -105,7 +72,7 @@ static void far_starts(void **state)
             const sinpos_type type = t == 0 ? SINPOS_F64 : SINPOS_F32;
             sinpos_spec spec = SINPOS_SPEC_INIT;
             spec.dim = cases[i].dim;
-            void *data = make(&spec, cases[i].start, 80, type);
+            void *data = make_table(&spec, cases[i].start, 80, type);
             sinpos_identity *found = identify(data, 80, spec.dim, type);
             if (!found->is_sinusoidal || found->axis[0].start != (double)cases[i].start) {
                 printf("dim %zu, start %lld: found %d, start %.17g\n", spec.dim, (long long)cases[i].start,
@@ -143,7 +110,7 @@ static void odd_widths(void **state)
         }
         spec.theta = is_power ? NULL : theta;
         spec.n_theta = is_power ? 0 : (spec.dim + 1) / 2;
-        void *data = make(&spec, 0, n, SINPOS_F32);
+        void *data = make_table(&spec, 0, n, SINPOS_F32);
         sinpos_identity *found = identify(data, n, spec.dim, SINPOS_F32);
         if (!found->is_sinusoidal || found->total.wrong > 0) {
             printf("case %zu, dim %zu, %zu rows, %s: found %d, %zu wrong\n", i, spec.dim, n,
@@ -176,7 +143,7 @@ static void much_noise(void **state)
         sinpos_spec spec = SINPOS_SPEC_INIT;
         spec.dim = 128;
         spec.layout = i == 1 ? SINPOS_HALVES : SINPOS_INTERLEAVED;
-        float *x = make(&spec, (int64_t)i, 300, SINPOS_F32);
+        float *x = make_table(&spec, (int64_t)i, 300, SINPOS_F32);
         add_noise(x, (size_t)300 * 128, deviations[i], &random);
         sinpos_identity *found = identify(x, 300, 128, SINPOS_F32);
         assert_true(found->is_sinusoidal && found->axis[0].base == 10000 && found->axis[0].divisor == 64);
@@ -194,7 +161,7 @@ static void noise_and_altered_elements(void **state)
     random_state random = random_seed(7, 0);
     sinpos_spec spec = SINPOS_SPEC_INIT;
     spec.dim = 64;
-    float *x = make(&spec, 0, 200, SINPOS_F32);
+    float *x = make_table(&spec, 0, 200, SINPOS_F32);
     x[20 * 64 + 3] += 0.25f;
     x[150 * 64 + 60] = NAN;
     sinpos_identity *found = identify(x, 200, 64, SINPOS_F32);
@@ -220,7 +187,7 @@ static void permuted_columns(void **state)
     size_t to[DIM];
     sinpos_spec spec = SINPOS_SPEC_INIT;
     spec.dim = DIM;
-    float *x = make(&spec, 0, N, SINPOS_F32), *y = calloc(N * DIM, sizeof *y);
+    float *x = make_table(&spec, 0, N, SINPOS_F32), *y = calloc(N * DIM, sizeof *y);
     assert_non_null(y);
     for (size_t j = 0; j < DIM; j++) {
         const size_t k = random_below(&random, j + 1);
