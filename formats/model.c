@@ -174,7 +174,7 @@ static sinpos_file_status open_parts(struct sinpos_model *model, const char *pat
     const sinpos_metadata *count = contents_metadata(&model->contents, "split.count");
     if (count != NULL && count->integer != (int64_t)n_parts) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "check that the parts belong together",
-                           "was written in %lld parts, and its name tells of %u", (long long)count->integer, n_parts);
+                           "has split.count %lld, but its name says %u parts", (long long)count->integer, n_parts);
     }
     return SINPOS_FILE_OK;
 }

@@ -139,6 +139,17 @@ def fused(tensors, name, order, heads, kv_heads):
     return result
 
 
+def extreme_values():
+    """The least and the largest number of every type."""
+    keys = []
+    for kind, (_, letter) in VALUE_TYPES.items():
+        bits = 8 * struct.calcsize(letter)
+        least, most = (-2**(bits - 1), 2**(bits - 1) - 1) if letter.islower() else (0, 2**bits - 1)
+        least, most = {"f32": (-1.5, 2.0**100), "f64": (-2.5, 1e300), "bool": (False, True)}.get(kind, (least, most))
+        keys += [(f"least.{kind}", (kind, least)), (f"most.{kind}", (kind, most))]
+    return keys
+
+
 def small_models(folder):
     """The files of tests/data/models: python3 tests/support/model_files.py tests/data/models"""
     (folder / "sharded").mkdir(parents=True, exist_ok=True)
@@ -151,6 +162,15 @@ def small_models(folder):
     tensors = [(kind.lower(), kind, (2, 3), floats[kind]) for kind in ("F32", "F64", "BF16")]
     tensors += [("unknown", "T99", (5,), bytes(5)), ("quantised", "Q4_K", (2, 256), weights("Q4_K", (2, 256), 1))]
     (folder / "small.gguf").write_bytes(gguf(keys, tensors))
+    one = [("f32", "F32", (2, 3), floats["F32"])]
+    (folder / "values.gguf").write_bytes(gguf(extreme_values() + [("nested", [[[["deep"]]]])], one))
+    (folder / "nested_five_deep.gguf").write_bytes(gguf([("nested", [[[[["deep"]]]]])], one))
+    (folder / "between_alignments.gguf").write_bytes(
+        gguf([("general.alignment", 64)], one + [("f64", "F64", (2, 3), floats["F64"])], alignment=64, offsets=[0, 32]))
+    for count in (1, 2, 3):
+        for i in (1, 2):
+            part = gguf([("split.count", ("u16", count))], [(f"t{i}", "F32", (2, 3), floats["F32"])])
+            (folder / f"said_{count}-0000{i}-of-00002.gguf").write_bytes(part)
     parts = [[("f16", "F16", (2, 3), floats["F16"]), ("left", "F32", (2, 3), floats["F32"])],
              [("f32", "F32", (2, 3), floats["F32"]), ("f8", "F8_E4M3", (2, 3), bytes(6))]]
     for i, part in enumerate(parts, 1):

@@ -95,6 +95,74 @@ static void tells_metadata(void **state)
     sinpos_model_close(model);
 }
 
+/* The least and the largest number of every type. */
+static void numbers_of_every_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        sinpos_metadata_kind kind;
+        int64_t integer;
+        double real;
+    } want[] = {
+        {"least.u8", SINPOS_METADATA_INTEGER, 0, 0},
+        {"most.u8", SINPOS_METADATA_INTEGER, UINT8_MAX, 255},
+        {"least.i8", SINPOS_METADATA_INTEGER, INT8_MIN, -128},
+        {"most.i8", SINPOS_METADATA_INTEGER, INT8_MAX, 127},
+        {"least.u16", SINPOS_METADATA_INTEGER, 0, 0},
+        {"most.u16", SINPOS_METADATA_INTEGER, UINT16_MAX, 65535},
+        {"least.i16", SINPOS_METADATA_INTEGER, INT16_MIN, -32768},
+        {"most.i16", SINPOS_METADATA_INTEGER, INT16_MAX, 32767},
+        {"least.u32", SINPOS_METADATA_INTEGER, 0, 0},
+        {"most.u32", SINPOS_METADATA_INTEGER, UINT32_MAX, 4294967295},
+        {"least.i32", SINPOS_METADATA_INTEGER, INT32_MIN, -2147483648.0},
+        {"most.i32", SINPOS_METADATA_INTEGER, INT32_MAX, 2147483647},
+        {"least.f32", SINPOS_METADATA_REAL, 0, -1.5},
+        {"most.f32", SINPOS_METADATA_REAL, 0, 0x1p100},
+        {"least.bool", SINPOS_METADATA_BOOL, 0, 0},
+        {"most.bool", SINPOS_METADATA_BOOL, 1, 1},
+        {"least.u64", SINPOS_METADATA_INTEGER, 0, 0},
+        {"most.u64", SINPOS_METADATA_REAL, 0, 0x1p64}, /* beyond int64 */
+        {"least.i64", SINPOS_METADATA_INTEGER, INT64_MIN, -0x1p63},
+        {"most.i64", SINPOS_METADATA_INTEGER, INT64_MAX, 0x1p63},
+        {"least.f64", SINPOS_METADATA_REAL, 0, -2.5},
+        {"most.f64", SINPOS_METADATA_REAL, 0, 1e300},
+    };
+    sinpos_model *model = open_model("values.gguf");
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        const sinpos_metadata *value = sinpos_model_metadata(model, want[i].name);
+        assert_non_null(value);
+        if (value->kind != want[i].kind || value->integer != want[i].integer || value->real != want[i].real)
+            printf("%s: kind %d, %lld, %.17g\n", want[i].name, (int)value->kind, (long long)value->integer, value->real);
+        assert_true(value->kind == want[i].kind && value->integer == want[i].integer && value->real == want[i].real);
+    }
+    assert_int_equal(sinpos_model_metadata(model, "nested")->kind, SINPOS_METADATA_OTHER);
+    sinpos_model_close(model);
+}
+
+static void refuses_what_does_not_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *message;
+    } bad[] = {
+        {"nested_five_deep.gguf", "nested too deep"},
+        {"between_alignments.gguf", "its tensor 'f64' does not begin at a multiple of the alignment"},
+        {"said_1-00001-of-00002.gguf", "has split.count 1, but its name says 2 parts"},
+        {"said_3-00001-of-00002.gguf", "has split.count 3, but its name says 2 parts"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sinpos_model *model = NULL;
+        sinpos_file_error error;
+        assert_int_equal(sinpos_model_open(&model, path_of(bad[i].name), &error), SINPOS_FILE_E_CONTENT);
+        assert_null(model);
+        assert_non_null(strstr(error.message, bad[i].message));
+    }
+    sinpos_model *model = open_model("said_2-00001-of-00002.gguf");
+    assert_int_equal(sinpos_model_tensors(model), 2);
+    sinpos_model_close(model);
+}
+
 static void reads_and_maps_alike(void **state)
 {
     (void)state;
@@ -261,6 +329,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_a_gguf),
         cmocka_unit_test(tells_metadata),
+        cmocka_unit_test(numbers_of_every_type),
+        cmocka_unit_test(refuses_what_does_not_fit),
         cmocka_unit_test(reads_and_maps_alike),
         cmocka_unit_test(suggests_names),
         cmocka_unit_test(opens_what_the_reader_opens),
