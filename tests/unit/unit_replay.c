@@ -104,6 +104,69 @@ static void same_bytes(void **state)
     sinpos_plan_destroy(other);
 }
 
+static void run_doubles(const sinpos_plan *plan, const char *arithmetic, const sinpos_rows *rows, double *out)
+{
+    sinpos_replay *replay = replay_of(plan, arithmetic);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, rows, SINPOS_F64, out, DIM, 1), SINPOS_OK);
+    sinpos_replay_destroy(replay);
+}
+
+/* All but float64 end in float32, also where the caller asks for more; float64-cast is float64, cast. */
+static void last_rounding(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    const sinpos_rows rows = {.n = N, .first = 12345};
+    double whole[N * DIM], out[N * DIM];
+    size_t n_between = 0;
+    run_doubles(plan, "float64", &rows, whole);
+    for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+        const char *name = sinpos_arithmetic_at(k)->name;
+        run_doubles(plan, name, &rows, out);
+        for (size_t i = 0; i < (size_t)N * DIM && strcmp(name, "float64") != 0; i++)
+            assert_true(out[i] == (double)(float)out[i]);
+        for (size_t i = 0; i < (size_t)N * DIM && strcmp(name, "float64-cast") == 0; i++) {
+            assert_true(out[i] == (double)(float)whole[i]);
+            n_between += out[i] != whole[i];
+        }
+    }
+    assert_true(n_between > N * DIM / 2);
+    sinpos_plan_destroy(plan);
+}
+
+/* A frequency in turns per position is 2 pi times that in radians. */
+static void in_turns(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    sinpos_tone tones[TONES];
+    double theta[TONES];
+    size_t n;
+    spec.dim = DIM;
+    spec.scale = 0.125;
+    assert_int_equal(sinpos_spec_tones(&spec, tones, TONES), SINPOS_OK);
+    for (size_t i = 0; i < TONES; i++)
+        tones[i].in_turns = 1;
+    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0), SINPOS_OK);
+    for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+        const char *name = sinpos_arithmetic_at(k)->name;
+        sinpos_replay *replay = replay_of(plan, name);
+        assert_int_equal(sinpos_replay_theta(replay, theta, &n), SINPOS_OK);
+        assert_int_equal(n, TONES);
+        for (size_t i = 0; i < (strcmp(name, "float32-repeated") == 0 ? 1 : n); i++) {
+            const double want = 0.25 * 3.14159265358979323846 * pow(10000, -(double)i / TONES);
+            const double error = fabs(theta[i] / want - 1);
+            assert_true(error < (strcmp(name, "bfloat16-theta") == 0  ? 0x1p-8
+                                 : strcmp(name, "float16-theta") == 0 ? 0x1p-11
+                                 : strncmp(name, "float64", 7) == 0   ? 0x1p-50
+                                                                      : 0x1p-20));
+        }
+        sinpos_replay_destroy(replay);
+    }
+    sinpos_plan_destroy(plan);
+}
+
 /* Angles that are zero, of no number, and too large for anything. */
 static void edges(void **state)
 {
@@ -268,8 +331,9 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_plain_c),         cmocka_unit_test(same_bytes),         cmocka_unit_test(edges),
-        cmocka_unit_test(rotated_as_plain_c), cmocka_unit_test(rotation_arguments), cmocka_unit_test(arguments),
+        cmocka_unit_test(as_plain_c),         cmocka_unit_test(same_bytes), cmocka_unit_test(edges),
+        cmocka_unit_test(last_rounding),      cmocka_unit_test(in_turns),   cmocka_unit_test(rotated_as_plain_c),
+        cmocka_unit_test(rotation_arguments), cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
