@@ -650,12 +650,20 @@ static void set_precision(size_t n)
 }
 
 /* n limbs, dense or with few bits, 2^low <= |a| < 2^(high + 1) */
+/* Limbs next to 0, 1/2 and 1 are where carries go far, and where a digit of a quotient is guessed one too large. */
+static uint64_t random_limb(random_state *r, unsigned percent_at_edges)
+{
+    static const uint64_t edges[] = {0, 1, UINT64_MAX >> 1, (UINT64_MAX >> 1) + 1, UINT64_MAX - 1, UINT64_MAX};
+    return random_chance(r, percent_at_edges) ? edges[random_below(r, 6)] : random_u64(r);
+}
+
 static void random_wide(random_state *r, size_t n, wide *a, int low, int high)
 {
     const size_t dense = random_chance(r, 70) ? n : 1 + random_below(r, n);
     const uint64_t rest = random_chance(r, 20) ? UINT64_MAX : 0;
+    const unsigned percent_at_edges = random_chance(r, 50) ? 90 : 0;
     for (size_t i = 0; i < n; i++)
-        a->limb[i] = i < dense ? random_u64(r) : rest;
+        a->limb[i] = i < dense ? random_limb(r, percent_at_edges) : rest;
     a->limb[0] |= (uint64_t)1 << 63;
     a->sign = random_chance(r, 50) ? 1 : -1;
     a->exponent = low + 1 + (int)random_below(r, (size_t)(high - low + 1));
