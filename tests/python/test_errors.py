@@ -6,6 +6,8 @@ import sinpos
 from sinpos import Encoding
 
 ENC, ODD, WHISPER = Encoding(dim=8), Encoding(dim=7), Encoding(dim=80, convention="whisper")
+ROPE = Encoding(convention="hf_rope", head_dim=8)
+REPLAYED = Encoding(convention="hf_rope", head_dim=8, arithmetic="published")
 MAE = Encoding(convention="mae", embed_dim=32, grid_size=3)
 X = np.zeros((4, 8), np.float32)
 FIXED = X.copy()
@@ -76,6 +78,10 @@ WORK = [
     ("MAE.add_(np.zeros((9, 32), np.float32), start=1)", ValueError, r"give positions \(..., n, 2\), not start"),
     ("ENC.rotate_(X, start=1.5)", TypeError, "start must be an integer, not float"),
     ("WHISPER.rotate_(np.zeros((4, 80)))", ValueError, "whisper_sinusoids is not rotary"),
+    ("ENC.rotate_(np.zeros((4, 7)))", ValueError, "a head has 7 columns, and 8 are to be rotated"),
+    ("ENC.rotate_(np.zeros((2, 4, 7)), axis=-3)", ValueError, "a head has 7 columns, and 8 are to be rotated"),
+    ("ROPE.rotate_(np.zeros((4, 7)))", ValueError, "a head has 7 columns, and 8 are to be rotated"),
+    ("REPLAYED.rotate_(np.zeros((4, 7), np.float32))", ValueError, "a head has 7 columns, and 8 are to be rotated"),
     ("ENC.shift('1')", TypeError, "k must be an integer, not str"),
     ("ENC.shift(2**63)", OverflowError, "k must be below"),
     ("ODD.shift(1)", ValueError, r"Encoding\(dim=7\) lacks a column of one\nhint: take an even dim"),
