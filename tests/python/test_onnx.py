@@ -183,3 +183,20 @@ def test_refused(words):
 def test_what_is_no_encoding(function):
     with pytest.raises(TypeError, match="encoding must be an Encoding, not str"):
         function("whisper")
+
+
+@pytest.mark.parametrize("kind, dtype", [("float64", "float64")] + [
+    (kind, dtype) for kind in ("float64", "float32") for dtype in ("float32", "float16", "bfloat16")])
+def test_rotary_bound_covers_every_rounding(kind, dtype):
+    """Sines and cosines that err by all they may, and every rounding of u cos - v sin at its worst: for the worst u, v, angle."""
+    rope, waves = sinpos.Encoding(dim=64, convention="hf_rope"), sinpos.Encoding(dim=64)
+    work = dtype if dtype == "float64" else "float32"
+    rounding = {"float64": 2.0**-53, "float32": 2.0**-24}[work]
+    last = {"float16": 2.0**-11, "bfloat16": 2.0**-8}.get(dtype, 0)
+    turn = np.linspace(0, 2 * np.pi, 721)
+    u, v = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    cosine, sine = np.cos(turn), np.sin(turn)
+    for largest in (1, 2**20):
+        wave = sinpos.onnx.error_bound(waves, kind, largest, work)
+        worst = (wave * (abs(u) + abs(v)) + rounding * (abs(u * cosine) + abs(v * sine) + abs(u * cosine - v * sine))).max() + last
+        assert worst <= sinpos.onnx.rotary_error_bound(rope, kind, largest, dtype) <= 3 * worst
