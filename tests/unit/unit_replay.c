@@ -167,6 +167,192 @@ static void in_turns(void **state)
     sinpos_plan_destroy(plan);
 }
 
+enum { EACH = TONES / 2 };
+
+/* The rows of one coordinate's tones are those that they have alone. */
+static void check_alone(const sinpos_replay *both, const sinpos_replay *alone, size_t axis, const sinpos_tone *tones,
+                        const int64_t positions[4])
+{
+    double x[2 * DIM], y[2 * DIM];
+    const int64_t own[2] = {positions[axis], positions[2 + axis]};
+    const sinpos_rows rows = {.n = 2, .integers = positions}, own_rows = {.n = 2, .integers = own};
+    assert_int_equal(sinpos_replay_run(both, SINPOS_FILL, &rows, SINPOS_F64, x, DIM, 1), SINPOS_OK);
+    assert_int_equal(sinpos_replay_run(alone, SINPOS_FILL, &own_rows, SINPOS_F64, y, DIM, 1), SINPOS_OK);
+    for (size_t i = 0; i < 2 * EACH; i++) {
+        const size_t at = i / EACH * DIM + (size_t)tones[i % EACH].sin_column;
+        assert_memory_equal(&x[at], &y[at], 2 * sizeof x[0]); /* NaN where float16 ends */
+    }
+}
+
+static void check_axis(const sinpos_plan *both, const sinpos_tone *tones, size_t axis)
+{
+    static const int64_t equal[4] = {1000003, 1000003, 77, 77}, other[4] = {1000003, 5, 77, 1 << 20};
+    sinpos_tone own[EACH];
+    sinpos_plan *single;
+    size_t n = 0;
+    for (size_t i = 0; i < TONES; i++) {
+        if (tones[i].axis == axis) {
+            own[n] = tones[i];
+            own[n++].axis = 0;
+        }
+    }
+    assert_int_equal(n, EACH);
+    assert_int_equal(sinpos_plan_create_tones(&single, DIM, 1, own, EACH, 0), SINPOS_OK);
+    for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+        sinpos_replay *r = replay_of(both, sinpos_arithmetic_at(k)->name);
+        sinpos_replay *alone = replay_of(single, sinpos_arithmetic_at(k)->name);
+        double theta[TONES], want[EACH];
+        size_t at = 0;
+        assert_int_equal(sinpos_replay_theta(r, theta, &n), SINPOS_OK);
+        assert_int_equal(sinpos_replay_theta(alone, want, &n), SINPOS_OK);
+        for (size_t i = 0; i < TONES; i++) {
+            if (tones[i].axis == axis)
+                assert_true(theta[i] == want[at++]);
+        }
+        check_alone(r, alone, axis, own, equal);
+        check_alone(r, alone, axis, own, other);
+        sinpos_replay_destroy(r);
+        sinpos_replay_destroy(alone);
+    }
+    sinpos_plan_destroy(single);
+}
+
+/* Tones of each coordinate are made as if they were alone: indices and running products count from its first tone. */
+static void coordinates_apart(void **state)
+{
+    (void)state;
+    enum { LATER_INDICES, EARLIER_INDICES, SAME_INDICES, IN_TURN, ARRANGEMENTS };
+    for (int k = 0; k < ARRANGEMENTS; k++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        sinpos_tone tones[TONES];
+        sinpos_plan *both;
+        spec.dim = DIM;
+        assert_int_equal(sinpos_spec_tones(&spec, tones, TONES), SINPOS_OK);
+        for (size_t i = 0; i < TONES; i++) {
+            const bool later = i >= EACH;
+            tones[i].axis = k == IN_TURN ? i % 2 : k == EARLIER_INDICES ? !later : later;
+            tones[i].index = k == SAME_INDICES      ? (double)(1 + i % EACH)
+                             : k == EARLIER_INDICES ? (double)((i + EACH) % TONES)
+                                                    : (double)i;
+        }
+        assert_int_equal(sinpos_plan_create_tones(&both, DIM, 2, tones, TONES, 0), SINPOS_OK);
+        check_axis(both, tones, 0);
+        check_axis(both, tones, 1);
+        sinpos_plan_destroy(both);
+    }
+}
+
+/* A position is rounded to float32 once: 2^60 + 2^36 is a tie, what is a little more goes up. */
+static void far_positions(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
+    const int64_t tie = (INT64_C(1) << 60) + (INT64_C(1) << 36), up = (INT64_C(1) << 60) + (INT64_C(1) << 37);
+    const int64_t given[] = {tie - 1, tie, tie + 1, -tie + 1, -tie, -tie - 1};
+    const int64_t rounded_to[] = {INT64_C(1) << 60,    INT64_C(1) << 60,    up,
+                                  -(INT64_C(1) << 60), -(INT64_C(1) << 60), -up};
+    const sinpos_rows rows = {.n = 6, .integers = given}, other = {.n = 6, .integers = rounded_to};
+    static const char *const names[] = {"float32-pow", "float32-exp", "float32-theta"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        sinpos_replay *replay = replay_of(plan, names[k]);
+        float got[6 * DIM], want[6 * DIM];
+        run(replay, &rows, got);
+        run(replay, &other, want);
+        assert_memory_equal(got, want, sizeof got);
+        sinpos_replay_destroy(replay);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* Rows are made some thousand at a time. */
+static void many_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 9000, SOME = 40 };
+    sinpos_plan *plan = plan_of(4, SINPOS_SIN_COS);
+    int64_t *integers = malloc(ROWS * sizeof *integers);
+    double *reals = malloc(ROWS * sizeof *reals);
+    float *all = malloc(ROWS * 4 * sizeof *all), part[SOME * 4];
+    assert_true(integers != NULL && reals != NULL && all != NULL);
+    for (int i = 0; i < ROWS; i++) {
+        integers[i] = 17 * i;
+        reals[i] = 0.5 * i;
+    }
+    for (int kind = 0; kind < 3; kind++) {
+        sinpos_replay *replay = replay_of(plan, "float32");
+        sinpos_rows rows = {
+            .n = ROWS, .first = 5, .integers = kind == 1 ? integers : NULL, .reals = kind == 2 ? reals : NULL};
+        assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, all, 4, 2), SINPOS_OK);
+        for (int first = 4080; first < ROWS; first += 4096) {
+            sinpos_rows some = {.n = SOME,
+                                .first = 5 + first,
+                                .integers = kind == 1 ? integers + first : NULL,
+                                .reals = kind == 2 ? reals + first : NULL};
+            assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &some, SINPOS_F32, part, 4, 1), SINPOS_OK);
+            assert_memory_equal(part, all + 4 * first, sizeof part);
+        }
+        sinpos_replay_destroy(replay);
+    }
+    free(integers);
+    free(reals);
+    free(all);
+    sinpos_plan_destroy(plan);
+}
+
+/* A convention whose roundings depend on where a row lies on the grid. */
+static void large_grid(void **state)
+{
+    (void)state;
+    enum { SIDE = 70, HEAD = 8, SOME = 50 };
+    const double sizes[] = {SIDE, SIDE};
+    const size_t n_sizes = 2;
+    sinpos_parameters *p;
+    sinpos_encoding *e;
+    float *all = malloc(SIDE * SIDE * 2 * HEAD * sizeof *all), part[SOME * 2 * HEAD];
+    assert_non_null(all);
+    assert_int_equal(sinpos_parameters_create(&p), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_list(p, "feat_shape", sizes, 1, &n_sizes), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_number(p, "dim", HEAD), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_create(&e, "timm_dinov3_rope", p, 0, NULL), SINPOS_OK);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    assert_true(info->n_rows == SIDE * SIDE && info->n_columns == 2 * HEAD);
+    assert_int_equal(sinpos_encoding_fill(e, 0, info->n_rows, SINPOS_F32, all, 2 * HEAD, 2), SINPOS_OK);
+    for (size_t first = 0; first + SOME <= info->n_rows; first += SOME) {
+        assert_int_equal(sinpos_encoding_fill(e, first, SOME, SINPOS_F32, part, 2 * HEAD, 1), SINPOS_OK);
+        assert_memory_equal(part, all + first * 2 * HEAD, sizeof part);
+    }
+    sinpos_encoding_destroy(e);
+    sinpos_parameters_destroy(p);
+    free(all);
+}
+
+/* A tone that listens to several coordinates has no such arithmetic. */
+static void several_coordinates_in_a_tone(void **state)
+{
+    (void)state;
+    const sinpos_listen listens[2] = {{.axis = 1, .coefficient = {0.5}, .divisor = 1},
+                                      {.axis = 2, .coefficient = {0.25}, .divisor = 1}};
+    for (size_t n = 0; n <= 2; n++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        sinpos_tone_more more = {.phase_divisor = 1, .listens = n > 0 ? listens : NULL, .n_listens = n};
+        sinpos_tone tones[TONES];
+        sinpos_plan *plan;
+        sinpos_replay *replay;
+        spec.dim = DIM;
+        assert_int_equal(sinpos_spec_tones(&spec, tones, TONES), SINPOS_OK);
+        tones[TONES - 1].more = &more;
+        assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 3, tones, TONES, 0), SINPOS_OK);
+        for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+            const sinpos_status status = sinpos_replay_create(&replay, plan, sinpos_arithmetic_at(k)->name);
+            assert_int_equal(status, n == 0 ? SINPOS_OK : SINPOS_E_UNSUPPORTED);
+            assert_true((replay == NULL) == (n > 0));
+            sinpos_replay_destroy(replay);
+        }
+        sinpos_plan_destroy(plan);
+    }
+}
+
 /* Angles that are zero, of no number, and too large for anything. */
 static void edges(void **state)
 {
@@ -331,9 +517,19 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_plain_c),         cmocka_unit_test(same_bytes), cmocka_unit_test(edges),
-        cmocka_unit_test(last_rounding),      cmocka_unit_test(in_turns),   cmocka_unit_test(rotated_as_plain_c),
-        cmocka_unit_test(rotation_arguments), cmocka_unit_test(arguments),
+        cmocka_unit_test(as_plain_c),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(last_rounding),
+        cmocka_unit_test(in_turns),
+        cmocka_unit_test(coordinates_apart),
+        cmocka_unit_test(several_coordinates_in_a_tone),
+        cmocka_unit_test(far_positions),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(large_grid),
+        cmocka_unit_test(rotated_as_plain_c),
+        cmocka_unit_test(rotation_arguments),
+        cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
