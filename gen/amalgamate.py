@@ -33,6 +33,9 @@ TOP = """/*
  *
 {license}
  */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 #ifdef __FAST_MATH__
 #error "fast-math changes the bits: compile this file without it"
 #endif

@@ -416,8 +416,10 @@ typedef enum sinpos_operation {
 /*
  * sinpos_run() - any of the work, on several threads.
  *   operation, rows, type, out, ld_out   as in the functions above and below, which are this one with one thread.
- *   n_threads  1 .. 1024; 0 stands for the number of processors. Rows are split into ranges; where a thread cannot be
- *              started the others do its work. The bytes do not depend on it [P1].
+ *   n_threads  1 .. 1024; 0 stands for the number of processors that this process may use: those of its affinity mask,
+ *              or fewer where a control group limits them (read at first use). Rows are split into ranges; where a thread
+ *              cannot be started the others do its work. The bytes do not depend on it [P1]. With more than one the
+ *              caller cannot be cancelled (pthread_cancel) before all have ended.
  * Returns as sinpos_fill(); SINPOS_E_SHAPE also for an unknown operation or for both kinds of positions.
  * Cost   O(n * dim / n_threads).  Source docs/architecture.md.  Since 0.1.  Example: examples/add.c
  */

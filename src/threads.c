@@ -1,53 +1,67 @@
 /* Rows over threads. Which thread does which rows changes no byte. */
 #include <pthread.h>
-#include <stdbool.h>
-#include <unistd.h>
+#include <signal.h>
+#include <stdatomic.h>
 
+#include "compiler.h"
 #include "threads.h"
 
-enum { MAX_THREADS = 1024 };
-
-typedef struct share {
+/* Shares 0 .. n_shares - 1 of the work: who is free takes the next. */
+typedef struct crew {
     thread_job *job;
     void *context;
-    size_t first, count;
-    pthread_t thread;
-    bool started;
-} share;
+    size_t n, grain, n_shares;
+    _Atomic size_t next;
+} crew;
 
-static void *run_share(void *argument)
+static void *run_shares(void *argument)
 {
-    const share *s = argument;
-    s->job(s->context, s->first, s->count);
+    crew *c = argument;
+    const size_t grains = c->n / c->grain + (c->n % c->grain != 0);
+    const size_t each = grains / c->n_shares, more = grains % c->n_shares;
+    for (size_t i; (i = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed)) < c->n_shares;) {
+        const size_t first = (i * each + (i < more ? i : more)) * c->grain, left = c->n - first;
+        const size_t count = (each + (i < more)) * c->grain;
+        c->job(c->context, first, count < left ? count : left);
+    }
     return NULL;
 }
 
-size_t threads_available(void)
+/* Signals that people send are for the threads of the caller; what a fault raises is for the thread that made it. */
+static void block_signals(sigset_t *before)
 {
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (size_t)n;
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &set, before);
+}
+
+/* Threads use the stack of the caller, which must not end before them: it cannot be cancelled meanwhile. */
+static COLD void run_together(crew *c)
+{
+    pthread_t threads[MAX_THREADS - 1];
+    sigset_t before;
+    int cancellable;
+    size_t started = 0;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+    block_signals(&before);
+    while (started < c->n_shares - 1 && pthread_create(&threads[started], NULL, run_shares, c) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    run_shares(c);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_setcancelstate(cancellable, NULL);
 }
 
 void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context)
 {
-    share shares[MAX_THREADS];
-    const size_t grains = n / grain + (n % grain != 0);
-    size_t used = n_threads < grains ? n_threads : grains;
-    used = used < 1 ? 1 : used > MAX_THREADS ? MAX_THREADS : used;
-    size_t first = 0;
-    for (size_t i = 0; i < used; i++) {
-        const size_t mine = grains / used + (i < grains % used);
-        const size_t count = mine * grain < n - first ? mine * grain : n - first;
-        shares[i] = (share){.job = job, .context = context, .first = first, .count = count};
-        first += count;
-    }
-    for (size_t i = 1; i < used; i++)
-        shares[i].started = pthread_create(&shares[i].thread, NULL, run_share, &shares[i]) == 0;
-    run_share(&shares[0]);
-    for (size_t i = 1; i < used; i++) {
-        if (shares[i].started)
-            pthread_join(shares[i].thread, NULL);
-        else
-            run_share(&shares[i]);
-    }
+    const size_t grains = n / grain + (n % grain != 0), most = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+    crew c = {.job = job, .context = context, .n = n, .grain = grain, .n_shares = most < grains ? most : grains};
+    if (c.n_shares > 1)
+        run_together(&c);
+    else
+        job(context, 0, n);
 }

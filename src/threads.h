@@ -2,11 +2,20 @@
 #ifndef SINPOS_THREADS_H
 #define SINPOS_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_THREADS = 1024 };
 
 typedef void thread_job(void *context, size_t first, size_t count);
-/* Calls job on ranges that cover 0 .. n-1, on n_threads threads or as many as there are. */
+/* Calls job on ranges that cover 0 .. n-1, as many as n_threads or fewer, on as many threads or fewer. */
 void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context);
+
+/* Processors of the affinity mask, or fewer where a control group limits them. */
 size_t threads_available(void);
+
+/* The limit that the groups of a file like /proc/self/cgroup have; `mounted` is where their folders are. */
+size_t processors_in_groups(const char *groups, const char *mounted);
 
 #endif
