@@ -6,23 +6,36 @@
 
 /* --------------------------------------------------------------------------------------------------- Positions */
 
-sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows)
+sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, double *largest)
 {
     const size_t n = rows->n * plan->n_axes;
+    double most = 0;
     if (rows->integers != NULL) {
-        for (size_t i = 0; i < n; i++)
-            if (rows->integers[i] == INT64_MIN)
-                return SINPOS_E_RANGE;
+        int64_t least_integer = 0, most_integer = 0;
+        for (size_t i = 0; i < n; i++) {
+            const int64_t p = rows->integers[i];
+            least_integer = p < least_integer ? p : least_integer;
+            most_integer = p > most_integer ? p : most_integer;
+        }
+        if (least_integer == INT64_MIN)
+            return SINPOS_E_RANGE;
+        most = (double)(-least_integer > most_integer ? -least_integer : most_integer);
     } else if (rows->reals != NULL) {
-        for (size_t i = 0; i < n; i++)
-            if (!(fabs(rows->reals[i]) < 0x1p63))
+        for (size_t i = 0; i < n; i++) {
+            const double size = fabs(rows->reals[i]);
+            if (!(size < 0x1p63))
                 return SINPOS_E_RANGE;
+            most = size > most ? size : most;
+        }
     } else {
         if (plan->n_axes != 1)
             return SINPOS_E_SHAPE;
         if (rows->first == INT64_MIN || (uint64_t)(rows->n - 1) > (uint64_t)INT64_MAX - (uint64_t)rows->first)
             return SINPOS_E_RANGE;
+        const int64_t last = rows->first + (int64_t)(rows->n - 1);
+        most = fmax(fabs((double)rows->first), fabs((double)last));
     }
+    *largest = most;
     return SINPOS_OK;
 }
 
@@ -75,6 +88,11 @@ angles plan_angles(const sinpos_plan *plan, size_t first, size_t padded)
     }
     a.bound_is_absolute = plan->has_phase || plan->has_slow;
     return a;
+}
+
+bool rows_go_far(const sinpos_plan *plan, double largest)
+{
+    return plan->n_further > 0 || largest >= ONE_PART_LIMIT;
 }
 
 /* Made when first needed: few callers go beyond 2^40. */

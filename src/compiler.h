@@ -12,6 +12,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define COLD __attribute__((cold, noinline))
+#define OWN_FRAME __attribute__((noinline)) /* large locals, which callers need not carry */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ALIGNED(n) __attribute__((aligned(n)))

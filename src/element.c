@@ -233,7 +233,7 @@ position position_on(const int64_t *integers, const double *reals, size_t axis)
 }
 
 /* quarters + 4 eighth = 4 turns modulo 4, |eighth| <= 1/8. */
-static int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
+static OWN_FRAME int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
 {
     wide quarters;
     wide_copy(n, &quarters, turns);
@@ -263,7 +263,7 @@ static void frequency(const sinpos_plan *plan, size_t padded, size_t n, wide *tu
 }
 
 /* theta in radians from F in turns. */
-static void radians_from_turns(size_t n, const wide *turns, wide *radians)
+static OWN_FRAME void radians_from_turns(size_t n, const wide *turns, wide *radians)
 {
     wide pi;
     wide_pi_quarter(n, &pi);
@@ -283,7 +283,8 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* turns += the further coordinates times their frequencies; size: all terms are below 2^*size. */
-static void add_further(const sinpos_plan *plan, size_t padded, size_t n, position p, wide *turns, int64_t *size)
+static OWN_FRAME void add_further(const sinpos_plan *plan, size_t padded, size_t n, position p, wide *turns,
+                                  int64_t *size)
 {
     const sinpos_tone *t = &plan->tones[plan->tone_of[padded]];
     const further *all = plan->more->further + plan->more->further_of[padded];
@@ -333,7 +334,7 @@ static void power_of_two(size_t n, wide *r, int64_t exponent)
  * With all the precision there is, a value that still cannot be told from a tie or from zero is that tie or zero:
  * see docs/numerics.md, section 6. Rounding to half the limbs first makes it exactly so.
  */
-static double settle(const wide *value, int64_t error, sinpos_type type)
+static OWN_FRAME double settle(const wide *value, int64_t error, sinpos_type type)
 {
     enum { N = LAST_LIMBS, HALF = N / 2 };
     if (value->sign == 0 || value->exponent <= error)
@@ -347,7 +348,7 @@ static double settle(const wide *value, int64_t error, sinpos_type type)
 }
 
 /* Do both ends of value +- 2^error round to the same element? */
-static bool decides(size_t n, const wide *value, int64_t error, sinpos_type type, double *result)
+static OWN_FRAME bool decides(size_t n, const wide *value, int64_t error, sinpos_type type, double *result)
 {
     wide e, low, high;
     power_of_two(n, &e, error);
@@ -369,33 +370,41 @@ static size_t next_limbs(size_t n)
     return n < 8 ? 8 : 2 * n < LAST_LIMBS ? 2 * n : LAST_LIMBS;
 }
 
-/* One rung in wide arithmetic: value and the exponent of its error bound. */
-static bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position p, element e, sinpos_type type,
-                      double *result)
+/* amplitude * weight * sine or cosine of an angle whose error is below 2^angle_error: decided? */
+static OWN_FRAME bool decide_wave(const sinpos_plan *plan, size_t padded, size_t n, position p, element e,
+                                  sinpos_type type, const wide *f, const wide *turns, int64_t angle_error,
+                                  double *result)
 {
-    wide f, turns, eighth, sine, cosine, value, factor;
+    wide eighth, sine, cosine;
+    const int64_t quarters = split_quarters(n, turns, &eighth);
+    wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
+    wide *const value = e.cosine ? &cosine : &sine, *const factor = e.cosine ? &sine : &cosine;
+    tone_amplitude(n, &plan->tones[plan->tone_of[padded]], factor);
+    if (e.operation != SINPOS_FILL) {
+        if (e.operation == SINPOS_GRADIENT_THETA)
+            wide_position(n, p, &eighth);
+        else
+            radians_from_turns(n, f, &eighth);
+        wide_mul(n, factor, factor, &eighth);
+    }
+    wide_mul(n, value, value, factor);
+    value->sign = e.negated ? -value->sign : value->sign;
+    const int64_t relative = larger(relative_error_exponent(n), 44 - 64 * (int64_t)n) + 2;
+    const int64_t from_angle = factor->exponent + angle_error + 4;
+    const int64_t from_value = value->sign ? value->exponent + relative : INT64_MIN / 2;
+    const int64_t error = larger(from_angle, from_value) + 1;
+    ERR(look_at(n, value, error));
+    return decides(n, value, error, type, result);
+}
+
+/* One rung in wide arithmetic. */
+static OWN_FRAME bool rung_wide(const sinpos_plan *plan, size_t padded, size_t n, position p, element e,
+                                sinpos_type type, double *result)
+{
+    wide f, turns;
     int64_t angle_error;
     angle_turns(plan, padded, n, p, true, &f, &turns, &angle_error);
-    const int64_t quarters = split_quarters(n, &turns, &eighth);
-    wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
-    wide_copy(n, &value, e.cosine ? &cosine : &sine);
-    tone_amplitude(n, &plan->tones[plan->tone_of[padded]], &factor);
-    if (e.operation != SINPOS_FILL) {
-        wide weight;
-        if (e.operation == SINPOS_GRADIENT_THETA)
-            wide_position(n, p, &weight);
-        else
-            radians_from_turns(n, &f, &weight);
-        wide_mul(n, &factor, &factor, &weight);
-    }
-    wide_mul(n, &value, &value, &factor);
-    value.sign = e.negated ? -value.sign : value.sign;
-    const int64_t relative = larger(relative_error_exponent(n), 44 - 64 * (int64_t)n) + 2;
-    const int64_t from_angle = factor.exponent + angle_error + 4;
-    const int64_t from_value = value.sign ? value.exponent + relative : INT64_MIN / 2;
-    const int64_t error = larger(from_angle, from_value) + 1;
-    ERR(look_at(n, &value, error));
-    return decides(n, &value, error, type, result);
+    return decide_wave(plan, padded, n, p, e, type, &f, &turns, angle_error, result);
 }
 
 /* quarter turn rotation of a double-double pair. */
@@ -632,7 +641,7 @@ static bool amplitude_is_one(const sinpos_tone *t)
 }
 
 /* value *= amplitude^power; error becomes that of the product. */
-static void scale_wide(size_t n, const sinpos_tone *t, amplitude_power power, wide *value, int64_t *error)
+static OWN_FRAME void scale_wide(size_t n, const sinpos_tone *t, amplitude_power power, wide *value, int64_t *error)
 {
     wide amplitude;
     if (power == AMPLITUDE_NONE || amplitude_is_one(t))
@@ -648,24 +657,33 @@ static void scale_wide(size_t n, const sinpos_tone *t, amplitude_power power, wi
     *error += 1;
 }
 
-static bool turn_wide(const sinpos_plan *plan, size_t padded, size_t n, position p, amplitude_power power, double u,
-                      double v, sinpos_type type, double *result)
+/* amplitude^power (u cosine + v sine) of an angle whose error is below 2^angle_error: decided? */
+static OWN_FRAME bool decide_turn(const sinpos_tone *t, size_t n, const wide *turns, int64_t angle_error,
+                                  amplitude_power power, double u, double v, sinpos_type type, double *result)
 {
-    wide f, turns, eighth, sine, cosine, a, b;
+    wide sine, cosine, x;
+    const int64_t quarters = split_quarters(n, turns, &x);
+    wide_sincos_turns(n, quarters, &x, &sine, &cosine);
+    wide_set_double(n, &x, u);
+    int64_t size = x.sign ? x.exponent : INT32_MIN;
+    wide_mul(n, &cosine, &cosine, &x);
+    wide_set_double(n, &x, v);
+    size = larger(size, x.sign ? x.exponent : INT32_MIN);
+    wide_mul(n, &sine, &sine, &x);
+    wide_add(n, &x, &cosine, &sine);
+    int64_t error = size + larger(angle_error + 4, 46 - 64 * (int64_t)n) + 2;
+    scale_wide(n, t, power, &x, &error);
+    ERR(look_at(n, &x, error));
+    return decides(n, &x, error, type, result);
+}
+
+static OWN_FRAME bool turn_wide(const sinpos_plan *plan, size_t padded, size_t n, position p, amplitude_power power,
+                                double u, double v, sinpos_type type, double *result)
+{
+    wide f, turns;
     int64_t angle_error;
     angle_turns(plan, padded, n, p, power != AMPLITUDE_NONE, &f, &turns, &angle_error);
-    const int64_t quarters = split_quarters(n, &turns, &eighth);
-    wide_sincos_turns(n, quarters, &eighth, &sine, &cosine);
-    wide_set_double(n, &a, u);
-    wide_set_double(n, &b, v);
-    const int64_t size = larger(a.sign ? a.exponent : INT32_MIN, b.sign ? b.exponent : INT32_MIN);
-    wide_mul(n, &a, &a, &cosine);
-    wide_mul(n, &b, &b, &sine);
-    wide_add(n, &a, &a, &b);
-    int64_t error = size + larger(angle_error + 4, 46 - 64 * (int64_t)n) + 2;
-    scale_wide(n, &plan->tones[plan->tone_of[padded]], power, &a, &error);
-    ERR(look_at(n, &a, error));
-    return decides(n, &a, error, type, result);
+    return decide_turn(&plan->tones[plan->tone_of[padded]], n, &turns, angle_error, power, u, v, type, result);
 }
 
 /* The nearest to x amplitude^power. */

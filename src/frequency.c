@@ -259,7 +259,7 @@ sinpos_status tone_check(const sinpos_tone *t, const char **why)
 }
 
 /* r = (index + shift) / divisor. The sum is exact: its two terms span less than n limbs, or truncation is harmless. */
-static void tone_exponent(size_t n, const sinpos_tone *t, wide *r)
+static OWN_FRAME void tone_exponent(size_t n, const sinpos_tone *t, wide *r)
 {
     wide part;
     wide_set_double(n, r, t->index);
@@ -270,40 +270,38 @@ static void tone_exponent(size_t n, const sinpos_tone *t, wide *r)
 }
 
 /* r = base^-e as exp(-e ln base). */
-static void geometric_step(size_t n, const sinpos_tone *t, const wide *e, wide *r)
+static OWN_FRAME void geometric_step(size_t n, const sinpos_tone *t, const wide *e, wide *r)
 {
-    wide base, divisor;
+    wide base;
     if (e->sign == 0) {
         wide_set_integer(n, r, 1);
         return;
     }
     wide_set_double(n, &base, t->base);
-    wide_set_double(n, &divisor, t->base_divisor);
+    wide_set_double(n, r, t->base_divisor);
     if (t->base_divisor != 1)
-        wide_div(n, &base, &base, &divisor);
-    wide_log(n, &base, &base);
-    wide_mul(n, r, &base, e);
+        wide_div(n, &base, &base, r);
+    wide_log(n, r, &base);
+    wide_mul(n, r, r, e);
     r->sign = -r->sign;
     wide_exp(n, r, r);
 }
 
-static void power_step(size_t n, const sinpos_tone *t, const wide *e, wide *r)
+static OWN_FRAME void power_step(size_t n, const sinpos_tone *t, const wide *e, wide *r)
 {
-    wide one, step, exponent;
-    if (t->exponent == 0) {
-        wide_set_integer(n, r, 1);
+    wide step;
+    wide_set_integer(n, r, 1);
+    if (t->exponent == 0)
         return;
-    }
-    wide_set_integer(n, &one, 1);
-    wide_sub(n, &step, &one, e);
+    wide_sub(n, &step, r, e);
     if (power_step_sign(t) == 0) {
         wide_zero(r);
     } else if (t->exponent == 1) {
         wide_copy(n, r, &step);
     } else {
-        wide_set_double(n, &exponent, t->exponent);
         wide_log(n, &step, &step);
-        wide_mul(n, &step, &step, &exponent);
+        wide_set_double(n, r, t->exponent);
+        wide_mul(n, &step, &step, r);
         wide_exp(n, r, &step);
     }
 }
@@ -319,12 +317,11 @@ void tone_turns(size_t n, const sinpos_tone *t, wide *turns)
     if (t->schedule == SINPOS_EXPLICIT) {
         tone_value(m, t, &r);
     } else {
-        wide e;
-        tone_exponent(m, t, &e);
+        tone_exponent(m, t, &number);
         if (t->schedule == SINPOS_GEOMETRIC)
-            geometric_step(m, t, &e, &r);
+            geometric_step(m, t, &number, &r);
         else
-            power_step(m, t, &e, &r);
+            power_step(m, t, &number, &r);
     }
     wide_set_double(m, &number, t->scale);
     wide_mul(m, &r, &r, &number);

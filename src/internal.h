@@ -18,7 +18,8 @@ enum {
     REACH = 16, /* rows of a block are its centre + r, |r| <= REACH */
     BLOCK = 2 * REACH + 1,
     LEAST_BLOCK_ROWS = 4, /* a block costs its anchors: fewer rows than this are cheaper one by one */
-    CHUNK = 512,          /* tones worked on at a time: what stack buffers hold */
+    CHUNK = 512,          /* tones worked on at a time: what stack buffers hold, */
+    FEW = 128,            /* and where each tone takes more of the stack */
     EXACT_LIMBS = 5,      /* frequencies are kept to 320 bits */
     LAST_LIMBS = 72,      /* the last rung: 4608 bits */
     SUM_SPAN = 600,       /* the terms of a sum lie within this power of two, */
@@ -88,7 +89,7 @@ typedef struct segment {
     ptrdiff_t sin_column, cos_column; /* of the first tone; COLUMNS_LISTED: see plan->tones */
 } segment;
 
-/* Tones of a segment that fit the buffers of a call: all but the last of a segment are CHUNK. */
+/* Tones of a segment that fit the buffers of a call: CHUNK or FEW, the last of a segment perhaps less. */
 typedef struct piece {
     const segment *s;
     size_t first;  /* padded index */
@@ -159,8 +160,8 @@ struct sinpos_plan {
     plan_more *more;                            /* NULL where no tone has more */
 };
 
-/* The piece after *p, which begins as zeros; false after the last. Inline, for short rows. */
-static inline bool plan_next_piece(const sinpos_plan *plan, piece *p)
+/* The piece after *p, which begins as zeros, of at most `most` tones; false after the last. Inline, for short rows. */
+static inline bool plan_next_piece(const sinpos_plan *plan, size_t most, piece *p)
 {
     const segment *s = p->s;
     size_t offset = p->offset + p->count;
@@ -172,7 +173,7 @@ static inline bool plan_next_piece(const sinpos_plan *plan, piece *p)
     }
     if (s == plan->segments + plan->n_segments)
         return false;
-    const size_t left = s->count - offset, count = left < CHUNK ? left : CHUNK;
+    const size_t left = s->count - offset, count = left < most ? left : most;
     *p = (piece){.s = s,
                  .first = s->first + offset,
                  .offset = offset,
@@ -271,15 +272,17 @@ typedef struct angles {
 } angles;
 
 /*
- * What the angles of a chunk of tones need beside the plan. 2^32 times the frequencies, in quarter turns: for integers
- * of two parts. Phases of one row: for further coordinates.
+ * What the angles of a piece of tones need beside the plan, where rows_go_far(). 2^32 times the frequencies, in quarter
+ * turns: for integers of two parts. Phases of one row: for further coordinates.
  */
 typedef struct high_parts {
-    ALIGNED(64) double u[3][CHUNK];
-    ALIGNED(64) double phase[2][CHUNK], phase_rest[CHUNK], phase_eighths[CHUNK];
+    ALIGNED(64) double u[3][FEW];
+    ALIGNED(64) double phase[2][FEW], phase_rest[FEW], phase_eighths[FEW];
     size_t of; /* padded index that u[] was made for; SIZE_MAX: none */
 } high_parts;
 
+/* Do rows with positions up to `largest` in size need high_parts? */
+bool rows_go_far(const sinpos_plan *plan, double largest);
 /* What all positions share: the angles of `padded` tones from padded index `first` on, operation FILL. */
 angles plan_angles(const sinpos_plan *plan, size_t first, size_t padded);
 /* Sets the position; false where the kernels' reduction would not hold. It holds for every integer. */
@@ -414,7 +417,10 @@ void sinpos_internal_force_stores(int way);
 
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
-sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows);
+/* *largest becomes the largest size of a position. */
+sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, double *largest);
+/* Has every tone both columns, and can it be turned so? *divides: by amplitudes that are not all 1. */
+sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, bool *divides);
 /* Are n rows of n_heads heads of dim elements addressable, and no element in two of them? */
 bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_head, size_t bytes);
 

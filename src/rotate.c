@@ -21,14 +21,14 @@ typedef struct job {
     const kernels *k;
 } job;
 
-/* Stack of one range of rows. */
+/* Stack of one range of rows. Heads are narrow: FEW tones are enough. */
 typedef struct scratch {
-    ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK]; /* of a row */
-    ALIGNED(64) double centre_sine[CHUNK], centre_cosine[CHUNK];                       /* of a block's centre */
-    ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK];
-    ALIGNED(64) float limit[CHUNK], tie_limit[CHUNK], sine_floats[CHUNK], cosine_floats[CHUNK];
-    ALIGNED(64) double amplitude[CHUNK], bound[CHUNK], slope[CHUNK]; /* where they are not the plan's */
-    ALIGNED(64) char sines[CHUNK * sizeof(double)], cosines[CHUNK * sizeof(double)];
+    ALIGNED(64) double sine[FEW], cosine[FEW], sine_low[FEW], cosine_low[FEW]; /* of a row */
+    ALIGNED(64) double centre_sine[FEW], centre_cosine[FEW];                   /* of a block's centre */
+    ALIGNED(64) double bound_sin[FEW], bound_cos[FEW];
+    ALIGNED(64) float limit[FEW], tie_limit[FEW], sine_floats[FEW], cosine_floats[FEW];
+    ALIGNED(64) double amplitude[FEW], bound[FEW], slope[FEW]; /* where they are not the plan's */
+    ALIGNED(64) char sines[FEW * sizeof(double)], cosines[FEW * sizeof(double)];
     high_parts high;
 } scratch;
 
@@ -285,7 +285,7 @@ static void block_rows(const job *j, const piece *p, scratch *w, size_t first_ro
 /* All pieces of some rows: of a block around its centre, or each by itself. */
 static void turn_rows(const job *j, scratch *w, size_t first_row, size_t count, const int64_t *centre)
 {
-    for (piece next = {.s = NULL}; plan_next_piece(j->plan, &next);) {
+    for (piece next = {.s = NULL}; plan_next_piece(j->plan, FEW, &next);) {
         const piece p = next;
         if (centre != NULL)
             block_rows(j, &p, w, first_row, count, *centre);
@@ -335,7 +335,7 @@ bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_
     return extend(n_heads, ld_head, most, &span) && extend(n, ld_row, most, &span);
 }
 
-static sinpos_status check_tones(const sinpos_plan *plan, sinpos_direction direction, bool *divides)
+sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, bool *divides)
 {
     bool has_zero = false;
     for (size_t i = 0; i < plan->n_tones; i++) {
@@ -366,14 +366,15 @@ sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, si
              .x = x};
     sinpos_status status = check_type(plan, type);
     if (status == SINPOS_OK)
-        status = check_tones(plan, direction, &j.divides);
+        status = check_pairs(plan, direction, &j.divides);
     if (status != SINPOS_OK || rows->n == 0 || n_heads == 0)
         return status;
     if (!heads_apart(plan->dim, rows->n, n_heads, ld_row, ld_head, j.bytes))
         return SINPOS_E_SHAPE;
     if (x == NULL)
         return SINPOS_E_NULL;
-    status = check_positions(plan, rows);
+    double largest;
+    status = check_positions(plan, rows, &largest);
     if (status != SINPOS_OK)
         return status;
     j.k = kernels_active();

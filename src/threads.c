@@ -38,21 +38,32 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &set, before);
 }
 
+/* Begins n threads, some at a time so that few take little of the stack, works beside them, and waits for all. */
+static void work_beside(crew *c, size_t n, const sigset_t *signals)
+{
+    enum { SOME = 64 };
+    pthread_t threads[SOME];
+    size_t started = 0;
+    while (started < n && started < SOME && pthread_create(&threads[started], NULL, run_shares, c) == 0)
+        started++;
+    if (started == SOME && n > SOME) {
+        work_beside(c, n - SOME, signals);
+    } else {
+        pthread_sigmask(SIG_SETMASK, signals, NULL);
+        run_shares(c);
+    }
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
 /* Threads use the stack of the caller, which must not end before them: it cannot be cancelled meanwhile. */
 static COLD void run_together(crew *c)
 {
-    pthread_t threads[MAX_THREADS - 1];
     sigset_t before;
     int cancellable;
-    size_t started = 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
     block_signals(&before);
-    while (started < c->n_shares - 1 && pthread_create(&threads[started], NULL, run_shares, c) == 0)
-        started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    run_shares(c);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    work_beside(c, c->n_shares - 1, &before);
     pthread_setcancelstate(cancellable, NULL);
 }
 

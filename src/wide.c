@@ -505,6 +505,43 @@ void wide_exp(size_t n, wide *r, const wide *a)
     set_normalised(n, r, 1, m + 1, result, 64 + k);
 }
 
+/* e = f exp(-y) - 1 for a = f 2^k, f in [0.70, 1.42), and y = *guess, a double near ln f or 0; to n + 1 limbs. */
+static OWN_FRAME int64_t log_remainder(size_t n, const wide *a, double *guess, wide *e)
+{
+    const size_t m = n + 1;
+    wide number;
+    wide_copy(n, e, a);
+    wide_widen(m, e, n);
+    e->exponent = a->limb[0] < 0xb504f333f9de6484u ? 1 : 0;
+    const int64_t k = a->exponent - e->exponent;
+    double approximation;
+    wide_to_doubles(m, e, &approximation, 1);
+    *guess = fabs(approximation - 1) < 0x1p-10 ? 0 : log(approximation);
+    if (*guess != 0) {
+        wide_set_double(n, &number, -*guess);
+        wide_exp(n, &number, &number);
+        wide_widen(m, &number, n);
+        wide_mul(m, e, e, &number);
+    }
+    wide_set_integer(m, &number, 1);
+    wide_sub(m, e, e, &number);
+    return k;
+}
+
+/* ln(1 + e) by its series. */
+static OWN_FRAME void log_series(size_t m, const wide *e, wide *sum)
+{
+    wide power, term, number;
+    wide_copy(m, &power, e);
+    wide_copy(m, sum, e);
+    for (int64_t j = 2; power.sign != 0 && power.exponent > e->exponent - 64 * (int64_t)m; j++) {
+        wide_mul(m, &power, &power, e);
+        wide_set_integer(m, &number, j % 2 == 0 ? -j : j);
+        wide_div(m, &term, &power, &number);
+        wide_add(m, sum, sum, &term);
+    }
+}
+
 /*
  * With f = a / 2^k in [0.70, 1.42) and y a double near ln f:  ln a = k ln 2 + y + ln(1 + e),  1 + e = f exp(-y).
  * |e| < 2^-40 whatever the C library's log is worth, so that a few terms of its series do. y = 0 where f is so near 1
@@ -513,38 +550,16 @@ void wide_exp(size_t n, wide *r, const wide *a)
 void wide_log(size_t n, wide *r, const wide *a)
 {
     const size_t m = n + 1;
-    wide f, one, y, e, power, term, sum, number;
-    wide_copy(n, &f, a);
-    wide_widen(m, &f, n);
-    f.exponent = a->limb[0] < 0xb504f333f9de6484u ? 1 : 0;
-    const int64_t k = a->exponent - f.exponent;
-    double approximation;
-    wide_to_doubles(m, &f, &approximation, 1);
-    const double guess = fabs(approximation - 1) < 0x1p-10 ? 0 : log(approximation);
-    wide_set_integer(m, &one, 1);
-    wide_set_double(m, &y, guess);
-    wide_copy(m, &number, &y);
-    number.sign = -number.sign;
-    if (guess != 0) {
-        wide_exp(n, &number, &number);
-        wide_widen(m, &number, n);
-        wide_mul(m, &f, &f, &number);
-    }
-    wide_sub(m, &e, &f, &one);
-    wide_copy(m, &power, &e);
-    wide_copy(m, &sum, &e);
-    for (int64_t j = 2; power.sign != 0 && power.exponent > e.exponent - 64 * (int64_t)m; j++) {
-        wide_mul(m, &power, &power, &e);
-        wide_set_integer(m, &number, j % 2 == 0 ? -j : j);
-        wide_div(m, &term, &power, &number);
-        wide_add(m, &sum, &sum, &term);
-    }
-    wide_add(m, &sum, &sum, &y);
-    wide_set_fraction(m, &term, ln_two);
-    wide_set_integer(m, &number, k);
-    wide_mul(m, &term, &term, &number);
-    wide_add(m, &sum, &sum, &term);
-    wide_copy(n, r, &sum);
+    wide e, sum;
+    double guess;
+    const int64_t k = log_remainder(n, a, &guess, &e);
+    log_series(m, &e, &sum);
+    wide_set_double(m, &e, guess);
+    wide_add(m, &sum, &sum, &e);
+    wide_set_integer(m, &e, k);
+    wide_set_fraction(m, r, ln_two);
+    wide_mul(m, r, r, &e);
+    wide_add(m, r, &sum, r);
 }
 
 /* One series: t = w / first_divisor, then t <- t w / ((d + 1) (d + 2)), summed with alternating signs. */

@@ -26,17 +26,53 @@ typedef struct job {
     size_t ld;    /* elements */
     size_t bytes; /* of an element */
     bool stream;  /* whole cache lines go past the cache */
+    bool far;     /* rows_go_far() */
     const kernels *k;
 } job;
 
-/* Stack of one range of rows: what a chunk of tones needs. */
+/* Stack of one range of rows. Most rows are of narrow elements at near positions: CHUNK tones, else FEW. */
+typedef union room {
+    struct {
+        ALIGNED(64) double sine[CHUNK], cosine[CHUNK], bound_sin[CHUNK], bound_cos[CHUNK];
+        ALIGNED(64) float limit[2 * CHUNK];
+        ALIGNED(64) char up[2 * CHUNK * sizeof(float)], down[2 * CHUNK * sizeof(float)];
+    } many;
+    struct {
+        ALIGNED(64) double sine[FEW], cosine[FEW], bound_sin[FEW], bound_cos[FEW], sine_low[FEW], cosine_low[FEW];
+        ALIGNED(64) float limit[2 * FEW];
+        ALIGNED(64) char up[2 * FEW * sizeof(double)], down[2 * FEW * sizeof(double)];
+        high_parts high;
+    } few;
+} room;
+
+/* What a piece of tones needs, in such a room. */
 typedef struct scratch {
-    ALIGNED(64) double sine[CHUNK], cosine[CHUNK], sine_low[CHUNK], cosine_low[CHUNK];
-    ALIGNED(64) double bound_sin[CHUNK], bound_cos[CHUNK];
-    ALIGNED(64) float limit[2 * CHUNK];
-    ALIGNED(64) char up[2 * CHUNK * sizeof(double)], down[2 * CHUNK * sizeof(double)];
-    high_parts high;
+    size_t most; /* tones */
+    double *sine, *cosine, *bound_sin, *bound_cos, *sine_low, *cosine_low;
+    float *limit;
+    char *up, *down;  /* (2, most) elements each */
+    high_parts *high; /* NULL where no row goes far */
 } scratch;
+
+static scratch scratch_in(room *r, const job *j)
+{
+    if (!j->far && j->bytes <= sizeof(float))
+        return (scratch){CHUNK, r->many.sine, r->many.cosine, r->many.bound_sin, r->many.bound_cos,
+                         NULL,  NULL,         r->many.limit,  r->many.up,        r->many.down,
+                         NULL};
+    r->few.high.of = SIZE_MAX;
+    return (scratch){FEW,
+                     r->few.sine,
+                     r->few.cosine,
+                     r->few.bound_sin,
+                     r->few.bound_cos,
+                     r->few.sine_low,
+                     r->few.cosine_low,
+                     r->few.limit,
+                     r->few.up,
+                     r->few.down,
+                     &r->few.high};
+}
 
 static char *row_of(const job *j, size_t row)
 {
@@ -54,9 +90,15 @@ static destination in_row(const job *j, const piece *p, char *row)
     return d;
 }
 
-static destination in_buffer(const job *j, const piece *p, char *buffer)
+/* The second half of a buffer of two components. */
+static size_t second_in(const job *j, const scratch *w)
 {
-    char *second = p->s->pattern == COLUMNS_PAIRS ? NULL : buffer + CHUNK * sizeof(double);
+    return w->most * j->bytes;
+}
+
+static destination in_buffer(const job *j, const piece *p, const scratch *w, char *buffer)
+{
+    char *second = p->s->pattern == COLUMNS_PAIRS ? NULL : buffer + second_in(j, w);
     return (destination){.first = buffer,
                          .second = second,
                          .cos_first = p->s->cos_first,
@@ -93,9 +135,9 @@ static void put_listed(const job *j, const piece *p, char *row, const char *sine
 }
 
 /* What in_buffer() holds goes to its row. */
-static void deliver(const job *j, const piece *p, char *row, const char *buffer)
+static void deliver(const job *j, const piece *p, const scratch *w, char *row, const char *buffer)
 {
-    const char *second = buffer + CHUNK * sizeof(double);
+    const char *second = buffer + second_in(j, w);
     if (p->s->pattern == COLUMNS_LISTED) {
         put_listed(j, p, row, buffer, second);
         return;
@@ -196,7 +238,7 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
     char *row = row_of(j, row_index);
     const position at = rows_position(j->plan, j->rows, row_index, p->s->axis);
     angles a = angles_of(j, p);
-    if (forced_rung() != 0 || weight_is_zero(j, at) || !angles_at(j->plan, p->first, at, &w->high, &a)) {
+    if (forced_rung() != 0 || weight_is_zero(j, at) || !angles_at(j->plan, p->first, at, w->high, &a)) {
         slow_piece(j, p, at, row);
         return;
     }
@@ -204,10 +246,10 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
     a.n_absolute = count_absolute(j, p, &a);
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at};
     const bool straight = writes_row(j, p->s);
-    const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w->up);
+    const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w, w->up);
     j->k->direct[j->kind][pattern_index(p->s)](&a, p->count, &d, &what);
     if (!straight)
-        deliver(j, p, row, w->up);
+        deliver(j, p, w, row, w->up);
 }
 
 /* ------------------------------------------------------------------------------------------------ Blocks of rows */
@@ -223,7 +265,7 @@ static void set_limits(const job *j, const piece *p, const double *bound_sin, co
 static void set_anchor(const job *j, const piece *p, scratch *w, int64_t centre, anchor *at)
 {
     angles a = angles_of(j, p);
-    angles_at_integer(j->plan, p->first, centre, &w->high, &a);
+    angles_at_integer(j->plan, p->first, centre, w->high, &a);
     a.reach += REACH;
     if (j->kind == KERNEL_F64)
         j->k->anchor_dd(&a, w->sine, w->sine_low, w->cosine, w->cosine_low, w->bound_sin);
@@ -268,8 +310,8 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
         char *up = has_up ? row_of(j, first_row + (size_t)(r - from)) : NULL;
         char *down = has_down ? row_of(j, first_row + (size_t)(-r - from)) : NULL;
-        destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w->up);
-        destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w->down);
+        destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w, w->up);
+        destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w, w->down);
         if (sums) {
             const size_t above = first_row + (size_t)((r < to ? r + 1 : 0) - from);
             const size_t below = first_row + (size_t)((-r > from ? -r - 1 : 0) - from);
@@ -279,9 +321,9 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         const rotation by = rotation_by(j, p, r);
         rotate(&at, &by, p->count, &d_up, &d_down, &what);
         if (!straight && has_up)
-            deliver(j, p, up, w->up);
+            deliver(j, p, w, up, w->up);
         if (!straight && has_down)
-            deliver(j, p, down, w->down);
+            deliver(j, p, w, down, w->down);
     }
 }
 
@@ -301,7 +343,7 @@ static void range_of_piece(const job *j, const piece *p, scratch *w, size_t firs
 
 static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t count, int64_t centre, bool block)
 {
-    for (piece next = {.s = NULL}; plan_next_piece(j->plan, &next);) {
+    for (piece next = {.s = NULL}; plan_next_piece(j->plan, w->most, &next);) {
         const piece p = next;
         range_of_piece(j, &p, w, first_row, count, centre, block);
     }
@@ -312,11 +354,11 @@ static void range_of_rows(const job *j, scratch *w, size_t first_row, size_t cou
 static void work_range(void *context, size_t first_row, size_t count)
 {
     const job *j = context;
-    scratch w;
-    w.high.of = SIZE_MAX;
+    room memory;
+    scratch w = scratch_in(&memory, j);
     if (j->operation == SINPOS_ADD) { /* rows that do not exist are added to, too */
-        memset(w.up, 0, sizeof w.up);
-        memset(w.down, 0, sizeof w.down);
+        memset(w.up, 0, 2 * w.most * j->bytes);
+        memset(w.down, 0, 2 * w.most * j->bytes);
     }
     const fp_state before = fp_enter();
     const bool values = j->operation == SINPOS_FILL || j->operation == SINPOS_ADD;
@@ -387,7 +429,8 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     if (out == NULL)
         return SINPOS_E_NULL;
-    status = check_positions(plan, rows);
+    double largest;
+    status = check_positions(plan, rows, &largest);
     if (status != SINPOS_OK)
         return status;
     job j = {.plan = plan,
@@ -398,6 +441,7 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
              .out = out,
              .ld = ld_out,
              .bytes = sinpos_type_bytes(type),
+             .far = rows_go_far(plan, largest),
              .k = kernels_active()};
     const bool large = rows->n * plan->dim * j.bytes >= STREAM_BYTES;
     const bool consecutive = rows->integers == NULL && rows->reals == NULL;

@@ -154,9 +154,7 @@ static void tone_theta(const sinpos_tone *t, real *theta)
     wide_pi_quarter(REAL_LIMBS, &turn);
     turn.exponent += turn.sign != 0 ? 3 : 0;
     wide_mul(REAL_LIMBS, &turns, &turns, &turn);
-    real_set(theta, 0);
-    theta->is_wide = true;
-    theta->w = turns;
+    real_set_wide(theta, &turns);
 }
 
 static void phase_of_tone(const sinpos_tone *t, real *phase)

@@ -33,6 +33,7 @@ typedef struct row_set {
     size_t n_lead, lead[MAX_LEAD_DIMS];
     size_t n_zero_first, n_still_first, n_still_last;
     unsigned char *is_zero; /* (n), or NULL */
+    double *g;              /* room for the coordinates of a row */
 } row_set;
 
 /* One frequency, ready to be given columns. Component 1 is the cosine where the formulas tell the two apart. */

@@ -255,6 +255,7 @@ static void build_free(build *b)
 {
     scope_free(&b->s);
     free(b->rows.is_zero);
+    free(b->rows.g);
     free(b->maps);
     free(b->counts);
     free(b->offsets);

@@ -82,6 +82,7 @@ typedef struct job {
     const sinpos_encoding *e;
     const sinpos_plan *plan;
     const sinpos_replay *replay; /* in place of the plan, if not NULL */
+    replay_room *room;           /* of the replay */
     sinpos_operation operation;
     sinpos_type type;
     char *out;
@@ -103,7 +104,7 @@ static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
     sinpos_rows rows;
     sinpos_status status = sinpos_encoding_positions(e, row, n, &rows);
     if (status == SINPOS_OK && j->replay != NULL) {
-        status = replay_rows(j->replay, j->operation, &rows, row, j->type, out, j->ld, j->n_threads);
+        replay_rows(j->replay, j->room, j->operation, &rows, row, j->type, out, j->ld);
     } else if (status == SINPOS_OK && j->plan != NULL) {
         status = sinpos_run(j->plan, j->operation, &rows, j->type, out, j->ld, j->n_threads);
     }
@@ -204,6 +205,7 @@ static sinpos_status transposed(const job *j, size_t first, size_t n)
         const job own = {.e = e,
                          .plan = e->plan,
                          .replay = e->replay,
+                         .room = j->room,
                          .operation = SINPOS_FILL,
                          .type = j->type,
                          .out = table,
@@ -244,18 +246,22 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (first > e->info.n_rows || n > e->info.n_rows - first) {
         return SINPOS_E_RANGE;
     }
-    const job j = {.e = e,
-                   .operation = operation,
-                   .type = type,
-                   .out = out,
-                   .ld = ld,
-                   .n_columns = e->info.n_columns,
-                   .n_threads = n_threads};
+    job j = {.e = e,
+             .operation = operation,
+             .type = type,
+             .out = out,
+             .ld = ld,
+             .n_columns = e->info.n_columns,
+             .n_threads = n_threads};
     if (n == 0 || e->info.n_columns == 0) {
         return SINPOS_OK;
     }
     if (is_rotated) {
         return fill_rotated(e, first, n, type, out, ld, n_threads);
+    }
+    if (e->v != NULL &&
+        (j.room = replay_room_create(e->v, e->channel_first ? e->info.n_positions : n, n_threads)) == NULL) {
+        return SINPOS_E_MEMORY;
     }
     const fp_state before = fp_enter();
     if (e->constants != NULL) {
@@ -264,6 +270,7 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
         status = e->channel_first ? transposed(&j, first, n) : all_planes(&j, first, n);
     }
     fp_leave(before);
+    replay_room_destroy(j.room);
     return status;
 }
 

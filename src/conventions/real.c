@@ -12,11 +12,15 @@ void real_set(real *r, double x)
     r->den = 1;
 }
 
-static void set_wide(real *r, const wide *w)
+void real_set_wide(real *r, const wide *w)
 {
     r->is_wide = true;
     r->is_power = false;
-    wide_copy(REAL_LIMBS, &r->w, w);
+    r->w.sign = w->sign;
+    r->w.exponent = w->exponent;
+    if (w->sign != 0) {
+        memcpy(r->w.limb, w->limb, sizeof r->w.limb);
+    }
 }
 
 void real_pi(real *r)
@@ -24,7 +28,7 @@ void real_pi(real *r)
     wide w;
     wide_pi_quarter(REAL_LIMBS, &w);
     w.exponent += w.sign != 0 ? 2 : 0;
-    set_wide(r, &w);
+    real_set_wide(r, &w);
 }
 
 bool real_is_rational(const real *a)
@@ -135,7 +139,11 @@ void real_to_wide(const real *a, wide *w)
 {
     wide factor;
     if (a->is_wide) {
-        wide_copy(REAL_LIMBS, w, &a->w);
+        w->sign = a->w.sign;
+        w->exponent = a->w.exponent;
+        if (w->sign != 0) {
+            memcpy(w->limb, a->w.limb, sizeof a->w.limb);
+        }
         return;
     }
     quotient_wide(a->num, a->den, w);
@@ -235,7 +243,7 @@ void real_add(real *r, const real *a, const real *b)
         return;
     }
     wide_add(REAL_LIMBS, &x, &x, &y);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
 }
 
 void real_subtract(real *r, const real *a, const real *b)
@@ -284,7 +292,7 @@ void real_multiply(real *r, const real *a, const real *b)
     real_to_wide(a, &x);
     real_to_wide(b, &y);
     wide_mul(REAL_LIMBS, &x, &x, &y);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
 }
 
 bool real_divide(real *r, const real *a, const real *b)
@@ -306,7 +314,7 @@ bool real_divide(real *r, const real *a, const real *b)
     real_to_wide(a, &x);
     real_to_wide(b, &y);
     wide_div(REAL_LIMBS, &x, &x, &y);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
     return true;
 }
 
@@ -350,7 +358,7 @@ static bool wide_power(real *r, const real *a, const real *b)
         return false;
     }
     wide_exp(REAL_LIMBS, &x, &x);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
     return true;
 }
 
@@ -415,7 +423,7 @@ bool real_exp(real *r, const real *a)
         return false;
     }
     wide_exp(REAL_LIMBS, &x, &x);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
     return true;
 }
 
@@ -433,7 +441,7 @@ bool real_log(real *r, const real *a)
     }
     real_to_wide(a, &x);
     wide_log(REAL_LIMBS, &x, &x);
-    set_wide(r, &x);
+    real_set_wide(r, &x);
     return true;
 }
 

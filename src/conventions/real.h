@@ -12,15 +12,23 @@
 
 enum { REAL_LIMBS = 8 };
 
+/* The limbs of a wide that count. */
+typedef struct real_limbs {
+    int sign;
+    int64_t exponent;
+    uint64_t limb[REAL_LIMBS];
+} real_limbs;
+
 typedef struct real {
     bool is_wide, is_power;
     double num, den;           /* not wide: num / den, den > 0, times ... */
     double base_num, base_den; /* ... (base_num / base_den)^(exp_num / exp_den) for a power */
     double exp_num, exp_den;
-    wide w;
+    real_limbs w;
 } real;
 
 void real_set(real *r, double x);
+void real_set_wide(real *r, const wide *w);
 void real_pi(real *r);
 void real_set_ratio(real *r, double num, double den); /* in lowest terms */
 bool real_is_rational(const real *a);

@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,25 +266,24 @@ static double value_of(row_state *s, const voice *v, int component, double sine,
 }
 
 /* Sines and cosines of all angles in the common type. */
-static sinpos_status waves_of(row_state *s)
+static void waves_of(row_state *s)
 {
     const voices *v = s->v;
     bool all_near = true;
     for (size_t k = 0; k < v->n; k++) {
         all_near = all_near && fabs(s->angles[k]) < 0x1p62;
     }
-    if (all_near) {
-        const sinpos_rows rows = {.n = v->n, .reals = s->angles};
-        return sinpos_run(v->unit, SINPOS_FILL, &rows, v->type, s->waves, 2, 1);
+    const sinpos_rows rows = {.n = v->n, .reals = s->angles};
+    if (all_near && sinpos_run(v->unit, SINPOS_FILL, &rows, v->type, s->waves, 2, 1) == SINPOS_OK) {
+        return;
     }
     for (size_t k = 0; k < v->n; k++) {
         store_element(s->waves, 2 * k, one_wave(v, false, v->type, s->angles[k]), v->type);
         store_element(s->waves, 2 * k + 1, one_wave(v, true, v->type, s->angles[k]), v->type);
     }
-    return SINPOS_OK;
 }
 
-static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t first, size_t row)
+static void make_row(row_state *s, const sinpos_rows *rows, size_t first, size_t row)
 {
     const voices *v = s->v;
     s->g = v->g == NULL ? NULL : v->g + (first + row) * v->n_g;
@@ -294,69 +294,83 @@ static sinpos_status make_row(row_state *s, const sinpos_rows *rows, size_t firs
     for (size_t k = 0; k < v->n; k++) {
         s->angles[k] = angle_of(s, &v->all[k], 0);
     }
-    const sinpos_status status = waves_of(s);
+    waves_of(s);
     s->last = (product){0};
-    for (size_t k = 0; k < v->n && status == SINPOS_OK; k++) {
+    for (size_t k = 0; k < v->n; k++) {
         const double sine = s->angles[k] == 0 ? s->angles[k] : load_element(s->waves, 2 * k, v->type);
         const double cosine = load_element(s->waves, 2 * k + 1, v->type);
         s->values[3 * k] = value_of(s, &v->all[k], 0, sine, cosine);
         s->values[3 * k + 1] = value_of(s, &v->all[k], 1, sine, cosine);
         s->values[3 * k + 2] = s->angles[k];
     }
-    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ rows */
 
+enum { GRAIN = 16 }; /* rows that one thread makes at least */
+
+struct replay_room {
+    size_t n_threads;
+    row_state *states;    /* (n_threads) */
+    _Atomic size_t taken; /* by threads of the present call */
+};
+
+replay_room *replay_room_create(const voices *v, size_t n_rows, size_t n_threads)
+{
+    const size_t grains = n_rows / GRAIN + 1, wanted = n_threads == 0 ? threads_available() : n_threads;
+    replay_room *room = calloc(1, sizeof *room);
+    bool ok = room != NULL;
+    if (ok) {
+        room->n_threads = wanted < grains ? wanted : grains;
+        room->states = calloc(room->n_threads, sizeof *room->states);
+        ok = room->states != NULL;
+    }
+    for (size_t k = 0; ok && k < room->n_threads; k++) {
+        ok = row_allocate(&room->states[k], v);
+    }
+    if (!ok) {
+        replay_room_destroy(room);
+        return NULL;
+    }
+    return room;
+}
+
+void replay_room_destroy(replay_room *room)
+{
+    for (size_t k = 0; room != NULL && room->states != NULL && k < room->n_threads; k++) {
+        row_free(&room->states[k]);
+    }
+    if (room != NULL) {
+        free(room->states);
+    }
+    free(room);
+}
+
 typedef struct job {
-    const voices *v;
+    replay_room *room;
     const sinpos_rows *rows;
     size_t first; /* row of v->g */
-    size_t done;  /* rows of the call before these */
     row_use *use;
     void *context;
-    sinpos_status *status; /* of each thread's range, by its first row; written where it fails */
 } job;
 
 static void rows_run(void *context, size_t first, size_t count)
 {
     const job *j = context;
-    row_state state;
-    sinpos_status status = row_allocate(&state, j->v) ? SINPOS_OK : SINPOS_E_MEMORY;
+    row_state *state = &j->room->states[atomic_fetch_add_explicit(&j->room->taken, 1, memory_order_relaxed)];
     const fp_state before = fp_enter();
-    for (size_t row = first; row < first + count && status == SINPOS_OK; row++) {
-        status = make_row(&state, j->rows, j->first, row);
-        if (status == SINPOS_OK) {
-            j->use(j->context, j->done + row, state.values);
-        }
+    for (size_t row = first; row < first + count; row++) {
+        make_row(state, j->rows, j->first, row);
+        j->use(j->context, row, state->values);
     }
     fp_leave(before);
-    row_free(&state);
-    j->status[first] = status;
 }
 
-sinpos_status replay_each(const voices *v, const sinpos_rows *rows, size_t first, size_t n_threads, row_use *use,
-                          void *context)
+void replay_each(replay_room *room, const sinpos_rows *rows, size_t first, row_use *use, void *context)
 {
-    enum { GRAIN = 16, PIECE = 4096 };
-    sinpos_status statuses[PIECE];
-    for (size_t done = 0; done < rows->n; done += PIECE) {
-        const size_t n = rows->n - done < PIECE ? rows->n - done : PIECE;
-        sinpos_rows part = *rows;
-        part.n = n;
-        part.first += (int64_t)done;
-        part.integers = part.integers == NULL ? NULL : part.integers + done * v->n_x;
-        part.reals = part.reals == NULL ? NULL : part.reals + done * v->n_x;
-        memset(statuses, 0, sizeof statuses);
-        job j = {v, &part, first + done, done, use, context, statuses};
-        threads_run(n_threads == 0 ? threads_available() : n_threads, n, GRAIN, rows_run, &j);
-        for (size_t k = 0; k < n; k++) {
-            if (statuses[k] != SINPOS_OK) {
-                return statuses[k];
-            }
-        }
-    }
-    return SINPOS_OK;
+    job j = {room, rows, first, use, context};
+    atomic_store_explicit(&room->taken, 0, memory_order_relaxed);
+    threads_run(room->n_threads, rows->n, GRAIN, rows_run, &j);
 }
 
 typedef struct table {
@@ -386,11 +400,11 @@ static void put_row(void *context, size_t row, const double *values)
     }
 }
 
-sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
-                          sinpos_type type, void *out, size_t ld, size_t n_threads)
+void replay_rows(const sinpos_replay *r, replay_room *room, sinpos_operation operation, const sinpos_rows *rows,
+                 size_t first, sinpos_type type, void *out, size_t ld)
 {
     table t = {.r = r, .operation = operation, .type = type, .out = out, .ld = ld};
-    return replay_each(r->v, rows, first, n_threads, put_row, &t);
+    replay_each(room, rows, first, put_row, &t);
 }
 
 /* ------------------------------------------------------------------------------------------------- of a plan: calls */
@@ -438,7 +452,13 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
     if (status != SINPOS_OK || refused != SINPOS_OK) {
         return status != SINPOS_OK ? status : refused;
     }
-    return replay_rows(r, operation, rows, 0, type, out, ld, n_threads);
+    replay_room *room = replay_room_create(r->v, rows->n, n_threads);
+    if (room == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    replay_rows(r, room, operation, rows, 0, type, out, ld);
+    replay_room_destroy(room);
+    return SINPOS_OK;
 }
 
 sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t *n_tones)

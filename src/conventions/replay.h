@@ -62,21 +62,24 @@ struct sinpos_replay {
 
 /* values: (n, 3) sine, cosine and angle of each voice in a row of the call. */
 typedef void row_use(void *context, size_t row, const double *values);
-/* Calls use() for every row, on n_threads. first: the row of v->g that row 0 has. */
-sinpos_status replay_each(const voices *v, const sinpos_rows *rows, size_t first, size_t n_threads, row_use *use,
-                          void *context);
+/* The memory and the threads of calls of up to n_rows rows: there before anything is written. NULL without memory. */
+typedef struct replay_room replay_room;
+replay_room *replay_room_create(const voices *v, size_t n_rows, size_t n_threads);
+void replay_room_destroy(replay_room *room);
+/* Calls use() for every row. first: the row of v->g that row 0 has. */
+void replay_each(replay_room *room, const sinpos_rows *rows, size_t first, row_use *use, void *context);
 /* What sinpos_replay_run() refuses of rows and threads. */
 sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads);
 
-/* replay_rotate.c. Can elements of the type be rotated? */
-bool replay_turns(const sinpos_replay *r, sinpos_type type);
-sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows, size_t first,
-                                 sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
-                                 size_t ld_head, size_t n_threads);
+/* replay_rotate.c. SINPOS_OK where elements of the type can be rotated so. */
+sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, sinpos_type type);
+void replay_rotate_rows(const sinpos_replay *r, replay_room *room, const sinpos_rows *rows, size_t first,
+                        sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
+                        size_t ld_head);
 
 /* first: the row of v->g that row 0 has. */
-sinpos_status replay_rows(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows, size_t first,
-                          sinpos_type type, void *out, size_t ld, size_t n_threads);
+void replay_rows(const sinpos_replay *r, replay_room *room, sinpos_operation operation, const sinpos_rows *rows,
+                 size_t first, sinpos_type type, void *out, size_t ld);
 
 /* arithmetic.c: what a generic recipe knows of a frequency. */
 typedef struct schedule_numbers {

@@ -16,14 +16,6 @@ bool turning_read(const char *words, turning *t)
     return *t != TURNING_NONE;
 }
 
-bool replay_turns(const sinpos_replay *r, sinpos_type type)
-{
-    const bool is_any = r != NULL && (r->turns == TURNING_X || r->turns == TURNING_F32);
-    const bool is_narrow =
-        r != NULL && r->turns == TURNING_X_F32 && type != SINPOS_F64; /* float32 times float64 is neither */
-    return is_any || is_narrow || (r != NULL && type == SINPOS_F32);
-}
-
 /* The columns are pairs of a sine and a cosine, frequency after frequency. */
 static bool are_pairs(const sinpos_replay *r)
 {
@@ -33,6 +25,16 @@ static bool are_pairs(const sinpos_replay *r)
              r->columns[k].voice == r->columns[k + 1].voice;
     }
     return ok;
+}
+
+sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, sinpos_type type)
+{
+    if (r == NULL || direction == SINPOS_INVERSE || !are_pairs(r)) {
+        return SINPOS_E_UNSUPPORTED;
+    }
+    const bool is_any = r->turns == TURNING_X || r->turns == TURNING_F32;
+    const bool is_narrow = r->turns == TURNING_X_F32 && type != SINPOS_F64; /* float32 times float64 is neither */
+    return is_any || is_narrow || type == SINPOS_F32 ? SINPOS_OK : SINPOS_E_TYPE;
 }
 
 typedef struct job {
@@ -71,9 +73,9 @@ static void turn_row(void *context, size_t row, const double *values)
     }
 }
 
-sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows, size_t first,
-                                 sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
-                                 size_t ld_head, size_t n_threads)
+void replay_rotate_rows(const sinpos_replay *r, replay_room *room, const sinpos_rows *rows, size_t first,
+                        sinpos_direction direction, size_t n_heads, sinpos_type type, void *x, size_t ld_row,
+                        size_t ld_head)
 {
     const bool in_type = r->turns == TURNING_X || r->turns == TURNING_UNKNOWN;
     job j = {.r = r,
@@ -86,13 +88,7 @@ sinpos_status replay_rotate_rows(const sinpos_replay *r, const sinpos_rows *rows
              .ld_row = ld_row,
              .ld_head = ld_head,
              .x = x};
-    if (direction == SINPOS_INVERSE || !are_pairs(r)) {
-        return SINPOS_E_UNSUPPORTED;
-    }
-    if (!replay_turns(r, type)) {
-        return SINPOS_E_TYPE;
-    }
-    return n_heads == 0 ? SINPOS_OK : replay_each(r->v, rows, first, n_threads, turn_row, &j);
+    replay_each(room, rows, first, turn_row, &j);
 }
 
 sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *rows, sinpos_direction direction,
@@ -102,7 +98,7 @@ sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *ro
     if (r == NULL || rows == NULL || (x == NULL && rows->n > 0 && n_heads > 0)) {
         return SINPOS_E_NULL;
     }
-    const sinpos_status status = replay_check(r, rows, n_threads);
+    sinpos_status status = replay_check(r, rows, n_threads);
     if (status != SINPOS_OK || sinpos_type_bytes(type) == 0) {
         return status != SINPOS_OK ? status : SINPOS_E_TYPE;
     }
@@ -110,5 +106,15 @@ sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *ro
         !heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type))) {
         return SINPOS_E_SHAPE;
     }
-    return replay_rotate_rows(r, rows, 0, direction, n_heads, type, x, ld_row, ld_head, n_threads);
+    status = replay_turns(r, direction, type);
+    if (status != SINPOS_OK || rows->n == 0 || n_heads == 0) {
+        return status;
+    }
+    replay_room *room = replay_room_create(r->v, rows->n, n_threads);
+    if (room == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    replay_rotate_rows(r, room, rows, 0, direction, n_heads, type, x, ld_row, ld_head);
+    replay_room_destroy(room);
+    return SINPOS_OK;
 }

@@ -289,7 +289,7 @@ static bool mark_zero_rows(build *b)
 {
     const char *formula = b->convention->zero_row;
     row_set *r = &b->rows;
-    double g[SINPOS_MAX_AXES];
+    double *const g = r->g;
     bool ok = true, is_true;
     if (is_blank(formula)) {
         return true;
@@ -337,6 +337,10 @@ bool build_rows(build *b, const sinpos_parameters *given)
         r->n_lead = 1;
         r->lead[0] = r->n_zero_first + r->n_still_first + r->n + r->n_still_last;
     }
+    r->g = calloc(r->n_g + 1, sizeof *r->g);
+    if (r->g == NULL) {
+        return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
+    }
     return mark_zero_rows(b);
 }
 
@@ -358,7 +362,7 @@ static bool sum_is_exact(double a, double b)
 
 static bool shifts_exactly(const row_set *r, size_t column, double k)
 {
-    double g[SINPOS_MAX_AXES];
+    double *const g = r->g;
     if (r->items == NULL) {
         return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (size_t)1 << 40;
     }
@@ -461,7 +465,7 @@ static bool fill_x(build *b, const column_plan *plans, double *x)
 {
     const row_set *r = &b->rows;
     const double start = real_to_double(&r->start), step = real_to_double(&r->step);
-    double g[SINPOS_MAX_AXES], parts[SINPOS_PARTS];
+    double *const g = r->g, parts[SINPOS_PARTS];
     for (size_t i = 0; i < r->n; i++) {
         double *row = x + i * b->n_columns_of_x;
         row_g(r, i, g);
@@ -604,7 +608,6 @@ bool build_given(build *b)
 {
     const row_set *r = &b->rows;
     const char *angle = b->convention->published_angle;
-    double g[SINPOS_MAX_AXES];
     voices *v = b->v;
     if (b->recipe != NULL || !(formula_names(angle, "g0") || formula_names(angle, "g1"))) {
         return true;
@@ -618,8 +621,8 @@ bool build_given(build *b)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < r->n; i++) {
-        row_g(r, i, g);
-        memcpy(v->g + i * v->n_g, g, v->n_g * sizeof *g);
+        row_g(r, i, r->g);
+        memcpy(v->g + i * v->n_g, r->g, v->n_g * sizeof *r->g);
     }
     return true;
 }

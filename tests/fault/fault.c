@@ -140,6 +140,141 @@ static void every_allocation_of_encodings_fails(void **state)
     }
 }
 
+/* What works with memory of its own takes it before it writes [P5]. */
+enum { OWN_MEMORY_BYTES = 1 << 17 };
+
+typedef struct own_memory {
+    const char *name, *output, *arithmetic;
+    double zero_row; /* token_ids of which this is the padding */
+} own_memory;
+
+static sinpos_status make_own(const own_memory *c, sinpos_encoding **e)
+{
+    static const double tokens[40] = {5, 1, 7, 9, 1, 3};
+    static const size_t shape[2] = {1, 40};
+    sinpos_parameters *p = NULL;
+    sinpos_status status = sinpos_parameters_create(&p);
+    if (status == SINPOS_OK && c->output != NULL)
+        status = sinpos_parameters_set_text(p, "output", c->output);
+    if (status == SINPOS_OK && c->output != NULL && c->zero_row == 0)
+        status = sinpos_parameters_set_number(p, "length", 40);
+    if (status == SINPOS_OK && c->arithmetic != NULL)
+        status = sinpos_parameters_set_text(p, "arithmetic", c->arithmetic);
+    if (status == SINPOS_OK && c->zero_row != 0)
+        status = sinpos_parameters_set_list(p, "tokens", tokens, 2, shape);
+    if (status == SINPOS_OK && c->zero_row != 0)
+        status = sinpos_parameters_set_number(p, "padding_idx", c->zero_row);
+    status = status == SINPOS_OK ? sinpos_encoding_create(e, c->name, p, 0, NULL) : status;
+    sinpos_parameters_destroy(p);
+    return status;
+}
+
+typedef sinpos_status own_work(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads);
+
+static sinpos_status own_fill(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    const size_t n = info->n_rows < 50 ? info->n_rows : 50;
+    return sinpos_encoding_fill(e, 0, n, type, out, info->n_columns, n_threads);
+}
+
+static sinpos_status own_add(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    const size_t n = info->n_rows < 50 ? info->n_rows : 50;
+    return sinpos_encoding_add(e, 0, n, type, out, info->n_columns, n_threads);
+}
+
+static sinpos_status own_rotate(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
+{
+    const size_t width = sinpos_encoding_info_get(e)->head_width;
+    return sinpos_encoding_rotate(e, 0, 40, SINPOS_FORWARD, 1, type, out, width, width, n_threads);
+}
+
+static sinpos_replay *own_replay;
+
+static sinpos_status own_replay_run(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
+{
+    const sinpos_rows rows = {.n = 50, .first = 7};
+    (void)e;
+    return sinpos_replay_run(own_replay, SINPOS_FILL, &rows, type, out, 80, n_threads);
+}
+
+static sinpos_status own_replay_rotate(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
+{
+    const sinpos_rows rows = {.n = 50, .first = 7};
+    (void)e;
+    return sinpos_replay_rotate(own_replay, &rows, SINPOS_FORWARD, 1, type, out, 80, 80, n_threads);
+}
+
+static void fails_untouched(own_work *work, const sinpos_encoding *e, bool must_allocate)
+{
+    static unsigned char out[OWN_MEMORY_BYTES], before[OWN_MEMORY_BYTES];
+    memset(before, 0x3c, sizeof before);
+    for (size_t n_threads = 1; n_threads <= 3; n_threads += 2) {
+        for (long n = 1;; n++) {
+            memset(out, 0x3c, sizeof out);
+            reset();
+            failing_allocation = n;
+            const long held = live;
+            const sinpos_status status = work(e, SINPOS_F32, out, n_threads);
+            failing_allocation = 0;
+            assert_int_equal(live, held);
+            if (status == SINPOS_OK) { /* threads that cannot be started do not matter */
+                assert_true(n > 1 || !must_allocate);
+                break;
+            }
+            assert_int_equal(status, SINPOS_E_MEMORY);
+            assert_memory_equal(out, before, sizeof out);
+            assert_true(n < 100);
+        }
+    }
+    reset();
+}
+
+static void work_with_memory_of_its_own(void **state)
+{
+    (void)state;
+    static const own_memory cases[] = {
+        {"hf_rope", "cos_sin", "published", 0},
+        {"hf_rope", "rotated", "published", 0},
+        {"hf_deepseek_v3_rope", "rotated", NULL, 0},
+        {"hf_deepseek_v3_rope", "rotated", "published", 0},
+        {"fairseq_sinusoidal", "table", "published", 1},
+        {"detr_sine", NULL, NULL, 0},
+        {"detr_sine", NULL, "published", 0},
+    };
+    size_t n_rotated = 0;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        sinpos_encoding *e = NULL;
+        const sinpos_status status = make_own(&cases[k], &e);
+        if (status != SINPOS_OK)
+            print_message("%s: %s\n", cases[k].name, sinpos_strerror(status));
+        assert_int_equal(status, SINPOS_OK);
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+        assert_true(info->n_columns * (info->n_rows < 50 ? info->n_rows : 50) * sizeof(float) <= OWN_MEMORY_BYTES);
+        const bool is_rotated = info->output == SINPOS_OUTPUT_ROTATED;
+        fails_untouched(own_fill, e, cases[k].arithmetic != NULL);
+        if (!is_rotated)
+            fails_untouched(own_add, e, cases[k].arithmetic != NULL);
+        if (is_rotated)
+            fails_untouched(own_rotate, e, cases[k].arithmetic != NULL);
+        n_rotated += is_rotated;
+        sinpos_encoding_destroy(e);
+    }
+    assert_true(n_rotated > 1);
+    sinpos_plan *plan = NULL;
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    s.dim = 80;
+    s.order = SINPOS_COS_SIN;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    assert_int_equal(sinpos_replay_create(&own_replay, plan, "float32"), SINPOS_OK);
+    fails_untouched(own_replay_run, NULL, true);
+    fails_untouched(own_replay_rotate, NULL, true);
+    sinpos_replay_destroy(own_replay);
+    sinpos_plan_destroy(plan);
+}
+
 /* Work functions neither allocate nor lock, on any rung of the ladder. */
 static void work_allocates_nothing(void **state)
 {
@@ -242,9 +377,10 @@ static void threads_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_fails),  cmocka_unit_test(work_allocates_nothing),
-        cmocka_unit_test(checks_allocate_nothing), cmocka_unit_test(threads_that_do_not_start),
-        cmocka_unit_test(threads_without_memory),  cmocka_unit_test(every_allocation_of_encodings_fails),
+        cmocka_unit_test(every_allocation_fails),      cmocka_unit_test(work_allocates_nothing),
+        cmocka_unit_test(checks_allocate_nothing),     cmocka_unit_test(threads_that_do_not_start),
+        cmocka_unit_test(threads_without_memory),      cmocka_unit_test(every_allocation_of_encodings_fails),
+        cmocka_unit_test(work_with_memory_of_its_own),
     };
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
 }

@@ -208,6 +208,79 @@ static void every_convention(void **state)
     assert_null(sinpos_convention_find(NULL));
 }
 
+/* Every convention, output, arithmetic and type: what is refused is refused before anything is written. */
+static void refused_before_writing(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 19 };
+    static unsigned char out[BYTES], before[BYTES];
+    size_t n_refused = 0, n_made = 0;
+    memset(before, 0x3c, BYTES);
+    memset(out, 0x3c, BYTES);
+    for (size_t k = 0; k < 2 * 8 * sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k / 16);
+        sinpos_parameters *p = new_parameters();
+        sinpos_encoding *e = NULL;
+        assert_int_equal(sinpos_parameters_set_text(p, "output", sinpos_output_name(k % 8)), SINPOS_OK);
+        if (k % 16 >= 8)
+            assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
+        if (sinpos_encoding_create(&e, c->name, p, 0, NULL) == SINPOS_OK) {
+            const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+            const size_t n = info->n_rows < 5 ? info->n_rows : 5,
+                         width = info->head_width > info->n_columns ? info->head_width : info->n_columns;
+            for (unsigned t = 0; t < N_TYPES && width * n * 8 <= BYTES; t++) {
+                const sinpos_status statuses[] = {
+                    sinpos_encoding_fill(e, 0, n, all_types[t], out, width, 1),
+                    sinpos_encoding_add(e, 0, n, all_types[t], out, width, 1),
+                    sinpos_encoding_rotate(e, 0, n < info->n_positions ? n : info->n_positions, SINPOS_FORWARD, 1,
+                                           all_types[t], out, width, width, 1),
+                };
+                /* Each by itself, if one of them is refused. */
+                for (int call = 0; call < 3; call++) {
+                    if (statuses[call] == SINPOS_OK)
+                        continue;
+                    memset(out, 0x3c, BYTES);
+                    const sinpos_status status =
+                        call == 0   ? sinpos_encoding_fill(e, 0, n, all_types[t], out, width, 1)
+                        : call == 1 ? sinpos_encoding_add(e, 0, n, all_types[t], out, width, 1)
+                                    : sinpos_encoding_rotate(e, 0, n < info->n_positions ? n : info->n_positions,
+                                                             SINPOS_FORWARD, 1, all_types[t], out, width, width, 1);
+                    assert_int_equal(status, statuses[call]);
+                    assert_or_say(memcmp(out, before, BYTES) == 0, "%s, %s, %s: call %d returns %s and has written",
+                                  c->name, sinpos_output_name(k % 8), type_name(all_types[t]), call,
+                                  sinpos_strerror(status));
+                    n_refused++;
+                }
+                n_made++;
+            }
+            sinpos_encoding_destroy(e);
+        }
+        sinpos_parameters_destroy(p);
+    }
+    assert_true(n_made > 1000 && n_refused > 100);
+}
+
+/* The inverse of an amplitude 0 moves nothing, also where halves are made neighbours before they are turned. */
+static void inverse_refused_before_moving(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"hf_rope", "hf_deepseek_v3_rope"};
+    static float out[4 * 64], before[4 * 64];
+    for (size_t k = 0; k < 2; k++) {
+        sinpos_parameters *p = new_parameters();
+        put_number(p, "override.amplitude", 0);
+        put_number(p, "length", 4);
+        put_number(p, "head_dim", 64);
+        sinpos_encoding *e = make(names[k], p, 0);
+        for (size_t i = 0; i < 4 * 64; i++)
+            out[i] = before[i] = (float)i;
+        assert_int_equal(sinpos_encoding_rotate(e, 0, 4, SINPOS_INVERSE, 1, SINPOS_F32, out, 64, 64, 1),
+                         SINPOS_E_VALUE);
+        assert_memory_equal(out, before, sizeof out);
+        sinpos_encoding_destroy(e);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------------- Rows */
 
 static void arguments(void **state)
@@ -390,6 +463,8 @@ int main(void)
         cmocka_unit_test(creation_refused),
         cmocka_unit_test(sizes_refused),
         cmocka_unit_test(every_convention),
+        cmocka_unit_test(refused_before_writing),
+        cmocka_unit_test(inverse_refused_before_moving),
         cmocka_unit_test(arguments),
         cmocka_unit_test(kinds_of_rows),
         cmocka_unit_test(columns_first_and_raw),

@@ -639,9 +639,42 @@ static void far_apart_terms(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* 2^40 and its neighbours, each alone in a call: the first integers whose angles are made of two parts. */
+static void around_two_parts(void **state)
+{
+    (void)state;
+    enum { WIDTH = 34 };
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    s.dim = WIDTH;
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    for (int64_t off = -2; off <= 2; off++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (unsigned t = 0; t < N_TYPES; t++) {
+                const int64_t p = sign * ((INT64_C(1) << 40) + off), both[2] = {sign * 7, p};
+                const double real = (double)p;
+                double alone[WIDTH], at[WIDTH], from_real[WIDTH], pair[2 * WIDTH], block[40 * WIDTH];
+                const size_t bytes = WIDTH * type_size(all_types[t]);
+                assert_int_equal(sinpos_fill(plan, p, 1, all_types[t], alone, WIDTH), SINPOS_OK);
+                assert_int_equal(sinpos_fill_at(plan, &p, 1, all_types[t], at, WIDTH), SINPOS_OK);
+                assert_int_equal(sinpos_fill_real(plan, &real, 1, all_types[t], from_real, WIDTH), SINPOS_OK);
+                assert_int_equal(sinpos_fill_at(plan, both, 2, all_types[t], pair, WIDTH), SINPOS_OK);
+                assert_int_equal(sinpos_fill(plan, p - 20, 40, all_types[t], block, WIDTH), SINPOS_OK);
+                assert_memory_equal(alone, at, bytes);
+                assert_memory_equal(alone, from_real, bytes);
+                assert_memory_equal(alone, (char *)pair + bytes, bytes);
+                assert_memory_equal(alone, (char *)block + 20 * bytes, bytes);
+                memset(at, 0, sizeof at);
+                assert_int_equal(sinpos_add_at(plan, &p, 1, all_types[t], at, WIDTH), SINPOS_OK);
+                assert_memory_equal(alone, at, bytes);
+            }
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(around_two_parts),
         cmocka_unit_test(far_apart_terms),
         cmocka_unit_test(thirds_of_a_turn),
         cmocka_unit_test(ties_of_sums),
