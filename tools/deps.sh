@@ -22,6 +22,7 @@ test|command|aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu|a cross compiler for aa
 test|file|/usr/aarch64-linux-gnu/include/stdio.h|libc6-dev-arm64-cross|its C library|optional
 test|command|qemu-aarch64|qemu-user|the user emulators of QEMU (qemu-user)|optional
 test|command|qemu-x86_64|qemu-user|the user emulators of QEMU (qemu-user)|optional
+test|command|musl-gcc|musl-tools|musl and its compiler (musl-tools)|optional
 test|command|valgrind|valgrind|Valgrind|optional
 test|command|cmake|cmake|CMake|optional
 test|command|make|make|make|

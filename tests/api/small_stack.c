@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "sinpos.h"
+#ifndef SINPOS_CORE_ALONE /* the amalgamation */
 #include "sinpos_conventions.h"
+#endif
 #include "tap.h"
 
 #ifdef SINPOS_RUNGS
@@ -76,8 +78,6 @@ static void *nothing(void *argument)
 /* ---------------------------------------------------------------------------------------------------- Calls */
 
 static sinpos_plan *pairs, *split, *phased, *several, *odd;
-static sinpos_encoding *table, *rotary, *transposed;
-static sinpos_replay *replay;
 static int64_t integers[2 * ROWS];
 static double reals[2 * ROWS];
 static char *out; /* ROWS rows of HEADS heads */
@@ -114,6 +114,10 @@ static sinpos_status tones_plan(sinpos_plan **plan)
     return status == SINPOS_OK ? sinpos_plan_create_tones(plan, WIDE, 2, tones, WIDE / 2, 0) : status;
 }
 
+#ifndef SINPOS_CORE_ALONE
+static sinpos_encoding *table, *rotary, *transposed;
+static sinpos_replay *replay;
+
 static sinpos_status encoding(sinpos_encoding **e, const char *name, const char *parameter, double value,
                               const char *arithmetic)
 {
@@ -130,6 +134,7 @@ static sinpos_status encoding(sinpos_encoding **e, const char *name, const char 
     sinpos_parameters_destroy(p);
     return status;
 }
+#endif
 
 typedef struct call {
     const sinpos_plan *plan;
@@ -218,6 +223,7 @@ static sinpos_status do_unrotate(const call *c)
     return sinpos_rotate(c->plan, &rows, SINPOS_INVERSE, HEADS, c->type, out, HEADS * WIDE, WIDE, c->n_threads);
 }
 
+#ifndef SINPOS_CORE_ALONE
 static sinpos_status do_replay(const call *c)
 {
     const sinpos_rows rows = rows_of(1);
@@ -249,6 +255,7 @@ static sinpos_status do_encoding_rotate(const call *c)
 {
     return sinpos_encoding_rotate(rotary, 0, 10, SINPOS_FORWARD, 2, c->type, out, 512, 256, c->n_threads);
 }
+#endif
 
 static sinpos_status make_plans(const call *c)
 {
@@ -262,6 +269,7 @@ static sinpos_status make_plans(const call *c)
     return status;
 }
 
+#ifndef SINPOS_CORE_ALONE
 /* Every convention, some refused: what matters is how deep its formulas go. */
 static sinpos_status make_encodings(const call *c)
 {
@@ -287,6 +295,7 @@ static sinpos_status make_replays(const call *c)
     }
     return status;
 }
+#endif
 
 static sinpos_status look_at_plans(const call *c)
 {
@@ -321,15 +330,17 @@ static const function functions[] = {
     {"sinpos_shift_matrix", do_shift_matrix, true, true},
     {"sinpos_rotate, forward", do_rotate, true, true},
     {"sinpos_rotate, inverse", do_unrotate, true, true},
+    {"sinpos_plan_create", make_plans, false, false},
+    {"sinpos_plan_tones, sinpos_plan_theta", look_at_plans, false, false},
+#ifndef SINPOS_CORE_ALONE
     {"sinpos_replay_run", do_replay, false, true},
     {"sinpos_replay_rotate", do_replay_rotate, false, true},
     {"sinpos_encoding_fill", do_encoding_fill, false, true},
     {"sinpos_encoding_add", do_encoding_add, false, true},
     {"sinpos_encoding_rotate", do_encoding_rotate, false, true},
-    {"sinpos_plan_create", make_plans, false, false},
     {"sinpos_encoding_create", make_encodings, false, false},
     {"sinpos_replay_create", make_replays, false, false},
-    {"sinpos_plan_tones, sinpos_plan_theta", look_at_plans, false, false},
+#endif
 };
 
 typedef struct task {
@@ -378,6 +389,33 @@ static void check(const function *f, const char *isa)
     tap_none_wrong(n_failed + (most > MOST), n, "%s, %s: %zu bytes of stack", f->name, isa, most);
 }
 
+#ifdef SINPOS_CORE_ALONE
+static bool set_up_named(void)
+{
+    return true;
+}
+
+static void tear_down_named(void)
+{
+}
+#else
+static bool set_up_named(void)
+{
+    return encoding(&table, "whisper_sinusoids", "channels", 520, NULL) == SINPOS_OK &&
+           encoding(&rotary, "hf_rope", "head_dim", 256, "published") == SINPOS_OK &&
+           encoding(&transposed, "detr_sine", NULL, 0, NULL) == SINPOS_OK &&
+           sinpos_replay_create(&replay, pairs, "float32-exp") == SINPOS_OK;
+}
+
+static void tear_down_named(void)
+{
+    sinpos_encoding_destroy(table);
+    sinpos_encoding_destroy(rotary);
+    sinpos_encoding_destroy(transposed);
+    sinpos_replay_destroy(replay);
+}
+#endif
+
 static bool set_up(void)
 {
     for (size_t i = 0; i < 2 * ROWS; i++) {
@@ -392,10 +430,7 @@ static bool set_up(void)
     }
     return out != NULL && spec_plan(&pairs, 0) == SINPOS_OK && spec_plan(&split, 1) == SINPOS_OK &&
            spec_plan(&phased, 2) == SINPOS_OK && spec_plan(&odd, 3) == SINPOS_OK && tones_plan(&several) == SINPOS_OK &&
-           encoding(&table, "whisper_sinusoids", "channels", 520, NULL) == SINPOS_OK &&
-           encoding(&rotary, "hf_rope", "head_dim", 256, "published") == SINPOS_OK &&
-           encoding(&transposed, "detr_sine", NULL, 0, NULL) == SINPOS_OK &&
-           sinpos_replay_create(&replay, pairs, "float32-exp") == SINPOS_OK;
+           set_up_named();
 }
 
 int main(void)
@@ -426,10 +461,7 @@ int main(void)
     sinpos_plan *const plans[] = {pairs, split, phased, several, odd};
     for (size_t k = 0; k < 5; k++)
         sinpos_plan_destroy(plans[k]);
-    sinpos_encoding_destroy(table);
-    sinpos_encoding_destroy(rotary);
-    sinpos_encoding_destroy(transposed);
-    sinpos_replay_destroy(replay);
+    tear_down_named();
     free(out);
     return tap_done();
 }
