@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "seeded.h"
 #include "sinpos_analysis.h"
 
@@ -43,6 +44,7 @@ void attention_tokens(const uint32_t *ids, size_t n, size_t dim, uint64_t seed, 
 
 sinpos_status sinpos_random_tokens(uint64_t first, size_t n, size_t dim, uint64_t seed, double *rows)
 {
+    BOUNDARY;
     if (rows == NULL && n > 0)
         return SINPOS_E_NULL;
     for (size_t i = 0; i < n; i++)

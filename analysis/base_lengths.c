@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "boundary.h"
 
 #define TWO_PI 6.283185307179586477
 
@@ -45,6 +46,7 @@ static void set_bases(sinpos_base_lengths *l, const sinpos_base_query *q, double
 sinpos_status sinpos_base_lengths_at(const sinpos_base_query *query, double base, double train, double alpha,
                                      double beta, sinpos_base_lengths *lengths, sinpos_tone_length *each)
 {
+    BOUNDARY;
     if (query == NULL || lengths == NULL)
         return SINPOS_E_NULL;
     if (base_query_check(query) != SINPOS_OK || !(base > 1) || !(base <= SINPOS_BASE_MAX) || !(train >= 1) ||

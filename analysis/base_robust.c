@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "boundary.h"
 
 enum { LANES = 8, LEVELS = 40 };
 #define STRIP 0x1p-6 /* of ln base, for one thread at a time */
@@ -354,6 +355,7 @@ static sinpos_status robust(base_tones *t, sinpos_base_certificate *c, uint64_t 
 sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate, uint64_t effort, size_t n_threads,
                                       sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     base_tones t;
     if (certificate == NULL)
         return SINPOS_E_NULL;

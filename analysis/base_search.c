@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "boundary.h"
 
 enum { MOST_SINCE_SCAN = 32, TRIED = 3 };
 #define SMALLEST_STEP 0x1p-42 /* of ln base */
@@ -16,6 +17,7 @@ enum { MOST_SINCE_SCAN = 32, TRIED = 3 };
 
 sinpos_status sinpos_base_begin(sinpos_base_certificate *certificate, const sinpos_base_query *query)
 {
+    BOUNDARY;
     if (certificate == NULL || query == NULL)
         return SINPOS_E_NULL;
     memset(certificate, 0, sizeof *certificate);
@@ -26,6 +28,7 @@ sinpos_status sinpos_base_begin(sinpos_base_certificate *certificate, const sinp
 
 void sinpos_base_free(sinpos_base_certificate *certificate)
 {
+    BOUNDARY;
     if (certificate == NULL)
         return;
     free(certificate->steps);
@@ -34,6 +37,7 @@ void sinpos_base_free(sinpos_base_certificate *certificate)
 
 sinpos_status sinpos_base_extend(sinpos_base_certificate *certificate, size_t context)
 {
+    BOUNDARY;
     if (certificate == NULL)
         return SINPOS_E_NULL;
     if (certificate->outcome == SINPOS_BASE_OPEN || context < certificate->query.context ||
@@ -354,6 +358,7 @@ static bool is_in_order(const sinpos_base_certificate *c)
 sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_threads, sinpos_progress *progress,
                                  void *context)
 {
+    BOUNDARY;
     search s;
     bool any = false;
     int64_t least;

@@ -10,6 +10,7 @@
 
 #ifdef SINPOS_HAVE_FLINT
 #include "base_verify.h"
+#include "boundary.h"
 
 enum { FIRST_PRECISION = 80, LAST_PRECISION = 1280 };
 
@@ -370,6 +371,7 @@ static sinpos_status try_base(verifier *v, const sinpos_base_certificate *c, sin
 sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int robust, sinpos_base_verdict *verdict,
                                  size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     if (certificate == NULL || verdict == NULL || (certificate->n_steps > 0 && certificate->steps == NULL))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -394,6 +396,7 @@ sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int
 sinpos_status sinpos_base_try(const sinpos_base_query *query, double base, sinpos_base_trial *trial, size_t n_threads,
                               sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     sinpos_base_certificate c;
     if (query == NULL || trial == NULL)
         return SINPOS_E_NULL;

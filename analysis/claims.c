@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "claims.h"
+#include "boundary.h"
 #include "claims_explain.h"
 
 /* In the order of docs/mathematics.md. */
@@ -81,6 +82,7 @@ static const struct {
 
 const char *sinpos_verdict_name(sinpos_verdict verdict)
 {
+    BOUNDARY;
     switch (verdict) {
     case SINPOS_HOLDS: return "holds";
     case SINPOS_HOLDS_ONLY_IF: return "holds only if";
@@ -92,6 +94,7 @@ const char *sinpos_verdict_name(sinpos_verdict verdict)
 
 const sinpos_claim *sinpos_claim_at(size_t index)
 {
+    BOUNDARY;
     return index < N_CLAIMS ? &list[index].claim : NULL;
 }
 
@@ -178,6 +181,7 @@ sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which,
                            sinpos_claim_result *results, sinpos_check_rows *rows, sinpos_progress *progress,
                            void *context)
 {
+    BOUNDARY;
     claims c;
     if (input == NULL || input->plan == NULL || results == NULL)
         return SINPOS_E_NULL;

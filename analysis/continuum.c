@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "expression.h"
 #include "threads.h"
 
@@ -624,6 +625,7 @@ static sinpos_status values_in_pieces(values_job *j, size_t n, size_t n_threads,
 sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n, double *value,
                                       double *radius, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     if (theta == NULL || ((x == NULL || value == NULL || radius == NULL) && n > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -767,6 +769,7 @@ static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sin
 sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit, sinpos_crossing *crossing,
                                         sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     evaluator e;
     if (theta == NULL || crossing == NULL)
         return SINPOS_E_NULL;
@@ -787,6 +790,7 @@ sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
 sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n, double *value,
                                       double *radius, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     (void)progress;
     (void)context;
     if (theta == NULL || ((x == NULL || value == NULL || radius == NULL) && n > 0))
@@ -797,6 +801,7 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
 sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit, sinpos_crossing *crossing,
                                         sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     (void)limit;
     (void)progress;
     (void)context;

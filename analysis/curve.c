@@ -3,6 +3,7 @@
  * summed here, each term rounded once and the sum compensated.
  */
 #include "curve.h"
+#include "boundary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,11 +244,13 @@ static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *
 
 sinpos_status sinpos_kernel_values(const sinpos_plan *plan, const sinpos_rows *offsets, double *g, size_t n_threads)
 {
+    BOUNDARY;
     return values_of_plan(plan, offsets, g, false, n_threads);
 }
 
 sinpos_status sinpos_distance_values(const sinpos_plan *plan, const sinpos_rows *offsets, double *distance,
                                      size_t n_threads)
 {
+    BOUNDARY;
     return values_of_plan(plan, offsets, distance, true, n_threads);
 }

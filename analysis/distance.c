@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "curve.h"
 
 /* D(n - 1), ..., D(1), D(0), D(1), ..., D(n - 1): row i of the matrix begins n - 1 - i numbers in. */
@@ -46,6 +47,7 @@ static sinpos_status check_matrix(const sinpos_plan *plan, size_t n_rows, size_t
 sinpos_status sinpos_distance_matrix(const sinpos_plan *plan, size_t first_row, size_t n_rows, size_t n, double *out,
                                      size_t ld_out, size_t n_threads)
 {
+    BOUNDARY;
     curve c;
     sinpos_status status = check_matrix(plan, n_rows, n, out, ld_out, n_threads);
     if (status != SINPOS_OK)
@@ -117,6 +119,7 @@ static sinpos_status matrix_by_pairs(const curve *c, const int64_t *positions, s
 sinpos_status sinpos_distance_matrix_at(const sinpos_plan *plan, const int64_t *positions, size_t n, double *out,
                                         size_t ld_out, size_t n_threads)
 {
+    BOUNDARY;
     curve c;
     int64_t least, span = 0;
     sinpos_status status =

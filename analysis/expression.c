@@ -1,5 +1,6 @@
 /* theta(t): parsed from what a user writes, or made from a specification. */
 #include "expression.h"
+#include "boundary.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -205,6 +206,7 @@ static sinpos_theta *theta_allocate(size_t text_length)
 
 void sinpos_theta_destroy(sinpos_theta *theta)
 {
+    BOUNDARY;
     if (theta == NULL)
         return;
     free(theta->decimals);
@@ -214,6 +216,7 @@ void sinpos_theta_destroy(sinpos_theta *theta)
 
 sinpos_status sinpos_theta_parse(sinpos_theta **out, const char *text, const char **why, size_t *at)
 {
+    BOUNDARY;
     if (out == NULL || text == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
@@ -241,6 +244,7 @@ sinpos_status sinpos_theta_parse(sinpos_theta **out, const char *text, const cha
 
 const char *sinpos_theta_text(const sinpos_theta *theta)
 {
+    BOUNDARY;
     return theta == NULL ? NULL : theta->text;
 }
 
@@ -264,6 +268,7 @@ static double apply(operator_code code, double a, double b)
 
 double sinpos_theta_value(const sinpos_theta *theta, double t)
 {
+    BOUNDARY;
     double stack[MOST_STEPS + 1];
     size_t n = 0;
     if (theta == NULL)
@@ -384,6 +389,7 @@ static sinpos_status first_tone(sinpos_tone *tone, const sinpos_spec *spec)
 
 sinpos_status sinpos_theta_of_spec(sinpos_theta **out, const sinpos_spec *spec)
 {
+    BOUNDARY;
     sinpos_tone tone;
     if (out == NULL || spec == NULL)
         return SINPOS_E_NULL;

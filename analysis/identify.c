@@ -1,5 +1,6 @@
 /* identify.c - what made a table: looks at it in every way, and keeps the best explanation. */
 #include "identify.h"
+#include "boundary.h"
 
 /* Evidence that is asked for beyond what was chosen to fit, and the largest typical error, per amplitude. */
 #define LEAST_BITS 20
@@ -452,10 +453,12 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, 
 
 sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
 {
+    BOUNDARY;
     return identify(out, table, false, n_threads);
 }
 
 sinpos_status sinpos_identify_all(sinpos_identity **out, const sinpos_table *table, size_t n_threads)
 {
+    BOUNDARY;
     return identify(out, table, true, n_threads);
 }

@@ -1,4 +1,5 @@
 /* identify_model.c - the exact rows of what was found. */
+#include "boundary.h"
 #include "identify.h"
 
 /* ---------------------------------------------------------------------------------------------- columns */
@@ -210,6 +211,7 @@ static bool is_integer_range(const sinpos_identity *identity)
 sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
                                    size_t n_threads)
 {
+    BOUNDARY;
     sinpos_rows rows = {.n = n};
     double *reals = NULL;
     if (identity == NULL || (out == NULL && n > 0)) {
@@ -244,6 +246,7 @@ sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first
 
 void sinpos_identity_destroy(sinpos_identity *identity)
 {
+    BOUNDARY;
     if (identity == NULL) {
         return;
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "boundary.h"
 #include "curve.h"
 
 enum { CHUNK = 1 << 18, FIRST_CHUNK = 1 << 12, SECTIONS = 32 };
@@ -79,6 +80,7 @@ static bool visit_negative(void *context, int64_t first, const double *g, size_t
 sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limit, int64_t *offset, double *g,
                                            size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     scan s;
     if (plan == NULL || offset == NULL || g == NULL)
         return SINPOS_E_NULL;
@@ -163,6 +165,7 @@ static sinpos_status zeros_run(scan *s, crossings *found, double *zeros)
 sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_t limit, double *zeros, size_t room,
                                   size_t *n_zeros, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     scan s;
     if (plan == NULL || n_zeros == NULL || (zeros == NULL && room > 0))
         return SINPOS_E_NULL;
@@ -233,6 +236,7 @@ static bool is_ascending(const int64_t *from, size_t n)
 sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *from, size_t n, int64_t limit,
                                      sinpos_peak *peaks, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     scan s;
     if (plan == NULL || ((from == NULL || peaks == NULL) && n > 0))
         return SINPOS_E_NULL;

@@ -1,4 +1,5 @@
 /* Memory that fails in FLINT, GMP and MPFR. MPFR takes GMP's functions. */
+#include "boundary.h"
 #include "sinpos_analysis.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static void give_back(void *room, size_t n)
 
 void sinpos_memory_handler_set(void (*handler)(void))
 {
+    BOUNDARY;
     if (handler == NULL)
         return;
     end = handler;
@@ -63,6 +65,7 @@ void sinpos_memory_handler_set(void (*handler)(void))
 
 void sinpos_memory_handler_set(void (*handler)(void))
 {
+    BOUNDARY;
     (void)handler;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "linear.h"
 
 enum { PIECE = 1024 };
@@ -29,6 +30,7 @@ static double widen_bfloat(uint16_t bits)
 
 sinpos_status sinpos_widen(sinpos_type type, const void *from, size_t n, double *to)
 {
+    BOUNDARY;
     if ((from == NULL || to == NULL) && n > 0)
         return SINPOS_E_NULL;
     switch (type) {
@@ -54,6 +56,7 @@ sinpos_status sinpos_widen(sinpos_type type, const void *from, size_t n, double 
 
 sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_threads)
 {
+    BOUNDARY;
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
@@ -78,6 +81,7 @@ sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_t
 
 void sinpos_moments_destroy(sinpos_moments *m)
 {
+    BOUNDARY;
     if (m == NULL)
         return;
     free(m->shift);
@@ -89,6 +93,7 @@ void sinpos_moments_destroy(sinpos_moments *m)
 
 size_t sinpos_moments_rows(const sinpos_moments *m)
 {
+    BOUNDARY;
     return m == NULL ? 0 : m->n;
 }
 
@@ -150,6 +155,7 @@ static sinpos_status take_piece(sinpos_moments *m, size_t n)
 
 sinpos_status sinpos_moments_add(sinpos_moments *m, size_t n, sinpos_type type, const void *rows, size_t ld)
 {
+    BOUNDARY;
     if (m == NULL || (rows == NULL && n > 0))
         return SINPOS_E_NULL;
     const size_t size = sinpos_type_bytes(type);
@@ -171,6 +177,7 @@ sinpos_status sinpos_moments_add(sinpos_moments *m, size_t n, sinpos_type type, 
 
 sinpos_status sinpos_moments_read(const sinpos_moments *m, double *mean, double *covariance)
 {
+    BOUNDARY;
     if (m == NULL)
         return SINPOS_E_NULL;
     if (m->n == 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "boundary.h"
 #include "sinpos_conventions.h"
 
 enum { CHUNK = 1024 };
@@ -34,12 +35,14 @@ static const sinpos_arithmetic *arithmetic_of(sinpos_recipe recipe)
 
 const char *sinpos_recipe_name(sinpos_recipe recipe)
 {
+    BOUNDARY;
     const sinpos_arithmetic *found = arithmetic_of(recipe);
     return found == NULL ? "unknown recipe" : found->name;
 }
 
 const char *sinpos_recipe_who(sinpos_recipe recipe)
 {
+    BOUNDARY;
     const sinpos_arithmetic *found = arithmetic_of(recipe);
     return found == NULL ? "" : found->who;
 }
@@ -245,6 +248,7 @@ static sinpos_status check(const sinpos_spec *spec, sinpos_recipe recipe, const 
 sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe, const uint64_t *below, size_t n_below,
                                    double *error, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     job j = {.recipe = recipe};
     sinpos_status status = check(spec, recipe, below, n_below, error, n_threads);
     if (status != SINPOS_OK || n_below == 0) {

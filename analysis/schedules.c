@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "boundary.h"
 #include "sinpos_analysis.h"
 
 enum { WINDOW = 33 };
@@ -58,6 +59,7 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
                                        double *value, double *size, size_t *rank, size_t n_threads,
                                        sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     if ((theta == NULL && n > 0) || (x == NULL && n_x > 0) || ((!value || !size || !rank) && n > 0 && n_x > 0))
         return SINPOS_E_NULL;
     sinpos_status status = check(theta, n, x, n_x);

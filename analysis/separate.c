@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "separate.h"
+#include "boundary.h"
 
 enum { NEAR_MOST = 4096 };
 
@@ -55,6 +56,7 @@ static void settle_pair(sinpos_near *pair, const tone_set *set, int64_t first)
 sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n, sinpos_near *near, size_t *n_near,
                                 size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     tone_set set;
     if (plan == NULL || near == NULL || n_near == NULL)
         return SINPOS_E_NULL;
@@ -138,6 +140,7 @@ static sinpos_status sorted_lengths(const size_t *lengths, size_t n, ordered **o
 sinpos_status sinpos_separation_lengths(const sinpos_plan *plan, int64_t first, const size_t *lengths, size_t n_lengths,
                                         sinpos_near *near, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     tone_set set;
     ordered *order;
     if (plan == NULL || (n_lengths > 0 && (lengths == NULL || near == NULL)))

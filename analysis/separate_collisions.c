@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "separate.h"
 
 enum { N_TYPES = 4, OFFSETS_MOST = 4096 };
@@ -223,6 +224,7 @@ static sinpos_status check_options(const sinpos_collisions_options *options)
 sinpos_status sinpos_collisions(const sinpos_plan *plan, int64_t first, size_t n, unsigned types,
                                 const sinpos_collisions_options *options, sinpos_distinct *distinct)
 {
+    BOUNDARY;
     static const sinpos_collisions_options standard = SINPOS_COLLISIONS_OPTIONS_INIT;
     sinpos_distinct found[N_TYPES] = {{.has_collision = 0}};
     const sinpos_collisions_options *given = options == NULL ? &standard : options;

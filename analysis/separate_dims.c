@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "boundary.h"
 #include "separate.h"
 
 typedef struct dim_search {
@@ -83,6 +84,7 @@ sinpos_status sinpos_dim_needed(const sinpos_spec *spec, size_t n, double wanted
                                 size_t *dim, sinpos_near *near, size_t n_threads, sinpos_progress *progress,
                                 void *context)
 {
+    BOUNDARY;
     if (spec == NULL || dim == NULL)
         return SINPOS_E_NULL;
     sinpos_status status = check_search(spec, n, wanted, types, dim_most, n_threads);

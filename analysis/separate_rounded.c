@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "separate.h"
 
 enum { BUFFER_DOUBLES = 4096, OFFSETS_MOST = 1 << 20, WAVE_ELEMENTS = 1 << 23 };
@@ -269,6 +270,7 @@ static sinpos_status nearest_rounded(const sinpos_plan *plan, const tone_set *se
 sinpos_status sinpos_separation_rounded(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type,
                                         sinpos_near *near, size_t n_threads, sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     tone_set set;
     sinpos_near found = {.distance = INFINITY};
     if (plan == NULL || near == NULL)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "separate.h"
 
 enum { BLOCK_DOUBLES = 16384, BLOCK_MOST = 64, STRIDE = 64 };
@@ -215,6 +216,7 @@ sinpos_status sinpos_rows_separation(const void *rows, size_t n, size_t dim, siz
                                      sinpos_near *near, sinpos_distinct *distinct, size_t n_threads,
                                      sinpos_progress *progress, void *context)
 {
+    BOUNDARY;
     sinpos_near pair = {0};
     sinpos_status status = n == 0 ? SINPOS_E_SHAPE : check_rows(rows, n, dim, ld, type, n_threads);
     if (status != SINPOS_OK)

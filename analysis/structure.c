@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "linear.h"
 #include "moments.h"
 
@@ -135,6 +136,7 @@ static sinpos_status matrices_make(matrices *m, size_t dim, size_t n)
 
 sinpos_status sinpos_covariance(const sinpos_moments *m, sinpos_covariance_result *result)
 {
+    BOUNDARY;
     matrices work;
     if (m == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -198,6 +200,7 @@ static void fill_rank(const double *values, size_t dim, sinpos_rank_result *r)
 
 sinpos_status sinpos_rank(const sinpos_moments *m, int centred, double *values, sinpos_rank_result *result)
 {
+    BOUNDARY;
     matrices work;
     if (m == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -323,6 +326,7 @@ static sinpos_status check_pair(const sinpos_moments *words, const sinpos_moment
 sinpos_status sinpos_overlap(const sinpos_moments *words, const sinpos_moments *positions, double share,
                              double *angles_rad, sinpos_overlap_result *result)
 {
+    BOUNDARY;
     span a = {0}, b = {0};
     sinpos_overlap_result found = {0};
     sinpos_status status = check_pair(words, positions, result);
@@ -389,6 +393,7 @@ static sinpos_status recover(const sinpos_moments *words, const sinpos_moments *
 sinpos_status sinpos_recovery(const sinpos_moments *words, const sinpos_moments *positions, double *map,
                               sinpos_recovery_result *result)
 {
+    BOUNDARY;
     matrices work;
     sinpos_recovery_result found = {0};
     sinpos_status status = check_pair(words, positions, result);
@@ -479,6 +484,7 @@ static void fill_terms(const part *words, const part *positions, size_t dim, sin
 sinpos_status sinpos_attention_terms(const sinpos_moments *words, const sinpos_moments *positions, const double *w,
                                      size_t ld_w, sinpos_attention_result *result)
 {
+    BOUNDARY;
     part a = {0}, b = {0};
     sinpos_status status = check_pair(words, positions, result);
     if (status != SINPOS_OK)

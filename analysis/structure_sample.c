@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "boundary.h"
 #include "linear.h"
 #include "moments.h"
 #include "seeded.h"
@@ -66,6 +67,7 @@ static sinpos_status all_pairs(const double *a, size_t n_a, const double *b, siz
 sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, const double *b, size_t n_b, size_t ld_b,
                                   size_t dim, size_t n_threads, sinpos_cosines_result *result)
 {
+    BOUNDARY;
     const bool same = b == NULL;
     sums s = {0};
     if (a == NULL || result == NULL)
@@ -213,6 +215,7 @@ sinpos_status sinpos_nearest(const sinpos_sample *words, const sinpos_sample *po
                              const double *word_mean, const double *position_mean, size_t n_trials, uint64_t seed,
                              size_t n_threads, sinpos_nearest_result *result)
 {
+    BOUNDARY;
     trials t;
     sinpos_nearest_result found = {0};
     if (map == NULL || word_mean == NULL || position_mean == NULL || result == NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "boundary.h"
 #include "linear.h"
 #include "moments.h"
 
@@ -43,6 +44,7 @@ static void take_tone(const double *h, size_t ld, const sinpos_tone *tone, sinpo
 sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h, size_t ld_h,
                                         sinpos_coefficients *result)
 {
+    BOUNDARY;
     size_t n;
     sinpos_coefficients c = {0};
     if (plan == NULL || result == NULL)
@@ -311,6 +313,7 @@ static sinpos_status check(const double *h, size_t ld_h, const double *p, size_t
 sinpos_status sinpos_split(const double *h, size_t ld_h, const double *p, size_t n, size_t dim, size_t ld_p,
                            size_t n_threads, double *curve, sinpos_split_result *result)
 {
+    BOUNDARY;
     grid g;
     sinpos_status status = check(h, ld_h, p, n, dim, ld_p, n_threads, result);
     if (status != SINPOS_OK)
@@ -343,6 +346,7 @@ static bool weights_are_small(const double *w, size_t head, size_t dim, size_t l
 sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k, size_t head, size_t dim,
                                size_t n_threads, double *h)
 {
+    BOUNDARY;
     if (w_q == NULL || w_k == NULL || h == NULL)
         return SINPOS_E_NULL;
     if (head == 0 || head > MOST_ROWS || dim == 0 || dim > MOST_ROWS || ld_q < dim || ld_k < dim ||

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention.h"
+#include "boundary.h"
 #include "sinpos_analysis.h"
 
 enum { MOST_ALL = 7, MOST_TOKENS = 256 };
@@ -198,6 +199,7 @@ static sinpos_status check(const double *p, size_t n, size_t dim, size_t ld_p, c
 sinpos_status sinpos_symmetry(const double *p, size_t n, size_t dim, size_t ld_p, const uint32_t *tokens,
                               const size_t *order, uint64_t seed, sinpos_symmetry_result *result)
 {
+    BOUNDARY;
     room r = {.orders = {.n = n, .tokens = tokens, .only = order}};
     sinpos_status status = check(p, n, dim, ld_p, order, result);
     if (status != SINPOS_OK)
@@ -228,6 +230,7 @@ static const size_t chef_order[] = {0, 1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6,
 
 size_t sinpos_symmetry_example(const uint32_t **tokens, const size_t **order)
 {
+    BOUNDARY;
     if (tokens != NULL)
         *tokens = chef_tokens;
     if (order != NULL)

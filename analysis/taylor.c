@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attention.h"
+#include "boundary.h"
 #include "linear.h"
 #include "sinpos_analysis.h"
 
@@ -275,6 +276,7 @@ static void model_make(model *m, const room *r, const double *x, size_t ld_x, co
 sinpos_status sinpos_taylor(const double *p, size_t n, size_t dim, size_t ld_p, const double *x, size_t ld_x,
                             size_t first, size_t second, uint64_t seed, sinpos_taylor_result *result)
 {
+    BOUNDARY;
     room r;
     model m = {.n = n, .head = attention_head(dim), .first = first, .second = second};
     sinpos_taylor_result found;
@@ -372,6 +374,7 @@ static sinpos_status hessian(model *m, size_t dim, uint64_t seed, double *h, siz
 sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, size_t ld_x, size_t first, size_t second,
                                        uint64_t seed, double *h, size_t ld_h)
 {
+    BOUNDARY;
     room r;
     model m = {.n = n, .head = attention_head(dim), .first = first, .second = second};
     if (h == NULL)

@@ -1,4 +1,5 @@
 /* array.c - element types and shapes. */
+#include "boundary.h"
 #include "format.h"
 
 #include <string.h>
@@ -32,12 +33,14 @@ static const struct element_type *find_element(sinpos_element element)
 
 size_t sinpos_element_bytes(sinpos_element element)
 {
+    BOUNDARY;
     const struct element_type *type = find_element(element);
     return type == NULL ? 0 : type->bytes;
 }
 
 const char *sinpos_element_name(sinpos_element element)
 {
+    BOUNDARY;
     const struct element_type *type = find_element(element);
     return type == NULL ? "unknown" : type->name;
 }
@@ -79,6 +82,7 @@ bool element_from_safetensors(const char *name, sinpos_element *element)
 
 sinpos_file_status sinpos_array_elements(const sinpos_array *array, size_t *elements)
 {
+    BOUNDARY;
     if (array == NULL || elements == NULL) {
         return SINPOS_FILE_E_NULL;
     }

@@ -5,6 +5,7 @@
  * there: the element to DIG digits, then to one more, until it reads back. Trailing zeros are dropped at the end.
  * Just above a power of two the numbers lie closer below than above, so there the next decimal up is tried as well.
  */
+#include "boundary.h"
 #include "format.h"
 
 #include <math.h>
@@ -196,6 +197,7 @@ static size_t write_digits(char *text, const char *digits, int n, int decade)
 
 size_t sinpos_decimal(char text[SINPOS_DECIMAL_BYTES], sinpos_type type, const void *element)
 {
+    BOUNDARY;
     if (text == NULL || element == NULL || digits_of(type).precision == 0) {
         return 0;
     }

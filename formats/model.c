@@ -1,5 +1,6 @@
 /* model.c - the tensors of a model, whatever number of files they lie in. */
 #define _DEFAULT_SOURCE
+#include "boundary.h"
 #include "format.h"
 
 #include <errno.h>
@@ -231,6 +232,7 @@ static sinpos_file_status open_any(struct sinpos_model *model, const char *path,
 
 sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (out != NULL) {
         *out = NULL;
@@ -254,6 +256,7 @@ sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpo
 
 void sinpos_model_close(sinpos_model *model)
 {
+    BOUNDARY;
     if (model == NULL) {
         return;
     }
@@ -299,46 +302,55 @@ sinpos_file_status model_read_tensor(struct sinpos_reader *reader, const char *p
 
 size_t sinpos_model_tensors(const sinpos_model *model)
 {
+    BOUNDARY;
     return model == NULL ? 0 : model->contents.n_tensors;
 }
 
 size_t sinpos_model_files(const sinpos_model *model)
 {
+    BOUNDARY;
     return model == NULL ? 0 : model->n_files;
 }
 
 const sinpos_tensor *sinpos_model_tensor(const sinpos_model *model, size_t i)
 {
+    BOUNDARY;
     return model == NULL || i >= model->contents.n_tensors ? NULL : &model->contents.tensors[i];
 }
 
 const char *sinpos_model_file(const sinpos_model *model, size_t i)
 {
+    BOUNDARY;
     return model == NULL || i >= model->n_files ? NULL : model->files[i];
 }
 
 size_t sinpos_model_find(const sinpos_model *model, const char *name)
 {
+    BOUNDARY;
     return model == NULL || name == NULL ? SINPOS_NO_TENSOR : contents_find(&model->contents, name);
 }
 
 const char *sinpos_model_nearest(const sinpos_model *model, const char *name)
 {
+    BOUNDARY;
     return model == NULL || name == NULL ? NULL : contents_nearest(&model->contents, name);
 }
 
 const sinpos_metadata *sinpos_model_metadata(const sinpos_model *model, const char *name)
 {
+    BOUNDARY;
     return model == NULL || name == NULL ? NULL : contents_metadata(&model->contents, name);
 }
 
 const sinpos_metadata *sinpos_model_metadata_at(const sinpos_model *model, size_t i)
 {
+    BOUNDARY;
     return model == NULL || i >= model->contents.n_metadata ? NULL : &model->contents.metadata[i];
 }
 
 sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (model == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model is needed");
@@ -387,6 +399,7 @@ static sinpos_file_status open_for_reading(struct sinpos_model *model, size_t fi
 sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t from, void *data, size_t bytes,
                                      sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     if (tensor == NULL || (data == NULL && bytes > 0)) {
@@ -422,6 +435,7 @@ static sinpos_file_status map_file(struct sinpos_model *model, size_t file, sinp
 
 sinpos_file_status sinpos_model_map(sinpos_model *model, size_t i, const void **out, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     if (tensor == NULL || out == NULL) {

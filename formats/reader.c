@@ -1,4 +1,5 @@
 /* reader.c - the public door of reading, and what the formats share of it. */
+#include "boundary.h"
 #include "format.h"
 
 #include <errno.h>
@@ -250,6 +251,7 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
 sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, const sinpos_reader_options *options,
                                       sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (out != NULL) {
         *out = NULL;
@@ -276,16 +278,19 @@ sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, con
 
 const sinpos_array *sinpos_reader_array(const sinpos_reader *reader)
 {
+    BOUNDARY;
     return reader == NULL ? NULL : &reader->array;
 }
 
 const char *sinpos_reader_tensor(const sinpos_reader *reader)
 {
+    BOUNDARY;
     return reader == NULL ? NULL : reader->tensor;
 }
 
 sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (reader == NULL || (data == NULL && n > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
@@ -314,6 +319,7 @@ static bool may_be_mapped(const struct sinpos_reader *reader)
 
 sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (reader == NULL || out == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and a place are needed");
@@ -344,6 +350,7 @@ sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out, si
 
 void sinpos_reader_close(sinpos_reader *reader)
 {
+    BOUNDARY;
     if (reader == NULL) {
         return;
     }

@@ -1,4 +1,5 @@
 /* rewriter.c - a file of a model, copied byte for byte but for the data of chosen tensors. */
+#include "boundary.h"
 #include "format.h"
 
 #include <errno.h>
@@ -55,6 +56,7 @@ static sinpos_file_status begin(sinpos_rewriter *rewriter, const char *path, sin
 sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file, const char *path,
                                         sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (out != NULL) {
         *out = NULL;
@@ -83,6 +85,7 @@ sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_mode
 
 const char *sinpos_rewriter_temporary(const sinpos_rewriter *rewriter)
 {
+    BOUNDARY;
     return rewriter == NULL ? NULL : rewriter->output.temporary;
 }
 
@@ -103,6 +106,7 @@ static sinpos_file_status begin_tensor(sinpos_rewriter *rewriter, size_t i, cons
 sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i, const void *data, size_t bytes,
                                            sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     const sinpos_tensor *tensor = rewriter == NULL ? NULL : sinpos_model_tensor(rewriter->model, i);
     if (tensor == NULL || (data == NULL && bytes > 0)) {
@@ -123,6 +127,7 @@ sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i, 
 
 sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (rewriter == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
@@ -144,6 +149,7 @@ sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file
 
 void sinpos_rewriter_abandon(sinpos_rewriter *rewriter)
 {
+    BOUNDARY;
     if (rewriter != NULL) {
         output_abandon(&rewriter->output);
         rewriter_free(rewriter);

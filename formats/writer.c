@@ -1,4 +1,5 @@
 /* writer.c - the public door of writing, and what the formats share of it. */
+#include "boundary.h"
 #include "format.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const struct format *const formats[] = {
 
 const char *sinpos_writer_endings(void)
 {
+    BOUNDARY;
 #ifdef SINPOS_HAVE_JANSSON
     return ".npy .safetensors .gguf .csv .h .raw";
 #else
@@ -51,6 +53,7 @@ static const char *tensor_of(const sinpos_writer_options *options)
 sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
                                        const sinpos_writer_options *options, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (path == NULL || array == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and an array are needed");
@@ -88,6 +91,7 @@ static sinpos_file_status begin(sinpos_writer *writer, const char *path, sinpos_
 sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, const sinpos_array *array,
                                       const sinpos_writer_options *options, sinpos_file_error *error)
 {
+    BOUNDARY;
     if (out == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "no place for the writer was given");
     }
@@ -121,11 +125,13 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
 
 const char *sinpos_writer_temporary(const sinpos_writer *writer)
 {
+    BOUNDARY;
     return writer == NULL ? NULL : writer->output.temporary;
 }
 
 sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (writer == NULL || (data == NULL && n > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
@@ -140,6 +146,7 @@ sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, 
 
 sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error)
 {
+    BOUNDARY;
     problem_clear(error);
     if (writer == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
@@ -162,6 +169,7 @@ sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error
 
 void sinpos_writer_abandon(sinpos_writer *writer)
 {
+    BOUNDARY;
     if (writer != NULL) {
         output_abandon(&writer->output);
         writer_free(writer);
@@ -226,6 +234,7 @@ sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *
 
 sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)
 {
+    BOUNDARY;
     struct output output;
     problem_clear(error);
     if (path == NULL || (data == NULL && n_bytes > 0)) {

@@ -44,7 +44,8 @@ SINPOS_API void sinpos_memory_handler_set(void (*handler)(void));
 
 /*
  * Called now and then by functions that may take long, with the part done so far, 0 .. 1, always by the calling
- * thread. Returning anything but 0 stops the work, which then returns SINPOS_E_STOPPED.
+ * thread, with rounding to nearest whatever the caller's mode. Returning anything but 0 stops the work, which then returns
+ * SINPOS_E_STOPPED.
  */
 typedef int sinpos_progress(void *context, double done);
 

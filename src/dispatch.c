@@ -85,6 +85,7 @@ const kernels *kernels_active(void)
 
 const char *sinpos_isa(void)
 {
+    BOUNDARY;
     return kernels_active()->name;
 }
 
@@ -110,6 +111,7 @@ bool stores_pass_cache(bool large)
 
 sinpos_status sinpos_isa_cap(const char *name)
 {
+    BOUNDARY;
     const kernels *table = choose(name);
     if (table == NULL)
         return SINPOS_E_UNSUPPORTED;
@@ -117,63 +119,11 @@ sinpos_status sinpos_isa_cap(const char *name)
     return SINPOS_OK;
 }
 
-/* ------------------------------------------------------------------------------- Floating-point environment */
+/* ---------------------------------------------------------------------------------------------------- Stores */
 
+void stream_fence(void)
+{
 #if defined(__x86_64__)
-
-fp_state fp_enter(void)
-{
-    const fp_state before = {_mm_getcsr()};
-    _mm_setcsr(0x1f80); /* nearest, no flush to zero, every exception masked */
-    return before;
-}
-
-void fp_leave(fp_state before)
-{
-    _mm_setcsr((unsigned)before.word);
-}
-
-void stream_fence(void)
-{
     _mm_sfence();
-}
-
-#elif defined(__aarch64__)
-
-fp_state fp_enter(void)
-{
-    fp_state before;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before.word));
-    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
-    return before;
-}
-
-void fp_leave(fp_state before)
-{
-    __asm__ volatile("msr fpcr, %0" : : "r"(before.word));
-}
-
-void stream_fence(void)
-{
-}
-
-#else
-#include <fenv.h>
-
-fp_state fp_enter(void)
-{
-    const fp_state before = {(uint64_t)fegetround()};
-    fesetround(FE_TONEAREST);
-    return before;
-}
-
-void fp_leave(fp_state before)
-{
-    fesetround((int)before.word);
-}
-
-void stream_fence(void)
-{
-}
-
 #endif
+}

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boundary.h"
 #include "bounds.h"
 #include "compiler.h"
 #include "sinpos.h"
@@ -437,15 +438,6 @@ bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count);
  * zero, which a difference of products would only be nearly.
  */
 size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
-
-/* ------------------------------------------------------------------------------- Floating-point environment */
-
-/* Round to nearest, subnormals kept, no traps; the state before is returned and restored. */
-typedef struct fp_state {
-    uint64_t word;
-} fp_state;
-fp_state fp_enter(void);
-void fp_leave(fp_state before);
 
 /* Streaming stores of one thread become visible to others. */
 void stream_fence(void);

@@ -528,12 +528,10 @@ static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t 
     copy_more(plan);
     set_tone_of(plan, list);
     set_zero_columns(plan, used);
-    const fp_state before = fp_enter();
     set_turns(plan);
     set_numbers(plan);
     set_u_after(plan);
     set_rotations(plan);
-    fp_leave(before);
 }
 
 /* Everything after the checks; used[j] tells whether a tone names column j. */
@@ -581,13 +579,11 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     sinpos_plan shape = {
         .dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES, .n_zero_columns = dim};
     sinpos_status status = SINPOS_OK;
-    const fp_state before = fp_enter();
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
         status = check_tone(&tones[i], dim, n_axes, types, known, used);
         if (status == SINPOS_OK)
             count_tone(&shape, &tones[i]);
     }
-    fp_leave(before);
     if (status == SINPOS_OK)
         status = create_checked(out, &shape, tones, used);
     free(used);
@@ -597,6 +593,7 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
 sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones,
                                        size_t n_tones, unsigned types)
 {
+    BOUNDARY;
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
@@ -605,6 +602,7 @@ sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_a
 
 sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n_tones)
 {
+    BOUNDARY;
     const sinpos_status status = sinpos_spec_check(spec, NULL);
     if (status != SINPOS_OK)
         return status;
@@ -618,6 +616,7 @@ sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, siz
 
 sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec)
 {
+    BOUNDARY;
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
@@ -638,41 +637,45 @@ sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec)
 
 void sinpos_plan_destroy(sinpos_plan *plan)
 {
+    BOUNDARY;
     free(plan);
 }
 
 size_t sinpos_plan_dim(const sinpos_plan *plan)
 {
+    BOUNDARY;
     return plan == NULL ? 0 : plan->dim;
 }
 
 size_t sinpos_plan_axes(const sinpos_plan *plan)
 {
+    BOUNDARY;
     return plan == NULL ? 0 : plan->n_axes;
 }
 
 size_t sinpos_plan_bytes(const sinpos_plan *plan)
 {
+    BOUNDARY;
     return plan == NULL ? 0 : plan->bytes;
 }
 
 sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones)
 {
+    BOUNDARY;
     if (plan == NULL || n_tones == NULL)
         return SINPOS_E_NULL;
     *n_tones = plan->n_tones;
     if (theta_rad == NULL)
         return SINPOS_OK;
-    const fp_state before = fp_enter();
     for (size_t i = 0; i < plan->n_padded; i++)
         if (plan->tone_of[i] != UINT32_MAX)
             theta_rad[plan->tone_of[i]] = element_theta(&plan->tones[plan->tone_of[i]]);
-    fp_leave(before);
     return SINPOS_OK;
 }
 
 sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t *n_tones)
 {
+    BOUNDARY;
     if (plan == NULL || n_tones == NULL)
         return SINPOS_E_NULL;
     *n_tones = plan->n_tones;

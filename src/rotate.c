@@ -299,7 +299,6 @@ static void turn_range(void *context, size_t first_row, size_t count)
     const job *j = context;
     scratch w;
     w.high.of = SIZE_MAX;
-    const fp_state before = fp_enter();
     const bool blocks = j->type != SINPOS_F64 && rows_make_blocks(j->rows, first_row, count);
     while (count > 0) {
         int64_t centre;
@@ -310,7 +309,6 @@ static void turn_range(void *context, size_t first_row, size_t count)
         first_row += now;
         count -= now;
     }
-    fp_leave(before);
 }
 
 /* --------------------------------------------------------------------------------------------------- Arguments */
@@ -351,6 +349,7 @@ sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, b
 sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
                             size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head, size_t n_threads)
 {
+    BOUNDARY;
     if (plan == NULL || rows == NULL)
         return SINPOS_E_NULL;
     if ((unsigned)direction > SINPOS_TRANSPOSE || (rows->integers != NULL && rows->reals != NULL) || n_threads > 1024)

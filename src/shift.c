@@ -32,11 +32,11 @@ static sinpos_status check_shift(const sinpos_plan *plan, int64_t k, size_t n, s
 
 sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_type type, void *out, size_t ld_out)
 {
+    BOUNDARY;
     const sinpos_status status = check_shift(plan, k, plan == NULL ? 0 : plan->dim, type, out, ld_out);
     if (status != SINPOS_OK)
         return status;
     const size_t bytes = sinpos_type_bytes(type);
-    const fp_state before = fp_enter();
     for (size_t i = 0; i < plan->dim; i++)
         memset((char *)out + i * ld_out * bytes, 0, plan->dim * bytes);
     for (size_t i = 0; i < plan->n_padded; i++) {
@@ -50,7 +50,6 @@ sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_typ
         store_element(out, s * ld_out + c, element_rotate(plan, i, k, 0, 1, type), type);
         store_element(out, c * ld_out + s, element_rotate(plan, i, k, 0, -1, type), type);
     }
-    fp_leave(before);
     return SINPOS_OK;
 }
 
@@ -97,11 +96,11 @@ static void shift_row(const sinpos_plan *plan, int64_t k, const turn *turns, siz
 
 sinpos_status sinpos_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_type type, void *x, size_t ld_x)
 {
+    BOUNDARY;
     const sinpos_status status = check_shift(plan, k, n, type, x, ld_x);
     if (status != SINPOS_OK || n == 0)
         return status;
     turn turns[CHUNK];
-    const fp_state before = fp_enter();
     for (size_t first = 0; first < plan->n_padded; first += CHUNK) {
         const size_t left = plan->n_padded - first, count = left < CHUNK ? left : CHUNK;
         for (size_t i = 0; i < count; i++)
@@ -110,6 +109,5 @@ sinpos_status sinpos_shift(const sinpos_plan *plan, int64_t k, size_t n, sinpos_
         for (size_t i = 0; i < n; i++)
             shift_row(plan, k, turns, first, count, type, (char *)x + i * ld_x * sinpos_type_bytes(type));
     }
-    fp_leave(before);
     return SINPOS_OK;
 }

@@ -6,6 +6,7 @@
 
 size_t sinpos_spec_frequencies(const sinpos_spec *spec)
 {
+    BOUNDARY;
     if (spec == NULL)
         return 0;
     return spec->odd == SINPOS_ZERO ? spec->dim / 2 : spec->dim / 2 + spec->dim % 2;
@@ -136,6 +137,7 @@ static sinpos_status check_spec(const sinpos_spec *spec, const char **why)
 
 sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
 {
+    BOUNDARY;
     const char *ignored;
     if (why == NULL)
         why = &ignored;
@@ -144,9 +146,7 @@ sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
         *why = "spec must not be NULL";
         return SINPOS_E_NULL;
     }
-    const fp_state before = fp_enter();
     const sinpos_status status = check_spec(spec, why);
-    fp_leave(before);
     return status;
 }
 
@@ -211,7 +211,6 @@ void spec_tone(const sinpos_spec *s, size_t i, sinpos_tone *tone)
 
 void spec_tones(const sinpos_spec *s, sinpos_tone *tones, size_t n)
 {
-    const fp_state before = fp_enter();
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || (s->schedule != SINPOS_GEOMETRIC && s->schedule != SINPOS_POWER)) {
             spec_tone(s, i, &tones[i]);
@@ -222,5 +221,4 @@ void spec_tones(const sinpos_spec *s, sinpos_tone *tones, size_t n)
         tones[i].factor = s->factor != NULL ? s->factor[i] : 1.0;
         set_columns(s, i, &tones[i]);
     }
-    fp_leave(before);
 }

@@ -1,13 +1,16 @@
 /* Version, status texts, element sizes. */
+#include "boundary.h"
 #include "sinpos.h"
 
 const char *sinpos_version(void)
 {
+    BOUNDARY;
     return SINPOS_VERSION;
 }
 
 const char *sinpos_strerror(sinpos_status status)
 {
+    BOUNDARY;
     switch (status) {
     case SINPOS_OK: return "success";
     case SINPOS_E_NULL: return "a pointer that must not be NULL is NULL";
@@ -27,6 +30,7 @@ const char *sinpos_strerror(sinpos_status status)
 
 size_t sinpos_type_bytes(sinpos_type type)
 {
+    BOUNDARY;
     switch (type) {
     case SINPOS_F64: return 8;
     case SINPOS_F32: return 4;

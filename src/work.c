@@ -360,7 +360,6 @@ static void work_range(void *context, size_t first_row, size_t count)
         memset(w.up, 0, 2 * w.most * j->bytes);
         memset(w.down, 0, 2 * w.most * j->bytes);
     }
-    const fp_state before = fp_enter();
     const bool values = j->operation == SINPOS_FILL || j->operation == SINPOS_ADD;
     const bool blocks = values && rows_make_blocks(j->rows, first_row, count);
     while (count > 0) {
@@ -374,7 +373,6 @@ static void work_range(void *context, size_t first_row, size_t count)
     }
     if (j->stream)
         stream_fence();
-    fp_leave(before);
 }
 
 /* --------------------------------------------------------------------------------------------------- Arguments */
@@ -417,6 +415,7 @@ static bool pieces_aligned(const job *j)
 sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
                          void *out, size_t ld_out, size_t n_threads)
 {
+    BOUNDARY;
     if (plan == NULL || rows == NULL)
         return SINPOS_E_NULL;
     if ((unsigned)operation > SINPOS_GRADIENT_THETA || (rows->integers != NULL && rows->reals != NULL) ||
@@ -461,11 +460,13 @@ static sinpos_status run_one(const sinpos_plan *plan, sinpos_operation operation
 
 sinpos_status sinpos_fill(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type, void *out, size_t ld_out)
 {
+    BOUNDARY;
     return run_one(plan, SINPOS_FILL, (sinpos_rows){.n = n, .first = first}, type, out, ld_out);
 }
 
 sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type, void *x, size_t ld_x)
 {
+    BOUNDARY;
     return run_one(plan, SINPOS_ADD, (sinpos_rows){.n = n, .first = first}, type, x, ld_x);
 }
 
@@ -488,35 +489,41 @@ static sinpos_status run_real(const sinpos_plan *plan, sinpos_operation operatio
 sinpos_status sinpos_fill_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *out,
                              size_t ld_out)
 {
+    BOUNDARY;
     return run_at(plan, SINPOS_FILL, positions, n, type, out, ld_out);
 }
 
 sinpos_status sinpos_add_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *x,
                             size_t ld_x)
 {
+    BOUNDARY;
     return run_at(plan, SINPOS_ADD, positions, n, type, x, ld_x);
 }
 
 sinpos_status sinpos_fill_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *out,
                                size_t ld_out)
 {
+    BOUNDARY;
     return run_real(plan, SINPOS_FILL, positions, n, type, out, ld_out);
 }
 
 sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *x,
                               size_t ld_x)
 {
+    BOUNDARY;
     return run_real(plan, SINPOS_ADD, positions, n, type, x, ld_x);
 }
 
 sinpos_status sinpos_gradient_position(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type, void *out,
                                        size_t ld_out)
 {
+    BOUNDARY;
     return sinpos_run(plan, SINPOS_GRADIENT_POSITION, rows, type, out, ld_out, 1);
 }
 
 sinpos_status sinpos_gradient_theta(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type, void *out,
                                     size_t ld_out)
 {
+    BOUNDARY;
     return sinpos_run(plan, SINPOS_GRADIENT_THETA, rows, type, out, ld_out, 1);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../boundary.h"
 #include "parameters.h"
 #include "replay.h"
 
@@ -48,16 +49,19 @@ static const sinpos_arithmetic recipes[] = {
 
 size_t sinpos_arithmetics_count(void)
 {
+    BOUNDARY;
     return sizeof recipes / sizeof recipes[0];
 }
 
 const sinpos_arithmetic *sinpos_arithmetic_at(size_t i)
 {
+    BOUNDARY;
     return i < sinpos_arithmetics_count() ? &recipes[i] : NULL;
 }
 
 const sinpos_arithmetic *sinpos_arithmetic_find(const char *name)
 {
+    BOUNDARY;
     for (size_t k = 0; name != NULL && name[0] != '\0' && k < sinpos_arithmetics_count(); k++) {
         if (strcmp(recipes[k].name, name) == 0 || is_one_of(recipes[k].aliases, name)) {
             return &recipes[k];
@@ -262,6 +266,7 @@ static sinpos_status allocate(sinpos_replay *r, const sinpos_plan *plan, size_t 
 
 sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan, const char *arithmetic)
 {
+    BOUNDARY;
     size_t n;
     sinpos_tone *tones = NULL;
     if (out == NULL || plan == NULL || arithmetic == NULL) {
@@ -274,12 +279,10 @@ sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
     }
     sinpos_replay *r = calloc(1, sizeof *r);
     sinpos_status status = r == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, NULL, &n);
-    const fp_state before = fp_enter();
     status = status == SINPOS_OK && !turning_read(recipe->product, &r->turns) ? SINPOS_E_SPEC : status;
     status = status == SINPOS_OK ? allocate(r, plan, n, &tones) : status;
     status = status == SINPOS_OK ? trace_tones(r, tones, recipe) : status;
     status = status == SINPOS_OK && !voices_ready(r->v) ? SINPOS_E_MEMORY : status;
-    fp_leave(before);
     free(tones);
     if (status == SINPOS_OK) {
         *out = r;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "../boundary.h"
 #include "parameters.h"
 #include "sinpos_conventions.h"
 
@@ -4582,11 +4583,13 @@ static const sinpos_convention catalogue[] = {
 
 size_t sinpos_conventions_count(void)
 {
+    BOUNDARY;
     return sizeof catalogue / sizeof catalogue[0];
 }
 
 const sinpos_convention *sinpos_convention_at(size_t i)
 {
+    BOUNDARY;
     return i < sinpos_conventions_count() ? &catalogue[i] : NULL;
 }
 
@@ -4641,6 +4644,7 @@ const char *convention_variant(const sinpos_convention *c, const char *name)
 
 const sinpos_convention *sinpos_convention_find(const char *name)
 {
+    BOUNDARY;
     char word[WORD_BYTES];
     if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0') {
         return NULL;

@@ -10,11 +10,13 @@ static const char *const output_names[] = {"table",  "cos_sin", "sin_cos",  "cis
 
 const char *sinpos_output_name(sinpos_output output)
 {
+    BOUNDARY;
     return (unsigned)output < sizeof output_names / sizeof output_names[0] ? output_names[output] : NULL;
 }
 
 int sinpos_output_find(const char *name, sinpos_output *output)
 {
+    BOUNDARY;
     for (size_t k = 0; name != NULL && output != NULL && k < sizeof output_names / sizeof output_names[0]; k++) {
         if (strcmp(output_names[k], name) == 0) {
             *output = (sinpos_output)k;
@@ -277,6 +279,7 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
                                             const sinpos_parameters *parameters, unsigned types, size_t every,
                                             sinpos_encoding_error *error)
 {
+    BOUNDARY;
     build b = {.every = every, .name = name};
     report(error, SINPOS_OK, "", "");
     if (out == NULL || name == NULL) {
@@ -299,9 +302,7 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
     }
     scope_init(&b.s);
     e->info.convention = b.convention;
-    const fp_state before = fp_enter();
     const bool ok = build_all(&b, e, parameters, types);
-    fp_leave(before);
     sinpos_status status = SINPOS_OK;
     if (ok) {
         *out = e;
@@ -316,11 +317,13 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
 sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, const sinpos_parameters *parameters,
                                      unsigned types, sinpos_encoding_error *error)
 {
+    BOUNDARY;
     return sinpos_encoding_create_sparse(out, name, parameters, types, 1, error);
 }
 
 void sinpos_encoding_destroy(sinpos_encoding *e)
 {
+    BOUNDARY;
     if (e == NULL) {
         return;
     }
@@ -345,16 +348,19 @@ void sinpos_encoding_destroy(sinpos_encoding *e)
 
 const sinpos_encoding_info *sinpos_encoding_info_get(const sinpos_encoding *e)
 {
+    BOUNDARY;
     return e == NULL ? NULL : &e->info;
 }
 
 const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *e)
 {
+    BOUNDARY;
     return e == NULL ? NULL : e->plan;
 }
 
 sinpos_status sinpos_encoding_positions(const sinpos_encoding *e, size_t first, size_t n, sinpos_rows *rows)
 {
+    BOUNDARY;
     if (e == NULL || rows == NULL) {
         return SINPOS_E_NULL;
     }

@@ -38,19 +38,18 @@ static double linear_value(const sinpos_encoding *e, const raw_column *raw, size
 
 sinpos_status sinpos_encoding_coordinates(const sinpos_encoding *e, size_t first, size_t n, double *out)
 {
+    BOUNDARY;
     if (e == NULL || (out == NULL && n > 0)) {
         return SINPOS_E_NULL;
     }
     if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
         return SINPOS_E_RANGE;
     }
-    const fp_state before = fp_enter();
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < e->info.n_axes; a++) {
             out[i * e->info.n_axes + a] = linear_value(e, &e->axes[a], first + i, SINPOS_F64);
         }
     }
-    fp_leave(before);
     return SINPOS_OK;
 }
 
@@ -263,13 +262,11 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
         (j.room = replay_room_create(e->v, e->channel_first ? e->info.n_positions : n, n_threads)) == NULL) {
         return SINPOS_E_MEMORY;
     }
-    const fp_state before = fp_enter();
     if (e->constants != NULL) {
         put_constants(e, type, out, operation == SINPOS_ADD);
     } else {
         status = e->channel_first ? transposed(&j, first, n) : all_planes(&j, first, n);
     }
-    fp_leave(before);
     replay_room_destroy(j.room);
     return status;
 }
@@ -277,11 +274,13 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
 sinpos_status sinpos_encoding_fill(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *out,
                                    size_t ld_out, size_t n_threads)
 {
+    BOUNDARY;
     return run(e, SINPOS_FILL, first, n, type, out, ld_out, n_threads);
 }
 
 sinpos_status sinpos_encoding_add(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *x,
                                   size_t ld_x, size_t n_threads)
 {
+    BOUNDARY;
     return run(e, SINPOS_ADD, first, n, type, x, ld_x, n_threads);
 }

@@ -7,6 +7,7 @@
 
 sinpos_status sinpos_parameters_create(sinpos_parameters **out)
 {
+    BOUNDARY;
     if (out == NULL) {
         return SINPOS_E_NULL;
     }
@@ -23,6 +24,7 @@ static void parameter_free(parameter *p)
 
 void sinpos_parameters_destroy(sinpos_parameters *p)
 {
+    BOUNDARY;
     for (size_t k = 0; p != NULL && k < p->n; k++) {
         parameter_free(&p->all[k]);
     }
@@ -80,16 +82,19 @@ static sinpos_status put(sinpos_parameters *p, const char *name, parameter new)
 
 sinpos_status sinpos_parameters_set_null(sinpos_parameters *p, const char *name)
 {
+    BOUNDARY;
     return p == NULL || name == NULL ? SINPOS_E_NULL : put(p, name, (parameter){.v.kind = VALUE_NULL});
 }
 
 sinpos_status sinpos_parameters_set_flag(sinpos_parameters *p, const char *name, int flag)
 {
+    BOUNDARY;
     return sinpos_parameters_set_number(p, name, flag != 0);
 }
 
 sinpos_status sinpos_parameters_set_number(sinpos_parameters *p, const char *name, double x)
 {
+    BOUNDARY;
     parameter new = {.v.kind = VALUE_NUMBER};
     if (p == NULL || name == NULL) {
         return SINPOS_E_NULL;
@@ -100,6 +105,7 @@ sinpos_status sinpos_parameters_set_number(sinpos_parameters *p, const char *nam
 
 sinpos_status sinpos_parameters_set_text(sinpos_parameters *p, const char *name, const char *text)
 {
+    BOUNDARY;
     if (p == NULL || name == NULL || text == NULL) {
         return SINPOS_E_NULL;
     }
@@ -116,6 +122,7 @@ sinpos_status sinpos_parameters_set_text(sinpos_parameters *p, const char *name,
 sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name, const double *values, size_t n_dims,
                                          const size_t *shape)
 {
+    BOUNDARY;
     size_t n = 1;
     if (p == NULL || name == NULL || shape == NULL) {
         return SINPOS_E_NULL;

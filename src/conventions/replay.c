@@ -358,12 +358,10 @@ static void rows_run(void *context, size_t first, size_t count)
 {
     const job *j = context;
     row_state *state = &j->room->states[atomic_fetch_add_explicit(&j->room->taken, 1, memory_order_relaxed)];
-    const fp_state before = fp_enter();
     for (size_t row = first; row < first + count; row++) {
         make_row(state, j->rows, j->first, row);
         j->use(j->context, row, state->values);
     }
-    fp_leave(before);
 }
 
 void replay_each(replay_room *room, const sinpos_rows *rows, size_t first, row_use *use, void *context)
@@ -439,6 +437,7 @@ sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size
 sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows,
                                 sinpos_type type, void *out, size_t ld, size_t n_threads)
 {
+    BOUNDARY;
     if (r == NULL || rows == NULL || (out == NULL && rows->n > 0)) {
         return SINPOS_E_NULL;
     }
@@ -463,6 +462,7 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
 
 sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t *n_tones)
 {
+    BOUNDARY;
     if (r == NULL || n_tones == NULL) {
         return SINPOS_E_NULL;
     }
@@ -475,6 +475,7 @@ sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t 
 
 void sinpos_replay_destroy(sinpos_replay *r)
 {
+    BOUNDARY;
     if (r == NULL) {
         return;
     }

@@ -95,6 +95,7 @@ sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *ro
                                    size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head,
                                    size_t n_threads)
 {
+    BOUNDARY;
     if (r == NULL || rows == NULL || (x == NULL && rows->n > 0 && n_heads > 0)) {
         return SINPOS_E_NULL;
     }

@@ -158,6 +158,7 @@ sinpos_status sinpos_encoding_rotate(const sinpos_encoding *e, size_t first, siz
                                      size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head,
                                      size_t n_threads)
 {
+    BOUNDARY;
     if (e == NULL || (x == NULL && n > 0 && n_heads > 0)) {
         return SINPOS_E_NULL;
     }

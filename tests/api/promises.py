@@ -71,9 +71,27 @@ def check_headers(root):
     return problems
 
 
+def check_boundaries(root):
+    """Every function of the headers begins with BOUNDARY, in every file that defines it."""
+    problems, defined = [], set()
+    declared = {function for header in (root / "include").glob("*.h")
+                for function, _ in DECLARATION.findall(COMMENT.sub("", header.read_text(encoding="utf-8")))}
+    for path in [path for folder in ("src", "analysis", "formats") for path in (root / folder).rglob("*.c")]:
+        text = path.read_text(encoding="utf-8")
+        for function, first in re.findall(r"^(?!static)[\w *]*?\b(sinpos_\w+)\([^;{}]*\)\n\{\n *(.*)$", text, re.MULTILINE):
+            if function in declared:
+                defined.add(function)
+                if first != "BOUNDARY;":
+                    problems.append(f"{path.name}: {function}() does not begin with BOUNDARY")
+    return problems + [f"{function} is defined nowhere" for function in sorted(declared - defined)]
+
+
 def function_sets(root):
     """The functions that stand for {every}, {writing} and {work}."""
-    sets = {"every": set(), "writing": set(), "work": set()}
+    sets = {"every": set(), "writing": set(), "work": set(), "analysis": set(), "formats": set()}
+    for library in ("analysis", "formats"):
+        text = COMMENT.sub("", (root / f"include/sinpos_{library}.h").read_text(encoding="utf-8"))
+        sets[library] |= {function for function, _ in DECLARATION.findall(text)}
     for name in CORE:
         text = COMMENT.sub("", (root / "include" / name).read_text(encoding="utf-8"))
         for function, parameters in DECLARATION.findall(text):
@@ -189,7 +207,7 @@ def main():
         problems += found
         said = f"every promise was tested: {said}"
     else:
-        problems += check_headers(options.root) + check_faults(options.root, promises)
+        problems += check_headers(options.root) + check_faults(options.root, promises) + check_boundaries(options.root)
         if options.build:
             problems += check_build(promises, options.build, options.partial)
     for problem in problems:
