@@ -139,16 +139,16 @@ def check_faults(root, promises):
     return [f"{p} has no deliberate fault in tests/mutants" for p in sorted(set(promises) - with_fault)]
 
 
-def cases_of(program):
+def cases_of(command):
     environment = dict(os.environ, SINPOS_LIST_CASES="1")
-    run = subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     return set(run.stdout.splitlines()) if run.returncode == 0 else set()
 
 
 def check_build(promises, folder, is_partial):
     """Do the tests and their cases exist?"""
     tests = json.loads((folder / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
-    programs = {test["name"]: test["cmd"][0] for test in tests}
+    programs = {test["name"]: test["cmd"] for test in tests}
     named = {test for tests in promises.values() for test, cases in tests.items() if cases is not None}
     known = {test: cases_of(programs[test]) for test in named & set(programs)}
     problems = []
