@@ -16,7 +16,7 @@
 #define DD_BOUND 0x1p-22        /* [B5] double-double: of what double has */
 #define LADDER_DD_BOUND 0x1p-74 /* the same on the ladder, relative */
 #define LADDER_DD_ANGLE 0x1p-90 /* what the angle may err by there, relative to the value */
-#define SHIFT_DD_BOUND 0x1p-72  /* sinpos_shift(), of the sum of both sizes */
+#define SHIFT_DD_BOUND 0x1p-73  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
 #define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts anew after so many */

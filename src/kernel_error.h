@@ -17,6 +17,7 @@ typedef enum error_place {
     ERROR_TURNED_FLOATS, /* pairs turned in float */
     ERROR_TURNED_DD,
     ERROR_LADDER_DD, /* the first rung of the ladder */
+    ERROR_SHIFT_DD,
     ERROR_PLACES
 } error_place;
 

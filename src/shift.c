@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "kernel_error.h"
 
 /* One tone's rotation as double-doubles. */
 typedef struct turn {
@@ -53,31 +54,51 @@ sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_typ
     return SINPOS_OK;
 }
 
-/* RN(u cosine + v sine) where the double-double decides; the error of both factors is below 2^-74. */
-static bool combine(double u, double v, const double cosine[2], const double sine[2], sinpos_type type, double *result)
+#ifdef SINPOS_KERNEL_ERROR
+static void err_shift(const sinpos_plan *plan, size_t padded, int64_t k, bool cosine, double bound, double *sum,
+                      double *low)
 {
+    const kernel_result r = {ERROR_SHIFT_DD, plan, padded, {.integer = k}, cosine, bound, *sum, low};
+    if (sinpos_internal_kernel_error != NULL)
+        *sum = sinpos_internal_kernel_error(&r);
+}
+#endif
+
+/* The elements of a pair that is shifted. */
+typedef struct shifted {
+    const sinpos_plan *plan;
+    size_t padded;
+    int64_t k;
+    sinpos_type type;
+    const turn *by;
+} shifted;
+
+/* RN(u cosine + v sine) where the double-double decides; the error of both factors is below 2^-74. */
+static bool combine(const shifted *x, bool cosine_column, double u, double v, double *result)
+{
+    const double *const cosine = x->by->cosine, sine[2] = {cosine_column ? -x->by->sine[0] : x->by->sine[0],
+                                                           cosine_column ? -x->by->sine[1] : x->by->sine[1]};
     const double a = u * cosine[0], b = v * sine[0], size = fabs(a) + fabs(b);
     if (!(size > 0x1p-900 && size < 0x1p1000))
         return false;
-    const double sum = a + b, part = sum - a;
-    const double lost = (a - (sum - part)) + (b - part);
-    const double low = lost + (fma(u, cosine[0], -a) + fma(v, sine[0], -b) + (u * cosine[1] + v * sine[1]));
+    double sum = a + b;
+    const double part = sum - a, lost = (a - (sum - part)) + (b - part);
+    double low = lost + (fma(u, cosine[0], -a) + fma(v, sine[0], -b) + (u * cosine[1] + v * sine[1]));
     const double error = (fabs(u) + fabs(v)) * SHIFT_DD_BOUND;
-    const double first = round_sum(sum, low - error, type), second = round_sum(sum, low + error, type);
+    ERR(err_shift(x->plan, x->padded, x->k, cosine_column, error, &sum, &low));
+    const double first = round_sum(sum, low - error, x->type), second = round_sum(sum, low + error, x->type);
     *result = second;
     return memcmp(&first, &second, sizeof first) == 0;
 }
 
-static double rotated(const sinpos_plan *plan, size_t padded, int64_t k, double u, double v, const turn *by,
-                      double sign, sinpos_type type)
+static double rotated(const shifted *x, bool cosine_column, double u, double v)
 {
     double result;
     if (!isfinite(u) || !isfinite(v))
         return NAN;
-    const double signed_sine[2] = {sign * by->sine[0], sign * by->sine[1]};
-    if (by->known && forced_rung() == 0 && combine(u, v, by->cosine, signed_sine, type, &result))
+    if (x->by->known && forced_rung() == 0 && combine(x, cosine_column, u, v, &result))
         return result;
-    return element_rotate(plan, padded, k, u, sign * v, type);
+    return element_rotate(x->plan, x->padded, x->k, u, cosine_column ? -v : v, x->type);
 }
 
 static void shift_row(const sinpos_plan *plan, int64_t k, const turn *turns, size_t first, size_t count,
@@ -89,8 +110,9 @@ static void shift_row(const sinpos_plan *plan, int64_t k, const turn *turns, siz
         const sinpos_tone *t = &plan->tones[plan->tone_of[first + i]];
         const size_t s = (size_t)t->sin_column, c = (size_t)t->cos_column;
         const double xs = load_element(row, s, type), xc = load_element(row, c, type);
-        store_element(row, s, rotated(plan, first + i, k, xs, xc, &turns[i], 1, type), type);
-        store_element(row, c, rotated(plan, first + i, k, xc, xs, &turns[i], -1, type), type);
+        const shifted x = {plan, first + i, k, type, &turns[i]};
+        store_element(row, s, rotated(&x, false, xs, xc), type);
+        store_element(row, c, rotated(&x, true, xc, xs), type);
     }
 }
 

@@ -1043,6 +1043,8 @@ typedef struct shared_work {
     unsigned char out[ROWS * DIM * 8];
     sinpos_status status;
     pthread_barrier_t *start;
+    const unsigned char *want; /* what it made alone, or NULL */
+    unsigned wrong;            /* rounds that made something else */
 } shared_work;
 
 static void *work_again(void *argument)
@@ -1054,6 +1056,7 @@ static void *work_again(void *argument)
     for (int round = 0; round < 150 && w->status == SINPOS_OK; round++) {
         memset(w->out, 0x3c, sizeof w->out);
         w->status = w->f->work(plans[w->index % 2], SINPOS_F64, w->out, w->f->takes_pairs ? HEAD : DIM);
+        w->wrong += w->want != NULL && memcmp(w->out, w->want, sizeof w->out) != 0;
     }
     return NULL;
 }
@@ -1073,7 +1076,7 @@ static void works_beside_others(void **state)
         assert_int_equal(alone[i].status, SINPOS_OK);
     }
     for (size_t i = 0; i < THREADS; i++) {
-        shared[i] = (shared_work){.f = f, .index = i, .start = &start};
+        shared[i] = (shared_work){.f = f, .index = i, .start = &start, .want = alone[i % 2].out};
         assert_int_equal(pthread_create(&threads[i], NULL, work_again, &shared[i]), 0);
     }
     for (size_t i = 0; i < THREADS; i++)
@@ -1081,7 +1084,7 @@ static void works_beside_others(void **state)
     assert_int_equal(pthread_barrier_destroy(&start), 0);
     for (size_t i = 0; i < THREADS; i++) {
         assert_int_equal(shared[i].status, SINPOS_OK);
-        assert_memory_equal(shared[i].out, alone[i % 2].out, sizeof shared[i].out);
+        assert_int_equal(shared[i].wrong, 0);
     }
 }
 

@@ -74,6 +74,7 @@ enum {
     TURNS,
     PHASE,
     KEPT,
+    KEPT_PHASE,
     AMPLITUDE,
     FURTHER,
     FURTHER_REST,
@@ -120,6 +121,7 @@ static meter meters[METERS] = {
     [TURNS] = {"tone_turns", "2^(4 - 64 n), relative", 0, 0},
     [PHASE] = {"tone_phase", "2^(8 - 64 n) of the larger", 0, 0},
     [KEPT] = {"the plan's turns", "2^-298, relative", 0, 0},
+    [KEPT_PHASE] = {"the plan's phases, eighths and rest", "2^-57 quarter turns", 0, 0},
     [AMPLITUDE] = {"tone_amplitude_pair", "2^-104, relative", 0, 0},
     [FURTHER] = {"further_phases", "2^-90 quarter turns", 0, 0},
     [FURTHER_REST] = {"further_phases, eighths and rest", "2^-57 quarter turns", 0, 0},
@@ -829,6 +831,14 @@ static void try_frequency(random_state *r, const sinpos_plan *plan, size_t i)
     refer_phase(t);
     mpfr_sub(error_value, error_value, exact_value, MPFR_RNDN);
     measure(PHASE, ratio_of_power(error_value, x_value, 8 - 64 * (long)n));
+    if (plan->has_phase && isfinite(plan->bound[i])) {
+        mpfr_mul_ui(error_value, exact_value, 4, MPFR_RNDN);
+        mpfr_sub_d(error_value, error_value, plan->phase_eighths[i] - MAGIC_EIGHTHS, MPFR_RNDN);
+        mpfr_sub_d(error_value, error_value, plan->phase_rest[i], MPFR_RNDN);
+        mpfr_set_ui(x_value, 4, MPFR_RNDN); /* whole turns do not count */
+        mpfr_remainder(error_value, error_value, x_value, MPFR_RNDN);
+        measure(KEPT_PHASE, ratio_of(error_value, 0x1p-57));
+    }
 }
 
 /* exact_value = F of a further coordinate */
@@ -943,6 +953,35 @@ static void try_more(uint64_t seed)
     }
 }
 
+static double largest_error(const sinpos_plan *plan, size_t first, size_t last)
+{
+    double largest = 0;
+    for (size_t i = first; i < last; i++) {
+        wide got = {.sign = plan->turns[i].sign, .exponent = plan->turns[i].exponent};
+        memcpy(got.limb, plan->turns[i].limb, sizeof plan->turns[i].limb);
+        refer_turns(&plan->tones[plan->tone_of[i]], EXACT_LIMBS);
+        from_wide(error_value, EXACT_LIMBS, &got);
+        mpfr_sub(error_value, error_value, exact_value, MPFR_RNDN);
+        largest = fmax(largest, ratio_of_power(error_value, exact_value, -298));
+    }
+    return largest;
+}
+
+/* Errors of a recurrence add up; after 1024 steps it is made anew. Without that the last here would err 20 times as much. */
+static void recurrences_begin_anew(void)
+{
+    enum { CHAIN = 1 << 15 };
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    spec.dim = 2 * CHAIN;
+    if (sinpos_plan_create(&plan, &spec) != SINPOS_OK)
+        exit(2);
+    const double first = largest_error(plan, 900, 1024), last = largest_error(plan, CHAIN - 124, CHAIN);
+    (void)tap_none_wrong(!(last < 4 * first), 248, "recurrences: %.3g of 2^-298 at their first end, %.3g at the last",
+                         first, last);
+    sinpos_plan_destroy(plan);
+}
+
 static void try_frequencies(uint64_t seed)
 {
     for (uint64_t k = 0; k < 300; k++) {
@@ -955,6 +994,7 @@ static void try_frequencies(uint64_t seed)
                     try_frequency(&r, s.plan, i);
         subject_destroy(&s);
     }
+    recurrences_begin_anew();
     random_state r = random_seed(seed, 0);
     sinpos_spec spec = SINPOS_SPEC_INIT; /* a long chain, where errors add up */
     sinpos_plan *plan;

@@ -29,6 +29,7 @@ enum { PAIRS = 64, APART = 16, PRECISION = 500, ISAS = 4 };
 /* What the kernels err by at most: docs/numerics.md, [B1], [B5], [B8], [B9]. */
 #define E_DOUBLE 0x1p-50
 #define E_DD 0x1p-72
+#define E_SHIFT 0x1p-73
 #define E_FLOAT (1.07 * 0x1p-22)
 #define TURNED_DOUBLES 1.25
 #define LIMIT_OF_DOUBLES (3 * E_DOUBLE)
@@ -195,6 +196,7 @@ static void aim_at(row *w, size_t i, bool cosine)
     a->bound[ERROR_TURNED] = TURNED_DOUBLES * E_DOUBLE * e;
     if (own + other > 0x1p-490 && own + other < 0x1p490) /* others are single elements */
         a->bound[ERROR_TURNED_DD] = E_DD * e;
+    a->bound[ERROR_SHIFT_DD] = E_SHIFT * (own + other);
     a->bound[ERROR_TURNED_FLOATS] = E_FLOAT * size * fmax(own, other);
     w->pairs[i].near = true;
 }
@@ -303,6 +305,13 @@ static void solve_small(row *w, size_t i, bool cosine)
     mpfr_clears(target, theta, (mpfr_ptr)NULL);
 }
 
+/* Is the rotation that of sinpos_shift()? */
+static bool is_shift(const row *w)
+{
+    return w->type == SINPOS_F64 && w->direction == SINPOS_FORWARD && !w->p.is_real && w->path != IN_BLOCK &&
+           (w->kind == UNIT || w->kind == SMALL_ANGLES);
+}
+
 /* Makes pair i one of whose results is near a tie; leaves it as it is where that cannot be. */
 static void place_target(row *w, random_state *r, size_t i)
 {
@@ -325,7 +334,9 @@ static void place_target(row *w, random_state *r, size_t i)
     const double own = fabs(cosine ? x->u : x->v), other = fabs(cosine ? x->v : x->u);
     const double of_factors = size * (own * cosine_bound + other * sine_bound);
     const double bounds[3] = {larger * E_FLOAT, of_factors * TURNED_DOUBLES * E_DOUBLE, of_factors * E_DD};
-    const double bound = bounds[w->type == SINPOS_F64 ? 2 : w->type == SINPOS_F32 ? 1 : (int)random_below(r, 2)];
+    double bound = bounds[w->type == SINPOS_F64 ? 2 : w->type == SINPOS_F32 ? 1 : (int)random_below(r, 2)];
+    if (is_shift(w) && random_chance(r, 50))
+        bound = (fabs(x->u) + fabs(x->v)) * E_SHIFT;
     bool placed = false;
     if (2 * most < sinpos_type_limit(w->type) && near_some_tie(w, r, i, cosine, most, bound)) {
         if (w->kind == SMALL_ANGLES) {
@@ -397,7 +408,7 @@ typedef struct tally {
     uint64_t targets, wrong, met[ERROR_PLACES], exposed[ERROR_PLACES][ISAS];
 } tally;
 
-static void run_row(const row *w, void *out)
+static void run_row(const row *w, error_place place, void *out)
 {
     const int64_t away = w->p.integer - w->centre, size = away < 0 ? -away : away, half = size < 2 ? 2 : size;
     const bool block = w->path == IN_BLOCK;
@@ -413,6 +424,11 @@ static void run_row(const row *w, void *out)
             store_bits(out, w->type, k * 2 * PAIRS + (size_t)w->tones[i].sin_column,
                        oracle_round_double(w->type, x->v));
         }
+    if (place == ERROR_SHIFT_DD) {
+        if (sinpos_shift(w->plan, w->p.integer, 1, w->type, out, 2 * PAIRS) != SINPOS_OK)
+            exit(2);
+        return;
+    }
     if (sinpos_rotate(w->plan, &rows, w->direction, 1, w->type, out, 2 * PAIRS, 2 * PAIRS, 1) != SINPOS_OK)
         exit(2);
     if (block)
@@ -456,7 +472,7 @@ static void check_place(row *w, uint64_t number, int isa, error_place place, tal
         erring e = {.plan = w->plan, .p = w->p, .aims = aims, .share = shares[k]};
         (void)snprintf(what, sizeof what, "place %d, share %g", (int)place, shares[k]);
         erring_set(&e);
-        run_row(w, out);
+        run_row(w, place, out);
         erring_set(NULL);
         const unsigned wrong = count_wrong(w, out, k < 3 ? what : NULL, number);
         t->wrong += k < 3 ? wrong : 0;
@@ -480,6 +496,8 @@ static void check_row(row *w, uint64_t number, tally *t)
                 (places[k] != ERROR_TURNED_FLOATS || floats))
                 check_place(w, number, i, places[k], t);
         }
+        if (is_shift(w))
+            check_place(w, number, i, ERROR_SHIFT_DD, t);
     }
 }
 
@@ -528,9 +546,9 @@ static void check_path(const options *o, uint64_t first, row_kind kind, sinpos_t
             seen[place] += t.exposed[place][i];
     (void)tap_ok(t.targets > 0 && t.wrong == 0 && (all_exposed(&t) || o->only != UINT64_MAX),
                  "%s %s %s: %" PRIu64 " near ties, %" PRIu64 " wrong; with twice the error %" PRIu64
-                 " in double, %" PRIu64 " in float, %" PRIu64 " in double-double",
+                 " in double, %" PRIu64 " in float, %" PRIu64 " in double-double, %" PRIu64 " shifted",
                  kind_names[kind], type_name(type), path_names[path], t.targets, t.wrong, seen[ERROR_TURNED],
-                 seen[ERROR_TURNED_FLOATS], seen[ERROR_TURNED_DD]);
+                 seen[ERROR_TURNED_FLOATS], seen[ERROR_TURNED_DD], seen[ERROR_SHIFT_DD]);
 }
 
 int main(int argc, char **argv)

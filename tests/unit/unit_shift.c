@@ -153,10 +153,42 @@ static void exact_rotations(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* M_k turns pairs as sinpos_rotate() does at position k: elements of every size, also those below the normal ones. */
+static void as_rotated(void **state)
+{
+    (void)state;
+    enum { WIDTH = 34, N = 40, BYTES = WIDTH * N * 8 };
+    static const int64_t shifts[] = {1, -7, 12345, INT64_C(1) << 41, -(INT64_C(1) << 62)};
+    static const unsigned digits[N_TYPES] = {52, 23, 10, 7};
+    random_state r = random_seed(23, 1);
+    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++)
+        for (unsigned t = 0; t < N_TYPES; t++)
+            for (unsigned sizes = 0; sizes < 3; sizes++) {
+                static unsigned char shifted[BYTES], rotated[BYTES];
+                sinpos_plan *plan = usual_plan(WIDTH, 0);
+                int64_t positions[N];
+                const sinpos_rows rows = {.n = N, .integers = positions};
+                make_activations(&r, shifted, all_types[t], (size_t)WIDTH * N, sizes == 0 ? 0 : 100);
+                for (size_t i = 0; i < (size_t)WIDTH * N && sizes == 2; i++) /* subnormal, or nearly */
+                    store_bits(shifted, all_types[t], i,
+                               random_u64(&r) >> (63 - digits[t]) | random_below(&r, 2)
+                                                                        << (8 * type_size(all_types[t]) - 1));
+                for (size_t i = 0; i < N; i++)
+                    positions[i] = shifts[k];
+                memcpy(rotated, shifted, BYTES);
+                assert_int_equal(sinpos_shift(plan, shifts[k], N, all_types[t], shifted, WIDTH), SINPOS_OK);
+                assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, 1, all_types[t], rotated, WIDTH, WIDTH, 1),
+                                 SINPOS_OK);
+                assert_memory_equal(shifted, rotated, (size_t)WIDTH * N * type_size(all_types[t]));
+                sinpos_plan_destroy(plan);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix_against_definition),
+        cmocka_unit_test(as_rotated),
         cmocka_unit_test(matrix_without_phase),
         cmocka_unit_test(unnamed_columns),
         cmocka_unit_test(a_missing_column),

@@ -194,6 +194,67 @@ static void amplitudes(void **state)
         }
 }
 
+/* Of a set of types each must hold the amplitude; of all types, which stand for none by name, any may. */
+static void amplitudes_of_sets(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 65519, 65520, 1e30, 0x1.feffffp127, 0x1.ffp127, 0x1.ffffffp127, 1e300};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned types = 0; types < 16; types++) {
+            const bool f16 = sizes[i] < 65520, bf16 = sizes[i] < 0x1.ffp127, f32 = sizes[i] < 0x1.ffffffp127;
+            const bool fits =
+                !((types & SINPOS_F16 && !f16) || (types & SINPOS_BF16 && !bf16) || (types & SINPOS_F32 && !f32));
+            sinpos_spec s = usual();
+            sinpos_plan *plan = NULL;
+            s.types = types;
+            s.amplitude = -sizes[i];
+            assert_int_equal(sinpos_spec_check(&s, NULL), fits ? SINPOS_OK : SINPOS_E_OVERFLOW);
+            assert_int_equal(sinpos_plan_create(&plan, &s), fits ? SINPOS_OK : SINPOS_E_OVERFLOW);
+            assert_true((plan != NULL) == fits);
+            sinpos_plan_destroy(plan);
+            s.amplitude = 1;
+            sinpos_tone tones[16];
+            const size_t n = sinpos_spec_frequencies(&s);
+            assert_int_equal(sinpos_spec_tones(&s, tones, n), SINPOS_OK);
+            tones[n - 1].amplitude = sizes[i];
+            assert_int_equal(sinpos_plan_create_tones(&plan, s.dim, 1, tones, n, types),
+                             fits ? SINPOS_OK : SINPOS_E_OVERFLOW);
+            assert_true((plan != NULL) == fits);
+            sinpos_plan_destroy(plan);
+        }
+}
+
+/* Frequencies are zero or between 2^-1074 and 2^600, whatever schedule makes them. */
+static void sizes_of_frequencies(void **state)
+{
+    (void)state;
+    static const int powers[] = {-1200, -1100, -1050, -500, 0, 590, 598, 604, 610, 650, 700, 1000};
+    for (unsigned schedule = 0; schedule < 5; schedule++)
+        for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+            const bool fits = powers[i] >= -1070 && powers[i] < 600;
+            const double theta[1] = {ldexp(1, powers[i] / 2)};
+            sinpos_spec s = usual();
+            s.dim = 2;
+            s.schedule = (sinpos_schedule)schedule;
+            s.exponent = 1;
+            s.scale = ldexp(1, powers[i] - powers[i] / 2);
+            s.base = schedule == SINPOS_GEOMETRIC ? theta[0] : 10000; /* base^-(-1) */
+            s.shift = schedule == SINPOS_GEOMETRIC ? -1 : schedule == SINPOS_OCTAVE ? powers[i] / 2 : 0;
+            s.divisor = 1;
+            s.theta = theta;
+            s.n_theta = 1;
+            if (schedule == SINPOS_POWER)
+                s.shift = 1 - theta[0]; /* 1 - shift */
+            if (schedule < SINPOS_TURNS) {
+                s.theta = NULL;
+                s.n_theta = 0;
+            }
+            const bool is_rounded = schedule == SINPOS_POWER && 1 - (1 - theta[0]) != theta[0];
+            if (!is_rounded)
+                assert_int_equal(sinpos_spec_check(&s, NULL), fits ? SINPOS_OK : SINPOS_E_SPEC);
+        }
+}
+
 static void frequencies(void **state)
 {
     (void)state;
@@ -290,6 +351,8 @@ int main(void)
         cmocka_unit_test(lists),
         cmocka_unit_test(power_needs_a_positive_argument),
         cmocka_unit_test(amplitudes),
+        cmocka_unit_test(amplitudes_of_sets),
+        cmocka_unit_test(sizes_of_frequencies),
         cmocka_unit_test(frequencies),
         cmocka_unit_test(tones),
         cmocka_unit_test(words),

@@ -639,6 +639,41 @@ static void far_apart_terms(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* p theta less next to nothing, rounded once: a tie goes down. */
+static double sine_of_tiny(int64_t p, double theta)
+{
+    const double x = (double)p * theta, rest = fma((double)p, theta, -x), below = nextafter(x, 0);
+    return rest < 0 && -2 * rest == x - below ? below : x;
+}
+
+/* Of a tiny angle the sine is the angle. Blocks of rows, and rows by themselves. */
+static void tiny_frequencies(void **state)
+{
+    (void)state;
+    enum { N = 70, POWERS = 160 }; /* down to 2^-577 */
+    static double rows[N * 2 * POWERS], row[2 * POWERS], theta[POWERS];
+    sinpos_spec s = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    random_state r = random_seed(7, 7);
+    s.dim = 2 * POWERS;
+    s.schedule = SINPOS_EXPLICIT;
+    s.theta = theta;
+    s.n_theta = POWERS;
+    for (int i = 0; i < POWERS; i++)
+        theta[i] = ldexp(1 + random_unit(&r), -100 - 3 * i);
+    assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+    for (int64_t first = 1; first < 1000000000; first *= 999) {
+        assert_int_equal(sinpos_fill(plan, first, N, SINPOS_F64, rows, 2 * POWERS), SINPOS_OK);
+        for (int i = 0; i < N; i++) {
+            assert_int_equal(sinpos_fill(plan, first + i, 1, SINPOS_F64, row, 2 * POWERS), SINPOS_OK);
+            assert_memory_equal(row, rows + i * 2 * POWERS, sizeof row);
+            for (int k = 0; k < POWERS; k++)
+                assert_true(row[2 * k] == sine_of_tiny(first + i, theta[k]) && row[2 * k + 1] == 1);
+        }
+    }
+    sinpos_plan_destroy(plan);
+}
+
 /* 2^40 and its neighbours, each alone in a call: the first integers whose angles are made of two parts. */
 static void around_two_parts(void **state)
 {
@@ -675,6 +710,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(around_two_parts),
+        cmocka_unit_test(tiny_frequencies),
         cmocka_unit_test(far_apart_terms),
         cmocka_unit_test(thirds_of_a_turn),
         cmocka_unit_test(ties_of_sums),
