@@ -51,6 +51,24 @@ static void exact_values(void **state)
     expect_value_of("len(slice([1, 2, 3, 4], 1, 3))", 2);
 }
 
+/* Halves go to even, as nearbyint() has them. */
+static void halves_to_even(void **state)
+{
+    (void)state;
+    char text[40];
+    for (int k = -50; k <= 50; k++) {
+        snprintf(text, sizeof text, "round(%d / 4)", k);
+        expect_value_of(text, nearbyint(k / 4.0));
+    }
+    for (int k = 0; k < 20; k++) { /* known to 300 bits */
+        snprintf(text, sizeof text, "round(exp(log(%d)) / 2)", k + 1);
+        expect_value_of(text, nearbyint((k + 1) / 2.0));
+    }
+    expect_value_of("round(2.5 + 1e-15) + round(3.5 - 1e-15)", 6);
+    expect_value_of("round(2^52 - 1/2) - 2^52", 0);
+    expect_value_of("round(2^52 - 3/2) - 2^52", -2);
+}
+
 static void logic(void **state)
 {
     (void)state;
@@ -168,6 +186,13 @@ static void refusals(void **state)
         "1e99",
         "'open",
         "slice([1], 0, 2)",
+        "len(slice([1], 0, 2))",
+        "slice([1, 2], 0, 3)[0]",
+        "slice([1, 2], 1, 3)[0]",
+        "slice([1, 2], 3, 3)[0]",
+        "slice([1, 2], 2, 1)[0]",
+        "slice([1, 2], -1, 1)[0]",
+        "slice([[1, 2], [3, 4]], 0, 3)[0][0]",
         "columns([1, 2, 3], 2)",
         "1 2",
         "((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))",
@@ -187,6 +212,7 @@ static void lists_of_tokens(void **state)
     (void)state;
     expect_value_of("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[0][3]", 4);
     expect_value_of("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[1][0]", 1);
+    expect_value_of("token_positions([[5, 7, 1, 9], [1, 3, 2, 8]], 1)[1][1]", 2);
     expect_value_of("token_columns([[1, 3, 2, 8]], 1)[0][3]", 5);
     expect_value_of("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[1][1][0]", 2);
     expect_value_of("mask_cells([[1, 1, 0], [1, 1, 0]], 1)[0][0][3]", 2);
@@ -198,13 +224,56 @@ static void lists_of_tokens(void **state)
     expect_value_of("columns([1, 2, 3, 4, 5, 6], 2)[1][1]", 5);
 }
 
+enum { IMAGES = 3, HEIGHT = 4, WIDTH = 5 };
+
+static int cell_of(int image, int y, int x)
+{
+    return (image * 31 + y * 7 + x * x) % 3 != 0;
+}
+
+static const char *image_text(int image, char *text, size_t room)
+{
+    size_t n = 0;
+    for (int k = 0; k < HEIGHT * WIDTH; k++) {
+        const int x = k % WIDTH, y = k / WIDTH;
+        n += (size_t)snprintf(text + n, room - n, "%s%d", x > 0 ? ", " : y > 0 ? "], [" : "[[", cell_of(image, y, x));
+    }
+    snprintf(text + n, room - n, "]]");
+    return text;
+}
+
+/* Cells of a column or a row of an image that are equal to valid, from the first to number `last`. */
+static int count_cells(int image, int y, int x, bool down, int last, int valid)
+{
+    int n = 0;
+    for (int k = 0; k <= last; k++)
+        n += cell_of(image, down ? k : y, down ? x : k) == valid;
+    return n;
+}
+
+/* Cells are counted within each image of a batch. */
+static void masks_of_several_images(void **state)
+{
+    (void)state;
+    char images[IMAGES][100], text[400];
+    for (int k = 0; k < 2 * IMAGES * HEIGHT * WIDTH * 4; k++) {
+        const int part = k % 4, x = k / 4 % WIDTH, y = k / 4 / WIDTH % HEIGHT, image = k / 4 / WIDTH / HEIGHT % IMAGES;
+        const int valid = k / 4 / WIDTH / HEIGHT / IMAGES;
+        const bool down = part % 2 == 0;
+        const int last = part < 2 ? (down ? y : x) : (down ? HEIGHT : WIDTH) - 1;
+        snprintf(text, sizeof text, "mask_cells([%s, %s, %s], %d)[%d][%d][%d][%d]",
+                 image_text(0, images[0], sizeof images[0]), image_text(1, images[1], sizeof images[1]),
+                 image_text(2, images[2], sizeof images[2]), valid, image, y, x, part);
+        expect_value_of(text, count_cells(image, y, x, down, last, valid));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_values),           cmocka_unit_test(logic),
-        cmocka_unit_test(beyond_doubles),         cmocka_unit_test(powers_stay),
-        cmocka_unit_test(linear_in_a_coordinate), cmocka_unit_test(refusals),
-        cmocka_unit_test(lists_of_tokens),
+        cmocka_unit_test(exact_values),   cmocka_unit_test(halves_to_even),  cmocka_unit_test(logic),
+        cmocka_unit_test(beyond_doubles), cmocka_unit_test(powers_stay),     cmocka_unit_test(linear_in_a_coordinate),
+        cmocka_unit_test(refusals),       cmocka_unit_test(lists_of_tokens), cmocka_unit_test(masks_of_several_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
