@@ -299,6 +299,34 @@ static void many_rows(void **state)
     sinpos_plan_destroy(plan);
 }
 
+typedef struct number {
+    const char *name;
+    double value;
+} number;
+
+/* Takes the parameters. */
+static sinpos_encoding *make_with(const char *name, sinpos_parameters *p, const number *numbers, const char *output,
+                                  const char *arithmetic)
+{
+    sinpos_encoding_error error;
+    sinpos_encoding *e = NULL;
+    for (; numbers != NULL && numbers->name != NULL; numbers++)
+        assert_int_equal(sinpos_parameters_set_number(p, numbers->name, numbers->value), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_text(p, "output", output), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", arithmetic), SINPOS_OK);
+    if (sinpos_encoding_create(&e, name, p, 0, &error) != SINPOS_OK)
+        fail_msg("%s, %s: %s", name, arithmetic, error.message);
+    sinpos_parameters_destroy(p);
+    return e;
+}
+
+static sinpos_parameters *no_parameters(void)
+{
+    sinpos_parameters *p;
+    assert_int_equal(sinpos_parameters_create(&p), SINPOS_OK);
+    return p;
+}
+
 /* A convention whose roundings depend on where a row lies on the grid. */
 static void large_grid(void **state)
 {
@@ -325,6 +353,168 @@ static void large_grid(void **state)
     sinpos_encoding_destroy(e);
     sinpos_parameters_destroy(p);
     free(all);
+}
+
+enum { SOME_ROWS = 5 };
+
+/* Is this element a sine, or an angle, which change their sign where angles are negated? */
+static bool changes_sign(sinpos_output output, size_t row, size_t column, size_t d)
+{
+    switch (output) {
+    case SINPOS_OUTPUT_TABLE: return column >= d / 2;
+    case SINPOS_OUTPUT_COS_SIN: return row >= SOME_ROWS;
+    case SINPOS_OUTPUT_SIN_COS: return row < SOME_ROWS;
+    case SINPOS_OUTPUT_CIS: return column % 2 == 1;
+    case SINPOS_OUTPUT_MATRIX: return column % 4 == 1 || column % 4 == 2;
+    case SINPOS_OUTPUT_ANGLES: return true;
+    default: return false; /* frequencies are as stated */
+    }
+}
+
+static void check_negated(const sinpos_encoding *e, const sinpos_encoding *plain, sinpos_output output)
+{
+    enum { HEAD = 8, MOST = 2 * SOME_ROWS * 2 * HEAD };
+    double x[MOST], y[MOST];
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
+    const size_t columns = info->n_columns;
+    if (output == SINPOS_OUTPUT_ROTATED) { /* as the plain one turns back */
+        float back[SOME_ROWS * HEAD], forward[SOME_ROWS * HEAD];
+        for (size_t i = 0; i < SOME_ROWS * HEAD; i++)
+            back[i] = forward[i] = (float)((i * 37 + 11) % 64) / 16 - 2;
+        assert_int_equal(sinpos_encoding_rotate(e, 0, SOME_ROWS, SINPOS_FORWARD, 1, SINPOS_F32, forward, HEAD, HEAD, 1),
+                         SINPOS_OK);
+        assert_int_equal(
+            sinpos_encoding_rotate(plain, 0, SOME_ROWS, SINPOS_TRANSPOSE, 1, SINPOS_F32, back, HEAD, HEAD, 1),
+            SINPOS_OK);
+        for (size_t i = 0; i < SOME_ROWS * HEAD; i++)
+            assert_true(back[i] == forward[i]);
+        return;
+    }
+    assert_true(info->n_rows * columns <= MOST);
+    assert_int_equal(sinpos_encoding_fill(e, 0, info->n_rows, SINPOS_F64, x, columns, 1), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_fill(plain, 0, info->n_rows, SINPOS_F64, y, columns, 1), SINPOS_OK);
+    for (size_t i = 0; i < info->n_rows * columns; i++) {
+        const bool negated = changes_sign(output, i / columns, i % columns, columns);
+        assert_or_say(x[i] == (negated ? -y[i] : y[i]), "%s: element %zu is %.17g, and %.17g where it is not negated",
+                      sinpos_output_name(output), i, x[i], y[i]);
+    }
+}
+
+/* nanochat turns the other way, by the same frequencies and roundings. */
+static void negated_angles(void **state)
+{
+    const number nanochat[] = {{"head_dim", 8}, {"seq_len", SOME_ROWS}, {NULL, 0}};
+    const number llama[] = {{"dim", 8}, {"end", SOME_ROWS}, {NULL, 0}};
+    (void)state;
+    for (size_t k = 0; k < sinpos_arithmetics_count() + 2; k++) {
+        const sinpos_arithmetic *recipe = sinpos_arithmetic_at(k);
+        const char *name = recipe != NULL ? recipe->name : k == sinpos_arithmetics_count() ? "exact" : "published";
+        for (int output = SINPOS_OUTPUT_TABLE; output <= SINPOS_OUTPUT_ROTATED; output++) {
+            const char *word = sinpos_output_name((sinpos_output)output);
+            sinpos_parameters *p = no_parameters();
+            assert_int_equal(sinpos_parameters_set_text(p, "override.layout", "halves"), SINPOS_OK);
+            sinpos_encoding *e = make_with("nanochat_rope", no_parameters(), nanochat, word, name);
+            sinpos_encoding *plain = make_with("llama_reference_rope", p, llama, word, name);
+            check_negated(e, plain, (sinpos_output)output);
+            sinpos_encoding_destroy(e);
+            sinpos_encoding_destroy(plain);
+        }
+    }
+}
+
+static const char *const float32_names[] = {"float32-pow", "float32-exp", "float32-theta"};
+
+/* A phase in turns is rounded once, as radians, and added to the rounded product. */
+static void phases_in_turns(void **state)
+{
+    enum { WAVES = 4 };
+    const double turn = 6.28318530717958647692, t[SOME_ROWS] = {0, 1, 0.3, -7, 1234.5};
+    const double w[WAVES] = {0.75, 1, -0.123, 3.1}, b[WAVES] = {0.25, -0.4, 0.1, 0};
+    const size_t n = WAVES, n_rows = SOME_ROWS;
+    float out[SOME_ROWS * WAVES];
+    (void)state;
+    for (size_t k = 0; k < sizeof float32_names / sizeof float32_names[0]; k++) {
+        sinpos_parameters *p = no_parameters();
+        assert_int_equal(sinpos_parameters_set_list(p, "w", w, 1, &n), SINPOS_OK);
+        assert_int_equal(sinpos_parameters_set_list(p, "b", b, 1, &n), SINPOS_OK);
+        assert_int_equal(sinpos_parameters_set_list(p, "t", t, 1, &n_rows), SINPOS_OK);
+        sinpos_encoding *e = make_with("protenix_af3_fourier", p, NULL, "table", float32_names[k]);
+        assert_int_equal(sinpos_encoding_fill(e, 0, n_rows, SINPOS_F32, out, n, 1), SINPOS_OK);
+        for (size_t i = 0; i < SOME_ROWS * WAVES; i++) {
+            volatile float angle = (float)t[i / n] * (float)(turn * w[i % n]);
+            angle = angle + (float)(turn * b[i % n]);
+            assert_true(out[i] == (float)cos((double)angle));
+        }
+        sinpos_encoding_destroy(e);
+    }
+}
+
+/* An odd width of Marian's has cosines that are sines a quarter turn later. */
+static void quarter_turns(void **state)
+{
+    enum { WIDTH = 9 };
+    const number numbers[] = {{"dim", WIDTH}, {"rows", SOME_ROWS}, {NULL, 0}};
+    float out[SOME_ROWS * WIDTH];
+    (void)state;
+    sinpos_encoding *e = make_with("marian_nmt_cpp", no_parameters(), numbers, "table", "float32-theta");
+    assert_int_equal(sinpos_encoding_fill(e, 0, SOME_ROWS, SINPOS_F32, out, WIDTH, 1), SINPOS_OK);
+    for (int i = 0; i < SOME_ROWS * WIDTH; i++) {
+        const int column = i % WIDTH, half = WIDTH / 2;
+        const double exponent = column < half ? column : (column - half) % half;
+        volatile float angle = (float)(i / WIDTH) * (float)pow(10000, -exponent / (WIDTH / 2.0 - 1));
+        angle = column < half ? angle : angle + (float)(6.28318530717958647692 / 4);
+        assert_true(out[i] == (float)sin((double)angle));
+    }
+    sinpos_encoding_destroy(e);
+}
+
+enum scaling { LINEAR, LLAMA3, YARN, PROPORTIONAL, SCALINGS };
+static const char *const scaling_names[] = {"linear", "llama3", "yarn", "proportional"};
+
+/* What a scaling to 8 times 512 positions multiplies frequency i by, as its paper has it; base 10000, width DIM. */
+static double factor_of(enum scaling scaling, int i)
+{
+    const double turns = 512 * pow(10000, -(double)i / TONES) / 6.28318530717958647692;
+    const double low = floor(DIM * log(512 / (32 * 6.28318530717958647692)) / (2 * log(10000)));
+    const double high = ceil(DIM * log(512 / 6.28318530717958647692) / (2 * log(10000)));
+    const double ramp = scaling == LLAMA3 ? (turns - 1) / (4 - 1) : 1 - ((double)i - low) / (high - low);
+    switch (scaling) {
+    case LINEAR: return 0.125;
+    case PROPORTIONAL: return i < TONES / 2 ? 0.125 : 0;
+    default: return 0.125 + 0.875 * fmin(fmax(ramp, 0), 1);
+    }
+}
+
+/* A frequency that is no power of the schedule is rounded once; the others are made as the arithmetic says. */
+static void scaled_frequencies(void **state)
+{
+    static const char *const names[] = {"float32-pow", "float32-exp", "ggml"};
+    const number numbers[] = {
+        {"head_dim", DIM}, {"factor", 8}, {"original_max_position_embeddings", 512}, {"length", N}, {NULL, 0}};
+    static float angles[N * DIM];
+    size_t n_apart = 0;
+    (void)state;
+    for (size_t k = 0; k < SCALINGS * sizeof names / sizeof names[0]; k++) {
+        const enum scaling scaling = (enum scaling)(k % SCALINGS);
+        const char *name = names[k / SCALINGS];
+        sinpos_parameters *p = no_parameters();
+        assert_int_equal(sinpos_parameters_set_text(p, "rope_type", scaling_names[scaling]), SINPOS_OK);
+        if (scaling == PROPORTIONAL)
+            assert_int_equal(sinpos_parameters_set_number(p, "partial_rotary_factor", 0.5), SINPOS_OK);
+        sinpos_encoding *e = make_with("hf_rope", p, numbers, "angles", name);
+        assert_int_equal(sinpos_encoding_fill(e, 0, N, SINPOS_F32, angles, DIM, 1), SINPOS_OK);
+        for (int i = 0; i < N * TONES; i++) {
+            const int tone = i % TONES, row = i / TONES;
+            const double factor = factor_of(scaling, tone), first = factor_of(scaling, 0); /* 1 or 1/8 */
+            const float plain = plain_angle(name, (float)row, tone) * (float)first;
+            const float once = (float)row * (float)(pow(10000, -(double)tone / TONES) * factor);
+            assert_or_say(angles[row * DIM + tone] == (factor == first ? plain : once), "%s, %s: frequency %d is %.9g",
+                          scaling_names[scaling], name, tone, (double)angles[tone]);
+            n_apart += factor != first;
+        }
+        sinpos_encoding_destroy(e);
+    }
+    assert_true(n_apart > (size_t)N * TONES);
 }
 
 /* A tone that listens to several coordinates has no such arithmetic. */
@@ -461,6 +651,124 @@ static void rotated_as_plain_c(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* A factor of 8 bits whose product with c lies half way between two numbers of bfloat16; 0 if there is none. */
+static float tie_with(float c)
+{
+    for (int m = 128; m < 256; m++) {
+        volatile float product = (float)m * c;
+        const float at = product;
+        uint32_t bits;
+        memcpy(&bits, &at, sizeof bits);
+        if ((bits & 0xffff) == 0x8000)
+            return (float)m;
+    }
+    return 0;
+}
+
+typedef struct rounding {
+    const char *name, *arithmetic;
+    number numbers[5];
+    bool table_is_narrow, products_are_narrow;
+} rounding;
+
+/* Fills x with pairs of which one product is a tie and the other all but nothing, and says how many such there are. */
+static size_t make_ties(const float *cosines, const float *sines, bool v_is_large, uint16_t *x)
+{
+    size_t n_ties = 0;
+    for (size_t i = 0; i < (size_t)N * TONES; i++) {
+        const float m = tie_with(cosines[2 * i]), large = m != 0 ? m : 1, small = i % 2 == 0 ? 0x1p-40f : -0x1p-40f;
+        x[2 * i] = to_bf16(v_is_large ? small : large);
+        x[2 * i + 1] = to_bf16(v_is_large ? large : small);
+        n_ties += m != 0 && sines[2 * i] != 0;
+    }
+    return n_ties;
+}
+
+/* Cosines, then sines, (N, DIM) each, in the type of the table. */
+static void table_of(const sinpos_encoding *e, bool is_narrow, float *table)
+{
+    static uint16_t narrow[2 * N * DIM];
+    assert_int_equal(sinpos_encoding_fill(e, 0, 2 * (size_t)N, is_narrow ? SINPOS_BF16 : SINPOS_F32,
+                                          is_narrow ? (void *)narrow : table, DIM, 1),
+                     SINPOS_OK);
+    for (size_t i = 0; is_narrow && i < (size_t)2 * N * DIM; i++)
+        table[i] = from_bf16(narrow[i]);
+}
+
+/* Products and their sum are rounded to the type of the products, and the sum is rounded again to that of x. */
+static void ties_of_sums(void **state)
+{
+    static const rounding all[] = {
+        {"hf_cohere_rope", "published", {{"head_dim", DIM}, {"length", N}}, true, false},
+        {"ggml_rope",
+         "published",
+         {{"n_dims", DIM}, {"length", N}, {"base", 1e30}, {"attn", 1.00390625}}, /* cosines that are 1 + 2^-8 */
+         false,
+         false},
+        {"llama_reference_rope", "float32-pow", {{"dim", DIM}, {"length", N}}, true, true},
+    };
+    static float table[2 * N * DIM];
+    static uint16_t x[N * DIM], before[N * DIM];
+    (void)state;
+    for (size_t k = 0; k < 2 * sizeof all / sizeof all[0]; k++) {
+        const rounding *r = &all[k / 2];
+        const bool v_is_large = k % 2 == 1, rounds = r->products_are_narrow;
+        sinpos_encoding *e = make_with(r->name, no_parameters(), r->numbers, "cos_sin", r->arithmetic);
+        table_of(e, r->table_is_narrow, table);
+        assert_true(make_ties(table, table + N * DIM, v_is_large, x) > 20);
+        memcpy(before, x, sizeof x);
+        assert_int_equal(sinpos_encoding_rotate(e, 0, N, SINPOS_FORWARD, 1, SINPOS_BF16, x, DIM, DIM, 1), SINPOS_OK);
+        for (size_t i = 0; i < (size_t)N * DIM; i += 2) {
+            const float u = from_bf16(before[i]), v = from_bf16(before[i + 1]);
+            const float c = table[i], s = table[N * DIM + i];
+            assert_true(from_bf16(x[i]) == rounded(sum_of_products(u, c, v, -s, rounds), true));
+            assert_true(from_bf16(x[i + 1]) == rounded(sum_of_products(v, c, u, s, rounds), true));
+        }
+        sinpos_encoding_destroy(e);
+    }
+}
+
+/* Which types can be rotated, by the word that the catalogue has for the types of the products. */
+static bool is_rotated_in(const char *product, sinpos_type type)
+{
+    if (product == NULL)
+        return type == SINPOS_F32;
+    return strcmp(product, "x, f32") != 0 || type != SINPOS_F64; /* float32 times float64 is neither */
+}
+
+static void types_of_rotations(void **state)
+{
+    enum { WIDE = 1024 };
+    static unsigned char x[8 * WIDE];
+    size_t n_mixed = 0, n_unknown = 0, n_known = 0;
+    (void)state;
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        sinpos_parameters *p = no_parameters();
+        sinpos_encoding *e = NULL;
+        assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
+        assert_int_equal(sinpos_parameters_set_text(p, "output", "rotated"), SINPOS_OK);
+        if (c->pairing == NULL || sinpos_encoding_create(&e, c->name, p, 0, NULL) != SINPOS_OK) {
+            sinpos_parameters_destroy(p);
+            continue;
+        }
+        for (size_t t = 0; t < N_TYPES; t++) {
+            const sinpos_status want = is_rotated_in(c->published_product, all_types[t]) ? SINPOS_OK : SINPOS_E_TYPE;
+            set_pattern(x, sizeof x);
+            assert_int_equal(sinpos_encoding_rotate(e, 0, 1, SINPOS_FORWARD, 1, all_types[t], x, WIDE, WIDE, 1), want);
+            assert_true(want == SINPOS_OK || is_pattern(x, sizeof x));
+            assert_int_equal(sinpos_encoding_fill(e, 0, 1, all_types[t], x, WIDE, 1), want);
+            assert_true(want == SINPOS_OK || is_pattern(x, sizeof x));
+        }
+        n_unknown += c->published_product == NULL;
+        n_mixed += c->published_product != NULL && strcmp(c->published_product, "x, f32") == 0;
+        n_known += c->published_product != NULL;
+        sinpos_encoding_destroy(e);
+        sinpos_parameters_destroy(p);
+    }
+    assert_true(n_mixed > 0 && n_unknown > 0 && n_known > n_mixed);
+}
+
 static void rotation_arguments(void **state)
 {
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
@@ -523,11 +831,17 @@ int main(void)
         cmocka_unit_test(last_rounding),
         cmocka_unit_test(in_turns),
         cmocka_unit_test(coordinates_apart),
+        cmocka_unit_test(negated_angles),
+        cmocka_unit_test(phases_in_turns),
+        cmocka_unit_test(quarter_turns),
+        cmocka_unit_test(scaled_frequencies),
         cmocka_unit_test(several_coordinates_in_a_tone),
         cmocka_unit_test(far_positions),
         cmocka_unit_test(many_rows),
         cmocka_unit_test(large_grid),
         cmocka_unit_test(rotated_as_plain_c),
+        cmocka_unit_test(ties_of_sums),
+        cmocka_unit_test(types_of_rotations),
         cmocka_unit_test(rotation_arguments),
         cmocka_unit_test(arguments),
     };
