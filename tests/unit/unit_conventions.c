@@ -85,6 +85,13 @@ static void parameters_refused(void **state)
     assert_int_equal(sinpos_parameters_set_number(p, "a", bad), SINPOS_E_VALUE);
     assert_int_equal(sinpos_parameters_set_number(p, "a", HUGE_VAL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_parameters_set_list(p, "a", &bad, 1, &one), SINPOS_E_VALUE);
+    for (size_t k = 0; k < 9; k++) {
+        static const double wrong[3] = {NAN, HUGE_VAL, -HUGE_VAL};
+        const size_t square[2] = {3, 3};
+        double items[9] = {0};
+        items[k] = wrong[k % 3];
+        assert_int_equal(sinpos_parameters_set_list(p, "a", items, 2, square), SINPOS_E_VALUE);
+    }
     assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 0, &one), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 9, nine), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_parameters_set_list(p, "a", &x, 2, huge), SINPOS_E_SHAPE);
@@ -208,6 +215,27 @@ static void every_convention(void **state)
     assert_null(sinpos_convention_find(NULL));
 }
 
+/* Arithmetic as published is refused where no frequencies are recorded, and then nothing else is recorded either. */
+static void published_where_recorded(void **state)
+{
+    (void)state;
+    size_t n_unknown = 0;
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        if (c->published_theta != NULL)
+            continue;
+        assert_true(c->published_angle == NULL && c->published_element == NULL && c->published_product == NULL);
+        sinpos_parameters *p = new_parameters();
+        sinpos_encoding *e = NULL;
+        assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
+        assert_int_equal(sinpos_encoding_create(&e, c->name, p, 0, NULL), SINPOS_E_UNSUPPORTED);
+        assert_null(e);
+        sinpos_parameters_destroy(p);
+        n_unknown += c->apart == NULL;
+    }
+    assert_true(n_unknown > 0);
+}
+
 /* Every convention, output, arithmetic and type: what is refused is refused before anything is written. */
 static void refused_before_writing(void **state)
 {
@@ -283,6 +311,74 @@ static void inverse_refused_before_moving(void **state)
 
 /* -------------------------------------------------------------------------------------------------------- Rows */
 
+static sinpos_parameters *with_numbers(const char *const *names, const double *values)
+{
+    sinpos_parameters *p = new_parameters();
+    for (size_t k = 0; names[k] != NULL; k++)
+        put_number(p, names[k], values[k]);
+    return p;
+}
+
+/* All that have coordinates, and none behind them: rows of zeros have none. */
+static void positions_that_are_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *parameters[5];
+        double values[4];
+        size_t n;
+    } all[] = {
+        {"whisper_sinusoids", {"length", "channels"}, {10, 8}, 10},
+        {"whisper_sinusoids", {"length", "channels", "start"}, {7, 8, 0.5}, 7},
+        {"fairseq2_rotary_table", {"encoding_dim", "max_seq_len"}, {12, 9}, 9}, /* after a row of zeros */
+        {"diffusers_sincos_2d", {"embed_dim", "grid_size", "cls_token", "extra_tokens"}, {8, 3, 1, 2}, 9},
+        {"hf_llama4_vision_rope", {"head_dim", "image_size"}, {16, 42}, 10}, /* and one that stays still */
+    };
+    double at[2 * 10];
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        sinpos_encoding *e = make(all[k].name, with_numbers(all[k].parameters, all[k].values), 0);
+        const size_t n_there = all[k].n;
+        const size_t some[] = {0, 1, 2, n_there - 1, n_there, n_there + 1, n_there + 2, SIZE_MAX / 2, SIZE_MAX};
+        for (size_t i = 0; i < 81; i++) {
+            const size_t first = some[i / 9], n = some[i % 9];
+            const sinpos_status want = first <= n_there && n <= n_there - first ? SINPOS_OK : SINPOS_E_RANGE;
+            sinpos_rows rows;
+            assert_int_equal(sinpos_encoding_positions(e, first, n, &rows), want);
+            assert_true(want != SINPOS_OK || rows.n == n);
+            assert_int_equal(sinpos_encoding_coordinates(e, first, n, at), want);
+        }
+        sinpos_encoding_destroy(e);
+    }
+}
+
+/* Rows in steps are those of the positions that the steps lead to. */
+static void steps_are_positions(void **state)
+{
+    (void)state;
+    enum { N = 9, DIM = 8 };
+    static const double starts[] = {0, 1, 0.5, -0.5, 0.25, -3.75, 1.9375, -1000000.5, 7},
+                        steps[] = {1, 0.5, 2, -1, 0.75};
+    const size_t n = N;
+    double list[N], at[N], got[N * DIM], want[N * DIM];
+    for (size_t k = 0; k < sizeof starts / sizeof *starts * (sizeof steps / sizeof *steps); k++) {
+        const double start = starts[k / 5], step = steps[k % 5];
+        for (size_t i = 0; i < N; i++)
+            list[i] = start + step * (double)i;
+        sinpos_parameters *p = whisper(N, DIM), *given = whisper(1, DIM);
+        put_number(p, "start", start);
+        put_number(p, "step", step);
+        put_list(given, "positions", list, 1, &n);
+        sinpos_encoding *e = make("whisper_sinusoids", p, 0), *listed = make("whisper_sinusoids", given, 0);
+        assert_int_equal(sinpos_encoding_coordinates(e, 0, N, at), SINPOS_OK);
+        assert_memory_equal(at, list, sizeof at);
+        assert_int_equal(sinpos_encoding_fill(e, 0, N, SINPOS_F64, got, DIM, 1), SINPOS_OK);
+        assert_int_equal(sinpos_encoding_fill(listed, 0, N, SINPOS_F64, want, DIM, 1), SINPOS_OK);
+        assert_memory_equal(got, want, sizeof got);
+        sinpos_encoding_destroy(e);
+        sinpos_encoding_destroy(listed);
+    }
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -355,14 +451,6 @@ static void same_rows(sinpos_encoding *e, const char *what)
     sinpos_encoding_destroy(e);
 }
 
-static sinpos_parameters *with_numbers(const char *const *names, const double *values)
-{
-    sinpos_parameters *p = new_parameters();
-    for (size_t k = 0; names[k] != NULL; k++)
-        put_number(p, names[k], values[k]);
-    return p;
-}
-
 /* Rows that follow each other, rows of zeros first and among others, rows that stay still, two tables in one. */
 static void kinds_of_rows(void **state)
 {
@@ -410,6 +498,145 @@ static void columns_first_and_raw(void **state)
     assert_int_equal(sinpos_encoding_fill(e, 1, 1, SINPOS_F64, row, 27, 1), SINPOS_OK);
     assert_memory_equal(row, x + 3, sizeof *x * 3);
     same_rows(e, "nerf_tf");
+}
+
+enum { CELLS = 680, CHANNELS = 16 };
+
+/* Columns before the grid are the table of the other encoding, rows and columns exchanged; frees both. */
+static void check_exchanged(sinpos_encoding *columns_first, sinpos_encoding *table, size_t n_cells, sinpos_type type)
+{
+    enum { LD = CELLS + GAP, FIRST = 3, SOME = 5 };
+    static double got[CHANNELS * LD], want[CELLS * CHANNELS];
+    const size_t ld = n_cells + GAP;
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(columns_first);
+    assert_true(info->is_channel_first && info->n_rows == CHANNELS && info->n_columns == n_cells && n_cells <= CELLS);
+    assert_int_equal(sinpos_encoding_info_get(table)->n_columns, CHANNELS);
+    assert_int_equal(sinpos_encoding_fill(table, 0, n_cells, type, want, CHANNELS, 1), SINPOS_OK);
+    assert_int_equal(sinpos_encoding_fill(columns_first, 0, CHANNELS, type, got, ld, 2), SINPOS_OK);
+    for (size_t i = 0; i < CHANNELS * n_cells; i++) {
+        const size_t channel = i / n_cells, cell = i % n_cells;
+        assert_or_say(load_bits(got, type, channel * ld + cell) == load_bits(want, type, cell * CHANNELS + channel),
+                      "channel %zu of cell %zu", channel, cell);
+    }
+    memset(got, 0, sizeof got);
+    assert_int_equal(sinpos_encoding_add(columns_first, FIRST, SOME, type, got, ld, 1), SINPOS_OK);
+    for (size_t i = 0; i < SOME * n_cells; i++) {
+        const size_t channel = i / n_cells, cell = i % n_cells;
+        const uint64_t x = load_bits(want, type, cell * CHANNELS + FIRST + channel);
+        const uint64_t minus_zero = (uint64_t)1 << (8 * type_size(type) - 1);
+        assert_true(load_bits(got, type, channel * ld + cell) == (x == minus_zero ? 0 : x));
+    }
+    sinpos_encoding_destroy(columns_first);
+    sinpos_encoding_destroy(table);
+}
+
+static sinpos_encoding *make_detr(const char *name, const char *dim, int valid, int normalize, const char *arithmetic)
+{
+    static double mask[CELLS];
+    static const size_t shape[2] = {17, CELLS / 17};
+    sinpos_parameters *p = new_parameters();
+    for (size_t i = 0; i < CELLS; i++)
+        mask[i] = i % shape[1] < 37 && i / shape[1] < 15 ? valid : !valid;
+    put_number(p, dim, CHANNELS / 2);
+    put_list(p, "mask", mask, 2, shape);
+    assert_int_equal(sinpos_parameters_set_flag(p, "normalize", normalize), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", arithmetic), SINPOS_OK);
+    return make(name, p, 0);
+}
+
+/* DETR has columns first, and a 1 where Transformers, with rows first, has a 0. */
+static void many_cells_behind_columns(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2 * 2 * N_TYPES; k++) {
+        const char *arithmetic = k % 2 == 0 ? "exact" : "published";
+        const int normalize = k / 2 % 2;
+        check_exchanged(make_detr("detr_sine", "num_pos_feats", 0, normalize, arithmetic),
+                        make_detr("hf_detr", "num_position_features", 1, normalize, arithmetic), CELLS,
+                        all_types[k / 4]);
+    }
+}
+
+/* Frequencies of x and y together: a grid is as the list of the middles of its cells. */
+static void mixed_coordinates_of_a_grid(void **state)
+{
+    (void)state;
+    static const double sizes[][2] = {{16, 32}, {32, 16}, {1, 512}, {4, 4}, {8, 2}};
+    static const size_t two = 2, of_matrix[2] = {2, CHANNELS / 2};
+    static double matrix[CHANNELS], points[2 * CELLS];
+    for (size_t i = 0; i < CHANNELS; i++)
+        matrix[i] = 0.37 * (double)i - 2.1;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const double height = sizes[k][0], width = sizes[k][1];
+        const size_t n = (size_t)(height * width), shape[2] = {n, 2}, across = (size_t)width;
+        for (size_t i = 0; i < n; i++) { /* exact: sizes are powers of 2 */
+            points[2 * i] = (2 * (double)(i % across) + 1) / width - 1;
+            points[2 * i + 1] = (2 * (double)(i / across) + 1) / height - 1;
+        }
+        sinpos_parameters *grid = new_parameters(), *given = new_parameters();
+        put_list(grid, "positional_encoding_gaussian_matrix", matrix, 2, of_matrix);
+        put_list(grid, "size", sizes[k], 1, &two);
+        put_list(given, "positional_encoding_gaussian_matrix", matrix, 2, of_matrix);
+        put_list(given, "positions", points, 2, shape);
+        check_exchanged(make("sam_random_fourier", grid, 0), make("sam_random_fourier", given, 0), n, SINPOS_F64);
+    }
+}
+
+/* SAM moves both coordinates of a point by -1: no more than whole turns where the two frequencies add up to a number. */
+static void mixed_coordinates_moved(void **state)
+{
+    (void)state;
+    enum { N = 12, WAVES = CHANNELS / 2 };
+    static const size_t of_matrix[2] = {2, WAVES}, shape[2] = {N, 2};
+    double matrix[2 * WAVES], points[2 * N], doubled[2 * N], got[N * CHANNELS], want[N * CHANNELS];
+    for (size_t i = 0; i < WAVES; i++) {
+        matrix[i] = (double)(2 * i + 1) * 0.046875 - 1;
+        matrix[WAVES + i] = (double)i - matrix[i];
+    }
+    for (int exact = 0; exact < 4; exact++) { /* of x, of y: is the middle taken from it without a rounding? */
+        for (size_t i = 0; i < 2 * (size_t)N; i++) {
+            points[i] = (exact >> i % 2 & 1) != 0 ? (double)i / 32 : (double)(i + 1) / 30;
+            doubled[i] = 2 * points[i];
+        }
+        sinpos_parameters *p = new_parameters(), *given = new_parameters();
+        put_list(p, "positional_encoding_gaussian_matrix", matrix, 2, of_matrix);
+        put_list(p, "coords", points, 2, shape);
+        put_list(given, "positional_encoding_gaussian_matrix", matrix, 2, of_matrix);
+        put_list(given, "positions", doubled, 2, shape);
+        sinpos_encoding *e = make("sam_random_fourier", p, 0), *other = make("sam_random_fourier", given, 0);
+        assert_int_equal(sinpos_encoding_fill(e, 0, N, SINPOS_F64, got, CHANNELS, 1), SINPOS_OK);
+        assert_int_equal(sinpos_encoding_fill(other, 0, N, SINPOS_F64, want, CHANNELS, 1), SINPOS_OK);
+        for (size_t i = 0; i < (size_t)N * CHANNELS; i++)
+            assert_true(got[i] == want[i]);
+        sinpos_encoding_destroy(e);
+        sinpos_encoding_destroy(other);
+    }
+}
+
+/* Every frequency twice, as SAM 2 has them, is no progression: the elements are those of a width half as large. */
+static void repeated_frequencies(void **state)
+{
+    (void)state;
+    enum { N = 6, ONCE = 8, TWICE = 16 };
+    double got[N * TWICE], want[N * ONCE], at[N];
+    const size_t n = N;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
+    sinpos_parameters *p = new_parameters();
+    for (size_t i = 0; i < N; i++)
+        at[i] = 12.75 * (double)(i * i);
+    spec.dim = ONCE;
+    spec.layout = SINPOS_HALVES;
+    assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
+    assert_int_equal(sinpos_fill_real(plan, at, N, SINPOS_F64, want, ONCE), SINPOS_OK);
+    put_number(p, "dim", TWICE);
+    put_list(p, "pos", at, 1, &n);
+    sinpos_encoding *e = make("hf_sam2_1d_sine", p, 0);
+    assert_int_equal(sinpos_encoding_fill(e, 0, N, SINPOS_F64, got, TWICE, 1), SINPOS_OK);
+    for (size_t i = 0; i < (size_t)N * TWICE; i++)
+        assert_true(got[i] == want[i / 2]);
+    sinpos_encoding_destroy(e);
+    sinpos_plan_destroy(plan);
 }
 
 /* Every third frequency: its columns as of the whole encoding, the others 0. */
@@ -463,11 +690,18 @@ int main(void)
         cmocka_unit_test(creation_refused),
         cmocka_unit_test(sizes_refused),
         cmocka_unit_test(every_convention),
+        cmocka_unit_test(published_where_recorded),
         cmocka_unit_test(refused_before_writing),
         cmocka_unit_test(inverse_refused_before_moving),
         cmocka_unit_test(arguments),
+        cmocka_unit_test(positions_that_are_there),
+        cmocka_unit_test(steps_are_positions),
         cmocka_unit_test(kinds_of_rows),
         cmocka_unit_test(columns_first_and_raw),
+        cmocka_unit_test(many_cells_behind_columns),
+        cmocka_unit_test(mixed_coordinates_of_a_grid),
+        cmocka_unit_test(mixed_coordinates_moved),
+        cmocka_unit_test(repeated_frequencies),
         cmocka_unit_test(sparse),
         cmocka_unit_test(sparse_refused),
     };
