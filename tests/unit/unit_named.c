@@ -195,7 +195,109 @@ static void rows_that_erase(void **state)
     for (size_t j = 0; j < DIM; j++)
         assert_true(x[0][j] == 0);
     assert_memory_equal(x[1], before[1], sizeof x[1]); /* position 0 */
+    for (size_t first = 0; first <= ROWS; first++) {
+        for (size_t n = 0; n <= ROWS - first; n++) {
+            const bool erases = first == 0 && n > 0;
+            assert_int_equal(sinpos_encoding_rotate(e, first, n, SINPOS_INVERSE, 1, SINPOS_F64, x, DIM, DIM, 1),
+                             erases ? SINPOS_E_VALUE : SINPOS_OK);
+        }
+    }
     sinpos_encoding_destroy(e);
+}
+
+/* The columns that turn lie within a head, also where the first of them is not the first of the head. */
+static void columns_within_a_head(void **state)
+{
+    (void)state;
+    enum { TURNING = 6, HEAD = 10 };
+    static const struct {
+        const char *name, *dim, *first, *head;
+    } all[] = {{"ggml_rope", "n_dims", "n_offs", "ne0"}, {"rotary_embedding_torch", "dim", "start_index", "head_dim"}};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t first = 0; first <= HEAD + 1; first++) {
+            sinpos_parameters *p = rotary(TURNING, ROWS);
+            put_number(p, all[k].dim, TURNING);
+            put_number(p, all[k].first, (double)first);
+            put_number(p, all[k].head, HEAD);
+            if (first + TURNING > HEAD) {
+                sinpos_encoding *none;
+                assert_int_equal(sinpos_encoding_create(&none, all[k].name, p, 0, NULL), SINPOS_E_VALUE);
+                refused(all[k].name, p, "a head has 10");
+                continue;
+            }
+            double x[ROWS][HEAD], before[ROWS][HEAD];
+            sinpos_encoding *e = make(all[k].name, p);
+            make_rows(x[0], (size_t)ROWS * HEAD);
+            memcpy(before, x, sizeof x);
+            assert_int_equal(sinpos_encoding_rotate(e, 0, ROWS, SINPOS_FORWARD, 1, SINPOS_F64, x, HEAD, HEAD, 1),
+                             SINPOS_OK);
+            for (size_t row = 0; row < ROWS; row++)
+                for (size_t j = 0; j < HEAD; j++) {
+                    const bool turns = row > 0 && j >= first && j < first + TURNING;
+                    assert_true((x[row][j] == before[row][j]) == !turns);
+                }
+            sinpos_encoding_destroy(e);
+        }
+    }
+}
+
+/* Cosine, minus sine; sine, cosine: the bits of the complex numbers, one sign changed. Row 0 is left out: minus 0 is 0. */
+static void check_matrix(const char *name, sinpos_parameters *(*parameters)(void), const char *arithmetic)
+{
+    enum { PAIRS = 64 };
+    static double matrix[ROWS * 4 * PAIRS], cis[ROWS * 2 * PAIRS];
+    sinpos_encoding *e[2];
+    for (int k = 0; k < 2; k++) {
+        sinpos_parameters *p = parameters();
+        put_text(p, "output", k == 0 ? "matrix" : "cis");
+        put_text(p, "arithmetic", arithmetic);
+        e[k] = make(name, p);
+    }
+    const size_t n_pairs = sinpos_encoding_info_get(e[1])->n_columns / 2;
+    assert_true(n_pairs <= PAIRS && sinpos_encoding_info_get(e[0])->n_columns == 4 * n_pairs);
+    for (size_t t = 0; t < N_TYPES; t++) {
+        const sinpos_type type = all_types[t];
+        const uint64_t sign = (uint64_t)1 << (8 * type_size(type) - 1);
+        assert_int_equal(sinpos_encoding_fill(e[0], 1, ROWS, type, matrix, 4 * n_pairs, 1), SINPOS_OK);
+        assert_int_equal(sinpos_encoding_fill(e[1], 1, ROWS, type, cis, 2 * n_pairs, 1), SINPOS_OK);
+        for (size_t i = 0; i < ROWS * n_pairs; i++) {
+            const uint64_t cosine = load_bits(cis, type, 2 * i), sine = load_bits(cis, type, 2 * i + 1);
+            assert_true(load_bits(matrix, type, 4 * i) == cosine && load_bits(matrix, type, 4 * i + 3) == cosine);
+            assert_true(load_bits(matrix, type, 4 * i + 1) == (sine ^ sign));
+            assert_true(load_bits(matrix, type, 4 * i + 2) == sine);
+        }
+    }
+    sinpos_encoding_destroy(e[0]);
+    sinpos_encoding_destroy(e[1]);
+}
+
+static sinpos_parameters *plain_head(void)
+{
+    sinpos_parameters *p = new_parameters();
+    put_number(p, "head_dim", 32);
+    put_number(p, "length", ROWS + 1);
+    return p;
+}
+
+/* YaRN's amplitude, 0.1 ln f + 1, is a sum of doubles. */
+static sinpos_parameters *yarn_head(void)
+{
+    sinpos_parameters *p = plain_head();
+    put_text(p, "rope_type", "yarn");
+    put_number(p, "factor", 40);
+    return p;
+}
+
+static void matrices(void **state)
+{
+    (void)state;
+    check_matrix("hf_rope", plain_head, "exact");
+    check_matrix("hf_rope", yarn_head, "exact");
+    check_matrix("hf_rope", plain_head, "published");
+    check_matrix("hf_rope", yarn_head, "published");
+    check_matrix("hf_rope", yarn_head, "ggml");
+    check_matrix("nanochat_rope", plain_head, "exact");
+    check_matrix("nanochat_rope", plain_head, "published");
 }
 
 /* What is refused is refused before a row of zeros erases. */
@@ -262,6 +364,8 @@ int main(void)
         cmocka_unit_test(coordinates),
         cmocka_unit_test(result_in_halves),
         cmocka_unit_test(rows_that_erase),
+        cmocka_unit_test(columns_within_a_head),
+        cmocka_unit_test(matrices),
         cmocka_unit_test(rotation_refused),
         cmocka_unit_test(refused_before_erasing),
     };
