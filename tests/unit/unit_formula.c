@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "conventions/formula.h"
+#include "conventions/trace.h"
 #include "unit.h"
 
 static real number_of(scope *s, const char *text)
@@ -49,6 +50,39 @@ static void exact_values(void **state)
     expect_value_of("len([1, 2, 3]) + [4, 5][1] + [[1, 2], [3, 4]][1][0]", 11);
     expect_value_of("sum([1, 2, 3]) + prod([2, 5])", 16);
     expect_value_of("len(slice([1, 2, 3, 4], 1, 3))", 2);
+    expect_value_of("1 / 10000^(3/8) == 10000^(-3/8)", 1);
+    expect_value_of("5 / 10000^(1/3) * 10000^(1/3)", 5);
+    expect_value_of("pi / 7^(1/3) * 7^(1/3) == pi", 1);
+    expect_value_of("10000^(1/3) * (10000/3)^(1/3) == (100000000/3)^(1/3)", 1);
+    expect_value_of("10000^(1/3) * (10000/3)^(1/3) == 10000^(2/3)", 0);
+}
+
+/* 1e-10 is one in ten thousand millions. */
+static void decimals(void **state)
+{
+    (void)state;
+    char text[60], ones[20] = "";
+    for (int k = 1; k <= 15; k++) {
+        ones[k - 1] = '1';
+        snprintf(text, sizeof text, "1e-%d * 10^%d", k, k);
+        expect_value_of(text, 1);
+        snprintf(text, sizeof text, "0.%s * 10^%d - %s", ones, k, ones);
+        expect_value_of(text, 0);
+        snprintf(text, sizeof text, "%se-%d * 10^%d - %s", ones, k, k, ones);
+        expect_value_of(text, 0);
+    }
+}
+
+/* Ratios so near to an integer that their quotient is that: the floor of one just below it is the integer below. */
+static void floors_of_ratios(void **state)
+{
+    (void)state;
+    expect_value_of("floor(4 * (2^52 + 2^51 - 1) / (2^53 - 1))", 2); /* 3 (2^53 - 1) - 1 is divided */
+    expect_value_of("floor(4 * (2^52 + 2^51) / (2^53 - 1))", 3);
+    expect_value_of("ceil(4 * (2^52 + 2^51 - 1) / (2^53 - 1))", 3);
+    expect_value_of("floor(-4 * (2^52 + 2^51 - 1) / (2^53 - 1))", -3);
+    expect_value_of("floor(1 - 1e-15) + floor(1 + 1e-15)", 1);
+    expect_value_of("floor((2^53 - 1) / 2^26) - 2^27", -1);
 }
 
 /* Halves go to even, as nearbyint() has them. */
@@ -268,12 +302,132 @@ static void masks_of_several_images(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------------------------- Stated roundings */
+
+static void expect_rounded(const char *text, double want)
+{
+    static trace t;
+    scope s;
+    value v;
+    scope_init(&s);
+    trace_clear(&t);
+    assert_or_say(trace_theta(&s, &t, text, &v), "'%s': %s", text, s.why);
+    const double got = real_to_double(&v.number);
+    assert_or_say(got == want, "'%s' is %.17g, not %.17g", text, got, want);
+    scope_free(&s);
+}
+
+/* Each operation rounds to the type of its operands; a number without one takes that of the other. */
+static void roundings(void **state)
+{
+    (void)state;
+    const float tenth = 0.1F, third = 1.0F / 3;
+    volatile float x = tenth + third, y = tenth * third, z = tenth / third, w = tenth - third;
+    expect_rounded("f32(0.1)", tenth);
+    expect_rounded("f64(0.1)", 0.1);
+    expect_rounded("f32(0.1) + f32(1 / 3)", x);
+    expect_rounded("0.1 + f32(1 / 3)", x);
+    expect_rounded("f32(0.1) + 1 / 3", x);
+    expect_rounded("0.1 * f32(1 / 3)", y);
+    expect_rounded("f32(0.1) * (1 / 3)", y);
+    expect_rounded("0.1 / f32(1 / 3)", z);
+    expect_rounded("0.1 - f32(1 / 3)", w);
+    expect_rounded("0.1 + 1 / 3", 0.1 + 1.0 / 3);
+    expect_rounded("f64(0.1) * (1 / 3)", 0.1 * (1.0 / 3));
+    expect_rounded("f16(0.1)", 0x1.998p-4);
+    expect_rounded("1 + f16(0.0003)", 1); /* a quarter of a unit */
+    expect_rounded("bf16(1) + 0.005", 1.0078125);
+    expect_rounded("f32(2)^0.1", (float)pow(2, tenth));
+    expect_rounded("10000^f32(0.1)", (float)pow(10000, tenth));
+    expect_rounded("f32(exp(f64(0.1)))", (float)exp(0.1));
+    expect_rounded("7.3 % f32(0.1)", (float)(7.3F - tenth * floor(7.3F / tenth)));
+    expect_rounded("where_less(0.1, f32(0.1), 1, 2)", 2); /* 0.1 is rounded to meet it */
+}
+
+/* torch.linspace() in float32: from the start up to the middle, from the end from there on. */
+static float torch_linspace(float a, float b, int n, int i)
+{
+    volatile float width = b - a;
+    volatile float pace = width / (float)(n - 1);
+    volatile float far = pace * (float)(i < n / 2 ? i : n - 1 - i);
+    volatile float item = i < n / 2 ? a + far : b - far;
+    return item;
+}
+
+static void items_of_linspace(void **state)
+{
+    (void)state;
+    char text[80];
+    for (int n = 2; n < 40; n++) {
+        for (int i = 0; i < n; i++) {
+            snprintf(text, sizeof text, "linspace(f32(0.1), f32(5.3), %d, %d)", n, i);
+            expect_rounded(text, torch_linspace(0.1F, 5.3F, n, i));
+            snprintf(text, sizeof text, "linspace(0.1, 5.3, %d, %d)", n, i);
+            volatile double far = (5.3 - 0.1) / (n - 1) * i;
+            expect_rounded(text, i == n - 1 ? 5.3 : 0.1 + far);
+        }
+    }
+}
+
+/* SLEEF's expf() of 1.0 ulp where multiplication and addition are fused, from its source. */
+static float sleef_exp(float d)
+{
+    const float q = rintf(d * 1.442695040888963407F);
+    float s = fmaf(q, -.693145751953125F, d);
+    s = fmaf(q, -1.428606765330187045e-06F, s);
+    float u = 0.000198527617612853646278381F;
+    u = fmaf(u, s, 0.00139304355252534151077271F);
+    u = fmaf(u, s, 0.00833336077630519866943359F);
+    u = fmaf(u, s, 0.0416664853692054748535156F);
+    u = fmaf(u, s, 0.166666671633720397949219F);
+    u = fmaf(u, s, 0.5F);
+    volatile float square = s * s;
+    volatile float sum = 1 + fmaf(square, u, s);
+    return ldexpf(sum, (int)q);
+}
+
+static bool are_neighbours(float a, float b)
+{
+    return a == b || a == nextafterf(b, a);
+}
+
+/* Those of PyTorch are wrong now and then, by one float: docs/arithmetic.md says how often. */
+static void functions_of_torch(void **state)
+{
+    (void)state;
+    enum { N = 8000 };
+    static const float bases[] = {10000, 500000, 1e6F, 100, 2, 0.5F, 1.3F, 1.45F, 3, 39000};
+    size_t n_exp = 0, n_pow = 0;
+    for (int i = 0; i < N; i++) {
+        const float x = (float)i * (-9.3F / N), base = bases[i % 10], y = (float)(i - N / 4) * (2.0F / N);
+        const float power = (float)step_apply(STEP_TORCH_POW, SINPOS_F32, base, y), best = (float)pow(base, y);
+        const float e = (float)step_apply(STEP_TORCH_EXP, SINPOS_F32, x, 0);
+        assert_true(e == sleef_exp(x));
+        assert_true(are_neighbours(e, (float)exp(x)) && are_neighbours(power, best));
+        n_exp += e != (float)exp(x);
+        n_pow += power != best;
+    }
+    assert_true(n_exp > N / 20 && n_exp < N / 8);
+    assert_true(n_pow > N / 160 && n_pow < N / 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_values),   cmocka_unit_test(halves_to_even),  cmocka_unit_test(logic),
-        cmocka_unit_test(beyond_doubles), cmocka_unit_test(powers_stay),     cmocka_unit_test(linear_in_a_coordinate),
-        cmocka_unit_test(refusals),       cmocka_unit_test(lists_of_tokens), cmocka_unit_test(masks_of_several_images),
+        cmocka_unit_test(exact_values),
+        cmocka_unit_test(decimals),
+        cmocka_unit_test(floors_of_ratios),
+        cmocka_unit_test(halves_to_even),
+        cmocka_unit_test(logic),
+        cmocka_unit_test(beyond_doubles),
+        cmocka_unit_test(powers_stay),
+        cmocka_unit_test(linear_in_a_coordinate),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(lists_of_tokens),
+        cmocka_unit_test(masks_of_several_images),
+        cmocka_unit_test(roundings),
+        cmocka_unit_test(items_of_linspace),
+        cmocka_unit_test(functions_of_torch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
