@@ -1,6 +1,9 @@
 /* sinpos_conventions.h: parameters, what encodings refuse, rows. */
+#include <ctype.h>
+#include <fenv.h>
 #include <math.h>
 
+#include "environment.h"
 #include "sinpos_conventions.h"
 #include "unit.h"
 
@@ -142,6 +145,99 @@ static void lists_of_eight(void **state)
     p = whisper(1, 8);
     put_list(p, "positions", NULL, 2, none);
     sinpos_encoding_destroy(make("whisper_sinusoids", p, 0));
+}
+
+/* Case, underscores and hyphens do not count in names, and rotary is rope. */
+static void spellings(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        const char *rope = strstr(c->name, "rope");
+        char upper[80], hyphens[80], together[80] = "", rotary[160];
+        for (size_t i = 0; i <= strlen(c->name); i++) {
+            upper[i] = (char)toupper((unsigned char)c->name[i]);
+            hyphens[i] = (char)(c->name[i] == '_' ? '-' : c->name[i]);
+            if (c->name[i] != '_')
+                together[strlen(together)] = c->name[i]; /* the rest is zeros */
+        }
+        snprintf(rotary, sizeof rotary, "%.*s%s%s", (int)(rope == NULL ? 0 : rope - c->name), c->name,
+                 rope == NULL ? c->name : "rotary", rope == NULL ? "" : rope + strlen("rope"));
+        assert_ptr_equal(sinpos_convention_find(upper), c);
+        assert_ptr_equal(sinpos_convention_find(hyphens), c);
+        assert_ptr_equal(sinpos_convention_find(together), c);
+        assert_ptr_equal(sinpos_convention_find(rotary), c);
+    }
+    assert_null(sinpos_convention_find("-_"));
+    assert_null(sinpos_convention_find("whisper sinusoids"));
+}
+
+/* Parameters of a role, and whether one of them has its very name. */
+static size_t count_of_role(const sinpos_convention *c, const char *role, bool *is_name)
+{
+    size_t n = 0;
+    *is_name = false;
+    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && c->parameters[i].name != NULL; i++) {
+        n += strcmp(c->parameters[i].role, role) == 0;
+        *is_name = *is_name || strcmp(c->parameters[i].name, role) == 0;
+    }
+    return n;
+}
+
+/* A usual word stands for the parameter of its role, where there is one alone. */
+static void usual_words(void **state)
+{
+    (void)state;
+    static const char *const roles[] = {"dim", "base", "grid"};
+    size_t n_several = 0, n_one = 0;
+    for (size_t k = 0; k < 3 * sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k / 3);
+        const char *role = roles[k % 3];
+        bool is_name;
+        const size_t n = count_of_role(c, role, &is_name);
+        if (is_name || c->apart != NULL)
+            continue;
+        sinpos_encoding_error error = {"", ""};
+        sinpos_encoding *e = NULL;
+        sinpos_parameters *p = new_parameters();
+        put_number(p, role, 6);
+        const sinpos_status status = sinpos_encoding_create(&e, c->name, p, 0, &error);
+        const bool is_unknown = strstr(error.message, "has no parameter") != NULL;
+        assert_or_say(is_unknown == (n != 1), "%s: %s: '%s'", c->name, role, error.message);
+        assert_true(!is_unknown || status == SINPOS_E_VALUE);
+        n_several += n > 1;
+        n_one += n == 1;
+        sinpos_encoding_destroy(e);
+        sinpos_parameters_destroy(p);
+    }
+    assert_true(n_several > 0 && n_one > 0);
+}
+
+/* Columns are counted. */
+static void widths_are_whole(void **state)
+{
+    (void)state;
+    static const double wrong[] = {0.5, 2.5, 8.5, 63.999999999999993, -8};
+    size_t n_refused = 0;
+    for (size_t k = 0; k < sinpos_conventions_count(); k++) {
+        const sinpos_convention *c = sinpos_convention_at(k);
+        for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && c->parameters[i].name != NULL && c->apart == NULL; i++) {
+            sinpos_encoding_error error;
+            sinpos_encoding *e;
+            sinpos_parameters *p = new_parameters();
+            put_number(p, c->parameters[i].name, wrong[k % 5]);
+            if (strcmp(c->parameters[i].role, "dim") == 0) {
+                assert_int_equal(sinpos_encoding_create(&e, c->name, p, 0, &error), SINPOS_E_VALUE);
+                assert_or_say(strstr(error.message, "whole number") != NULL ||
+                                  strstr(error.message, "negative") != NULL ||
+                                  strstr(error.message, "needs a value") != NULL,
+                              "%s: '%s'", c->name, error.message);
+                n_refused++;
+            }
+            sinpos_parameters_destroy(p);
+        }
+    }
+    assert_true(n_refused > 50);
 }
 
 /* ------------------------------------------------------------------------------------------- What is refused */
@@ -639,6 +735,54 @@ static void repeated_frequencies(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* [P6]: as the caller rounds, and with subnormal numbers taken for zeros, the same bytes. */
+static void rounding_modes_of_encodings(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static const char *const outputs[] = {"table", "angles", "inv_freq", "cos_sin"};
+    static const size_t points[2] = {4, 3};
+    static unsigned char out[2][2 * 8 * COLUMNS * 8];
+    double x[12];
+    for (size_t i = 0; i < 12; i++)
+        x[i] = 0.37 * (double)i - 2;
+    for (size_t k = 0; k < 8 * 4 * 2 * N_TYPES; k++) {
+        const size_t mode = k % 8, output = k / 8 % 4, t = k / 64;
+        fenv_t kept;
+        sinpos_encoding *e;
+        sinpos_parameters *p = new_parameters();
+        unsigned char *place = out[mode > 0];
+        if (output == 0) {
+            put_number(p, "num_freqs", 4);
+            put_list(p, "x", x, 2, points);
+        } else {
+            put_number(p, "head_dim", 16);
+            put_number(p, "length", 4);
+            assert_int_equal(sinpos_parameters_set_text(p, "output", outputs[output]), SINPOS_OK);
+            assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", k / 32 % 2 == 0 ? "exact" : "float32"),
+                             SINPOS_OK);
+        }
+        set_pattern(place, sizeof out[0]);
+        assert_int_equal(fegetenv(&kept), 0);
+        if (mode >= 4)
+            set_flush_to_zero();
+        (void)fesetround(modes[mode % 4]);
+        const unsigned long before = get_control();
+        const sinpos_status made = sinpos_encoding_create(&e, output == 0 ? "nerf_tf" : "hf_rope", p, 0, NULL);
+        const size_t n = made == SINPOS_OK ? sinpos_encoding_info_get(e)->n_rows : 0;
+        const sinpos_status filled = sinpos_encoding_fill(e, 0, n, all_types[t], place, COLUMNS, 1);
+        const sinpos_status added = sinpos_encoding_add(e, 0, n, all_types[t], place, COLUMNS, 1);
+        const unsigned long after = get_control();
+        (void)fesetenv(&kept);
+        assert_true(made == SINPOS_OK && filled == SINPOS_OK && added == SINPOS_OK && n > 0 && n <= 8);
+        assert_int_equal(control_only(before), control_only(after));
+        assert_or_say(memcmp(out[mode > 0], out[0], sizeof out[0]) == 0, "%s %s: other bytes in rounding mode %zu",
+                      outputs[output], type_name(all_types[t]), mode);
+        sinpos_encoding_destroy(e);
+        sinpos_parameters_destroy(p);
+    }
+}
+
 /* Every third frequency: its columns as of the whole encoding, the others 0. */
 static void sparse(void **state)
 {
@@ -687,6 +831,9 @@ int main(void)
         cmocka_unit_test(parameters_refused),
         cmocka_unit_test(parameters_replaced),
         cmocka_unit_test(lists_of_eight),
+        cmocka_unit_test(spellings),
+        cmocka_unit_test(usual_words),
+        cmocka_unit_test(widths_are_whole),
         cmocka_unit_test(creation_refused),
         cmocka_unit_test(sizes_refused),
         cmocka_unit_test(every_convention),
@@ -702,6 +849,7 @@ int main(void)
         cmocka_unit_test(mixed_coordinates_of_a_grid),
         cmocka_unit_test(mixed_coordinates_moved),
         cmocka_unit_test(repeated_frequencies),
+        cmocka_unit_test(rounding_modes_of_encodings),
         cmocka_unit_test(sparse),
         cmocka_unit_test(sparse_refused),
     };
