@@ -1,4 +1,6 @@
-/* Encodings by name: what general words override, coordinates, rotation of rows. */
+/* Encodings by name: what general words override, coordinates, rotation of rows, values worked out by hand. */
+#include <math.h>
+
 #include "sinpos_conventions.h"
 #include "unit.h"
 
@@ -99,6 +101,13 @@ static void overrides_refused(void **state)
     p = new_parameters();
     put_text(p, "override.order", "cos-sin");
     refused("hf_rope", p, "no order");
+    static const char *const arithmetics[] = {"published", "float32", "ggml"};
+    for (size_t k = 0; k < 6; k++) {
+        p = small_whisper();
+        put_text(p, "arithmetic", arithmetics[k / 2]);
+        put_number(p, k % 2 == 0 ? "override.scale" : "override.amplitude", 2);
+        refused("whisper_sinusoids", p, "no published arithmetic");
+    }
 }
 
 /* ----------------------------------------------------------------------------------------------- Coordinates */
@@ -179,6 +188,26 @@ static void result_in_halves(void **state)
     }
     sinpos_encoding_destroy(moved);
     sinpos_encoding_destroy(neighbours);
+}
+
+/* The layout that is asked for is that of the result, too. */
+static void layout_of_the_result(void **state)
+{
+    (void)state;
+    static const char *const layouts[] = {"interleaved", "halves"};
+    for (size_t k = 0; k < 2; k++) {
+        double x[2][ROWS][DIM];
+        for (size_t i = 0; i < 2; i++) { /* the first has a result in halves, the second in pairs */
+            sinpos_parameters *p = rotary(DIM, ROWS);
+            put_text(p, "override.layout", layouts[k]);
+            sinpos_encoding *e = make(i == 0 ? "hf_deepseek_v3_rope" : "llama_reference_rope", p);
+            make_rows(x[i][0], (size_t)ROWS * DIM);
+            assert_int_equal(sinpos_encoding_rotate(e, 0, ROWS, SINPOS_FORWARD, 1, SINPOS_F64, x[i], DIM, DIM, 1),
+                             SINPOS_OK);
+            sinpos_encoding_destroy(e);
+        }
+        assert_memory_equal(x[0], x[1], sizeof x[0]);
+    }
 }
 
 /* Row 0 of fairseq2's table is zero: it erases, and nothing undoes that. */
@@ -356,6 +385,130 @@ static void rotation_refused(void **state)
     refused("whisper_sinusoids", p, "not rotary");
 }
 
+/* -------------------------------------------------------------------------------------------- Values by hand */
+
+static sinpos_parameters *with(const char *const *words)
+{
+    sinpos_parameters *p = new_parameters();
+    for (; words[0] != NULL; words += 2) {
+        char *end;
+        const double x = strtod(words[1], &end);
+        if (*end == '\0')
+            put_number(p, words[0], x);
+        else if (strcmp(words[1], "true") == 0)
+            assert_int_equal(sinpos_parameters_set_flag(p, words[0], 1), SINPOS_OK);
+        else
+            put_text(p, words[0], words[1]);
+    }
+    return p;
+}
+
+/* Elements that the formulas of the sources give, in float64. */
+static void elements_by_hand(void **state)
+{
+    (void)state;
+    const double k = 0.1 * log(40); /* of YaRN */
+    const struct {
+        const char *name, *words[13];
+        size_t row, column;
+        double want;
+    } all[] = {
+        /* the last frequency is min_timescale^2 / max_timescale, and the first min_timescale */
+        {"t2t_timing_1d", {"channels", "8", "min_timescale", "2", "max_timescale", "512"}, 1, 3, sin(4.0 / 512)},
+        {"t2t_timing_1d", {"channels", "8", "min_timescale", "2", "max_timescale", "512"}, 1, 0, sin(2)},
+        {"t2t_timing_1d", {"channels", "8", "min_timescale", "2", "max_timescale", "512"}, 3, 7, cos(12.0 / 512)},
+        /* the two kinds differ in the schedule, too */
+        {"onmtpy", {"dim", "8", "enc_type", "SinusoidalConcat"}, 7, 3, sin(7e-4)},
+        {"onmtpy", {"dim", "8", "enc_type", "SinusoidalConcat"}, 1, 1, sin(pow(10000, -1.0 / 3))},
+        {"onmtpy", {"dim", "8"}, 7, 6, sin(7e-3)},
+        {"onmtpy", {"dim", "8"}, 1, 2, sin(0.1)},
+        {"espnet_pe", {"d_model", "8", "max_len", "5", "reverse", "true"}, 0, 0, sin(4)},
+        {"espnet_pe", {"d_model", "8", "max_len", "5", "reverse", "true"}, 1, 3, cos(0.3)},
+        {"espnet_pe", {"d_model", "8", "max_len", "5", "reverse", "true"}, 4, 1, 1},
+        {"espnet_pe", {"d_model", "8", "max_len", "5"}, 4, 0, sin(4)},
+        /* YaRN's amplitudes, DeepSeek's with two scales */
+        {"hf_rope", {"head_dim", "8", "rope_type", "yarn", "factor", "40", "output", "cis"}, 0, 0, 1 + k},
+        {"hf_rope",
+         {"head_dim", "8", "rope_type", "yarn", "factor", "40", "output", "cis", "mscale", "2", "mscale_all_dim",
+          "0.5"},
+         0,
+         2,
+         (1 + 2 * k) / (1 + 0.5 * k)},
+        {"hf_rope", {"head_dim", "8", "rope_type", "yarn", "factor", "0.5", "output", "cis"}, 0, 0, 1},
+        /* the base of dynamic scaling stays up to the trained context of 2048, and grows behind it */
+        {"hf_rope", {"head_dim", "8", "rope_type", "dynamic", "factor", "4", "output", "inv_freq"}, 0, 1, 0.1},
+        {"hf_rope",
+         {"head_dim", "8", "rope_type", "dynamic", "factor", "4", "output", "inv_freq", "seq_len", "1000"},
+         0,
+         2,
+         0.01},
+        {"hf_rope",
+         {"head_dim", "8", "rope_type", "dynamic", "factor", "4", "output", "inv_freq", "seq_len", "8192"},
+         0,
+         1,
+         pow(10000 * pow(4.0 * 8192 / 2048 - 3, 8.0 / 6), -0.25)},
+        {"modded_nanogpt_rope", {"head_dim", "24", "output", "inv_freq"}, 0, 1, 0.25},
+        {"modded_nanogpt_rope", {"head_dim", "24", "output", "inv_freq"}, 0, 5, 1.0 / 1024},
+        {"modded_nanogpt_rope", {"head_dim", "24", "output", "inv_freq"}, 0, 6, 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double row[32];
+        sinpos_encoding *e = make(all[i].name, with(all[i].words));
+        assert_true(sinpos_encoding_info_get(e)->n_columns <= 32);
+        assert_int_equal(sinpos_encoding_fill(e, all[i].row, 1, SINPOS_F64, row, 32, 1), SINPOS_OK);
+        const double got = row[all[i].column];
+        assert_or_say(fabs(got - all[i].want) <= 1e-15 * fabs(all[i].want), "%s: element %zu, %zu is %.17g, not %.17g",
+                      all[i].name, all[i].row, all[i].column, got, all[i].want);
+        sinpos_encoding_destroy(e);
+    }
+}
+
+/* fairseq counts the tokens that are no padding, ESM the columns. */
+static void positions_of_tokens(void **state)
+{
+    (void)state;
+    static const double tokens[8] = {1, 1, 7, 9, 5, 1, 3, 1};
+    static const double ranks[8] = {1, 1, 2, 3, 2, 1, 3, 1}, columns[8] = {1, 1, 4, 5, 2, 1, 4, 1};
+    static const size_t shape[2] = {2, 4};
+    for (size_t k = 0; k < 2; k++) {
+        double at[8], rows[8][DIM];
+        sinpos_parameters *p = new_parameters();
+        put_number(p, "padding_idx", 1);
+        put_number(p, k == 0 ? "embedding_dim" : "embed_dim", DIM);
+        assert_int_equal(sinpos_parameters_set_list(p, "tokens", tokens, 2, shape), SINPOS_OK);
+        sinpos_encoding *e = make(k == 0 ? "fairseq_sinusoidal" : "esm_sinusoidal", p);
+        assert_int_equal(sinpos_encoding_coordinates(e, 0, 8, at), SINPOS_OK);
+        assert_memory_equal(at, k == 0 ? ranks : columns, sizeof at);
+        assert_int_equal(sinpos_encoding_fill(e, 0, 8, SINPOS_F64, rows[0], DIM, 1), SINPOS_OK);
+        for (size_t i = 0; i < 8; i++) /* sine and cosine of frequency 0, which is 1; rows of padding are zero */
+            assert_true(tokens[i] == 1 ? rows[i][0] == 0 && rows[i][DIM / 2] == 0
+                                       : fabs(rows[i][0] - sin(at[i])) < 1e-15 && rows[i][DIM / 2] != 0);
+        sinpos_encoding_destroy(e);
+    }
+}
+
+/* FLUX: angles in float64, the matrices in float32. */
+static void float32_of_float64_angles(void **state)
+{
+    (void)state;
+    static const double ids[6] = {0, 31, 77, 1000003, 5, 12}, widths[3] = {4, 4, 4};
+    static const size_t shape[2] = {2, 3}, three = 3;
+    double got[2][24];
+    sinpos_parameters *p = new_parameters();
+    assert_int_equal(sinpos_parameters_set_list(p, "ids", ids, 2, shape), SINPOS_OK);
+    assert_int_equal(sinpos_parameters_set_list(p, "axes_dim", widths, 1, &three), SINPOS_OK);
+    put_text(p, "arithmetic", "published");
+    sinpos_encoding *e = make("flux_rope", p);
+    assert_int_equal(sinpos_encoding_fill(e, 0, 2, SINPOS_F64, got[0], 24, 1), SINPOS_OK);
+    for (size_t row = 0; row < 2; row++)
+        for (size_t j = 0; j < 24; j++) {
+            const double angle = ids[row * 3 + j / 8] * (j / 4 % 2 == 0 ? 1 : 0.01);
+            const float cosine = (float)cos(angle), sine = (float)sin(angle);
+            assert_true(got[row][j] == (double)(j % 4 == 1 ? -sine : j % 4 == 2 ? sine : cosine));
+        }
+    sinpos_encoding_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,11 +516,15 @@ int main(void)
         cmocka_unit_test(overrides_refused),
         cmocka_unit_test(coordinates),
         cmocka_unit_test(result_in_halves),
+        cmocka_unit_test(layout_of_the_result),
         cmocka_unit_test(rows_that_erase),
         cmocka_unit_test(columns_within_a_head),
         cmocka_unit_test(matrices),
         cmocka_unit_test(rotation_refused),
         cmocka_unit_test(refused_before_erasing),
+        cmocka_unit_test(elements_by_hand),
+        cmocka_unit_test(positions_of_tokens),
+        cmocka_unit_test(float32_of_float64_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
