@@ -15,6 +15,7 @@
  */
 #define OR_ELSE " : f32(frequency)"
 #define RATIO "f32(base)^(f32(-1) / f32(divisor))"
+#define REPEATED "repeat(f32(p) * (f32(scale) * (" RATIO ")^f32(first)), theta, i)"
 #define ANGLE_F32 "phase == 0 ? f32(p) * theta : f32(p) * theta + f32(phase)"
 #define ELEMENT_F32 "amplitude == 1 ? (c ? cos(angle) : sin(angle)) : f32(amplitude) * (c ? cos(angle) : sin(angle))"
 #define THETA_F64 "geometric ? f64(scale) / f64(base)^(f64(first + i) / f64(divisor)) : f64(frequency)"
@@ -31,8 +32,7 @@ static const sinpos_arithmetic recipes[] = {
      "geometric ? f32(scale) * (" RATIO ")^f32(first + i)" OR_ELSE, ANGLE_F32, ELEMENT_F32, "f32"},
     {"float32-repeated", "ggml float32-ratio-product", "p times b^(-2/d), again and again: ggml, CPU",
      "geometric and i > 0 ? " RATIO " : geometric ? f32(scale) * (" RATIO ")^f32(first)" OR_ELSE,
-     "not geometric ? f32(p) * theta : repeat(f32(p) * (f32(scale) * (" RATIO ")^f32(first)), theta, i)", ELEMENT_F32,
-     "f32"},
+     "not geometric ? (" ANGLE_F32 ") : phase == 0 ? " REPEATED " : " REPEATED " + f32(phase)", ELEMENT_F32, "f32"},
     {"float32-theta", "", "theta rounded once, then p times it", "f32(frequency)", ANGLE_F32, ELEMENT_F32, "x"},
     {"float16-theta", "", "frequencies cast to float16 with the model", "f32(f16(f32(frequency)))", ANGLE_F32,
      ELEMENT_F32, "x"},

@@ -32,17 +32,27 @@ static bool new_list(scope *s, size_t n_dims, const size_t *shape, value *out, d
 
 /* -------------------------------------------------------------------------------------------------- of one number */
 
+static bool is_odd(const real *whole)
+{
+    real two, half;
+    real_set(&two, 2);
+    const bool ok = real_divide(&half, whole, &two);
+    real_floor(&half, &half);
+    real_multiply(&half, &half, &two);
+    return ok && real_compare(&half, whole) != 0;
+}
+
 static void rounded_half_even(real *r)
 {
-    real doubled, half, floor_twice;
+    real half, above, whole;
     real_set(&half, 0.5);
-    real_add(&doubled, r, &half);
-    real_floor(&floor_twice, &doubled);
-    if (real_compare(&floor_twice, &doubled) == 0 && fmod(real_to_double(&floor_twice), 2) != 0) {
+    real_add(&above, r, &half);
+    real_floor(&whole, &above);
+    if (real_compare(&whole, &above) == 0 && is_odd(&whole)) {
         real_set(&half, -1);
-        real_add(&floor_twice, &floor_twice, &half);
+        real_add(&whole, &whole, &half);
     }
-    *r = floor_twice;
+    *r = whole;
 }
 
 static bool is_same(const real *a, const real *b)

@@ -458,10 +458,34 @@ bool real_log2(real *r, const real *a)
     return real_log(r, a) && real_log(&log_two, &two) && real_divide(r, r, &log_two);
 }
 
+/* The integer at or below w, of any size; what is nearer than 2^-SNAP_BITS to the one above is that. */
+static void floor_wide(wide *w)
+{
+    wide rest, one;
+    if (w->sign == 0 || w->exponent >= 64 * REAL_LIMBS) {
+        return;
+    }
+    rest = *w;
+    if (w->exponent <= 60) {
+        const int64_t nearest = wide_round_to_integer(REAL_LIMBS, &rest, w);
+        const bool below = rest.sign < 0 && rest.exponent > w->exponent - SNAP_BITS;
+        wide_set_integer(REAL_LIMBS, w, nearest - below);
+        return;
+    }
+    for (int64_t k = 0, whole = w->exponent; k < REAL_LIMBS; k++, whole -= 64) { /* the bits of the fraction go */
+        w->limb[k] &= whole >= 64 ? UINT64_MAX : whole <= 0 ? 0 : ~(UINT64_MAX >> whole);
+    }
+    wide_sub(REAL_LIMBS, &rest, &rest, w);
+    if (rest.sign < 0) {
+        wide_set_integer(REAL_LIMBS, &one, 1);
+        wide_sub(REAL_LIMBS, w, w, &one);
+    }
+}
+
 void real_floor(real *r, const real *a)
 {
-    wide w, rest;
-    if (real_is_rational(a)) {
+    wide w;
+    if (real_is_rational(a) && fabs(a->num / a->den) < 0x1p52) {
         double q = floor(a->num / a->den);
         q -= fma(-q, a->den, a->num) < 0;
         q += fma(-q, a->den, a->num) >= a->den;
@@ -469,13 +493,13 @@ void real_floor(real *r, const real *a)
         return;
     }
     real_to_wide(a, &w);
-    if (w.sign != 0 && w.exponent > 60) {
-        *r = *a;
-        return;
+    floor_wide(&w);
+    double x;
+    if (near_double(&w, &x)) {
+        real_set(r, x);
+    } else {
+        real_set_wide(r, &w);
     }
-    const int64_t nearest = wide_round_to_integer(REAL_LIMBS, &rest, &w);
-    const bool below = rest.sign < 0 && rest.exponent > w.exponent - SNAP_BITS;
-    real_set(r, (double)(nearest - below));
 }
 
 int real_sign(const real *a)

@@ -85,6 +85,25 @@ static void floors_of_ratios(void **state)
     expect_value_of("floor((2^53 - 1) / 2^26) - 2^27", -1);
 }
 
+/* Floors and roundings of numbers that a double does not hold. */
+static void large_integers(void **state)
+{
+    (void)state;
+    expect_value_of("floor(2^70 + 1/2) - 2^70", 0);
+    expect_value_of("floor(2^70 - 1/2) - 2^70", -1);
+    expect_value_of("floor(-(2^70) - 1/2) + 2^70", -1);
+    expect_value_of("floor((2^60 + 3) / 2) - 2^59", 1);
+    expect_value_of("floor((2^60 + 3) / 4) - 2^58", 0);
+    expect_value_of("floor(-(2^60 + 3) / 2) + 2^59", -2);
+    expect_value_of("ceil((2^60 + 3) / 2) - 2^59", 2);
+    expect_value_of("round((2^60 + 3) / 2) - 2^59", 2);
+    expect_value_of("round((2^60 + 1) / 2) - 2^59", 0);
+    expect_value_of("floor(2^64 / 3) * 3 - 2^64", -1);
+    expect_value_of("floor(pi * 2^100) - floor(pi * 2^100 - 1)", 1);
+    expect_value_of("floor(2^200 + 3/4) - 2^200", 0);
+    expect_value_of("(2^70 + 3) % 4", 3);
+}
+
 /* Halves go to even, as nearbyint() has them. */
 static void halves_to_even(void **state)
 {
@@ -418,6 +437,7 @@ int main(void)
         cmocka_unit_test(decimals),
         cmocka_unit_test(floors_of_ratios),
         cmocka_unit_test(halves_to_even),
+        cmocka_unit_test(large_integers),
         cmocka_unit_test(logic),
         cmocka_unit_test(beyond_doubles),
         cmocka_unit_test(powers_stay),

@@ -242,6 +242,34 @@ static void coordinates_apart(void **state)
     }
 }
 
+/* Every arithmetic adds the phase, of geometric tones and of others: near the exact angle, and not where it is without. */
+static void every_arithmetic_has_phases(void **state)
+{
+    (void)state;
+    static const double values[TONES] = {0.5, 0.25, 1,   0.125, 2,   0.75, 0.1, 0.3,
+                                         0.2, 0.6,  0.7, 0.9,   1.1, 1.2,  1.3, 1.4};
+    for (int geometric = 0; geometric < 2; geometric++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        sinpos_plan *plan;
+        const sinpos_rows rows = {.n = 8, .first = 0};
+        double exact[8 * DIM], got[8 * DIM];
+        spec.dim = DIM;
+        spec.phase = 1;
+        spec.schedule = geometric ? SINPOS_GEOMETRIC : SINPOS_EXPLICIT;
+        spec.theta = geometric ? NULL : values;
+        spec.n_theta = geometric ? 0 : TONES;
+        assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
+        assert_int_equal(sinpos_fill(plan, 0, 8, SINPOS_F64, exact, DIM), SINPOS_OK);
+        for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
+            run_doubles(plan, sinpos_arithmetic_at(k)->name, &rows, got);
+            for (size_t i = 0; i < (size_t)8 * DIM; i++)
+                assert_or_say(fabs(got[i] - exact[i]) < 0.04, "%s: column %zu of row %zu",
+                              sinpos_arithmetic_at(k)->name, i % DIM, i / DIM);
+        }
+        sinpos_plan_destroy(plan);
+    }
+}
+
 /* A position is rounded to float32 once: 2^60 + 2^36 is a tie, what is a little more goes up. */
 static void far_positions(void **state)
 {
@@ -832,6 +860,7 @@ int main(void)
         cmocka_unit_test(in_turns),
         cmocka_unit_test(coordinates_apart),
         cmocka_unit_test(negated_angles),
+        cmocka_unit_test(every_arithmetic_has_phases),
         cmocka_unit_test(phases_in_turns),
         cmocka_unit_test(quarter_turns),
         cmocka_unit_test(scaled_frequencies),
