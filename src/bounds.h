@@ -42,7 +42,9 @@
 #define SUBNORMAL_ROOM 0x1.00001p0
 /* The 16-bit types: less than this from a tie, results in float are not trusted, for products might vanish. */
 #define LEAST_TIE_DISTANCE 0x1p-120f
-#define LEAST_FLOAT_BOUND 0x1p-150 /* bounds below it have no tie distance as a float */
+#define MOST_TIE_DISTANCE                                                                                              \
+    ((float)(FLOAT_TURN_BOUND * 0x1p126)) /* of a larger one the factor times the element may be 2^126 */
+#define LEAST_FLOAT_BOUND 0x1p-150        /* bounds below it have no tie distance as a float */
 /* Results in float are this many tie distances from zero at least: ties below a power of two are closer. */
 #define TIE_QUARTERS(dropped) ((float)(1 << (25 - (dropped))))
 

@@ -53,6 +53,13 @@ static size_t stack_used(const stack *s)
     return s->bytes - left;
 }
 
+/* Some processors do not start a thread on less. */
+static size_t stack_bytes(void)
+{
+    const long least = sysconf(_SC_THREAD_STACK_MIN);
+    return least > STACK ? (size_t)least : STACK;
+}
+
 static void *run_on(void *(*body)(void *), void *argument, size_t bytes, size_t *used)
 {
     pthread_attr_t attributes;
@@ -368,7 +375,7 @@ static size_t measure(const function *f, const sinpos_plan *plan, sinpos_type ty
     task t = {.function = f, .call = {plan, type, n_threads}};
     n_rows = n_threads > 1 ? ROWS : brief ? 1 : 12;
     memset(out, 0, (size_t)ROWS * HEADS * WIDE * 8);
-    (void)run_on(body, &t, STACK, &used);
+    (void)run_on(body, &t, stack_bytes(), &used);
     if (t.status != SINPOS_OK)
         printf("# %s: %s\n", f->name, sinpos_strerror(t.status));
     return t.status != SINPOS_OK ? 0 : used > of_the_thread ? used - of_the_thread : 1;
@@ -438,8 +445,8 @@ int main(void)
     static const char *const isas[] = {"scalar", "neon", "avx2", "avx512"};
     if (!tap_ok(set_up(), "plans and encodings are made"))
         return tap_done();
-    (void)run_on(nothing, NULL, STACK, &of_the_thread);
-    printf("# a thread by itself uses %zu bytes of %d\n", of_the_thread, STACK);
+    (void)run_on(nothing, NULL, stack_bytes(), &of_the_thread);
+    printf("# a thread by itself uses %zu bytes of %d\n", of_the_thread, (int)stack_bytes());
     for (size_t k = 0; k < sizeof isas / sizeof isas[0]; k++) {
         if (sinpos_isa_cap(isas[k]) != SINPOS_OK)
             continue;

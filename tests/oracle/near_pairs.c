@@ -194,7 +194,7 @@ static void aim_at(row *w, size_t i, bool cosine)
     near_parts(value, &a->high, &a->low, 1);
     a->cosine = cosine;
     a->bound[ERROR_TURNED] = TURNED_DOUBLES * E_DOUBLE * e;
-    if (own + other > 0x1p-490 && own + other < 0x1p490) /* others are single elements */
+    if (E_DD * e > 0x1p-570 && own + other < 0x1p490) /* others are single elements */
         a->bound[ERROR_TURNED_DD] = E_DD * e;
     a->bound[ERROR_SHIFT_DD] = E_SHIFT * (own + other);
     a->bound[ERROR_TURNED_FLOATS] = E_FLOAT * size * fmax(own, other);

@@ -484,5 +484,14 @@ uint64_t random_element(random_state *r, sinpos_type type)
         return oracle_round_double(type, random_sign(r) * 0.0);
     if (kind < 40)
         return oracle_round_double(type, random_sign(r) * random_spread(r, -30, 14));
+    if (kind < 55) { /* near the largest or the least, where products leave the range */
+        const double most = type == SINPOS_F64 ? 0x1p1021 : type == SINPOS_F16 ? 0x1p14 : 0x1p126;
+        const double least = type == SINPOS_F64   ? 0x1p-1074
+                             : type == SINPOS_F16 ? 0x1p-24
+                             : type == SINPOS_F32 ? 0x1p-149
+                                                  : 0x1p-133;
+        const double size = random_unit(r) < 0.7 ? most * (1 + random_unit(r)) : least * (1 + 40 * random_unit(r));
+        return oracle_round_double(type, random_sign(r) * size);
+    }
     return oracle_round_double(type, random_sign(r) * random_unit(r) * 2);
 }

@@ -78,11 +78,11 @@ static void definition(void **state)
 
 /* ---------------------------------------------------------------------------- Every way against single elements */
 
-static void same_as_single_elements(random_state *r, request *q, size_t elements)
+/* What `wanted` holds, turned on every instruction set. */
+static void same_of_these(request *q, size_t elements)
 {
     const size_t bytes = elements * type_size(q->type);
-    assert_true(bytes <= sizeof wanted_memory);
-    make_activations(r, wanted, q->type, elements, (unsigned)random_below(r, 40));
+    assert_true(bytes <= sizeof wanted_memory / 2);
     memcpy(got, wanted, bytes);
     sinpos_internal_force_rung(2);
     assert_int_equal(perform(q, wanted), SINPOS_OK);
@@ -101,6 +101,109 @@ static void same_as_single_elements(random_state *r, request *q, size_t elements
                           (unsigned long long)load_bits(wanted, q->type, i));
     }
     assert_int_equal(cap(NULL), SINPOS_OK);
+}
+
+static void same_as_single_elements(random_state *r, request *q, size_t elements)
+{
+    assert_true(elements * type_size(q->type) <= sizeof wanted_memory / 2);
+    make_activations(r, wanted, q->type, elements, (unsigned)random_below(r, 40));
+    same_of_these(q, elements);
+}
+
+/* Numbers near the largest or the least of a type, zeros of both signs, what is not finite beside a number, or all of these. */
+typedef enum range_end { TOP, BOTTOM, ZEROS, NOT_FINITE, ALL, RANGE_ENDS } range_end;
+
+static uint64_t bits_near(random_state *r, sinpos_type type, range_end end)
+{
+    static const unsigned exponent_bits[] = {11, 8, 5, 8};
+    const unsigned bits = (unsigned)(8 * type_size(type)), t = type == SINPOS_F64   ? 0
+                                                               : type == SINPOS_F32 ? 1
+                                                               : type == SINPOS_F16 ? 2
+                                                                                    : 3;
+    const unsigned mantissa = bits - 1 - exponent_bits[t];
+    const uint64_t sign = random_below(r, 2) << (bits - 1), infinity = (((uint64_t)1 << exponent_bits[t]) - 1)
+                                                                       << mantissa;
+    const uint64_t offset = random_u64(r) >> (62 - mantissa); /* four exponents */
+    switch (end) {
+    case TOP: return sign | (infinity - 1 - offset % ((uint64_t)3 << mantissa));
+    case BOTTOM: return sign | offset;
+    case ZEROS: return sign;
+    case NOT_FINITE:
+        return sign | (random_chance(r, 50) ? infinity / 2 + offset % 16 : infinity | (random_chance(r, 30) ? 1 : 0));
+    default: return bits_near(r, type, (range_end)random_below(r, 4));
+    }
+}
+
+/* [P1] at both ends of the range of a type, where products may leave it; [P7] zeros. */
+static void ends_of_the_range(void **state)
+{
+    (void)state;
+    static const double amplitudes[] = {1, 1.4, 0.3, -1.99, 0x1p-10};
+    random_state r = random_seed(29, 1);
+    int64_t integers[5];
+    double reals[5];
+    for (unsigned v = 0; v < 1800; v++) {
+        const sinpos_type type = all_types[v % 4];
+        const range_end end = (range_end)(v / 4 % RANGE_ENDS);
+        sinpos_plan *plan = rotary_plan(70, (sinpos_layout)(v & 1), amplitudes[v / 20 % 5], 0);
+        request q = {.plan = plan,
+                     .rows = {.n = 5, .first = 1000},
+                     .direction = (sinpos_direction)(v / 100 % 3),
+                     .n_heads = 2,
+                     .ld_head = 70,
+                     .ld_row = 140,
+                     .type = type,
+                     .n_threads = 1};
+        for (size_t i = 0; i < 5; i++) {
+            integers[i] = random_int64_bits(&r);
+            reals[i] = random_sign(&r) * random_spread(&r, -20, 30);
+        }
+        q.rows.integers = v / 300 % 3 == 1 ? integers : NULL;
+        q.rows.reals = v / 300 % 3 == 2 ? reals : NULL;
+        for (size_t i = 0; i < 700; i++)
+            store_bits(wanted, type, i, bits_near(&r, type, end));
+        same_of_these(&q, 700);
+        for (size_t i = 0; i < 700 && end == ZEROS; i++)
+            assert_int_equal(load_bits(got, type, i), 0);
+        sinpos_plan_destroy(plan);
+    }
+}
+
+/* An infinity of the products on the way to a number that bfloat16 holds. */
+static void beyond_floats_and_back(void **state)
+{
+    (void)state;
+    enum { DIM = 256 };
+    sinpos_plan *plan = rotary_plan(DIM, SINPOS_HALVES, 1.4, 0);
+    const uint16_t u = 0xff43, v = 0xff04; /* -2.592e38, -1.7546e38 */
+    uint16_t x[DIM];
+    size_t n_finite = 0, n_infinite = 0;
+    for (const char *const *isa = isa_names; *isa != NULL; isa++) {
+        if (cap(*isa) != SINPOS_OK)
+            continue;
+        for (int64_t p = 0; p < 50; p++) {
+            const sinpos_rows rows = {.n = 1, .first = p};
+            for (size_t i = 0; i < DIM; i++)
+                x[i] = i < DIM / 2 ? u : v;
+            assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, 1, SINPOS_BF16, x, DIM, DIM, 1), SINPOS_OK);
+            for (size_t i = 0; i < DIM / 2; i++) {
+                const double t = (double)p * pow(10000, -2.0 * (double)i / DIM), a = -0x1.86p127, b = -0x1.08p127;
+                const double want = 1.4 * (a * cos(t) - b * sin(t));
+                if (fabs(want) < 0x1.fep127) {
+                    double got_value = ldexp(1.0 + (x[i] & 0x7f) / 128.0, (x[i] >> 7 & 0xff) - 127);
+                    got_value = x[i] >> 15 ? -got_value : got_value;
+                    assert_true((x[i] & 0x7f80) != 0x7f80 && fabs(got_value - want) <= 0x1p119);
+                    n_finite++;
+                } else if (fabs(want) > 0x1.ff8p127) {
+                    assert_int_equal(x[i] & 0x7fff, 0x7f80);
+                    n_infinite++;
+                }
+            }
+        }
+    }
+    assert_true(n_finite > 1000 && n_infinite > 100);
+    assert_int_equal(cap(NULL), SINPOS_OK);
+    sinpos_plan_destroy(plan);
 }
 
 /* [P1] All bytes, those of NaNs too. */
@@ -394,11 +497,17 @@ static void plans_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definition),     cmocka_unit_test(every_way),
-        cmocka_unit_test(listed_columns), cmocka_unit_test(strides),
-        cmocka_unit_test(partial),        cmocka_unit_test(guard_pages),
-        cmocka_unit_test(arguments),      cmocka_unit_test(threads_and_splits),
+        cmocka_unit_test(definition),
+        cmocka_unit_test(every_way),
+        cmocka_unit_test(listed_columns),
+        cmocka_unit_test(strides),
+        cmocka_unit_test(partial),
+        cmocka_unit_test(guard_pages),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(threads_and_splits),
         cmocka_unit_test(plans_refused),
+        cmocka_unit_test(ends_of_the_range),
+        cmocka_unit_test(beyond_floats_and_back),
     };
     return cmocka_run_group_tests_name("rotate", tests, NULL, NULL);
 }

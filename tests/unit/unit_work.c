@@ -639,6 +639,48 @@ static void far_apart_terms(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/*
+ * Thirds of a turn times 3 m, and twelfths of odd numbers of turns times 3 m, m odd: the derivative of the cosine is zero, and that
+ * of the sine, whatever frequency and amplitude they are times.
+ */
+static void gradients_that_vanish(void **state)
+{
+    (void)state;
+    enum { TONES = 90, N = 12 };
+    const sinpos_tone_more odd = {.value = {1}, .phase_divisor = 1};
+    for (unsigned k = 0; k < 2 * N_TYPES; k++) {
+        static sinpos_tone tones[TONES];
+        static int64_t at[N];
+        static double rows[N * 2 * TONES];
+        const bool of_sines = k % 2 == 1;
+        const sinpos_type type = all_types[k / 2];
+        sinpos_plan *plan;
+        for (size_t i = 0; i < TONES; i++)
+            tones[i] = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
+                                     .in_turns = 1,
+                                     .value = ldexp(1, (int)i + 9),
+                                     .scale = 1,
+                                     .factor = of_sines ? 12 : 3,
+                                     .amplitude = type == SINPOS_F16 ? 60000 : 0x1.5p127,
+                                     .sin_column = (ptrdiff_t)(2 * i),
+                                     .cos_column = (ptrdiff_t)(2 * i + 1),
+                                     .more = of_sines ? &odd : NULL};
+        for (int i = 0; i < N; i++)
+            at[i] = (i % 2 ? -3 : 3) * ((INT64_C(2) << (3 * i)) + 1);
+        assert_int_equal(sinpos_plan_create_tones(&plan, 2 * TONES, 1, tones, TONES, type), SINPOS_OK);
+        const sinpos_rows listed = {.n = N, .integers = at};
+        for (const char *const *isa = isa_names; *isa != NULL; isa++) {
+            if (sinpos_isa_cap(*isa) != SINPOS_OK)
+                continue;
+            assert_int_equal(sinpos_gradient_position(plan, &listed, type, rows, 2 * TONES), SINPOS_OK);
+            for (size_t i = 0; i < (size_t)N * TONES; i++)
+                assert_int_equal(load_bits(rows, type, 2 * i + !of_sines), 0);
+        }
+        assert_int_equal(sinpos_isa_cap(NULL), SINPOS_OK);
+        sinpos_plan_destroy(plan);
+    }
+}
+
 /* p theta less next to nothing, rounded once: a tie goes down. */
 static double sine_of_tiny(int64_t p, double theta)
 {
@@ -711,6 +753,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(around_two_parts),
         cmocka_unit_test(tiny_frequencies),
+        cmocka_unit_test(gradients_that_vanish),
         cmocka_unit_test(far_apart_terms),
         cmocka_unit_test(thirds_of_a_turn),
         cmocka_unit_test(ties_of_sums),
