@@ -241,6 +241,20 @@ double round_double(double x, sinpos_type type);
 void store_element(void *out, size_t index, double value, sinpos_type type);
 double load_element(const void *in, size_t index, sinpos_type type);
 
+/* Memory for one element of any type, or for n of them, as what C calls objects of each. */
+typedef union any_element {
+    double f64;
+    float f32;
+    uint16_t f16;
+} any_element;
+
+#define ANY_ELEMENTS(n)                                                                                                \
+    union {                                                                                                            \
+        double f64[n];                                                                                                 \
+        float f32[2 * (n)];                                                                                            \
+        uint16_t f16[4 * (n)];                                                                                         \
+    }
+
 /* RN of high + low in the type: the sum is rounded once. */
 double round_sum(double high, double low, sinpos_type type);
 

@@ -28,7 +28,7 @@ typedef struct scratch {
     ALIGNED(64) double bound_sin[FEW], bound_cos[FEW];
     ALIGNED(64) float limit[FEW], tie_limit[FEW], sine_floats[FEW], cosine_floats[FEW];
     ALIGNED(64) double amplitude[FEW], bound[FEW], slope[FEW]; /* where they are not the plan's */
-    ALIGNED(64) char sines[FEW * sizeof(double)], cosines[FEW * sizeof(double)];
+    ALIGNED(64) ANY_ELEMENTS(FEW) sines, cosines;
     high_parts high;
 } scratch;
 
@@ -97,8 +97,9 @@ static void copy_listed(const job *j, const piece *p, char *head, scratch *w, bo
 {
     for (size_t i = 0; i < p->count; i++) {
         const sinpos_tone *t = &j->plan->tones[j->plan->tone_of[p->first + i]];
-        char *const sine = head + (size_t)t->sin_column * j->bytes, *const near_sine = w->sines + i * j->bytes;
-        char *const cosine = head + (size_t)t->cos_column * j->bytes, *const near_cosine = w->cosines + i * j->bytes;
+        char *const sine = head + (size_t)t->sin_column * j->bytes, *const near_sine = (char *)&w->sines + i * j->bytes;
+        char *const cosine = head + (size_t)t->cos_column * j->bytes, *const near_cosine =
+                                                                          (char *)&w->cosines + i * j->bytes;
         memcpy(back ? sine : near_sine, back ? near_sine : sine, j->bytes);
         memcpy(back ? cosine : near_cosine, back ? near_cosine : cosine, j->bytes);
     }
@@ -126,7 +127,7 @@ static void turn_row(const job *j, const piece *p, scratch *w, const turned *wha
         turn[p->s->pattern == COLUMNS_PAIRS ? 0 : 1](&by, p->count, &x, what);
         return;
     }
-    const heads one = {.first = w->sines, .second = w->cosines, .n = 1};
+    const heads one = {.first = &w->sines, .second = &w->cosines, .n = 1};
     for (size_t h = 0; h < j->n_heads; h++) {
         char *const head = row + h * j->ld_head * j->bytes;
         copy_listed(j, p, head, w, false);

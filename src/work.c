@@ -35,12 +35,12 @@ typedef union room {
     struct {
         ALIGNED(64) double sine[CHUNK], cosine[CHUNK], bound_sin[CHUNK], bound_cos[CHUNK];
         ALIGNED(64) float limit[2 * CHUNK];
-        ALIGNED(64) char up[2 * CHUNK * sizeof(float)], down[2 * CHUNK * sizeof(float)];
+        ALIGNED(64) ANY_ELEMENTS(CHUNK) up, down; /* (2, CHUNK) of 4 bytes */
     } many;
     struct {
         ALIGNED(64) double sine[FEW], cosine[FEW], bound_sin[FEW], bound_cos[FEW], sine_low[FEW], cosine_low[FEW];
         ALIGNED(64) float limit[2 * FEW];
-        ALIGNED(64) char up[2 * FEW * sizeof(double)], down[2 * FEW * sizeof(double)];
+        ALIGNED(64) ANY_ELEMENTS(2 * FEW) up, down;
         high_parts high;
     } few;
 } room;
@@ -57,8 +57,8 @@ typedef struct scratch {
 static scratch scratch_in(room *r, const job *j)
 {
     if (!j->far && j->bytes <= sizeof(float))
-        return (scratch){CHUNK, r->many.sine, r->many.cosine, r->many.bound_sin, r->many.bound_cos,
-                         NULL,  NULL,         r->many.limit,  r->many.up,        r->many.down,
+        return (scratch){CHUNK, r->many.sine, r->many.cosine, r->many.bound_sin,   r->many.bound_cos,
+                         NULL,  NULL,         r->many.limit,  (char *)&r->many.up, (char *)&r->many.down,
                          NULL};
     r->few.high.of = SIZE_MAX;
     return (scratch){FEW,
@@ -69,8 +69,8 @@ static scratch scratch_in(room *r, const job *j)
                      r->few.sine_low,
                      r->few.cosine_low,
                      r->few.limit,
-                     r->few.up,
-                     r->few.down,
+                     (char *)&r->few.up,
+                     (char *)&r->few.down,
                      &r->few.high};
 }
 
@@ -154,7 +154,7 @@ static void deliver(const job *j, const piece *p, const scratch *w, char *row, c
 /* Columns that no tone names: zero, or zero added. */
 static void zero_columns(const job *j, char *row)
 {
-    const uint64_t zero = 0;
+    const any_element zero = {0};
     for (size_t i = 0; i < j->plan->n_zero_columns; i++) {
         char *to = row + j->plan->zero_columns[i] * j->bytes;
         if (j->operation == SINPOS_ADD)
@@ -178,7 +178,7 @@ static void slow_tone(const job *j, size_t padded, position p, char *row)
                            .negated = derivative && c == 1,
                            .operation = derivative ? j->operation : SINPOS_FILL};
         const double value = element_round(j->plan, padded, p, e, j->type);
-        uint64_t typed;
+        any_element typed;
         store_element(&typed, 0, value, j->type);
         char *to = row + (size_t)columns[c] * j->bytes;
         if (j->operation == SINPOS_ADD)
