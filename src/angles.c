@@ -8,6 +8,9 @@
 
 sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, double *largest)
 {
+    const bool is_list = rows->integers != NULL || rows->reals != NULL;
+    if (is_list && rows->n > SIZE_MAX / sizeof(double) / plan->n_axes)
+        return SINPOS_E_SHAPE;
     const size_t n = rows->n * plan->n_axes;
     double most = 0;
     if (rows->integers != NULL) {

@@ -428,6 +428,7 @@ static bool are_positions(const sinpos_rows *rows, size_t n_axes)
 sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads)
 {
     if (n_threads > 1024 || (rows->integers != NULL && rows->reals != NULL) ||
+        rows->n > SIZE_MAX / sizeof(double) / r->v->n_x ||
         (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1)) {
         return SINPOS_E_SHAPE;
     }

@@ -681,6 +681,33 @@ static void gradients_that_vanish(void **state)
     }
 }
 
+/* Rows of which the elements can be counted, and the coordinates cannot. */
+static void coordinates_beyond_size_t(void **state)
+{
+    (void)state;
+    enum { AXES = 1000 };
+    const sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
+                              .value = 1,
+                              .scale = 1,
+                              .factor = 1,
+                              .amplitude = 1,
+                              .axis = AXES - 1,
+                              .cos_column = SINPOS_NO_COLUMN};
+    static const int64_t wholes[AXES];
+    static const double parts[AXES];
+    uint16_t out = 7;
+    sinpos_plan *plan;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 1, AXES, &tone, 1, 0), SINPOS_OK);
+    for (size_t k = 1; k < 200; k += 13) {
+        const size_t n = SIZE_MAX / AXES / 8 * k + 8;
+        assert_int_equal(sinpos_fill_at(plan, wholes, n, SINPOS_BF16, &out, 1), SINPOS_E_SHAPE);
+        assert_int_equal(sinpos_fill_real(plan, parts, n, SINPOS_BF16, &out, 1), SINPOS_E_SHAPE);
+        assert_int_equal(sinpos_add_at(plan, wholes, n, SINPOS_BF16, &out, 1), SINPOS_E_SHAPE);
+    }
+    assert_int_equal(out, 7);
+    sinpos_plan_destroy(plan);
+}
+
 /* p theta less next to nothing, rounded once: a tie goes down. */
 static double sine_of_tiny(int64_t p, double theta)
 {
@@ -754,6 +781,7 @@ int main(void)
         cmocka_unit_test(around_two_parts),
         cmocka_unit_test(tiny_frequencies),
         cmocka_unit_test(gradients_that_vanish),
+        cmocka_unit_test(coordinates_beyond_size_t),
         cmocka_unit_test(far_apart_terms),
         cmocka_unit_test(thirds_of_a_turn),
         cmocka_unit_test(ties_of_sums),
