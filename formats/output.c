@@ -72,7 +72,7 @@ static char *resolve(const char *path)
 }
 
 /* Creates a file with a new name in the folder of the target. */
-static int create_temporary(const char *target, char **temporary)
+static int create_temporary(const char *target, mode_t mode, char **temporary)
 {
     const size_t folder = folder_length(target);
     const size_t room = folder + 64;
@@ -84,7 +84,7 @@ static int create_temporary(const char *target, char **temporary)
     memcpy(name, target, folder);
     for (unsigned n = 0; n < 1000; n++) {
         snprintf(name + folder, room - folder, ".sinpos-%ld-%u", (long)getpid(), n);
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) {
             *temporary = fd >= 0 ? name : NULL;
             if (fd < 0) {
@@ -144,7 +144,8 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
     if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0) {
         return problem_system(error, errno);
     }
-    output->fd = create_temporary(output->target, &output->temporary);
+    /* What replaces a file is nobody else's to read until it has that file's permissions. */
+    output->fd = create_temporary(output->target, exists ? 0600 : 0666, &output->temporary);
     if (output->fd < 0) {
         return problem_system(error, errno);
     }

@@ -1,6 +1,7 @@
 #include "figure.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -307,24 +308,28 @@ static size_t log_tics(double low, double high, size_t most, struct tic tics[FIG
     return n;
 }
 
-/* The step 1, 2 or 5 times a power of ten that gives at most so many tics. */
+/* The step 1, 2 or 5 times a power of ten that gives at most so many tics; 0 where doubles hold none. */
 static double linear_step(double length, size_t most)
 {
     static const double nice[] = {1, 2, 5};
     double decade = pow(10, floor(log10(length / (double)most)));
-    for (;; decade *= 10) {
+    for (; decade >= DBL_MIN && decade < DBL_MAX / 100; decade *= 10) {
         for (size_t i = 0; i < 3; i++) {
             if (length / (nice[i] * decade) <= (double)most) {
                 return nice[i] * decade;
             }
         }
     }
+    return 0;
 }
 
 static size_t linear_tics(double low, double high, size_t most, struct tic tics[FIGURE_TICS])
 {
     const double step = linear_step(high - low, most < 2 ? 2 : most);
     size_t n = 0;
+    if (step == 0) { /* at the ends of what doubles can hold */
+        return 0;
+    }
     for (double i = ceil(low / step - 1e-9); i * step <= high + 1e-9 * step && n < FIGURE_TICS; i++) {
         tics[n].at = i == 0 ? 0 : i * step;
         snprintf(tics[n].text, TIC_TEXT, "%.10g", tics[n].at);

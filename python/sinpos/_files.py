@@ -62,10 +62,11 @@ def _check_room(descriptor: int, path: str, n_bytes: int) -> None:
 
 def _open_beside(target: str) -> Tuple[int, str]:
     folder = os.path.dirname(target)
+    mode = 0o600 if os.path.exists(target) else 0o666  # nobody else's to read until it has the permissions of what it replaces
     for n in itertools.count():
         name = os.path.join(folder, f".sinpos-{os.getpid()}-{n}")
         try:
-            return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), name
+            return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), name
         except FileExistsError:
             if n == 1000:
                 raise

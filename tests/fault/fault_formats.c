@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef SINPOS_HAVE_JANSSON
@@ -282,6 +283,43 @@ static void every_end_fails(void **state)
     assert_int_equal(remove(path_of(folder, "end.npy")), 0);
 }
 
+/* ------------------------------------------------------------------------------------------------- permissions */
+
+int __real_fchmod(int fd, mode_t mode);
+int __wrap_fchmod(int fd, mode_t mode);
+
+static unsigned seen_before; /* permissions of the new file until it has those of the old one */
+
+int __wrap_fchmod(int fd, mode_t mode)
+{
+    struct stat now;
+    seen_before = fstat(fd, &now) == 0 ? now.st_mode & 0777 : 0777;
+    return __real_fchmod(fd, mode);
+}
+
+/* What replaces a private file is private from its first moment; what is new has what the umask leaves. */
+static void private_from_the_first_moment(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = {0600, 0640, 0644, 0400, 0666};
+    struct stat now;
+    const mode_t before = umask(022);
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+        sinpos_file_error error;
+        assert_int_equal(write_array("mode.npy", NULL, &error), SINPOS_FILE_OK);
+        assert_int_equal(stat(path_of(folder, "mode.npy"), &now), 0);
+        assert_int_equal(now.st_mode & 0777, 0644);
+        assert_int_equal(chmod(path_of(folder, "mode.npy"), modes[k] | 0200), 0);
+        seen_before = 0777;
+        assert_int_equal(write_array("mode.npy", NULL, &error), SINPOS_FILE_OK);
+        assert_int_equal(seen_before & 077, 0);
+        assert_int_equal(stat(path_of(folder, "mode.npy"), &now), 0);
+        assert_int_equal(now.st_mode & 0777, modes[k] | 0200);
+        assert_int_equal(remove(path_of(folder, "mode.npy")), 0);
+    }
+    (void)umask(before);
+}
+
 static int make(void **state)
 {
     (void)state;
@@ -307,6 +345,7 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     models = argv[1];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails), cmocka_unit_test(every_end_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails), cmocka_unit_test(every_end_fails),
+                                       cmocka_unit_test(private_from_the_first_moment)};
     return cmocka_run_group_tests_name("fault_formats", tests, make, destroy);
 }

@@ -133,6 +133,17 @@ def test_interrupted(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+def test_private_from_the_first_moment(tmp_path, monkeypatch):
+    """What replaces a private file is nobody else's to read, also before it has that file's permissions."""
+    path, seen = tmp_path / "a.npy", []
+    fchmod = os.fchmod
+    monkeypatch.setattr(os, "fchmod", lambda fd, mode: (seen.append(os.fstat(fd).st_mode & 0o777), fchmod(fd, mode)))
+    sinpos.Encoding(dim=4).save(path, 3)
+    path.chmod(0o600)
+    sinpos.Encoding(dim=4).save(path, 3)
+    assert seen == [0o600] and path.stat().st_mode & 0o777 == 0o600
+
+
 def test_links_and_permissions(tmp_path):
     real, link = tmp_path / "real.npy", tmp_path / "link.npy"
     sinpos.save(real, np.eye(2))
