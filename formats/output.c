@@ -113,17 +113,33 @@ static void inherit(int fd, const struct stat *old)
     }
 }
 
+/* "512 bytes", "1.5 MB": three digits or more, in the unit that fits. */
+static const char *size_text(double bytes, char text[32])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    if (bytes < 1000) {
+        snprintf(text, 32, "%.0f bytes", bytes);
+        return text;
+    }
+    for (bytes /= 1000; bytes >= 999.5 && unit < 5; unit++) {
+        bytes /= 1000;
+    }
+    snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
 static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *error)
 {
     struct statvfs volume;
+    char needed[32], there[32];
     if (fstatvfs(fd, &volume) != 0 || volume.f_blocks == 0 || volume.f_frsize == 0 ||
         volume.f_bavail >= bytes / volume.f_frsize) {
         return SINPOS_FILE_OK;
     }
-    const double giga = 1e9;
     problem_set(error, SINPOS_FILE_E_SYSTEM, "make room or choose another place; nothing was left behind",
-                "needs %.3f GB, and the file system has %.3f GB free", (double)bytes / giga,
-                (double)volume.f_bavail * (double)volume.f_frsize / giga);
+                "needs %s, and the file system has %s free", size_text((double)bytes, needed),
+                size_text((double)volume.f_bavail * (double)volume.f_frsize, there));
     if (error != NULL) {
         error->system_errno = ENOSPC;
     }

@@ -53,11 +53,23 @@ def _refuse(path: str, why: str, hint: str = "the file is corrupt; copy or make 
 # ---------------------------------------------------------------------------------------------------- writing
 
 
+def _size_text(n_bytes: float) -> str:
+    """Three digits or more, in the unit that fits."""
+    if n_bytes < 1000:
+        return f"{n_bytes} bytes"
+    units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+    n_bytes /= 1000
+    while n_bytes >= 999.5 and len(units) > 1:
+        n_bytes /= 1000
+        del units[0]
+    return f"{n_bytes:.3g} {units[0]}"
+
+
 def _check_room(descriptor: int, path: str, n_bytes: int) -> None:
     volume = os.fstatvfs(descriptor)
     if volume.f_blocks and volume.f_frsize and volume.f_bavail < n_bytes // volume.f_frsize:
-        raise OSError(errno.ENOSPC, f"needs {n_bytes / 1e9:.3f} GB, and the file system has "
-                                    f"{volume.f_bavail * volume.f_frsize / 1e9:.3f} GB free", path)
+        raise OSError(errno.ENOSPC, f"needs {_size_text(n_bytes)}, and the file system has "
+                                    f"{_size_text(volume.f_bavail * volume.f_frsize)} free", path)
 
 
 def _open_beside(target: str) -> Tuple[int, str]:
