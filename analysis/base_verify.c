@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "boundary.h"
 
 #ifdef SINPOS_HAVE_FLINT
 #include "base_verify.h"
-#include "boundary.h"
 
 enum { FIRST_PRECISION = 80, LAST_PRECISION = 1280 };
 
