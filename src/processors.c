@@ -1,4 +1,7 @@
 /* How many processors this process may keep busy. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>

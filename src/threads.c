@@ -1,4 +1,7 @@
 /* Rows over threads. Which thread does which rows changes no byte. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* pthread_sigmask() */
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
