@@ -360,7 +360,7 @@ sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate, uint
     if (certificate == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     if (base_query_check(&certificate->query) != SINPOS_OK || !(certificate->base_lower >= 1) ||
         certificate->outcome == SINPOS_BASE_OPEN)
         return SINPOS_E_VALUE;

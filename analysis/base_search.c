@@ -365,7 +365,7 @@ sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_
     if (certificate == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     if (certificate->outcome != SINPOS_BASE_OPEN)
         return SINPOS_OK;
     sinpos_status status = base_query_check(&certificate->query);

@@ -375,7 +375,7 @@ sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int
     if (certificate == NULL || verdict == NULL || (certificate->n_steps > 0 && certificate->steps == NULL))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     *verdict = (sinpos_base_verdict){.why = "not checked"};
     const sinpos_base_query *q = &certificate->query;
     sinpos_base_certificate empty;
@@ -401,7 +401,7 @@ sinpos_status sinpos_base_try(const sinpos_base_query *query, double base, sinpo
     if (query == NULL || trial == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     *trial = (sinpos_base_trial){0, 0, 0};
     const sinpos_status status = sinpos_base_begin(&c, query);
     if (status != SINPOS_OK || !(base > 0) || !(base <= SINPOS_BASE_MAX))

@@ -173,8 +173,8 @@ static sinpos_status check_which(const size_t *which, size_t n_which)
 {
     for (size_t i = 0; i < n_which && which != NULL; i++)
         if (which[i] >= N_CLAIMS)
-            return SINPOS_E_SHAPE;
-    return which == NULL && n_which < N_CLAIMS ? SINPOS_E_SHAPE : SINPOS_OK;
+            return SINPOS_E_VALUE;
+    return which == NULL && n_which < N_CLAIMS ? SINPOS_E_CAPACITY : SINPOS_OK;
 }
 
 sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which, size_t n_which,

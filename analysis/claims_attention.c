@@ -135,7 +135,7 @@ static sinpos_status plan_sums(const claims *c, diagonal *d)
         own[i].sin_column = SINPOS_NO_COLUMN;
         own[i].cos_column = (ptrdiff_t)i;
     }
-    const sinpos_status status = sinpos_plan_create_tones(&d->sum_plan, d->n, 1, own, d->n, SINPOS_F64);
+    const sinpos_status status = sinpos_plan_create_tones(&d->sum_plan, d->n, 1, own, d->n, SINPOS_F64, NULL);
     free(own);
     return status;
 }
@@ -199,7 +199,7 @@ static sinpos_status split_hop(const claims *c, diagonal *d, const hop *h, split
         const int64_t m = claims_position(c, i), n = claims_position(c, i - h->back);
         double far = 0;
         if (d->has_sum) {
-            const sinpos_rows rows = {.n = 1, .first = m + n};
+            const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = m + n};
             status = sinpos_run(d->sum_plan, SINPOS_FILL, &rows, SINPOS_F64, d->sums, d->n, 1);
             far = claims_dot(d->half_difference, d->sums, d->n);
         }

@@ -272,7 +272,7 @@ static bool period_fits(double theta, size_t n)
 static sinpos_status theta_of_complete(const claims *c, double *theta)
 {
     size_t n;
-    return sinpos_plan_theta(c->angles, theta, &n);
+    return sinpos_plan_theta(c->angles, theta, c->complete.n, &n);
 }
 
 /* --------------------------------------------------------------------------- columns that are the same */

@@ -100,7 +100,7 @@ static sinpos_status decide_periodic(claims *c, sinpos_claim_result *r, double *
     if (status == SINPOS_OK)
         status = claims_angles(c, 1, work);
     if (status == SINPOS_OK)
-        status = sinpos_plan_theta(c->angles, work + 2 * n, &n_theta);
+        status = sinpos_plan_theta(c->angles, work + 2 * n, n, &n_theta);
     if (status == SINPOS_OK)
         status = find_periods(c, &p);
     if (status == SINPOS_OK)

@@ -17,7 +17,8 @@ static sinpos_status read_made(const claims *c, size_t row, size_t n, double *ou
     sinpos_status status = made == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t done = 0; done < n && status == SINPOS_OK; done += piece) {
         const size_t some = n - done < piece ? n - done : piece;
-        const sinpos_rows rows = {.n = some, .first = c->input->first + (int64_t)(row + done)};
+        const sinpos_rows rows = {
+            .struct_size = sizeof rows, .n = some, .first = c->input->first + (int64_t)(row + done)};
         status = sinpos_run(c->input->plan, SINPOS_FILL, &rows, c->input->type, made, c->dim,
                             some == 1 ? 1 : c->input->n_threads);
         for (size_t i = 0; i < some && status == SINPOS_OK; i++)
@@ -131,7 +132,7 @@ static sinpos_status choose_hops(claims *c)
 static sinpos_status find_curves(claims *c)
 {
     int64_t offsets[MOST_HOPS];
-    const sinpos_rows at = {.n = c->n_hops, .integers = offsets};
+    const sinpos_rows at = {.struct_size = sizeof at, .n = c->n_hops, .integers = offsets};
     for (size_t i = 0; i < c->n_hops; i++)
         offsets[i] = c->hops[i].k;
     c->g = calloc(c->n_hops, sizeof *c->g);
@@ -146,12 +147,12 @@ static sinpos_status find_curves(claims *c)
 
 static sinpos_status take_tones(claims *c)
 {
-    sinpos_status status = sinpos_plan_tones(c->input->plan, NULL, &c->n_tones);
+    sinpos_status status = sinpos_plan_tones(c->input->plan, NULL, 0, &c->n_tones);
     c->tone = status == SINPOS_OK ? calloc(c->n_tones + 1, sizeof *c->tone) : NULL;
     if (status == SINPOS_OK && c->tone == NULL)
         status = SINPOS_E_MEMORY;
     if (status == SINPOS_OK)
-        status = sinpos_plan_tones(c->input->plan, c->tone, &c->n_tones);
+        status = sinpos_plan_tones(c->input->plan, c->tone, c->n_tones, &c->n_tones);
     if (status == SINPOS_OK)
         status = tones_of_plan(&c->complete, c->input->plan);
     if (status == SINPOS_OK)
@@ -215,7 +216,11 @@ static sinpos_status check_input(const sinpos_check_input *input)
     const size_t dim = sinpos_plan_dim(input->plan), bytes = sinpos_type_bytes(input->type);
     if (bytes == 0)
         return SINPOS_E_TYPE;
-    if (sinpos_plan_axes(input->plan) != 1 || input->n == 0 || input->n_threads > 1024)
+    if (sinpos_plan_axes(input->plan) != 1)
+        return SINPOS_E_AXES;
+    if (input->n_threads > 1024)
+        return SINPOS_E_VALUE;
+    if (input->n == 0)
         return SINPOS_E_SHAPE;
     if (input->table != NULL && (input->ld_table < dim || input->n > SIZE_MAX / bytes / input->ld_table))
         return SINPOS_E_SHAPE;
@@ -283,6 +288,6 @@ sinpos_status claims_angles(const claims *c, int64_t k, double *out)
 {
     if (c->complete.n == 0)
         return SINPOS_OK;
-    const sinpos_rows rows = {.n = 1, .first = k};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = k};
     return sinpos_run(c->angles, SINPOS_FILL, &rows, SINPOS_F64, out, 2 * c->complete.n, 1);
 }

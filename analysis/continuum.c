@@ -629,7 +629,7 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     if (theta == NULL || ((x == NULL || value == NULL || radius == NULL) && n > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     sinpos_status status = check_offsets(theta, x, n);
     if (status != SINPOS_OK || n == 0)
         return status;
@@ -795,7 +795,7 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     (void)context;
     if (theta == NULL || ((x == NULL || value == NULL || radius == NULL) && n > 0))
         return SINPOS_E_NULL;
-    return n_threads > 1024 ? SINPOS_E_SHAPE : SINPOS_E_UNSUPPORTED;
+    return n_threads > 1024 ? SINPOS_E_VALUE : SINPOS_E_UNSUPPORTED;
 }
 
 sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit, sinpos_crossing *crossing,

@@ -144,7 +144,7 @@ static bool is_near(int64_t k)
 /* A range on one side of 0, and near or far as a whole. */
 static sinpos_status even_range(const curve *c, int64_t first, size_t n, double *out, size_t n_threads)
 {
-    const sinpos_rows rows = {.n = n, .first = first};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = first};
     if (!is_near(first))
         return direct_values(c, &rows, out, n_threads);
     if (first >= 0)
@@ -225,19 +225,24 @@ sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *o
     return kernel_range(c, offsets->first, offsets->n, out, n_threads);
 }
 
-static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *offsets, double *out, bool distance,
+static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *given, double *out, bool distance,
                                     size_t n_threads)
 {
     curve c;
-    if (plan == NULL || offsets == NULL || (out == NULL && offsets->n > 0))
+    sinpos_rows offsets;
+    if (plan == NULL || given == NULL)
         return SINPOS_E_NULL;
-    if (n_threads > 1024 || (offsets->integers != NULL && offsets->reals != NULL))
-        return SINPOS_E_SHAPE;
-    if (!offsets_fit(offsets))
+    if (!SIZED_READ(&offsets, given, first))
+        return SINPOS_E_STRUCT;
+    if (out == NULL && offsets.n > 0)
+        return SINPOS_E_NULL;
+    if (n_threads > 1024 || (offsets.integers != NULL && offsets.reals != NULL))
+        return SINPOS_E_VALUE;
+    if (!offsets_fit(&offsets))
         return SINPOS_E_RANGE;
     sinpos_status status = curve_make(&c, plan, distance);
     if (status == SINPOS_OK)
-        status = curve_values(&c, offsets, out, n_threads);
+        status = curve_values(&c, &offsets, out, n_threads);
     curve_free(&c);
     return status;
 }

@@ -38,8 +38,8 @@ sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
     if (plan == NULL)
         return SINPOS_E_NULL;
     if (sinpos_plan_axes(plan) != 1)
-        return SINPOS_E_SHAPE;
-    const sinpos_status counted = sinpos_plan_tones(plan, NULL, &n);
+        return SINPOS_E_AXES;
+    const sinpos_status counted = sinpos_plan_tones(plan, NULL, 0, &n);
     if (counted != SINPOS_OK)
         return counted;
     t->tone = calloc(n + 1, sizeof *t->tone);
@@ -48,7 +48,7 @@ sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
         tones_free(t);
         return SINPOS_E_MEMORY;
     }
-    sinpos_status status = sinpos_plan_tones(plan, t->tone, &n);
+    sinpos_status status = sinpos_plan_tones(plan, t->tone, n, &n);
     if (status == SINPOS_OK)
         status = tones_are_plain(t->tone, n);
     keep_complete(t, n);
@@ -71,7 +71,8 @@ sinpos_status tones_plan(sinpos_plan **plan, const tones *t, double scale)
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(t->n + i);
     }
-    const sinpos_status status = sinpos_plan_create_tones(plan, t->n == 0 ? 1 : 2 * t->n, 1, own, t->n, SINPOS_F64);
+    const sinpos_status status =
+        sinpos_plan_create_tones(plan, t->n == 0 ? 1 : 2 * t->n, 1, own, t->n, SINPOS_F64, NULL);
     free(own);
     return status;
 }

@@ -9,7 +9,7 @@
 /* D(n - 1), ..., D(1), D(0), D(1), ..., D(n - 1): row i of the matrix begins n - 1 - i numbers in. */
 static double *mirrored_curve(const curve *c, size_t n, size_t n_threads, sinpos_status *status)
 {
-    const sinpos_rows offsets = {.n = n};
+    const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = n};
     double *both = n > SIZE_MAX / (2 * sizeof *both) ? NULL : malloc(2 * n * sizeof *both);
     *status = both == NULL ? SINPOS_E_MEMORY : curve_values(c, &offsets, both + n - 1, n_threads);
     if (*status != SINPOS_OK) {
@@ -39,7 +39,9 @@ static sinpos_status check_matrix(const sinpos_plan *plan, size_t n_rows, size_t
 {
     if (plan == NULL || (out == NULL && n_rows > 0))
         return SINPOS_E_NULL;
-    if (n_threads > 1024 || ld < n || (n_rows > 0 && ld > SIZE_MAX / sizeof(double) / n_rows))
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
+    if (ld < n || (n_rows > 0 && ld > SIZE_MAX / sizeof(double) / n_rows))
         return SINPOS_E_SHAPE;
     return n > INT64_MAX ? SINPOS_E_RANGE : SINPOS_OK;
 }
@@ -84,7 +86,7 @@ static bool span_of(const int64_t *positions, size_t n, int64_t *least, int64_t 
 static sinpos_status matrix_by_curve(const curve *c, const int64_t *positions, size_t n, size_t span, double *out,
                                      size_t ld, size_t n_threads)
 {
-    const sinpos_rows offsets = {.n = span + 1};
+    const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = span + 1};
     double *distance = malloc((span + 1) * sizeof *distance);
     if (distance == NULL)
         return SINPOS_E_MEMORY;
@@ -107,7 +109,7 @@ static sinpos_status matrix_by_pairs(const curve *c, const int64_t *positions, s
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         for (size_t j = 0; j <= i; j++)
             offset[j] = positions[i] > positions[j] ? positions[i] - positions[j] : positions[j] - positions[i];
-        const sinpos_rows offsets = {.n = i + 1, .integers = offset};
+        const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = i + 1, .integers = offset};
         status = curve_values(c, &offsets, out + i * ld, n_threads);
         for (size_t j = 0; j < i && status == SINPOS_OK; j++)
             out[j * ld + i] = out[i * ld + j];

@@ -387,13 +387,17 @@ static sinpos_status first_tone(sinpos_tone *tone, const sinpos_spec *spec)
     return status;
 }
 
-sinpos_status sinpos_theta_of_spec(sinpos_theta **out, const sinpos_spec *spec)
+sinpos_status sinpos_theta_of_spec(sinpos_theta **out, const sinpos_spec *given)
 {
     BOUNDARY;
     sinpos_tone tone;
-    if (out == NULL || spec == NULL)
+    sinpos_spec own;
+    const sinpos_spec *spec = &own;
+    if (out == NULL || given == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
+    if (!SIZED_READ(&own, given, n_factor))
+        return SINPOS_E_STRUCT;
     sinpos_status status = sinpos_spec_check(spec, NULL);
     if (status != SINPOS_OK)
         return status;

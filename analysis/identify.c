@@ -422,7 +422,7 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
         }
         n *= table->shape[i];
     }
-    return table->n_dims < 2 || n_threads > 1024 ? SINPOS_E_SHAPE : SINPOS_OK;
+    return n_threads > 1024 ? SINPOS_E_VALUE : table->n_dims < 2 ? SINPOS_E_SHAPE : SINPOS_OK;
 }
 
 static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, bool all_rows, size_t n_threads)

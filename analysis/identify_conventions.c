@@ -212,7 +212,8 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
     sinpos_encoding *encoding = NULL;
     sinpos_status status =
         sinpos_encoding_create_sparse(&encoding, s->convention->name, parameters, SINPOS_F64, every, NULL);
-    *fits = s->is_brief && status == SINPOS_E_SHAPE; /* all positions may fit a shape that a few do not */
+    *fits = s->is_brief &&
+            (status == SINPOS_E_SHAPE || status == SINPOS_E_AXES); /* all positions may fit a shape that a few do not */
     if (status == SINPOS_OK) {
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
@@ -239,7 +240,7 @@ static sinpos_status try_parameters(const search *s, bool *fits)
         status = try_frequencies(s, parameters, 1, fits);
     }
     sinpos_parameters_destroy(parameters);
-    return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status;
+    return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status; /* of a parameter */
 }
 
 static bool lists_positions(const search *s)

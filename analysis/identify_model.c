@@ -146,7 +146,7 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
         }
         sinpos_plan_destroy(identity->plan);
         status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones,
-                                          (unsigned)identity->type | SINPOS_F64 | SINPOS_F32);
+                                          (unsigned)identity->type | SINPOS_F64 | SINPOS_F32, NULL);
     }
     free(list);
     return status;
@@ -212,7 +212,7 @@ sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first
                                    size_t n_threads)
 {
     BOUNDARY;
-    sinpos_rows rows = {.n = n};
+    sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *reals = NULL;
     if (identity == NULL || (out == NULL && n > 0)) {
         return SINPOS_E_NULL;

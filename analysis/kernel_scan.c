@@ -42,7 +42,7 @@ static sinpos_status scan_run(scan *s, scan_visitor *visit, void *context)
     size_t chunk = FIRST_CHUNK; /* what is looked for may be near */
     for (int64_t k = s->first; k < s->limit;) {
         const size_t left = (size_t)(s->limit - k), n = left < chunk ? left : chunk;
-        const sinpos_rows rows = {.n = n, .first = k};
+        const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = k};
         const sinpos_status status = curve_values(&s->c, &rows, s->g, s->n_threads);
         if (status != SINPOS_OK)
             return status;
@@ -85,7 +85,7 @@ sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limi
     if (plan == NULL || offset == NULL || g == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     sinpos_status status = scan_make(&s, plan, n_threads);
     negative found = {.below = -KERNEL_ERROR * s.c.total, .g = NAN};
     if (status == SINPOS_OK) {
@@ -135,7 +135,7 @@ static bool visit_crossing(void *context, int64_t first, const double *g, size_t
 static sinpos_status refine(const curve *c, double from, double to, size_t n_threads, double *zero)
 {
     double at[SECTIONS + 1], g[SECTIONS + 1];
-    const sinpos_rows rows = {.n = SECTIONS + 1, .reals = at};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = SECTIONS + 1, .reals = at};
     for (int round = 0; round < 13; round++) {
         for (int i = 0; i <= SECTIONS; i++)
             at[i] = i == SECTIONS ? to : from + (to - from) * i / SECTIONS;
@@ -170,7 +170,7 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
     if (plan == NULL || n_zeros == NULL || (zeros == NULL && room > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     if (first < -(INT64_C(1) << 52) || limit > INT64_C(1) << 52)
         return SINPOS_E_RANGE;
     sinpos_status status = scan_make(&s, plan, n_threads);
@@ -241,7 +241,7 @@ sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *fro
     if (plan == NULL || ((from == NULL || peaks == NULL) && n > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     if (!is_ascending(from, n) || (n > 0 && from[n - 1] >= limit))
         return SINPOS_E_VALUE;
     for (size_t i = 0; i < n; i++)

@@ -60,7 +60,9 @@ sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_t
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
-    if (dim == 0 || dim >= LINEAR_MOST || dim > SIZE_MAX / 8 / dim || n_threads > 1024)
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
+    if (dim == 0 || dim >= LINEAR_MOST || dim > SIZE_MAX / 8 / dim)
         return SINPOS_E_SHAPE;
     sinpos_moments *m = calloc(1, sizeof *m);
     if (m == NULL)

@@ -91,7 +91,7 @@ static sinpos_status round_theta(job *j, const sinpos_plan *plan)
     sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     status = status == SINPOS_OK ? sinpos_replay_create(&replay, plan, sinpos_recipe_name(j->recipe)) : status;
     if (status == SINPOS_OK) {
-        status = sinpos_replay_theta(replay, theta, &n);
+        status = sinpos_replay_theta(replay, theta, j->n, &n);
         sinpos_replay_destroy(replay);
     }
     for (size_t i = 0; i < j->n && status == SINPOS_OK; i++) {
@@ -148,7 +148,7 @@ static void chunks_run(void *context, size_t first, size_t count)
     for (size_t chunk = first; chunk < first + count; chunk++) {
         const uint64_t begin = j->first + chunk * CHUNK;
         const size_t n = j->last - begin < CHUNK ? (size_t)(j->last - begin) : CHUNK;
-        const sinpos_rows part = {.n = n, .first = (int64_t)begin};
+        const sinpos_rows part = {.struct_size = sizeof part, .n = n, .first = (int64_t)begin};
         double largest = sinpos_run(j->plan, SINPOS_FILL, &part, SINPOS_F64, rows, 2 * j->n, 1) == SINPOS_OK ? 0 : NAN;
         for (size_t row = 0; row < n; row++) {
             const double error = row_error(j, begin + row, rows + row * 2 * j->n);
@@ -218,7 +218,7 @@ static sinpos_status exact_plan(job *j, const sinpos_spec *spec)
         status = SINPOS_E_MEMORY;
     }
     size_t n;
-    status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, &n) : status;
+    status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, j->n, &n) : status;
     status = status == SINPOS_OK ? round_theta(j, plan) : status;
     status = status == SINPOS_OK ? tones_plan(&j->plan, &t, 1) : status;
     tones_free(&t);
@@ -234,7 +234,7 @@ static sinpos_status check(const sinpos_spec *spec, sinpos_recipe recipe, const 
     }
     const bool needs_geometric = recipe <= SINPOS_RECIPE_F32_REPEATED;
     if ((unsigned)recipe >= SINPOS_N_RECIPES || n_threads > 1024) {
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     }
     for (size_t i = 0; i < n_below; i++) {
         if (below[i] > SINPOS_RECIPE_MOST || below[i] == 0 || (i > 0 && below[i] <= below[i - 1])) {
@@ -250,6 +250,11 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
 {
     BOUNDARY;
     job j = {.recipe = recipe};
+    sinpos_spec own;
+    if (spec != NULL && !SIZED_READ(&own, spec, n_factor)) {
+        return SINPOS_E_STRUCT;
+    }
+    spec = spec == NULL ? NULL : &own;
     sinpos_status status = check(spec, recipe, below, n_below, error, n_threads);
     if (status != SINPOS_OK || n_below == 0) {
         return status;

@@ -12,8 +12,10 @@ sinpos_status range_check(const sinpos_plan *plan, int64_t first, size_t n, size
 {
     if (plan == NULL)
         return SINPOS_E_NULL;
-    if (sinpos_plan_axes(plan) != 1 || n_threads > 1024)
-        return SINPOS_E_SHAPE;
+    if (sinpos_plan_axes(plan) != 1)
+        return SINPOS_E_AXES;
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
     if (first == INT64_MIN || n > (uint64_t)INT64_MAX ||
         (n > 0 && first > 0 && (uint64_t)INT64_MAX - (uint64_t)first < n - 1))
         return SINPOS_E_RANGE;

@@ -100,10 +100,10 @@ static sinpos_status choose_methods(collisions *c, const crew *told)
  * Where all frequencies are rational turns, rows may repeat exactly: with a period below n the first period tells all.
  * Sines of other schedules are never zero; frequencies so small that float64 could take them for zero are left alone.
  */
-static bool may_repeat(const collisions *c, double *theta)
+static bool may_repeat(const collisions *c, double *theta, size_t capacity)
 {
     size_t n;
-    bool may = sinpos_plan_theta(c->plan, theta, &n) == SINPOS_OK;
+    bool may = sinpos_plan_theta(c->plan, theta, capacity, &n) == SINPOS_OK;
     for (size_t i = 0; i < n; i++)
         may = may && (theta[i] == 0 || fabs(theta[i]) > 0x1p-600);
     for (size_t i = 0; i < c->set.n; i++)
@@ -116,10 +116,10 @@ static sinpos_status cut_to_period(collisions *c, const crew *told)
     size_t n;
     sinpos_near pair;
     nearest found = {.at = &pair, .room = 1};
-    sinpos_status status = sinpos_plan_theta(c->plan, NULL, &n);
+    sinpos_status status = sinpos_plan_theta(c->plan, NULL, 0, &n);
     double *theta = calloc(n + 1, sizeof *theta);
     status = theta == NULL ? SINPOS_E_MEMORY : status;
-    if (status == SINPOS_OK && may_repeat(c, theta))
+    if (status == SINPOS_OK && may_repeat(c, theta, n))
         status = nearest_offsets(&c->set, c->set.n, 1, c->n, &found, told);
     if (status == SINPOS_OK && found.n == 1 && pair.distance == 0)
         c->n = (size_t)pair.offset;
@@ -214,29 +214,30 @@ static sinpos_status take_types(collisions *c, unsigned types)
     return SINPOS_OK;
 }
 
-static sinpos_status check_options(const sinpos_collisions_options *options)
+static sinpos_status read_options(sinpos_collisions_options *own, const sinpos_collisions_options *options)
 {
-    if (options->struct_size != sizeof *options || (unsigned)options->method > SINPOS_DISTINCT_HASHES)
+    if (options != NULL && !SIZED_READ(own, options, context))
+        return SINPOS_E_STRUCT;
+    if ((unsigned)own->method > SINPOS_DISTINCT_HASHES)
         return SINPOS_E_VALUE;
-    return options->folder == NULL ? SINPOS_E_NULL : SINPOS_OK;
+    return own->folder == NULL ? SINPOS_E_NULL : SINPOS_OK;
 }
 
 sinpos_status sinpos_collisions(const sinpos_plan *plan, int64_t first, size_t n, unsigned types,
                                 const sinpos_collisions_options *options, sinpos_distinct *distinct)
 {
     BOUNDARY;
-    static const sinpos_collisions_options standard = SINPOS_COLLISIONS_OPTIONS_INIT;
+    sinpos_collisions_options given = SINPOS_COLLISIONS_OPTIONS_INIT;
     sinpos_distinct found[N_TYPES] = {{.has_collision = 0}};
-    const sinpos_collisions_options *given = options == NULL ? &standard : options;
-    collisions c = {.plan = plan, .first = first, .n = n, .n_asked = n, .options = given, .distinct = found};
+    collisions c = {.plan = plan, .first = first, .n = n, .n_asked = n, .options = &given, .distinct = found};
     if (plan == NULL || distinct == NULL)
         return SINPOS_E_NULL;
-    sinpos_status status = check_options(given);
-    status = status == SINPOS_OK ? range_check(plan, first, n, given->n_threads) : status;
+    sinpos_status status = read_options(&given, options);
+    status = status == SINPOS_OK ? range_check(plan, first, n, given.n_threads) : status;
     status = status == SINPOS_OK ? take_types(&c, types) : status;
     if (status != SINPOS_OK || (status = tone_set_make(&c.set, plan)) != SINPOS_OK)
         return status;
-    c.crew = crew_of(given->n_threads, given->progress, given->context);
+    c.crew = crew_of(given.n_threads, given.progress, given.context);
     status = look(&c);
     if (status == SINPOS_OK)
         memcpy(distinct, found, c.n_types * sizeof *distinct);

@@ -73,20 +73,24 @@ static sinpos_status check_search(const sinpos_spec *spec, size_t n, double want
     if (status != SINPOS_OK)
         return status;
     if (n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     return n >= 2 && n <= (uint64_t)INT64_MAX && wanted >= 0 && isfinite(wanted) && dim_most >= 2 &&
                    dim_most <= SINPOS_MAX_DIM
                ? SINPOS_OK
                : SINPOS_E_VALUE;
 }
 
-sinpos_status sinpos_dim_needed(const sinpos_spec *spec, size_t n, double wanted, unsigned types, size_t dim_most,
+sinpos_status sinpos_dim_needed(const sinpos_spec *given, size_t n, double wanted, unsigned types, size_t dim_most,
                                 size_t *dim, sinpos_near *near, size_t n_threads, sinpos_progress *progress,
                                 void *context)
 {
     BOUNDARY;
-    if (spec == NULL || dim == NULL)
+    sinpos_spec own;
+    const sinpos_spec *spec = &own;
+    if (given == NULL || dim == NULL)
         return SINPOS_E_NULL;
+    if (!SIZED_READ(&own, given, n_factor))
+        return SINPOS_E_STRUCT;
     sinpos_status status = check_search(spec, n, wanted, types, dim_most, n_threads);
     const crew c = crew_of(n_threads, progress, context);
     const crew silent = crew_of(n_threads, NULL, NULL);

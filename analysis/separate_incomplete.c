@@ -42,7 +42,7 @@ static sinpos_status means_plan(lacking *l)
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(l->n + i);
     }
-    const sinpos_status status = sinpos_plan_create_tones(&l->means, 2 * l->n, 1, own, l->n, SINPOS_F64);
+    const sinpos_status status = sinpos_plan_create_tones(&l->means, 2 * l->n, 1, own, l->n, SINPOS_F64, NULL);
     free(own);
     return status;
 }

@@ -53,7 +53,7 @@ static sinpos_status quick_plan(sinpos_plan **plan, const tone_set *set, const s
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(n + i);
     }
-    return sinpos_plan_create_tones(plan, 2 * n, 1, own, n, (unsigned)type);
+    return sinpos_plan_create_tones(plan, 2 * n, 1, own, n, (unsigned)type, NULL);
 }
 
 static sinpos_status quick_plans(pair_search *p, const tone_set *set, const double *limit)

@@ -209,7 +209,9 @@ static sinpos_status check_rows(const void *rows, size_t n, size_t dim, size_t l
     if (bytes == 0)
         return SINPOS_E_TYPE;
     const bool fits = n >> INDEX_BITS == 0 && ld <= SIZE_MAX / bytes / n;
-    return n < 2 || dim == 0 || ld < dim || !fits || n_threads > 1024 ? SINPOS_E_SHAPE : SINPOS_OK;
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
+    return n < 2 || dim == 0 || ld < dim || !fits ? SINPOS_E_SHAPE : SINPOS_OK;
 }
 
 sinpos_status sinpos_rows_separation(const void *rows, size_t n, size_t dim, size_t ld, sinpos_type type,

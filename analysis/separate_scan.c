@@ -61,8 +61,8 @@ sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
     size_t n;
     *set = (tone_set){.tone = NULL};
     if (sinpos_plan_axes(plan) != 1)
-        return SINPOS_E_SHAPE;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, &n);
+        return SINPOS_E_AXES;
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n);
     if (status != SINPOS_OK)
         return status;
     sinpos_tone *all = calloc(n + 1, sizeof *all);
@@ -72,7 +72,7 @@ sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
         status = SINPOS_E_MEMORY;
         tone_set_free(set);
     } else {
-        status = sinpos_plan_tones(plan, all, &n);
+        status = sinpos_plan_tones(plan, all, n, &n);
         if (status == SINPOS_OK)
             status = tones_are_plain(all, n);
         if (status == SINPOS_OK)
@@ -105,7 +105,7 @@ sinpos_status tone_set_halves(sinpos_plan **plan, const tone_set *set, const siz
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(n + i);
     }
-    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type);
+    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type, NULL);
     free(own);
     return status;
 }

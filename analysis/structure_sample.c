@@ -72,7 +72,9 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
     sums s = {0};
     if (a == NULL || result == NULL)
         return SINPOS_E_NULL;
-    if (!fits(n_a, dim, ld_a) || (!same && !fits(n_b, dim, ld_b)) || n_threads > 1024)
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
+    if (!fits(n_a, dim, ld_a) || (!same && !fits(n_b, dim, ld_b)))
         return SINPOS_E_SHAPE;
     if (!rows_are_within(a, n_a, dim, ld_a) || (!same && !rows_are_within(b, n_b, dim, ld_b)))
         return SINPOS_E_VALUE;
@@ -221,7 +223,7 @@ sinpos_status sinpos_nearest(const sinpos_sample *words, const sinpos_sample *po
     if (map == NULL || word_mean == NULL || position_mean == NULL || result == NULL)
         return SINPOS_E_NULL;
     if (n_trials == 0 || n_trials > SINPOS_SAMPLE_MOST || n_threads > 1024)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_VALUE;
     sinpos_status status = check_sample(words, dim);
     status = status == SINPOS_OK ? check_sample(positions, dim) : status;
     if (status != SINPOS_OK)

@@ -50,15 +50,17 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
     if (plan == NULL || result == NULL)
         return SINPOS_E_NULL;
     const size_t dim = sinpos_plan_dim(plan);
-    if (sinpos_plan_axes(plan) != 1 || (h != NULL && ld_h < dim))
+    if (sinpos_plan_axes(plan) != 1)
+        return SINPOS_E_AXES;
+    if (h != NULL && ld_h < dim)
         return SINPOS_E_SHAPE;
     if (h != NULL && !rows_are_within(h, dim, dim, ld_h))
         return SINPOS_E_VALUE;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, &n);
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n);
     sinpos_tone *tone = status == SINPOS_OK ? malloc((n + 1) * sizeof *tone) : NULL;
     if (tone == NULL)
         return status == SINPOS_OK ? SINPOS_E_MEMORY : status;
-    status = sinpos_plan_tones(plan, tone, &n);
+    status = sinpos_plan_tones(plan, tone, n, &n);
     if (status == SINPOS_OK)
         status = tones_are_plain(tone, n);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
@@ -303,8 +305,10 @@ static sinpos_status check(const double *h, size_t ld_h, const double *p, size_t
 {
     if (p == NULL || result == NULL)
         return SINPOS_E_NULL;
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
     if (n < 2 || n > MOST_ROWS || dim == 0 || dim > LINEAR_MOST || ld_p < dim || ld_p > LINEAR_MOST ||
-        (h != NULL && (ld_h < dim || ld_h > LINEAR_MOST)) || dim > SIZE_MAX / 8 / n || n_threads > 1024)
+        (h != NULL && (ld_h < dim || ld_h > LINEAR_MOST)) || dim > SIZE_MAX / 8 / n)
         return SINPOS_E_SHAPE;
     return rows_are_within(p, n, dim, ld_p) && (h == NULL || rows_are_within(h, dim, dim, ld_h)) ? SINPOS_OK
                                                                                                  : SINPOS_E_VALUE;
@@ -349,8 +353,10 @@ sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k
     BOUNDARY;
     if (w_q == NULL || w_k == NULL || h == NULL)
         return SINPOS_E_NULL;
+    if (n_threads > 1024)
+        return SINPOS_E_VALUE;
     if (head == 0 || head > MOST_ROWS || dim == 0 || dim > MOST_ROWS || ld_q < dim || ld_k < dim ||
-        ld_q > LINEAR_MOST || ld_k > LINEAR_MOST || n_threads > 1024)
+        ld_q > LINEAR_MOST || ld_k > LINEAR_MOST)
         return SINPOS_E_SHAPE;
     if (!weights_are_small(w_q, head, dim, ld_q) || !weights_are_small(w_k, head, dim, ld_k))
         return SINPOS_E_VALUE;

@@ -167,7 +167,7 @@ static double library_seconds(void *argument)
 static double rotary_seconds(void *argument)
 {
     const struct rotary_job *job = argument;
-    const sinpos_rows rows = {.n = job->n};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = job->n};
     const size_t ld_row = job->heads * ROTARY_DIM;
     const double start = bench_clock();
     if (sinpos_rotate(job->plan, &rows, SINPOS_FORWARD, job->heads, job->type, job->x, ld_row, ROTARY_DIM,
@@ -234,7 +234,8 @@ static struct side library_side(struct contest *contest, const struct workbench 
     contest->library = (struct library_job){
         .plan = contest->library.plan,
         .operation = bar->work == ADD ? SINPOS_ADD : SINPOS_FILL,
-        .rows = {.n = bar_rows(bench, bar),
+        .rows = {.struct_size = sizeof(sinpos_rows),
+                 .n = bar_rows(bench, bar),
                  .integers = bar->work == SCATTERED       ? bench->near_positions
                              : bar->work == SCATTERED_ANY ? bench->any_positions
                                                           : NULL,
@@ -462,7 +463,7 @@ static const double float32_slack = 1e-4;
 
 static const char *python_is_wrong(struct python_job *job, float *room)
 {
-    const sinpos_rows rows = {.n = CACHED};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = CACHED};
     if (python_seconds(job) < 0.0 || !python_rows(job, CACHED, room))
         return "the Python process gave no answer";
     return largest_error(room, SINPOS_F32, &rows) > float32_slack ? "its table is not the encoding" : NULL;
@@ -496,8 +497,8 @@ static const char *listing_4_is_wrong(struct contest *contest, const struct work
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
 {
     struct sleef_job once = contest->sleef;
-    const sinpos_rows cached = {.n = CACHED};
-    const sinpos_rows reals = {.n = once.n, .reals = bench->real_positions};
+    const sinpos_rows cached = {.struct_size = sizeof cached, .n = CACHED};
+    const sinpos_rows reals = {.struct_size = sizeof reals, .n = once.n, .reals = bench->real_positions};
     const char *wrong = NULL;
 
     if (bar->work == STREAM_STORE || bar->work == MEMCPY)

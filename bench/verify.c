@@ -154,7 +154,7 @@ static double head_error(const void *x, sinpos_type type, size_t head, double po
 
 double rotary_error(const void *x, sinpos_type type, size_t n, size_t heads, sinpos_layout layout)
 {
-    const sinpos_rows rows = {.n = n};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double largest = 0.0;
     for (size_t i = 0; looked_at(&rows, i) < n; i++) {
         const size_t row = looked_at(&rows, i);

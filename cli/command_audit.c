@@ -160,7 +160,7 @@ static int allocate(struct audit *audit)
 static int label_rows(struct audit *audit)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(audit->named);
-    const sinpos_rows numbers = {.n = info->n_positions};
+    const sinpos_rows numbers = {.struct_size = sizeof numbers, .n = info->n_positions};
     audit->n_positions = info->output == SINPOS_OUTPUT_INV_FREQ ? 1 : info->n_positions;
     audit->n_channels = audit->input.dim * audit->input.n / audit->n_positions;
     audit->has_positions = info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes > 0 &&
@@ -198,7 +198,7 @@ static int take_tones(struct audit *audit)
     const bool has_columns =
         audit->named == NULL || sinpos_encoding_info_get(audit->named)->output == SINPOS_OUTPUT_TABLE;
     size_t n = 0;
-    if (!has_columns || sinpos_plan_tones(plan, NULL, &n) != SINPOS_OK) {
+    if (!has_columns || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
         return EXIT_DONE;
     }
     sinpos_tone *all = calloc(n + 1, sizeof *all);
@@ -206,7 +206,8 @@ static int take_tones(struct audit *audit)
     audit->tones = calloc(audit->n_channels + 1, sizeof *audit->tones);
     audit->theta = calloc(audit->n_channels + 1, sizeof *audit->theta);
     const bool ok = all != NULL && theta != NULL && audit->tones != NULL && audit->theta != NULL &&
-                    sinpos_plan_tones(plan, all, &n) == SINPOS_OK && sinpos_plan_theta(plan, theta, &n) == SINPOS_OK;
+                    sinpos_plan_tones(plan, all, n, &n) == SINPOS_OK &&
+                    sinpos_plan_theta(plan, theta, n, &n) == SINPOS_OK;
     for (size_t column = 0; ok && column < audit->n_channels; column++) {
         audit->theta[column] = NAN;
     }

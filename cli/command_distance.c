@@ -95,7 +95,7 @@ static int prepare(struct distances *distances)
 {
     const struct options *options = distances->options;
     const char *offsets = options->given[OPTION_OFFSETS];
-    const sinpos_rows zero = {.n = 1};
+    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
     code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, options, SINPOS_F64);
     if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
@@ -134,7 +134,7 @@ static int make_values(struct distances *distances)
 
 static int make_curve(struct distances *distances, size_t n)
 {
-    const sinpos_rows rows = {.n = n};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
     distances->curve = curve;
     if (curve == NULL) {

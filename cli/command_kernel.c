@@ -46,7 +46,7 @@ struct kernel {
 /* Of one column there is no product that the offset alone decides. */
 static int find_zero(struct kernel *kernel)
 {
-    const sinpos_rows zero = {.n = 1};
+    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
     if (status == SINPOS_OK && kernel->at_zero == 0) {
         return complain(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",

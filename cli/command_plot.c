@@ -237,7 +237,7 @@ static int make_figure(struct plot *plot)
 {
     const struct options *options = &plot->options;
     struct figure_request request = {.context = plot->context, .threads = options->threads};
-    sinpos_rows rows = {.n = 0}, offsets = {.n = 0};
+    sinpos_rows rows = {.struct_size = sizeof rows, .n = 0}, offsets = {.struct_size = sizeof offsets, .n = 0};
     const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
     int code = positions_make(&plot->positions, options);
     code = code != EXIT_DONE ? code : positions_set_length(&plot->positions, options, options->length);

@@ -152,14 +152,14 @@ static int describe_arguments(struct report_encoding *own)
 static int take_tones(struct report_encoding *own)
 {
     size_t n = 0;
-    sinpos_status status = sinpos_plan_tones(own->encoding.plan, NULL, &n);
+    sinpos_status status = sinpos_plan_tones(own->encoding.plan, NULL, 0, &n);
     own->tones = calloc(n + 1, sizeof *own->tones);
     own->theta = calloc(n + 1, sizeof *own->theta);
     if (own->tones == NULL || own->theta == NULL) {
         return complain_memory();
     }
-    status = status == SINPOS_OK ? sinpos_plan_tones(own->encoding.plan, own->tones, &own->n_tones) : status;
-    status = status == SINPOS_OK ? sinpos_plan_theta(own->encoding.plan, own->theta, &n) : status;
+    status = status == SINPOS_OK ? sinpos_plan_tones(own->encoding.plan, own->tones, n, &own->n_tones) : status;
+    status = status == SINPOS_OK ? sinpos_plan_theta(own->encoding.plan, own->theta, n, &n) : status;
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 

@@ -159,7 +159,7 @@ enum { HINTS = 4 };
 /* A table of a length, not a list: of a shorter array it turns the rows that there are. */
 static bool is_longer_range(const struct rotation *r, const sinpos_encoding_info *info)
 {
-    sinpos_rows rows;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     return info->n_positions > r->input.n && info->n_axes == 1 && info->n_zero_rows == 0 &&
            sinpos_encoding_positions(r->named, 0, r->input.n, &rows) == SINPOS_OK && rows.integers == NULL &&
            rows.reals == NULL;
@@ -189,7 +189,7 @@ static int make_named(struct rotation *r)
 {
     for (size_t k = 0; k < HINTS; k++) {
         const struct named_array hint = hint_of(r, k);
-        sinpos_encoding_error error = {"", ""};
+        sinpos_error error = SINPOS_ERROR_INIT;
         sinpos_encoding_destroy(r->named);
         const int code = named_make(&r->named, r->options, &hint, (unsigned)r->input.type, "rotated", &error);
         const bool is_settled =

@@ -22,25 +22,21 @@ int complain_status(sinpos_status status)
     }
 }
 
-/* The library's reason begins with the name of a field, which is that of an option. */
-static int complain_spec(const struct options *options, const char *why)
+/* The library names a field, which is that of an option; its message begins with it. */
+static int complain_spec(const struct options *options, const sinpos_error *error)
 {
-    char name[40];
-    size_t length = strcspn(why, " ");
-    if (length < sizeof name && why[length] != '\0') {
-        memcpy(name, why, length);
-        name[length] = '\0';
-        for (char *p = name; *p != '\0'; p++) {
-            *p = *p == '_' ? '-' : *p;
-        }
-        for (size_t id = 0; id < N_OPTIONS; id++) {
-            if (strcmp(option_types[id].name, name) == 0) {
-                return complain_option(options, (enum option_id)id, "each command's --help explains its options",
-                                       why + length + 1);
-            }
+    char name[sizeof error->name];
+    const size_t n = strlen(error->name);
+    for (size_t i = 0; i <= n; i++) {
+        name[i] = (char)(error->name[i] == '_' ? '-' : error->name[i]);
+    }
+    for (size_t id = 0; id < N_OPTIONS && n > 0 && strncmp(error->message, error->name, n) == 0; id++) {
+        if (strcmp(option_types[id].name, name) == 0) {
+            return complain_option(options, (enum option_id)id, "each command's --help explains its options",
+                                   error->message + n + 1);
         }
     }
-    return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", why);
+    return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);
 }
 
 /* A list of doubles from a file; integers become doubles where that loses nothing. */
@@ -155,7 +151,7 @@ static int check_list(const struct encoding *encoding, const struct options *opt
 
 static int make_stated(struct encoding *encoding, const struct options *options, size_t array_dim)
 {
-    const char *why = "";
+    sinpos_error error = SINPOS_ERROR_INIT;
     if (!arithmetic_is_exact(options)) {
         encoding->arithmetic = options->given[OPTION_ARITHMETIC];
     }
@@ -168,8 +164,8 @@ static int make_stated(struct encoding *encoding, const struct options *options,
     code = code != EXIT_DONE ? code : settle_dim(encoding, options, array_dim);
     code = code != EXIT_DONE ? code : check_list(encoding, options, OPTION_THETA, encoding->spec.n_theta);
     code = code != EXIT_DONE ? code : check_list(encoding, options, OPTION_FACTOR, encoding->spec.n_factor);
-    if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &why) != SINPOS_OK) {
-        code = complain_spec(options, why);
+    if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK) {
+        code = complain_spec(options, &error);
     }
     return code != EXIT_DONE ? code : choose_columns(encoding, options, array_dim);
 }
@@ -199,7 +195,7 @@ static int check_named(const struct options *options, const sinpos_encoding_info
 static int take_positions(struct positions *positions, const sinpos_encoding *named)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(named);
-    sinpos_rows rows;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     const sinpos_status status = sinpos_encoding_positions(named, 0, info->n_positions, &rows);
     if (status != SINPOS_OK) {
         return complain_status(status);
@@ -363,7 +359,7 @@ static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *t
     if (status == SINPOS_OK) {
         const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
         status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen, n_chosen,
-                                          encoding->spec.types);
+                                          encoding->spec.types, NULL);
     }
     free(owners);
     free(chosen);
@@ -379,7 +375,7 @@ static sinpos_status plan_tones(struct encoding *encoding)
         status = encoding->columns != NULL
                      ? plan_chosen(encoding, tones, all)
                      : sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones, all,
-                                                encoding->spec.types);
+                                                encoding->spec.types, NULL);
     }
     free(tones);
     return status;

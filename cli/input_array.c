@@ -140,7 +140,7 @@ static void take_grid(struct named_array *hint, const struct input_array *input,
 static bool try_hint(const struct input_array *input, const struct options *options, unsigned types,
                      const struct named_array *hint, sinpos_encoding **named, int *code)
 {
-    sinpos_encoding_error error = {"", ""};
+    sinpos_error error = SINPOS_ERROR_INIT;
     *code = named_make(named, options, hint, types, NULL, &error);
     if (*code != EXIT_DONE) {
         return error.message[0] == '\0';

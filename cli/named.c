@@ -486,7 +486,7 @@ static const char *nearest_parameter(const sinpos_convention *convention, const 
     return nearest_name(word, parameter_name_at, n);
 }
 
-int complain_named(const struct options *options, const sinpos_encoding_error *error)
+int complain_named(const struct options *options, const sinpos_error *error)
 {
     const char *name = convention_of(options)->name;
     const char *message = error->message;
@@ -505,11 +505,11 @@ int complain_named(const struct options *options, const sinpos_encoding_error *e
 }
 
 int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
-               unsigned types, const char *output, sinpos_encoding_error *error)
+               unsigned types, const char *output, sinpos_error *error)
 {
     static const struct named_array no_array = {0};
     sinpos_parameters *parameters;
-    sinpos_encoding_error own;
+    sinpos_error own = SINPOS_ERROR_INIT;
     *encoding = NULL;
     if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
         return complain_memory();

@@ -25,9 +25,9 @@ size_t named_grid_axes(const struct options *options);
  * the library refuses. Returns EXIT_DONE, or complains.
  */
 int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
-               unsigned types, const char *output, sinpos_encoding_error *error);
+               unsigned types, const char *output, sinpos_error *error);
 /* Complains about what named_make() was silent on. */
-int complain_named(const struct options *options, const sinpos_encoding_error *error);
+int complain_named(const struct options *options, const sinpos_error *error);
 
 /*
  * "1496" or "(0, 2.5)" in text: what the frequencies multiply in that row. False where rows are no positions alone. text has

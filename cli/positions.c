@@ -563,7 +563,7 @@ static void grid_point(const struct positions *positions, size_t row, int64_t *p
 
 sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n)
 {
-    sinpos_rows rows = {.n = n};
+    sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     switch (positions->kind) {
     case POSITIONS_RANGE: rows.first = positions->start.integer + (int64_t)row; break;
     case POSITIONS_INTEGERS: rows.integers = positions->integers + row * positions->n_axes; break;

@@ -23,14 +23,14 @@ static bool take_tones(struct tones *tones, const sinpos_plan *plan)
 {
     size_t n = 0;
     *tones = (struct tones){0};
-    if (sinpos_plan_tones(plan, NULL, &n) != SINPOS_OK) {
+    if (sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
         return false;
     }
     tones->all = calloc(n + 1, sizeof *tones->all);
     tones->theta = calloc(n + 1, sizeof *tones->theta);
     const bool ok = tones->all != NULL && tones->theta != NULL &&
-                    sinpos_plan_tones(plan, tones->all, &tones->n) == SINPOS_OK &&
-                    sinpos_plan_theta(plan, tones->theta, &n) == SINPOS_OK;
+                    sinpos_plan_tones(plan, tones->all, n, &tones->n) == SINPOS_OK &&
+                    sinpos_plan_theta(plan, tones->theta, n, &n) == SINPOS_OK;
     if (!ok) {
         tones_free(tones);
     }
@@ -181,7 +181,8 @@ bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain)
         make_plain(&tones.all[k], tones.theta[k]);
     }
     const sinpos_status status =
-        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.all, tones.n, types) : SINPOS_OK;
+        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.all, tones.n, types, NULL)
+                     : SINPOS_OK;
     tones_free(&tones);
     return status != SINPOS_E_MEMORY;
 }

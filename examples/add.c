@@ -23,7 +23,8 @@ static void make_embeddings(void)
 
 static sinpos_status add_and_fill(const sinpos_plan *plan)
 {
-    const sinpos_rows rows = {.n = N, .first = 0};
+    sinpos_rows rows = SINPOS_ROWS_INIT;
+    rows.n = N;
     const sinpos_status status = sinpos_run(plan, SINPOS_ADD, &rows, SINPOS_F32, sums, DIM, 2);
     return status != SINPOS_OK ? status : sinpos_fill(plan, 0, N, SINPOS_F32, table, DIM);
 }

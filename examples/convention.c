@@ -23,7 +23,7 @@ int main(void)
 {
     sinpos_parameters *parameters = NULL;
     sinpos_encoding *encoding = NULL;
-    sinpos_encoding_error error = {"", ""};
+    sinpos_error error = SINPOS_ERROR_INIT;
     float table[STEPS][DIM];
     sinpos_status status = sinpos_parameters_create(&parameters);
     if (status == SINPOS_OK) {

@@ -16,7 +16,8 @@ static sinpos_status evaluate(double theta, double encoding[N][DIM], double slop
     spec.theta = &theta;
     spec.n_theta = 1;
 
-    const sinpos_rows rows = {.n = N, .first = 0};
+    sinpos_rows rows = SINPOS_ROWS_INIT;
+    rows.n = N;
     sinpos_plan *plan;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
     if (status == SINPOS_OK) {

@@ -40,7 +40,7 @@ int main(void)
     sinpos_plan *plan = NULL;
     sinpos_status status = make_tones(tones);
     if (status == SINPOS_OK) {
-        status = sinpos_plan_create_tones(&plan, DIM, 2, tones, 2 * TONES, SINPOS_F32);
+        status = sinpos_plan_create_tones(&plan, DIM, 2, tones, 2 * TONES, SINPOS_F32, NULL);
     }
     if (status == SINPOS_OK) {
         status = sinpos_fill_at(plan, positions[0], HEIGHT * WIDTH, SINPOS_F32, out, DIM);

@@ -15,7 +15,10 @@ static sinpos_status score(const sinpos_plan *plan, int64_t query_position, int6
         query[i / DIM][i % DIM] = sin(1.0 + i % DIM);
         key[i / DIM][i % DIM] = cos(2.0 + 3 * (i % DIM));
     }
-    const sinpos_rows at_query = {.n = 1, .first = query_position}, at_key = {.n = 1, .first = key_position};
+    sinpos_rows at_query = SINPOS_ROWS_INIT, at_key = SINPOS_ROWS_INIT;
+    at_query.n = at_key.n = 1;
+    at_query.first = query_position;
+    at_key.first = key_position;
     sinpos_status status =
         sinpos_rotate(plan, &at_query, SINPOS_FORWARD, HEADS, SINPOS_F64, query, HEADS * DIM, DIM, 1);
     if (status == SINPOS_OK) {

@@ -28,6 +28,15 @@
  *   [P6] The caller's rounding mode and flush-to-zero flags change nothing and are left as they were.
  *   [P7] An exact zero is +0. Subnormal numbers are kept. A nonzero value that rounds to zero keeps its sign.
  *
+ * Sized structs begin with struct_size and can grow at their end in later versions. Their INIT macro sets it; fields
+ * added later are zero there, and zero stands for the behaviour of before.
+ *   The caller's structs: a smaller one is taken as having zeros in the fields that it lacks; a larger one is taken if
+ *   all that this library does not know is zero, else refused with SINPOS_E_STRUCT, as is one smaller than that of 0.1.
+ *   When the library writes into one it writes the fields that both sides know, and leaves struct_size and the rest.
+ *   The library's structs, which it hands out by pointer: struct_size is the library's own. SINPOS_HAS() says whether a
+ *   field is there.
+ * Other structs keep their size for good.
+ *
  * Stack: a function takes at most 48 KiB, as gcc and clang compile it with optimisation. Threads of 64 KiB will do.
  *
  * Requires gcc or clang on a 64-bit target, C11 or C++11, and IEEE 754 binary64 doubles. docs/numerics.md proves [P1].
@@ -54,18 +63,32 @@ extern "C" {
 #define SINPOS_MUST_CHECK
 #endif
 
+/* Is the field of a sized struct, by pointer, within its struct_size? */
+#define SINPOS_HAS(pointer, field)                                                                            \
+    ((size_t)((const char *)(&(pointer)->field + 1) - (const char *)(pointer)) <= (pointer)->struct_size)
+
+/* No such thing: an index that names none. */
+#define SINPOS_NONE SIZE_MAX
+
 /* ------------------------------------------------------------------------------------------------ Version */
 
 #define SINPOS_VERSION_MAJOR 0
 #define SINPOS_VERSION_MINOR 1
 #define SINPOS_VERSION_PATCH 0
 #define SINPOS_VERSION "0.1.0"
+#define SINPOS_VERSION_NUMBER (SINPOS_VERSION_MAJOR * 1000000u + SINPOS_VERSION_MINOR * 1000u + SINPOS_VERSION_PATCH)
 
 /*
  * sinpos_version() - version of the library that is running, as "MAJOR.MINOR.PATCH".
  * Returns a constant string; never NULL.  Cost O(1).  Source: the macro above.  Since 0.1.
  */
 SINPOS_API const char *sinpos_version(void);
+
+/*
+ * sinpos_version_number() - the same as a number, to compare: MAJOR * 1000000 + MINOR * 1000 + PATCH.
+ * Returns 1000 for 0.1.0; SINPOS_VERSION_NUMBER is that of this header.  Cost O(1).  Source: the macros above.  Since 0.1.
+ */
+SINPOS_API unsigned sinpos_version_number(void);
 
 /*
  * sinpos_isa() - instruction set that the work functions use: "scalar", "neon", "avx2" or "avx512".
@@ -83,14 +106,19 @@ typedef enum sinpos_status {
     SINPOS_E_NULL = 1,        /* a pointer that must not be NULL is NULL */
     SINPOS_E_SPEC = 2,        /* the specification is inconsistent or outside its ranges: sinpos_spec_check() says why */
     SINPOS_E_TYPE = 3,        /* no such element type, or one that the plan was not made for */
-    SINPOS_E_SHAPE = 4,       /* stride below dim, sizes beyond size_t, or a wrong number of coordinates */
+    SINPOS_E_SHAPE = 4,       /* a stride below dim, heads that overlap, sizes that do not fit or are beyond size_t */
     SINPOS_E_RANGE = 5,       /* a position is not finite, or not below 2^63 in size */
     SINPOS_E_MEMORY = 6,      /* out of memory */
     SINPOS_E_OVERFLOW = 7,    /* the amplitude does not fit the element type */
     SINPOS_E_UNSUPPORTED = 8, /* not available here */
     SINPOS_E_STOPPED = 9,     /* the caller's progress function asked to stop */
     SINPOS_E_FILE = 10,       /* a temporary file could not be made, written or read */
-    SINPOS_E_VALUE = 11       /* an argument outside its range, or data that is not finite */
+    SINPOS_E_VALUE = 11,      /* an argument outside its range, or data that is not finite */
+    SINPOS_E_NAME = 12,       /* no convention, parameter or arithmetic has this name */
+    SINPOS_E_AXES = 13,       /* another number of coordinates than this needs */
+    SINPOS_E_COLUMNS = 14,    /* a tone lacks its sine or its cosine, and this needs both */
+    SINPOS_E_CAPACITY = 15,   /* there is room for fewer than there are */
+    SINPOS_E_STRUCT = 16      /* struct_size is not set, or the struct asks for what this version does not know */
 } sinpos_status;
 
 /*
@@ -99,6 +127,20 @@ typedef enum sinpos_status {
  * Source: the list above.  Since 0.1.
  */
 SINPOS_API const char *sinpos_strerror(sinpos_status status);
+
+/* What was refused, for programs and for people. Sized; start from SINPOS_ERROR_INIT. */
+typedef struct sinpos_error {
+    size_t struct_size;
+    size_t tone;           /* number of the tone in its list, or SINPOS_NONE */
+    size_t n_axes;         /* SINPOS_E_AXES: how many coordinates a position must have; else 0 */
+    sinpos_status status;  /* as returned */
+    char name[60];         /* what it is about: a field ("base"), a parameter ("embedding_dim"); "" where nothing
+                              is to be named */
+    char message[400];     /* one clause: "base must be positive and finite"; "" for SINPOS_OK */
+    char hint[200];        /* what to do about it; "" where there is no advice */
+} sinpos_error;
+
+#define SINPOS_ERROR_INIT {sizeof(sinpos_error), SINPOS_NONE, 0, SINPOS_OK, "", "", ""}
 
 /*
  * sinpos_isa_cap() - use no instruction set better than the one named; NULL lifts the cap.
@@ -156,12 +198,9 @@ typedef enum sinpos_odd {
 #define SINPOS_MAX_DIM ((size_t)1 << 31)
 #define SINPOS_MAX_AXES ((size_t)1 << 10)
 
-/*
- * What the user wants, for one coordinate. Start from SINPOS_SPEC_INIT and change fields; struct_size lets the
- * struct grow in later versions.
- */
+/* What the user wants, for one coordinate. Sized; start from SINPOS_SPEC_INIT and change fields. */
 typedef struct sinpos_spec {
-    size_t struct_size;        /* sizeof(sinpos_spec), set by the initialiser */
+    size_t struct_size;
     size_t dim;                /* columns, 1 .. SINPOS_MAX_DIM */
     sinpos_schedule schedule;
     sinpos_layout layout;
@@ -202,12 +241,12 @@ SINPOS_API size_t sinpos_spec_frequencies(const sinpos_spec *spec);
 /*
  * sinpos_spec_check() - is the specification complete and within its ranges?
  *   spec     what to check.
- *   why      NULL, or where to put a constant string: for a refusal, one clause that names the field and says what
- *            it must be ("base must be positive and finite"); for SINPOS_OK, "".
- * Returns SINPOS_OK, SINPOS_E_NULL, SINPOS_E_SPEC, SINPOS_E_OVERFLOW (amplitude beyond a type asked for by name).
+ *   error    NULL, or receives what is wrong: error.name is the field.
+ * Returns SINPOS_OK, SINPOS_E_NULL, SINPOS_E_STRUCT, SINPOS_E_SPEC, SINPOS_E_OVERFLOW (amplitude beyond a type asked for
+ * by name).
  * Cost O(n_theta + n_factor).  Source: the ranges above.  Since 0.1.
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *spec, sinpos_error *error);
 
 /* Which of the components a tone lacks. */
 #define SINPOS_NO_COLUMN ((ptrdiff_t)-1)
@@ -230,9 +269,11 @@ typedef struct sinpos_listen {
 
 /*
  * What few tones need. Zeros, and divisors of 1, change nothing. Rows are as fast as without it, but for tones that
- * listen to further coordinates, which take about 15 ns per element and coordinate.
+ * listen to further coordinates, which take about 15 ns per element and coordinate. Sized: what later versions add to
+ * tones is added here. Start from SINPOS_TONE_MORE_INIT.
  */
 typedef struct sinpos_tone_more {
+    size_t struct_size;
     double value[SINPOS_PARTS];     /* SINPOS_EXPLICIT: the tone's value is this sum plus sinpos_tone.value */
     double phase[SINPOS_PARTS];     /* their sum is added to the phase; radians, or turns where the tone is in turns */
     double phase_divisor;           /* nonzero; divides phase_turns, so that a third of a turn can be said exactly */
@@ -240,6 +281,8 @@ typedef struct sinpos_tone_more {
     const sinpos_listen *listens;   /* (n_listens) coordinates beside axis; NULL for none */
     size_t n_listens;
 } sinpos_tone_more;
+
+#define SINPOS_TONE_MORE_INIT {sizeof(sinpos_tone_more), {0}, {0}, 1.0, {0}, NULL, 0}
 
 /*
  * One tone, all numbers taken exactly as given. Its frequency is the real number
@@ -249,7 +292,7 @@ typedef struct sinpos_tone_more {
  *     SINPOS_EXPLICIT    scale * value / factor
  *
  * in radians per position, or in turns per position where in_turns is not 0. (SINPOS_OCTAVE and SINPOS_TURNS are
- * specifications, not tones: sinpos_spec_tones() writes them as the above in turns.)
+ * specifications, not tones: sinpos_spec_tones() writes them as the above in turns.) Start from SINPOS_TONE_INIT.
  */
 typedef struct sinpos_tone {
     sinpos_schedule schedule;  /* SINPOS_GEOMETRIC, SINPOS_POWER or SINPOS_EXPLICIT */
@@ -265,16 +308,24 @@ typedef struct sinpos_tone {
     const sinpos_tone_more *more; /* NULL for nearly all; only read by sinpos_plan_create_tones(), which copies it */
 } sinpos_tone;
 
+/* An explicit tone of frequency 0 and amplitude 1, on coordinate 0, with no column. */
+#define SINPOS_TONE_INIT                                                                                      \
+    {                                                                                                         \
+        SINPOS_EXPLICIT, 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, SINPOS_NO_COLUMN,  \
+            SINPOS_NO_COLUMN, NULL                                                                            \
+    }
+
 /*
  * sinpos_spec_tones() - the list of tones of a specification, to be edited: other columns, another coordinate,
  * amplitudes of one's own, several lists put together.
  *   spec     a specification that sinpos_spec_check() accepts.
- *   tones    room for n_tones tones.
- *   n_tones  sinpos_spec_frequencies(spec).
- * Returns SINPOS_OK, or as sinpos_spec_check(); SINPOS_E_SHAPE if n_tones is another number.
- * Cost O(n_tones).  Source: the formulas above.  Since 0.1.  Example: examples/grid.c
+ *   tones     room for capacity tones; sinpos_spec_frequencies(spec) are written.
+ *   capacity  how many there is room for.
+ * Returns SINPOS_OK, or as sinpos_spec_check(); SINPOS_E_CAPACITY, and then nothing is written.
+ * Cost O(frequencies).  Source: the formulas above.  Since 0.1.  Example: examples/grid.c
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n_tones);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones,
+                                                             size_t capacity);
 
 /* --------------------------------------------------------------------------------------------------- Plan */
 
@@ -285,7 +336,8 @@ typedef struct sinpos_plan sinpos_plan;
  * sinpos_plan_create() - make the plan of a specification with one coordinate.
  *   out      receives the plan; NULL on error.
  *   spec     only read; may be freed afterwards.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SPEC, SINPOS_E_OVERFLOW as sinpos_spec_check(); SINPOS_E_MEMORY.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_STRUCT, SINPOS_E_SPEC, SINPOS_E_OVERFLOW as sinpos_spec_check();
+ * SINPOS_E_MEMORY.
  * Cost   O(dim): time of about 250 rows; for dim 1024 0.33 MiB with all types, 0.26 MiB without SINPOS_F64.
  * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5; docs/numerics.md.  Since 0.1.  Example: examples/fill.c
  */
@@ -300,11 +352,12 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create(sinpos_plan **out,
  *            same column.
  *   n_tones  0 .. dim.
  *   types    set of sinpos_type, 0 for all.
+ *   error    NULL, or receives what is wrong: error.tone is the tone's number, error.name its field.
  * Returns as sinpos_plan_create().  Cost O(dim).  Source docs/architecture.md.  Since 0.1.  Example: examples/grid.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes,
                                                                      const sinpos_tone *tones, size_t n_tones,
-                                                                     unsigned types);
+                                                                     unsigned types, sinpos_error *error);
 
 /*
  * sinpos_plan_destroy() - free a plan that no thread uses any more; NULL is fine.
@@ -322,19 +375,24 @@ SINPOS_API size_t sinpos_plan_bytes(const sinpos_plan *plan);
 
 /*
  * sinpos_plan_theta() - the frequencies, rounded once to double.
- *   theta_rad    NULL, or room for (n_tones): radians per position, in the order of the tones.
- *   n_tones      how many were written.
- * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones), about 1 us each.  Source docs/numerics.md.  Since 0.1.
+ *   theta_rad    NULL to ask how many there are, or room for capacity: radians per position, in the order of the tones.
+ *   capacity     how many there is room for; ignored if theta_rad is NULL.
+ *   n_tones      receives how many there are, also with SINPOS_E_CAPACITY.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_CAPACITY, and then nothing is written.
+ * Cost O(n_tones), about 1 us each.  Source docs/numerics.md.  Since 0.1.
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad,
+                                                             size_t capacity, size_t *n_tones);
 
 /*
  * sinpos_plan_tones() - the tones a plan was made of, exactly as given: to make a related plan.
- *   tones        NULL, or room for (n_tones). Their `more` point into the plan and hold as long as it does.
- *   n_tones      how many were written.
- * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones).  Source docs/architecture.md.  Since 0.1.
+ *   tones        NULL to ask how many there are, or room for capacity. Their `more` point into the plan and hold as long
+ *                as it does.
+ *   capacity, n_tones   as above.
+ * Returns as sinpos_plan_theta().  Cost O(n_tones).  Source docs/architecture.md.  Since 0.1.
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t *n_tones);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones,
+                                                             size_t capacity, size_t *n_tones);
 
 /* --------------------------------------------------------------------------------------------------- Work */
 
@@ -353,7 +411,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_tones(const sinpos_plan *
  *
  * Returns SINPOS_OK. On error out is untouched [P5]:  SINPOS_E_NULL  plan, or out with n > 0;  SINPOS_E_TYPE  no such
  * type, or not in the plan's set;  SINPOS_E_OVERFLOW  an amplitude that the type cannot hold;  SINPOS_E_SHAPE
- * ld_out < dim, n * ld_out beyond size_t, or a plan with several coordinates;  SINPOS_E_RANGE  positions.
+ * ld_out < dim, or n * ld_out beyond size_t;  SINPOS_E_AXES  a plan with several coordinates;  SINPOS_E_RANGE  positions.
  * [P1]   Every element is the real-number value rounded once.
  * Cost   O(n * dim): one to two times memset on the same bytes for float32 and float64, two to four times for the 16-bit types.
  * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5.  Since 0.1.  Example: examples/fill.c
@@ -400,13 +458,16 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_at(const sinpos_plan *plan
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n,
                                                            sinpos_type type, void *x, size_t ld_x);
 
-/* Which positions the rows of a call have. */
+/* Which positions the rows of a call have. Sized; start from SINPOS_ROWS_INIT. */
 typedef struct sinpos_rows {
+    size_t struct_size;
     size_t n;                  /* rows */
     const int64_t *integers;   /* (n, n_axes), or NULL */
     const double *reals;       /* (n, n_axes), or NULL; at most one of the two is given */
     int64_t first;             /* with neither: row i has position first + i */
 } sinpos_rows;
+
+#define SINPOS_ROWS_INIT {sizeof(sinpos_rows), 0, NULL, NULL, 0}
 
 typedef enum sinpos_operation {
     SINPOS_FILL = 0,               /* out = encoding */
@@ -422,7 +483,8 @@ typedef enum sinpos_operation {
  *              or fewer where a control group limits them (read at first use). Rows are split into ranges; where a thread
  *              cannot be started the others do its work. The bytes do not depend on it [P1]. With more than one the
  *              caller cannot be cancelled (pthread_cancel) before all have ended.
- * Returns as sinpos_fill(); SINPOS_E_SHAPE also for an unknown operation or for both kinds of positions.
+ * Returns as sinpos_fill(); SINPOS_E_VALUE for an unknown operation, both kinds of positions or too many threads;
+ * SINPOS_E_STRUCT for rows.
  * Cost   O(n * dim / n_threads).  Source docs/architecture.md.  Since 0.1.  Example: examples/add.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation,
@@ -457,7 +519,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_gradient_theta(const sinpos_pl
  *   type     element type of out.
  *   out      (dim, dim) row-major; all other elements, also of columns that are always zero, are zero.
  *   ld_out   row stride in elements, >= dim.
- * Returns as sinpos_fill(); SINPOS_E_SHAPE also for a tone that lacks a column.  [P1]
+ * Returns as sinpos_fill(); SINPOS_E_COLUMNS for a tone that lacks a column.  [P1]
  * Cost   O(dim * dim).  Source: the sine and cosine of a sum of angles.  Since 0.1.  Example: examples/shift.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift_matrix(const sinpos_plan *plan, int64_t k, sinpos_type type,
@@ -473,7 +535,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_shift_matrix(const sinpos_plan
  *   type     element type of x.
  *   x        (n, dim) row-major. Elements of columns that no tone names are left as they are.
  *   ld_x     row stride in elements, >= dim.
- * Returns as sinpos_fill(); SINPOS_E_SHAPE also for a tone that lacks a column. With finite x each new element is the
+ * Returns as sinpos_fill(); SINPOS_E_COLUMNS for a tone that lacks a column. With finite x each new element is the
  * real-number value rounded once; an infinity or NaN in a pair makes both NaN.
  * Cost   O(n * dim).  Source as sinpos_shift_matrix().  Since 0.1.  Example: examples/shift.c
  */
@@ -502,14 +564,14 @@ typedef enum sinpos_direction {
  *   n_heads    heads of each row.
  *   type       element type of x.
  *   x          caller's memory, aligned to one element. Elements of columns that no tone names are left as they are.
- *   ld_row     elements from a row to the next; of no account with one row.
- *   ld_head    elements from a head to the next; of no account with one head. Either may be the larger: (n, heads, dim)
+ *   ld_row     elements from a row to the next; ignored if there is one row.
+ *   ld_head    elements from a head to the next; ignored if there is one head. Either may be the larger: (n, heads, dim)
  *              has ld_row = heads * dim and ld_head = dim, (heads, n, dim) has ld_row = dim and ld_head = n * dim.
  *   n_threads  as for sinpos_run(); the bytes do not depend on it.
  *
  * Returns SINPOS_OK; with no rows or no heads nothing is done. On error x is untouched [P5]: as sinpos_run();
- * SINPOS_E_SHAPE also for an unknown direction, a tone that lacks a column, and heads that overlap; SINPOS_E_VALUE the
- * inverse of an amplitude 0.
+ * SINPOS_E_SHAPE also for heads that overlap; SINPOS_E_COLUMNS a tone that lacks a column; SINPOS_E_VALUE also for an
+ * unknown direction, or the inverse of an amplitude 0.
  * [P1] With finite u and v each new element is the real-number value rounded once; an infinity or NaN in a pair makes
  * both NaN.
  * Cost   O(n * n_heads * dim): about as long as x *= constant for float32 with several heads.

@@ -60,7 +60,7 @@ typedef int sinpos_progress(void *context, double done);
  *   offsets    which k: consecutive, any integers, or reals.
  *   g          receives offsets->n numbers.
  *   n_threads  1 .. 1024; 0 stands for the number of processors. The bytes do not depend on it.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates; SINPOS_E_RANGE as sinpos_fill();
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_AXES for several coordinates; SINPOS_E_RANGE as sinpos_fill();
  * SINPOS_E_OVERFLOW for amplitudes whose squares a double cannot hold; SINPOS_E_MEMORY.  Error at most 1e-15 g(0), whatever k.
  * Integers have the same bytes in ranges, in lists and among reals, on every machine.
  * Cost   O(n * n_tones): n_tones multiplications for an offset of a range, 30 times as long for a real.
@@ -241,7 +241,7 @@ SINPOS_API double sinpos_theta_value(const sinpos_theta *theta, double t);
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  *   progress   NULL, or see above.
  *   context    handed to progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_RANGE for x; SINPOS_E_VALUE where theta is no real number;
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE for x; SINPOS_E_VALUE for n_threads, or where theta is no real number;
  * SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
  * Cost about 30 us each for the closed forms; integrals O(x) times 10 us.
  * Source: Abramowitz and Stegun 5.2.2, 13.2.1; Johansson 2018, arXiv:1802.07942.  Since 0.1.
@@ -695,7 +695,7 @@ typedef struct sinpos_near {
  *   n_near     in: room, 1 .. 4096; out: how many there are, at most n - 1.
  *   n_threads  1 .. 1024; 0 stands for the number of processors. The results do not depend on it.
  *   progress   NULL, or called now and then with context.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates or more than 1024 threads; SINPOS_E_RANGE;
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_AXES; SINPOS_E_VALUE for more than 1024 threads; SINPOS_E_RANGE;
  * SINPOS_E_VALUE for n_near; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED where a tone lacks a column and
  * more than 2^36 sines would have to be compared (an odd width is well below; sines alone reach n = 2^15 or so).
  * Relative error of a distance at most 1e-14, and 0 exactly where the rows are equal.
@@ -745,8 +745,9 @@ typedef enum sinpos_distinct_method {
     SINPOS_DISTINCT_HASHES = 2   /* a hash of every row, sorted, on disk where memory does not suffice */
 } sinpos_distinct_method;
 
+/* Sized; start from SINPOS_COLLISIONS_OPTIONS_INIT. */
 typedef struct sinpos_collisions_options {
-    size_t struct_size; /* sizeof(sinpos_collisions_options), set by the initialiser */
+    size_t struct_size;
     sinpos_distinct_method method;
     size_t n_threads;          /* 1 .. 1024; 0: the number of processors */
     size_t memory_bytes;       /* for hashes, 16 bytes each; what is beyond goes to a file */
@@ -782,7 +783,7 @@ typedef struct sinpos_distinct {
  * different only if their hashes differ or a tone's angle proves it. No result but method, n_offsets and
  * temporary_bytes depends on the options.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_TYPE, SINPOS_E_OVERFLOW as sinpos_fill(); SINPOS_E_RANGE;
- * SINPOS_E_VALUE for an unknown method or other struct_size; SINPOS_E_UNSUPPORTED where by offsets was asked for and
+ * SINPOS_E_STRUCT; SINPOS_E_VALUE for an unknown method or n_threads; SINPOS_E_UNSUPPORTED where by offsets was asked for and
  * more than 4096 offsets remain; SINPOS_E_MEMORY; SINPOS_E_FILE, with errno set; SINPOS_E_STOPPED.
  * Cost   O(n) by offsets, of which few remain; O(n * dim) by hashes.  Source docs/mathematics.md.  Since 0.1.
  */
@@ -918,7 +919,7 @@ SINPOS_API void sinpos_base_free(sinpos_base_certificate *certificate);
  *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
  *   progress     NULL, or called several times a second.
  *   context      for progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
  * base_upper exceeds base_lower by 1e-11 of itself or less, unless two offsets cross zero within that.
  * Cost   about O(L) steps, each O(n_tones) or, one in some 16, O(L n_tones): docs/mathematics.md has times.
  * Source Xu et al. 2024, arXiv:2405.14591, for the question.  Since 0.1.
@@ -939,7 +940,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_search(sinpos_base_certif
  *   n_threads    1 .. 1024; 0 stands for the number of processors. The result does not depend on it.
  *   progress     NULL, or called now and then.
  *   context      for progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
  * The errors of double arithmetic are bounded, given a C library whose exp is good to an ulp; sinpos_base_verify()
  * does without.
  * Cost   O(n_tones) a box.  Source docs/mathematics.md.  Since 0.1.
@@ -969,7 +970,7 @@ typedef struct sinpos_base_verdict {
  *   progress     NULL, or called several times a second.
  *   context      for progress.
  * Returns SINPOS_OK, whatever the verdict; SINPOS_E_NULL; SINPOS_E_VALUE for a query outside its ranges;
- * SINPOS_E_SHAPE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
+ * SINPOS_E_VALUE for n_threads; SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
  * Cost   O((L + n_steps) n_tones), about 1 us a term; with robust as many boxes as sinpos_base_robust_find(), each
  * some 100 times as long.
  * Source Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic".  Since 0.1.
@@ -1112,7 +1113,7 @@ SINPOS_API const char *sinpos_recipe_who(sinpos_recipe recipe);
  *   n_threads  1 .. 1024; 0 stands for the number of processors. The results do not depend on it.
  *   progress   NULL, or see above.
  *   context    handed to progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for recipe or n_threads; SINPOS_E_VALUE for below; as
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for recipe, n_threads or below; as
  * sinpos_spec_check(); SINPOS_E_UNSUPPORTED where the recipe has no meaning for the schedule; SINPOS_E_MEMORY;
  * SINPOS_E_STOPPED. Each error is right to 2^-50 p theta_0 and one rounding to float32.
  * Cost   O(below n_tones), about 3 ns each.  Source docs/mathematics.md, section "Common arithmetics".  Since 0.1.
@@ -1206,9 +1207,10 @@ typedef struct sinpos_check_rows {
  *   results   receives one result per claim.
  *   rows      NULL, or receives what was looked at.
  *   progress  NULL, or called after each claim, with context.
- * Returns SINPOS_OK, also where claims do not hold; SINPOS_E_NULL; SINPOS_E_SHAPE for several coordinates, n = 0,
- * ld_table, n_threads, or an index past the last; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW;
- * SINPOS_E_MEMORY; SINPOS_E_STOPPED. Results are then undefined.
+ * Returns SINPOS_OK, also where claims do not hold; SINPOS_E_NULL; SINPOS_E_AXES for several coordinates; SINPOS_E_SHAPE
+ * for n = 0 or ld_table; SINPOS_E_VALUE for n_threads, or an index past the last; SINPOS_E_CAPACITY where results has too
+ * little room; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * Results are then undefined.
  * Cost   all claims of 4096 x 512 elements take about 2 s; more elements hardly take longer, because rows are sampled.
  * Source docs/mathematics.md, section "Claims".  Since 0.1.
  */

@@ -10,7 +10,7 @@
  *     sinpos_parameters_set_number(parameters, "length", 1500);
  *     sinpos_parameters_set_number(parameters, "channels", 384);
  *     sinpos_encoding *encoding;
- *     sinpos_encoding_error error;
+ *     sinpos_error error = SINPOS_ERROR_INIT;
  *     if (sinpos_encoding_create(&encoding, "whisper_sinusoids", parameters, SINPOS_F32, &error) != SINPOS_OK)
  *         ... error.message says why
  *     sinpos_encoding_fill(encoding, 0, 1500, SINPOS_F32, table, 384, 0);
@@ -216,7 +216,7 @@ typedef struct sinpos_replay sinpos_replay;
  *   out         receives it; NULL on error.
  *   plan        only read; may be destroyed afterwards.
  *   arithmetic  a name or alias of sinpos_arithmetic_at().
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_VALUE for an unknown name; SINPOS_E_UNSUPPORTED for a tone that listens to
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_NAME; SINPOS_E_UNSUPPORTED for a tone that listens to
  * several coordinates; SINPOS_E_MEMORY.  Cost O(tones), about 0.1 ms each.  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
@@ -226,7 +226,7 @@ SINPOS_API void sinpos_replay_destroy(sinpos_replay *replay);
 /*
  * sinpos_replay_run() - as sinpos_run(), with these roundings; the result is then rounded to the element type.
  *   operation   SINPOS_FILL or SINPOS_ADD.
- * Returns as sinpos_run(); SINPOS_E_SHAPE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a
+ * Returns as sinpos_run(); SINPOS_E_VALUE for another operation; SINPOS_E_MEMORY. Unlike sinpos_run() it allocates a
  * few rows for each thread.
  * Cost O(n * dim), some 130 ns an element.  Source docs/arithmetic.md.  Since 0.1.
  */
@@ -253,12 +253,14 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_rotate(const sinpos_rep
 
 /*
  * sinpos_replay_theta() - the frequencies with their roundings; for float32-repeated the first, then the ratios.
- *   theta     NULL, or room for (n_tones), in the order of the plan's tones.
- *   n_tones   how many there are.
- * Returns SINPOS_OK; SINPOS_E_NULL.  Cost O(n_tones).  Source docs/arithmetic.md.  Since 0.1.
+ *   theta      NULL to ask how many there are, or room for capacity, in the order of the plan's tones.
+ *   capacity   how many there is room for; ignored if theta is NULL.
+ *   n_tones    receives how many there are, also with SINPOS_E_CAPACITY.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_CAPACITY, and then nothing is written.
+ * Cost O(n_tones).  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_theta(const sinpos_replay *replay, double *theta,
-                                                               size_t *n_tones);
+                                                               size_t capacity, size_t *n_tones);
 
 /* --------------------------------------------------------------------------------------------- Encodings */
 
@@ -282,18 +284,13 @@ typedef enum sinpos_output {
 SINPOS_API const char *sinpos_output_name(sinpos_output output);
 SINPOS_API int sinpos_output_find(const char *name, sinpos_output *output);
 
-/* What went wrong, for people. */
-typedef struct sinpos_encoding_error {
-    char message[400]; /* one clause: "embedding_dim must be even" */
-    char hint[200];    /* what to do about it; "" where there is no advice */
-} sinpos_encoding_error;
-
 typedef struct sinpos_encoding sinpos_encoding;
 
 #define SINPOS_MAX_ENCODING_DIMS 10
 
-/* The form of an encoding: an array, seen as n_rows rows of n_columns elements. */
+/* The form of an encoding: an array, seen as n_rows rows of n_columns elements. Sized, and the library's. */
 typedef struct sinpos_encoding_info {
+    size_t struct_size;
     const sinpos_convention *convention;
     sinpos_output output;
     size_t n_dims;
@@ -314,16 +311,17 @@ typedef struct sinpos_encoding_info {
  *   convention   a name or an alias.
  *   parameters   NULL, or values; what is not given has the convention's default. Only read.
  *   types        set of sinpos_type it will be filled with; 0 for all.
- *   error        NULL, or receives what went wrong.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_VALUE for an unknown convention, an unknown or missing
- * parameter, a value that the convention refuses; SINPOS_E_SPEC, SINPOS_E_RANGE, SINPOS_E_OVERFLOW, SINPOS_E_SHAPE as
- * sinpos_plan_create_tones(), SINPOS_E_SHAPE also for more than 2^20 frequencies, or rows that must be listed and take
- * more than 2^31 numbers; SINPOS_E_UNSUPPORTED for a convention that stands apart.
+ *   error        NULL, or receives what is wrong.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_NAME for an unknown convention, parameter or arithmetic;
+ * SINPOS_E_VALUE for a missing parameter, or a value that the convention refuses: error.name is the parameter's, where
+ * it is one alone; SINPOS_E_AXES for positions of another number of coordinates; SINPOS_E_SPEC, SINPOS_E_RANGE,
+ * SINPOS_E_OVERFLOW as sinpos_plan_create_tones(); SINPOS_E_SHAPE for more than 2^20 frequencies, or rows that must be
+ * listed and take more than 2^31 numbers; SINPOS_E_UNSUPPORTED for a convention that stands apart.
  * Cost O(columns + rows).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *convention,
                                                                   const sinpos_parameters *parameters, unsigned types,
-                                                                  sinpos_encoding_error *error);
+                                                                  sinpos_error *error);
 
 /*
  * sinpos_encoding_create_sparse() - the same with every so many frequencies, for a look that costs little.
@@ -336,7 +334,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encodin
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *convention,
                                                                          const sinpos_parameters *parameters,
                                                                          unsigned types, size_t every,
-                                                                         sinpos_encoding_error *error);
+                                                                         sinpos_error *error);
 
 /*
  * sinpos_encoding_destroy() - free an encoding that no thread uses any more; NULL is fine.
@@ -378,8 +376,8 @@ SINPOS_API const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *encodi
 
 /*
  * sinpos_encoding_positions() - what the plan takes as positions of positions first .. first + n - 1.
- *   rows   receives them; pointers are valid as long as the encoding.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE.  Cost O(1).  Source: none needed.  Since 0.1.
+ *   rows   receives them, from SINPOS_ROWS_INIT on; pointers are valid as long as the encoding.
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE; SINPOS_E_STRUCT.  Cost O(1).  Source: none needed.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_positions(const sinpos_encoding *encoding, size_t first,
                                                                      size_t n, sinpos_rows *rows);

@@ -146,7 +146,7 @@ sinpos_status equal_ratios(double low, double high, size_t n, double *out)
     spec.divisor = (double)(n - 1);
     sinpos_status status = sinpos_plan_create(&plan, &spec);
     if (status == SINPOS_OK) {
-        status = sinpos_plan_theta(plan, out, &n_tones);
+        status = sinpos_plan_theta(plan, out, n, &n_tones);
         sinpos_plan_destroy(plan);
     }
     return status;

@@ -46,7 +46,7 @@ static sinpos_status distances_by_step(const struct figure_request *request, siz
     for (size_t i = 0; i < n; i++) {
         offsets[i] = (double)i * request->step;
     }
-    const sinpos_rows rows = {.n = n, .reals = offsets};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = offsets};
     const sinpos_status status = sinpos_distance_values(request->plan, &rows, distance, request->threads);
     free(offsets);
     return status;
@@ -225,7 +225,7 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
 
 sinpos_status figure_kernel(struct figure *figure, const struct figure_request *request)
 {
-    const sinpos_rows zero = {.n = 1};
+    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     double farthest = 0, at_zero, at_negative;
     int64_t negative = 0;
     sinpos_status status = begin_offsets(figure, request, 4);

@@ -60,7 +60,8 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
 
 static sinpos_status add_own(struct figure *figure, const struct figure_request *request)
 {
-    const sinpos_rows rows = {.n = figure->n_rows, .reals = figure->columns[0].values}, zero = {.n = 1};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = figure->n_rows, .reals = figure->columns[0].values},
+                      zero = {.struct_size = sizeof zero, .n = 1};
     double at_zero = 1;
     sinpos_status status = sinpos_kernel_values(request->plan, &zero, &at_zero, 1);
     status = status == SINPOS_OK

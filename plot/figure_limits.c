@@ -124,7 +124,7 @@ static sinpos_status smallest_distances(const sinpos_plan *plan, const uint64_t 
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
         while (status == SINPOS_OK && next < lengths[i]) {
             const size_t count = lengths[i] - next < BLOCK ? (size_t)(lengths[i] - next) : BLOCK;
-            const sinpos_rows offsets = {.n = count, .first = (int64_t)next};
+            const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = count, .first = (int64_t)next};
             status = sinpos_distance_values(plan, &offsets, block, threads);
             for (size_t j = 0; status == SINPOS_OK && j < count; j++) {
                 least = block[j] < least ? block[j] : least;
@@ -221,7 +221,7 @@ static sinpos_status least_g(const sinpos_plan *plan, size_t context, double *bl
     *least = INFINITY;
     for (size_t first = 0; first < context; first += BLOCK) {
         const size_t n = context - first < BLOCK ? context - first : BLOCK;
-        const sinpos_rows offsets = {.n = n, .first = (int64_t)first};
+        const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = n, .first = (int64_t)first};
         const sinpos_status status = sinpos_kernel_values(plan, &offsets, block, threads);
         if (status != SINPOS_OK) {
             return status;

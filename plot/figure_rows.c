@@ -20,14 +20,14 @@ struct wave {
 
 static sinpos_status all_tones(const sinpos_plan *plan, sinpos_tone **tones, double **theta, size_t *n)
 {
-    sinpos_status status = sinpos_plan_tones(plan, NULL, n);
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, n);
     *tones = calloc(*n + 1, sizeof **tones);
     *theta = calloc(*n + 1, sizeof **theta);
     if (*tones == NULL || *theta == NULL) {
         return SINPOS_E_MEMORY;
     }
-    status = status == SINPOS_OK ? sinpos_plan_tones(plan, *tones, n) : status;
-    return status == SINPOS_OK ? sinpos_plan_theta(plan, *theta, n) : status;
+    status = status == SINPOS_OK ? sinpos_plan_tones(plan, *tones, *n, n) : status;
+    return status == SINPOS_OK ? sinpos_plan_theta(plan, *theta, *n, n) : status;
 }
 
 /* All columns of a narrow table; of a wide one the sines of tones spread over all. */
@@ -64,9 +64,10 @@ static sinpos_status fill_waves(struct figure *figure, const struct figure_reque
         x[i] = request->positions[i / fine] + (double)(i % fine) / (double)fine * request->step;
     }
     double *rows = calloc(figure->n_rows * n + 1, sizeof *rows);
-    sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create_tones(&plan, n, 1, own, n, SINPOS_F64);
+    sinpos_status status =
+        rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create_tones(&plan, n, 1, own, n, SINPOS_F64, NULL);
     if (status == SINPOS_OK) {
-        const sinpos_rows between = {.n = figure->n_rows, .reals = x};
+        const sinpos_rows between = {.struct_size = sizeof between, .n = figure->n_rows, .reals = x};
         status =
             sinpos_run(plan, SINPOS_FILL, fine == 1 ? request->rows : &between, SINPOS_F64, rows, n, request->threads);
         sinpos_plan_destroy(plan);

@@ -26,14 +26,14 @@ static void tones_drop(struct tone_list *list)
 
 static sinpos_status tones_take(struct tone_list *list, const sinpos_plan *plan)
 {
-    sinpos_status status = sinpos_plan_tones(plan, NULL, &list->n);
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &list->n);
     list->tones = calloc(list->n + 1, sizeof *list->tones);
     list->theta = calloc(list->n + 1, sizeof *list->theta);
     if (list->tones == NULL || list->theta == NULL) {
         status = SINPOS_E_MEMORY;
     }
-    status = status == SINPOS_OK ? sinpos_plan_tones(plan, list->tones, &list->n) : status;
-    return status == SINPOS_OK ? sinpos_plan_theta(plan, list->theta, &list->n) : status;
+    status = status == SINPOS_OK ? sinpos_plan_tones(plan, list->tones, list->n, &list->n) : status;
+    return status == SINPOS_OK ? sinpos_plan_theta(plan, list->theta, list->n, &list->n) : status;
 }
 
 /* Sines of all tones, then cosines, of all rows, in float64; amplitude 1, no phase. The caller frees them. */
@@ -52,7 +52,7 @@ static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(n + i);
     }
-    status = status == SINPOS_OK ? sinpos_plan_create_tones(&plan, 2 * n, 1, own, n, SINPOS_F64) : status;
+    status = status == SINPOS_OK ? sinpos_plan_create_tones(&plan, 2 * n, 1, own, n, SINPOS_F64, NULL) : status;
     status = status == SINPOS_OK ? sinpos_run(plan, SINPOS_FILL, rows, SINPOS_F64, *out, 2 * n, threads) : status;
     sinpos_plan_destroy(plan);
     free(own);
@@ -207,7 +207,7 @@ static sinpos_status spectrum_grid(double *omega, size_t n_positions, const doub
 static sinpos_status window(double *weight, size_t n)
 {
     double *rows;
-    const sinpos_rows all = {.n = n};
+    const sinpos_rows all = {.struct_size = sizeof all, .n = n};
     const sinpos_tone turn = {.schedule = SINPOS_EXPLICIT, .in_turns = 1, .value = 1, .scale = 1, .factor = (double)n};
     const sinpos_status status = tones_rows(&rows, &turn, 1, 1, &all, 1);
     for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
@@ -221,7 +221,7 @@ static sinpos_status window(double *weight, size_t n)
 static sinpos_status transform(struct figure *figure, const double *columns, size_t n_tones, size_t n, size_t threads)
 {
     const size_t n_omega = figure->n_rows;
-    const sinpos_rows all = {.n = n};
+    const sinpos_rows all = {.struct_size = sizeof all, .n = n};
     double *weight = calloc(n, sizeof *weight), *waves = NULL;
     sinpos_tone *tones = calloc(n_omega, sizeof *tones);
     sinpos_status status = weight == NULL || tones == NULL ? SINPOS_E_MEMORY : window(weight, n);

@@ -291,13 +291,13 @@ sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_
     const size_t skipped = first * n_axes;
     const char *list = p->held.view.buf; /* NULL where there are none */
     if (!p->is_list) {
-        return (sinpos_rows){.n = n, .first = p->first + (int64_t)first};
+        return (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .first = p->first + (int64_t)first};
     }
     if (skipped > 0) {
         list += skipped * 8;
     }
-    return p->is_integer ? (sinpos_rows){.n = n, .integers = (const void *)list}
-                         : (sinpos_rows){.n = n, .reals = (const void *)list};
+    return p->is_integer ? (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .integers = (const void *)list}
+                         : (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .reals = (const void *)list};
 }
 
 static sinpos_status check_items(void *context, size_t first, size_t n)

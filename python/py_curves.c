@@ -52,7 +52,7 @@ static sinpos_status curve_piece(void *context, size_t first, size_t n)
 static sinpos_status curve_run(curve_job *job, size_t n)
 {
     size_t n_tones = 0;
-    sinpos_status status = n == 0 ? curve_piece(job, 0, 0) : sinpos_plan_tones(job->plan, NULL, &n_tones);
+    sinpos_status status = n == 0 ? curve_piece(job, 0, 0) : sinpos_plan_tones(job->plan, NULL, 0, &n_tones);
     if (status == SINPOS_OK && n > first_piece(n_tones)) {
         status = positions_check(job->where, n);
     }

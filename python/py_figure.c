@@ -190,15 +190,15 @@ static bool job_spec(figure_job *job, PyObject *words)
         return false;
     }
     if (words != Py_None) {
-        const char *why = "";
+        sinpos_error error = SINPOS_ERROR_INIT;
         job->request.is_exact = true;
         if (!spec_parse(words, &job->spec, &job->theta, &job->factor)) {
             return false;
         }
-        const sinpos_status status = sinpos_spec_check(&job->spec, &why);
+        const sinpos_status status = sinpos_spec_check(&job->spec, &error);
         if (status != SINPOS_OK || job->spec.dim != sinpos_plan_dim(job->request.plan)) {
             raise_words(status != SINPOS_OK ? status : SINPOS_E_SPEC,
-                        status != SINPOS_OK ? why : "the words of a plan are those of another", NULL);
+                        status != SINPOS_OK ? error.message : "the words of a plan are those of another", NULL);
             return false;
         }
         return true;

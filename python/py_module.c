@@ -22,6 +22,11 @@ static PyObject *exception_of(sinpos_status status)
     case SINPOS_E_SPEC:
     case SINPOS_E_SHAPE:
     case SINPOS_E_VALUE:
+    case SINPOS_E_NAME:
+    case SINPOS_E_AXES:
+    case SINPOS_E_COLUMNS:
+    case SINPOS_E_CAPACITY:
+    case SINPOS_E_STRUCT:
     case SINPOS_E_UNSUPPORTED: break;
     }
     return PyExc_ValueError;

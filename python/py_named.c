@@ -98,7 +98,7 @@ static PyObject *wrap(PyTypeObject *type, sinpos_encoding *encoding)
 static PyObject *create(PyTypeObject *type, const char *convention, const sinpos_parameters *parameters, unsigned types)
 {
     sinpos_encoding *encoding = NULL;
-    sinpos_encoding_error error;
+    sinpos_error error = SINPOS_ERROR_INIT;
     PyThreadState *held = PyEval_SaveThread();
     const sinpos_status status = sinpos_encoding_create(&encoding, convention, parameters, types, &error);
     PyEval_RestoreThread(held);
@@ -170,7 +170,7 @@ static PyObject *named_positions(PyObject *self, PyObject *nothing)
     const sinpos_encoding *encoding = self_encoding(self);
     const size_t n_axes = sinpos_plan_axes(sinpos_encoding_plan(encoding));
     const size_t n = sinpos_encoding_info_get(encoding)->n_positions - sinpos_encoding_info_get(encoding)->n_zero_rows;
-    sinpos_rows rows;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     (void)nothing;
     const sinpos_status status = sinpos_encoding_positions(encoding, 0, n, &rows);
     if (status != SINPOS_OK) {

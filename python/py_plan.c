@@ -75,21 +75,21 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     sinpos_spec spec = SINPOS_SPEC_INIT;
     array theta = {0}, factor = {0};
     sinpos_plan *plan = NULL;
-    const char *why = "";
+    sinpos_error error = SINPOS_ERROR_INIT;
     PyObject *result = NULL;
     if (keywords != NULL && PyDict_Size(keywords) > 0) {
         PyErr_SetString(PyExc_TypeError, "Plan() takes no keywords");
         return NULL;
     }
     if (spec_parse(args, &spec, &theta, &factor)) {
-        sinpos_status status = sinpos_spec_check(&spec, &why);
+        sinpos_status status = sinpos_spec_check(&spec, &error);
         if (status == SINPOS_OK) {
             PyThreadState *held = PyEval_SaveThread();
             status = sinpos_plan_create(&plan, &spec);
             PyEval_RestoreThread(held);
         }
         result = status == SINPOS_OK ? plan_wrap(PyType_GetModuleState(type), plan, NULL, NULL)
-                                     : raise_words(status, why, NULL);
+                                     : raise_words(status, error.message, NULL);
     }
     array_release(&theta);
     array_release(&factor);
@@ -129,20 +129,20 @@ static void retune(sinpos_tone *tone, sinpos_tone_more *more, double theta)
 static sinpos_status plan_retuned(const sinpos_plan *plan, const double *theta, size_t n, sinpos_plan **out)
 {
     size_t n_tones;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, &n_tones);
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n_tones);
     sinpos_tone *tones = malloc((n_tones + 1) * sizeof *tones);
     sinpos_tone_more *more = malloc((n_tones + 1) * sizeof *more);
     *out = NULL;
     status = tones == NULL || more == NULL         ? SINPOS_E_MEMORY
              : status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE
                                                    : status;
-    status = status == SINPOS_OK ? sinpos_plan_tones(plan, tones, &n_tones) : status;
+    status = status == SINPOS_OK ? sinpos_plan_tones(plan, tones, n, &n_tones) : status;
     for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
         status = is_retunable(&tones[k]) ? SINPOS_OK : SINPOS_E_UNSUPPORTED;
         retune(&tones[k], &more[k], theta[k]);
     }
     if (status == SINPOS_OK) {
-        status = sinpos_plan_create_tones(out, sinpos_plan_dim(plan), sinpos_plan_axes(plan), tones, n, 0);
+        status = sinpos_plan_create_tones(out, sinpos_plan_dim(plan), sinpos_plan_axes(plan), tones, n, 0, NULL);
     }
     free(more);
     free(tones);
@@ -190,7 +190,7 @@ static PyObject *plan_n_tones(PyObject *self, void *nothing)
 {
     size_t n = 0;
     (void)nothing;
-    const sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, &n);
+    const sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, 0, &n);
     return status == SINPOS_OK ? PyLong_FromSize_t(n) : raise_status(status);
 }
 
@@ -200,11 +200,11 @@ static PyObject *plan_theta(PyObject *self, PyObject *list)
     size_t n, n_tones = 0;
     PyObject *result = NULL;
     if (array_take_doubles(&out, list, true, &n)) {
-        sinpos_status status = sinpos_plan_theta(self_plan(self), NULL, &n_tones);
+        sinpos_status status = sinpos_plan_theta(self_plan(self), NULL, 0, &n_tones);
         status = status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE : status;
         if (status == SINPOS_OK) {
             PyThreadState *held = PyEval_SaveThread();
-            status = sinpos_plan_theta(self_plan(self), out.view.buf, &n_tones);
+            status = sinpos_plan_theta(self_plan(self), out.view.buf, n, &n_tones);
             PyEval_RestoreThread(held);
         }
         result = none_or_raise(status);
@@ -223,10 +223,10 @@ static PyObject *plan_tones(PyObject *self, PyObject *nothing)
 {
     size_t n = 0;
     (void)nothing;
-    sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, &n);
+    sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, 0, &n);
     sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     status = tones == NULL         ? SINPOS_E_MEMORY
-             : status == SINPOS_OK ? sinpos_plan_tones(self_plan(self), tones, &n)
+             : status == SINPOS_OK ? sinpos_plan_tones(self_plan(self), tones, n, &n)
                                    : status;
     PyObject *list = status == SINPOS_OK ? PyList_New((Py_ssize_t)n) : raise_status(status);
     for (size_t k = 0; list != NULL && k < n; k++) {

@@ -31,7 +31,7 @@ static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     const sinpos_status status = sinpos_replay_create(&replay, plan, arithmetic);
     PyEval_RestoreThread(held);
     if (status != SINPOS_OK) {
-        return status == SINPOS_E_VALUE
+        return status == SINPOS_E_NAME
                    ? raise_words(status, "there is no arithmetic of that name", "sinpos.arithmetics() lists them")
                    : raise_status(status);
     }

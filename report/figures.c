@@ -28,7 +28,7 @@ static int take_positions(struct asked *asked, const struct report *report)
     size_t length = asked->wanted->length == 0 ? asked->entry->length : asked->wanted->length;
     const int64_t first = asked->wanted->is_from_zero ? 0 : report->first;
     length = length > report->length && !asked->wanted->is_from_zero ? report->length : length;
-    asked->rows = (sinpos_rows){.n = length, .first = first};
+    asked->rows = (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = length, .first = first};
     asked->positions = calloc(length + 1, sizeof *asked->positions);
     for (size_t i = 0; asked->positions != NULL && i < length; i++) {
         asked->positions[i] = (double)(first + (int64_t)i);

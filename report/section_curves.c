@@ -41,8 +41,8 @@ static int add_values(struct report *report, size_t encoding)
 {
     struct text_buffer *out = &report->body;
     const struct report_encoding *own = &report->encodings[encoding];
-    const sinpos_rows rows = {.n = N_OFFSETS, .integers = offsets};
-    const sinpos_rows zero = {.n = 1};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N_OFFSETS, .integers = offsets};
+    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     double g[N_OFFSETS], distance[N_OFFSETS], g_0;
     sinpos_status status = sinpos_kernel_values(own->encoding.plan, &rows, g, report->threads);
     status = status == SINPOS_OK ? sinpos_kernel_values(own->encoding.plan, &zero, &g_0, 1) : status;

@@ -26,7 +26,7 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
     sha256_begin(&hash);
     for (size_t row = 0; row < report->length && status == SINPOS_OK; row += n_piece) {
         const size_t n = report->length - row < n_piece ? report->length - row : n_piece;
-        const sinpos_rows rows = {.n = n, .first = report->first + (int64_t)row};
+        const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = report->first + (int64_t)row};
         status = sinpos_run(own->encoding.plan, SINPOS_FILL, &rows, type, data, dim, report->threads);
         if (status == SINPOS_OK) {
             sha256_add_elements(&hash, data, n * dim, bytes);

@@ -32,7 +32,7 @@ sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, 
         }
     } else {
         if (plan->n_axes != 1)
-            return SINPOS_E_SHAPE;
+            return SINPOS_E_AXES;
         if (rows->first == INT64_MIN || (uint64_t)(rows->n - 1) > (uint64_t)INT64_MAX - (uint64_t)rows->first)
             return SINPOS_E_RANGE;
         const int64_t last = rows->first + (int64_t)(rows->n - 1);

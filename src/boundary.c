@@ -1,5 +1,47 @@
-/* The floating-point environment of the library, and the caller's. */
+/* The floating-point environment of the library, and the caller's; sized structs. */
 #include "boundary.h"
+
+#include <string.h>
+
+enum { MOST_BYTES = 4096 }; /* no sized struct will be larger: such a number is memory that was never set */
+
+static bool take_size(const void *given, size_t first_bytes, size_t *bytes)
+{
+    memcpy(bytes, given, sizeof *bytes);
+    return *bytes >= first_bytes && *bytes <= MOST_BYTES;
+}
+
+bool sized_fits(const void *given, size_t first_bytes)
+{
+    size_t bytes;
+    return take_size(given, first_bytes, &bytes);
+}
+
+bool sized_read(void *own, size_t own_bytes, size_t first_bytes, const void *given)
+{
+    const unsigned char *from = given;
+    size_t bytes;
+    if (!take_size(given, first_bytes, &bytes))
+        return false;
+    for (size_t i = own_bytes; i < bytes; i++)
+        if (from[i] != 0)
+            return false;
+    const size_t known = bytes < own_bytes ? bytes : own_bytes;
+    memcpy(own, given, known);
+    memset((char *)own + known, 0, own_bytes - known);
+    memcpy(own, &own_bytes, sizeof own_bytes);
+    return true;
+}
+
+bool sized_write(void *given, const void *own, size_t own_bytes, size_t first_bytes)
+{
+    size_t bytes;
+    if (!take_size(given, first_bytes, &bytes))
+        return false;
+    const size_t known = bytes < own_bytes ? bytes : own_bytes;
+    memcpy((char *)given + sizeof bytes, (const char *)own + sizeof bytes, known - sizeof bytes);
+    return true;
+}
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

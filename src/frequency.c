@@ -2,14 +2,9 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "internal.h"
-
-static sinpos_status refuse(const char **why, const char *reason)
-{
-    *why = reason;
-    return SINPOS_E_SPEC;
-}
 
 /* log2 (base / base_divisor) to a few bits relative, also where the two are near each other. */
 static double log2_ratio(const sinpos_tone *t)
@@ -128,11 +123,31 @@ static double log2_theta(const sinpos_tone *t)
     return t->exponent == 0 ? size : size + t->exponent * log1p(-e) * 0x1.71547652b82fep0;
 }
 
-static bool all_finite(const sinpos_tone *t)
+/* All must be finite. */
+static const struct {
+    const char *name;
+    size_t at;
+} tone_numbers[] = {
+    {"base", offsetof(sinpos_tone, base)},
+    {"base_divisor", offsetof(sinpos_tone, base_divisor)},
+    {"exponent", offsetof(sinpos_tone, exponent)},
+    {"index", offsetof(sinpos_tone, index)},
+    {"shift", offsetof(sinpos_tone, shift)},
+    {"divisor", offsetof(sinpos_tone, divisor)},
+    {"scale", offsetof(sinpos_tone, scale)},
+    {"factor", offsetof(sinpos_tone, factor)},
+    {"value", offsetof(sinpos_tone, value)},
+    {"phase", offsetof(sinpos_tone, phase)},
+    {"phase_turns", offsetof(sinpos_tone, phase_turns)},
+    {"amplitude", offsetof(sinpos_tone, amplitude)},
+};
+
+static const char *infinite_number(const sinpos_tone *t)
 {
-    return isfinite(t->base) && isfinite(t->base_divisor) && isfinite(t->exponent) && isfinite(t->index) &&
-           isfinite(t->shift) && isfinite(t->divisor) && isfinite(t->scale) && isfinite(t->factor) &&
-           isfinite(t->value) && isfinite(t->phase) && isfinite(t->phase_turns) && isfinite(t->amplitude);
+    for (size_t i = 0; i < sizeof tone_numbers / sizeof tone_numbers[0]; i++)
+        if (!isfinite(*(const double *)((const char *)t + tone_numbers[i].at)))
+            return tone_numbers[i].name;
+    return NULL;
 }
 
 /* 1 - (index + shift) / divisor, exactly as far as its sign goes: -1, 0, 1. */
@@ -155,13 +170,13 @@ static bool parts_finite(const double *parts)
     return finite;
 }
 
-static bool more_finite(const sinpos_tone_more *m)
+static const char *infinite_more(const sinpos_tone_more *m)
 {
-    bool finite =
-        parts_finite(m->value) && parts_finite(m->phase) && parts_finite(m->amplitude) && isfinite(m->phase_divisor);
-    for (size_t i = 0; i < m->n_listens; i++)
-        finite = finite && parts_finite(m->listens[i].coefficient) && isfinite(m->listens[i].divisor);
-    return finite;
+    return !parts_finite(m->value)       ? "more.value"
+           : !parts_finite(m->phase)     ? "more.phase"
+           : !isfinite(m->phase_divisor) ? "more.phase_divisor"
+           : !parts_finite(m->amplitude) ? "more.amplitude"
+                                         : NULL;
 }
 
 /* Do the terms of a sum fit SUM_LIMBS? */
@@ -183,14 +198,26 @@ static bool in_range(double log2_frequency)
     return log2_frequency >= -1074.5 && log2_frequency <= 600;
 }
 
-static const char *listen_reason(const sinpos_listen *l)
+static const char apart[] = "the terms of a sum must be zero or within 2^600 of each other";
+static const char beyond[] = "every frequency must be zero or between 2^-1074 and 2^600";
+
+static sinpos_status refuse_listen(sinpos_error *error, size_t i, const char *field, const char *message)
 {
-    if (l->divisor == 0)
-        return "the divisor of a further coordinate must not be zero";
+    char name[60];
+    snprintf(name, sizeof name, "more.listens[%zu].%s", i, field);
+    return error_set(error, name, message);
+}
+
+static sinpos_status listen_check(const sinpos_listen *l, size_t i, sinpos_error *error)
+{
+    if (!parts_finite(l->coefficient))
+        return refuse_listen(error, i, "coefficient", "the coefficient of a further coordinate must be finite");
+    if (!isfinite(l->divisor) || l->divisor == 0)
+        return refuse_listen(error, i, "divisor", "the divisor of a further coordinate must be finite and not zero");
     if (!sum_fits(0, l->coefficient))
-        return "the terms of a sum must be zero or within 2^600 of each other";
+        return refuse_listen(error, i, "coefficient", apart);
     const double size = log2_sum(0, l->coefficient) - log2(fabs(l->divisor));
-    return size == -INFINITY || in_range(size) ? NULL : "every frequency must be zero or between 2^-1074 and 2^600";
+    return size == -INFINITY || in_range(size) ? SINPOS_OK : refuse_listen(error, i, "coefficient", beyond);
 }
 
 /* A coordinate is heard once. */
@@ -206,55 +233,61 @@ static bool axes_differ(const sinpos_tone *t)
     return true;
 }
 
-static const char *more_reason(const sinpos_tone *t)
+static sinpos_status more_check(const sinpos_tone *t, sinpos_error *error)
 {
     const sinpos_tone_more *m = t->more;
-    if (m->n_listens >= SINPOS_MAX_AXES || (m->n_listens > 0 && m->listens == NULL))
-        return "listens must hold n_listens further coordinates, fewer than there are";
-    if (!more_finite(m))
-        return "every number of a tone must be finite";
+    if (m->n_listens >= SINPOS_MAX_AXES)
+        return error_set(error, "more.n_listens", "n_listens must be less than the number of coordinates");
+    if (m->n_listens > 0 && m->listens == NULL)
+        return error_set(error, "more.listens", "listens must hold n_listens further coordinates");
+    if (infinite_more(m) != NULL)
+        return error_set(error, infinite_more(m), "every number of a tone must be finite");
     if (t->schedule != SINPOS_EXPLICIT && any_part(m->value))
-        return "only an explicit tone has a value to add to";
+        return error_set(error, "more.value", "only an explicit tone has a value to add to");
     if (m->phase_divisor == 0 || !isfinite(t->phase_turns / m->phase_divisor))
-        return "phase_divisor must not be zero, nor phase_turns / phase_divisor beyond the range of double";
-    if (!sum_fits(t->value, m->value) || !sum_fits(t->amplitude, m->amplitude) ||
-        !sum_fits(t->in_turns ? 0 : t->phase, m->phase))
-        return "the terms of a sum must be zero or within 2^600 of each other";
+        return error_set(error, "more.phase_divisor",
+                         "phase_divisor must not be zero, nor phase_turns / phase_divisor beyond the range of double");
+    if (!sum_fits(t->value, m->value))
+        return error_set(error, "more.value", apart);
+    if (!sum_fits(t->amplitude, m->amplitude))
+        return error_set(error, "more.amplitude", apart);
+    if (!sum_fits(t->in_turns ? 0 : t->phase, m->phase))
+        return error_set(error, "more.phase", apart);
     if (!axes_differ(t))
-        return "a tone may listen to a coordinate only once";
+        return error_set(error, "more.listens", "a tone may listen to a coordinate only once");
     for (size_t i = 0; i < m->n_listens; i++)
-        if (listen_reason(&m->listens[i]) != NULL)
-            return listen_reason(&m->listens[i]);
-    return NULL;
+        if (listen_check(&m->listens[i], i, error) != SINPOS_OK)
+            return SINPOS_E_SPEC;
+    return SINPOS_OK;
 }
 
-sinpos_status tone_check(const sinpos_tone *t, const char **why)
+sinpos_status tone_check(const sinpos_tone *t, sinpos_error *error)
 {
-    if (!all_finite(t))
-        return refuse(why, "every number of a tone must be finite");
-    const char *reason = t->more == NULL ? NULL : more_reason(t);
-    if (reason != NULL)
-        return refuse(why, reason);
+    if (infinite_number(t) != NULL)
+        return error_set(error, infinite_number(t), "every number of a tone must be finite");
+    if (t->more != NULL && more_check(t, error) != SINPOS_OK)
+        return SINPOS_E_SPEC;
     if (t->factor == 0)
-        return refuse(why, "factor must not be zero");
+        return error_set(error, "factor", "factor must not be zero");
     if ((t->schedule == SINPOS_GEOMETRIC || t->schedule == SINPOS_POWER) && t->divisor == 0)
-        return refuse(why, "divisor must not be zero (dim/2 is zero, or a tone gives none)");
+        return error_set(error, "divisor", "divisor must not be zero (dim/2 is zero, or a tone gives none)");
     if (t->schedule == SINPOS_GEOMETRIC && (!(t->base > 0) || !(t->base_divisor > 0)))
-        return refuse(why, "base and base_divisor must be positive");
+        return error_set(error, t->base > 0 ? "base_divisor" : "base", "base and base_divisor must be positive");
     if (t->schedule == SINPOS_POWER) {
         const int sign = power_step_sign(t);
         if (sign < 0 || (sign == 0 && t->exponent < 0))
-            return refuse(why, "a power schedule needs 1 - (i + shift)/divisor >= 0, and > 0 where exponent < 0");
+            return error_set(error, "divisor",
+                             "a power schedule needs 1 - (i + shift)/divisor >= 0, and > 0 where exponent < 0");
         if (t->exponent != 0 && fabs(t->exponent) < 0x1p-60)
-            return refuse(why, "exponent must be zero or at least 2^-60 in size");
+            return error_set(error, "exponent", "exponent must be zero or at least 2^-60 in size");
     } else if (t->schedule != SINPOS_GEOMETRIC && t->schedule != SINPOS_EXPLICIT) {
-        return refuse(why, "a tone's schedule must be geometric, power or explicit");
+        return error_set(error, "schedule", "a tone's schedule must be geometric, power or explicit");
     }
     const double size = log2_theta(t);
     const bool is_zero = t->scale == 0 || (t->schedule == SINPOS_EXPLICIT && size == -INFINITY) ||
                          (t->schedule == SINPOS_POWER && t->exponent > 0 && power_step_sign(t) == 0);
     if (!is_zero && !in_range(size))
-        return refuse(why, "every frequency must be zero or between 2^-1074 and 2^600");
+        return error_set(error, t->schedule == SINPOS_EXPLICIT ? "value" : "", beyond);
     return SINPOS_OK;
 }
 

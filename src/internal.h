@@ -27,11 +27,22 @@ enum {
     SUM_LIMBS = 11        /* and 600 + 53 + 3 bits hold it exactly */
 };
 
+/* ------------------------------------------------------------------------------------------------ Errors */
+
+/* status.c. A refusal of what `name` is: SINPOS_E_SPEC, which is returned. */
+sinpos_status error_set(sinpos_error *error, const char *name, const char *message);
+/* Can the caller's error, or NULL, be written to? */
+bool error_is_fit(const sinpos_error *error);
+/* Copies the library's own to the caller's; where that has another status, the usual sentence. Returns status. */
+sinpos_status error_give(sinpos_error *error, sinpos_error *own, sinpos_status status);
+
 /* ------------------------------------------------------------------------------------------------- Tones */
 
+/* The caller's specification, checked, as the library's own. */
+sinpos_status spec_read(sinpos_spec *own, const sinpos_spec *spec, sinpos_error *error);
 void spec_tone(const sinpos_spec *spec, size_t i, sinpos_tone *tone);
 void spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n);
-sinpos_status tone_check(const sinpos_tone *tone, const char **why);
+sinpos_status tone_check(const sinpos_tone *tone, sinpos_error *error);
 double sinpos_type_limit(sinpos_type type);
 
 /* theta in turns per position, F, to n limbs: relative error <= 2^(4 - 64 n). n <= WIDE_LIMBS - 2. */
@@ -433,6 +444,8 @@ void sinpos_internal_force_stores(int way);
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
 /* *largest becomes the largest size of a position. */
+/* work.c. The caller's rows as the library's own. */
+sinpos_status rows_read(sinpos_rows *own, const sinpos_rows *rows);
 sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, double *largest);
 /* Has every tone both columns, and can it be turned so? *divides: by amplitudes that are not all 1. */
 sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, bool *divides);

@@ -9,36 +9,66 @@ enum { RUN = 8 }; /* shorter runs of columns are not worth a segment of their ow
 
 /* ---------------------------------------------------------------------------------------------- Checking */
 
-static bool columns_free(unsigned char *used, size_t dim, ptrdiff_t column)
+static sinpos_status take_column(ptrdiff_t column, const char *name, size_t dim, unsigned char *used,
+                                 sinpos_error *error)
 {
     if (column == SINPOS_NO_COLUMN)
-        return true;
-    if (column < 0 || (size_t)column >= dim || used[column])
-        return false;
+        return SINPOS_OK;
+    if (column < 0 || (size_t)column >= dim)
+        return error_set(error, name, "a column must be below dim, or SINPOS_NO_COLUMN");
+    if (used[column])
+        return error_set(error, name, "another sine or cosine has this column");
     used[column] = 1;
-    return true;
+    return SINPOS_OK;
+}
+
+static sinpos_status check_axes(const sinpos_tone *t, size_t n_axes, sinpos_error *error)
+{
+    if (t->axis >= n_axes)
+        return error_set(error, "axis", "axis must be below n_axes");
+    for (size_t i = 0; t->more != NULL && i < t->more->n_listens; i++)
+        if (t->more->listens[i].axis >= n_axes)
+            return error_set(error, "more.listens", "the axis of a further coordinate must be below n_axes");
+    return SINPOS_OK;
+}
+
+static sinpos_status check_amplitude(const sinpos_tone *t, unsigned types, sinpos_error *error)
+{
+    const double amplitude = t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t);
+    for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
+        if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type)) {
+            error_set(error, "amplitude", "amplitude must not exceed the largest number of a type that was asked for");
+            return error->status = SINPOS_E_OVERFLOW;
+        }
+    return SINPOS_OK;
+}
+
+/* The caller's tone as the library's own. */
+static sinpos_status read_tone(sinpos_tone *own, sinpos_tone_more *more, const sinpos_tone *t, sinpos_error *error)
+{
+    *own = *t;
+    if (t->more == NULL)
+        return SINPOS_OK;
+    own->more = more;
+    if (SIZED_READ(more, t->more, n_listens))
+        return SINPOS_OK;
+    error_set(error, "more.struct_size",
+              "struct_size must be sizeof(sinpos_tone_more), and unknown fields 0: "
+              "start from SINPOS_TONE_MORE_INIT");
+    return error->status = SINPOS_E_STRUCT;
 }
 
 /* known: the tone comes from a specification that was checked. */
 static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes, unsigned types, bool known,
-                                unsigned char *used)
+                                unsigned char *used, sinpos_error *error)
 {
-    const char *why;
     if (t->more != NULL && t->more->n_listens >= n_axes)
-        return SINPOS_E_SPEC;
-    const sinpos_status status = known ? SINPOS_OK : tone_check(t, &why);
-    if (status != SINPOS_OK)
-        return status;
-    for (size_t i = 0; t->more != NULL && i < t->more->n_listens; i++)
-        if (t->more->listens[i].axis >= n_axes)
-            return SINPOS_E_SPEC;
-    if (t->axis >= n_axes || !columns_free(used, dim, t->sin_column) || !columns_free(used, dim, t->cos_column))
-        return SINPOS_E_SPEC;
-    const double amplitude = t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t);
-    for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
-        if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type))
-            return SINPOS_E_OVERFLOW;
-    return SINPOS_OK;
+        return error_set(error, "more.n_listens", "n_listens must be less than the number of coordinates");
+    sinpos_status status = known ? SINPOS_OK : tone_check(t, error);
+    status = status != SINPOS_OK ? status : check_axes(t, n_axes, error);
+    status = status != SINPOS_OK ? status : take_column(t->sin_column, "sin_column", dim, used, error);
+    status = status != SINPOS_OK ? status : take_column(t->cos_column, "cos_column", dim, used, error);
+    return status != SINPOS_OK ? status : check_amplitude(t, types, error);
 }
 
 /* ---------------------------------------------------------------------------------------------- Segments */
@@ -508,7 +538,8 @@ static void copy_more(sinpos_plan *plan)
         if (plan->tones[i].more == NULL)
             continue;
         sinpos_tone_more *own = &plan->more->tones[n++];
-        *own = *plan->tones[i].more;
+        if (!SIZED_READ(own, plan->tones[i].more, n_listens)) /* it was read before */
+            continue;
         sinpos_listen *listens = plan->more->listens + n_listens;
         for (size_t k = 0; k < own->n_listens; k++)
             listens[k] = own->listens[k];
@@ -565,24 +596,40 @@ static void count_tone(sinpos_plan *shape, const sinpos_tone *t)
     shape->n_further += t->more != NULL ? t->more->n_listens : 0;
 }
 
+static sinpos_status check_sizes(size_t dim, size_t n_axes, size_t n_tones, unsigned types, sinpos_error *error)
+{
+    if (dim == 0 || dim > SINPOS_MAX_DIM)
+        return error_set(error, "dim", "dim must be between 1 and 2^31");
+    if (n_axes == 0 || n_axes > SINPOS_MAX_AXES)
+        return error_set(error, "n_axes", "n_axes must be between 1 and 1024");
+    if (n_tones > dim)
+        return error_set(error, "n_tones", "there must not be more tones than columns");
+    if (types & ~(unsigned)ALL_TYPES)
+        return error_set(error, "types", "types must be a set of element types");
+    return SINPOS_OK;
+}
+
 static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n_tones,
-                            unsigned types, bool known)
+                            unsigned types, bool known, sinpos_error *error)
 {
     if (tones == NULL && n_tones > 0)
         return SINPOS_E_NULL;
-    if (dim == 0 || dim > SINPOS_MAX_DIM || n_axes == 0 || n_axes > SINPOS_MAX_AXES || n_tones > dim ||
-        (types & ~(unsigned)ALL_TYPES))
-        return SINPOS_E_SPEC;
+    sinpos_status status = check_sizes(dim, n_axes, n_tones, types, error);
+    if (status != SINPOS_OK)
+        return status;
     unsigned char *used = calloc(dim, 1);
     if (used == NULL)
         return SINPOS_E_MEMORY;
     sinpos_plan shape = {
         .dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES, .n_zero_columns = dim};
-    sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
-        status = check_tone(&tones[i], dim, n_axes, types, known, used);
+        sinpos_tone tone;
+        sinpos_tone_more more;
+        error->tone = i;
+        status = read_tone(&tone, &more, &tones[i], error);
+        status = status != SINPOS_OK ? status : check_tone(&tone, dim, n_axes, types, known, used, error);
         if (status == SINPOS_OK)
-            count_tone(&shape, &tones[i]);
+            count_tone(&shape, &tone);
     }
     if (status == SINPOS_OK)
         status = create_checked(out, &shape, tones, used);
@@ -591,46 +638,54 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
 }
 
 sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes, const sinpos_tone *tones,
-                                       size_t n_tones, unsigned types)
+                                       size_t n_tones, unsigned types, sinpos_error *error)
 {
     BOUNDARY;
+    sinpos_error found = SINPOS_ERROR_INIT;
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
-    return create(out, dim, n_axes, tones, n_tones, types, false);
+    if (!error_is_fit(error))
+        return SINPOS_E_STRUCT;
+    return error_give(error, &found, create(out, dim, n_axes, tones, n_tones, types, false, &found));
 }
 
-sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n_tones)
+sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t capacity)
 {
     BOUNDARY;
-    const sinpos_status status = sinpos_spec_check(spec, NULL);
+    sinpos_spec own;
+    sinpos_error found;
+    const sinpos_status status = spec_read(&own, spec, &found);
     if (status != SINPOS_OK)
         return status;
-    if (n_tones != sinpos_spec_frequencies(spec))
-        return SINPOS_E_SHAPE;
-    if (tones == NULL && n_tones > 0)
+    const size_t n = sinpos_spec_frequencies(&own);
+    if (capacity < n)
+        return SINPOS_E_CAPACITY;
+    if (tones == NULL && n > 0)
         return SINPOS_E_NULL;
-    spec_tones(spec, tones, n_tones);
+    spec_tones(&own, tones, n);
     return SINPOS_OK;
 }
 
-sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec)
+sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *given)
 {
     BOUNDARY;
+    sinpos_spec spec;
+    sinpos_error found;
     if (out == NULL)
         return SINPOS_E_NULL;
     *out = NULL;
-    sinpos_status status = sinpos_spec_check(spec, NULL);
+    sinpos_status status = spec_read(&spec, given, &found);
     if (status != SINPOS_OK)
         return status;
-    const size_t n = sinpos_spec_frequencies(spec);
+    const size_t n = sinpos_spec_frequencies(&spec);
     sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     if (tones == NULL)
         return SINPOS_E_MEMORY;
-    spec_tones(spec, tones, n);
+    spec_tones(&spec, tones, n);
     /* a schedule between two ends that were checked is within range; lists are not that regular */
-    const bool known = spec->factor == NULL && spec->theta == NULL;
-    status = create(out, spec->dim, 1, tones, n, spec->types, known);
+    const bool known = spec.factor == NULL && spec.theta == NULL;
+    status = create(out, spec.dim, 1, tones, n, spec.types, known, &found);
     free(tones);
     return status;
 }
@@ -659,27 +714,32 @@ size_t sinpos_plan_bytes(const sinpos_plan *plan)
     return plan == NULL ? 0 : plan->bytes;
 }
 
-sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t *n_tones)
+/* What is asked of a list of the plan's tones: how many there are, and is there room for them? */
+static sinpos_status count_tones(const sinpos_plan *plan, const void *list, size_t capacity, size_t *n_tones)
 {
-    BOUNDARY;
     if (plan == NULL || n_tones == NULL)
         return SINPOS_E_NULL;
     *n_tones = plan->n_tones;
-    if (theta_rad == NULL)
-        return SINPOS_OK;
+    return list != NULL && capacity < plan->n_tones ? SINPOS_E_CAPACITY : SINPOS_OK;
+}
+
+sinpos_status sinpos_plan_theta(const sinpos_plan *plan, double *theta_rad, size_t capacity, size_t *n_tones)
+{
+    BOUNDARY;
+    const sinpos_status status = count_tones(plan, theta_rad, capacity, n_tones);
+    if (status != SINPOS_OK || theta_rad == NULL)
+        return status;
     for (size_t i = 0; i < plan->n_padded; i++)
         if (plan->tone_of[i] != UINT32_MAX)
             theta_rad[plan->tone_of[i]] = element_theta(&plan->tones[plan->tone_of[i]]);
     return SINPOS_OK;
 }
 
-sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t *n_tones)
+sinpos_status sinpos_plan_tones(const sinpos_plan *plan, sinpos_tone *tones, size_t capacity, size_t *n_tones)
 {
     BOUNDARY;
-    if (plan == NULL || n_tones == NULL)
-        return SINPOS_E_NULL;
-    *n_tones = plan->n_tones;
-    if (tones != NULL && plan->n_tones > 0)
+    const sinpos_status status = count_tones(plan, tones, capacity, n_tones);
+    if (status == SINPOS_OK && tones != NULL && plan->n_tones > 0)
         memcpy(tones, plan->tones, plan->n_tones * sizeof *tones);
-    return SINPOS_OK;
+    return status;
 }

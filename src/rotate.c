@@ -340,21 +340,26 @@ sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, b
     for (size_t i = 0; i < plan->n_tones; i++) {
         const sinpos_tone *t = &plan->tones[i];
         if (t->sin_column == SINPOS_NO_COLUMN || t->cos_column == SINPOS_NO_COLUMN)
-            return SINPOS_E_SHAPE;
+            return SINPOS_E_COLUMNS;
         has_zero = has_zero || tone_amplitude_size(t) == 0;
         *divides = *divides || (direction == SINPOS_INVERSE && (t->amplitude != 1 || tone_amplitude_is_sum(t)));
     }
     return has_zero && direction == SINPOS_INVERSE ? SINPOS_E_VALUE : SINPOS_OK;
 }
 
-sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
+sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *given, sinpos_direction direction,
                             size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head, size_t n_threads)
 {
     BOUNDARY;
-    if (plan == NULL || rows == NULL)
+    sinpos_rows own;
+    const sinpos_rows *rows = &own;
+    if (plan == NULL)
         return SINPOS_E_NULL;
-    if ((unsigned)direction > SINPOS_TRANSPOSE || (rows->integers != NULL && rows->reals != NULL) || n_threads > 1024)
-        return SINPOS_E_SHAPE;
+    sinpos_status status = rows_read(&own, given);
+    if (status == SINPOS_OK && ((unsigned)direction > SINPOS_TRANSPOSE || n_threads > MAX_THREADS))
+        status = SINPOS_E_VALUE;
+    if (status != SINPOS_OK)
+        return status;
     job j = {.plan = plan,
              .rows = rows,
              .direction = direction,
@@ -364,7 +369,7 @@ sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, si
              .ld_row = ld_row,
              .ld_head = ld_head,
              .x = x};
-    sinpos_status status = check_type(plan, type);
+    status = check_type(plan, type);
     if (status == SINPOS_OK)
         status = check_pairs(plan, direction, &j.divides);
     if (status != SINPOS_OK || rows->n == 0 || n_heads == 0)

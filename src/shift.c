@@ -22,10 +22,10 @@ static sinpos_status check_shift(const sinpos_plan *plan, int64_t k, size_t n, s
     if (status != SINPOS_OK)
         return status;
     if (plan->n_axes != 1)
-        return SINPOS_E_SHAPE;
+        return SINPOS_E_AXES;
     for (size_t i = 0; i < plan->n_tones; i++)
         if (plan->tones[i].sin_column == SINPOS_NO_COLUMN || plan->tones[i].cos_column == SINPOS_NO_COLUMN)
-            return SINPOS_E_SHAPE;
+            return SINPOS_E_COLUMNS;
     if (k == INT64_MIN)
         return SINPOS_E_RANGE;
     return x == NULL && n > 0 ? SINPOS_E_NULL : SINPOS_OK;

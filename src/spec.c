@@ -24,72 +24,66 @@ double sinpos_type_limit(sinpos_type type)
     return 0x1.fffffffffffffp1023;
 }
 
-static sinpos_status refuse(const char **why, const char *reason)
+static sinpos_status check_choices(const sinpos_spec *s, sinpos_error *error)
 {
-    *why = reason;
-    return SINPOS_E_SPEC;
-}
-
-static sinpos_status check_choices(const sinpos_spec *s, const char **why)
-{
-    if (s->struct_size != sizeof *s)
-        return refuse(why, "struct_size must be sizeof(sinpos_spec): start from SINPOS_SPEC_INIT");
     if (s->dim == 0 || s->dim > SINPOS_MAX_DIM)
-        return refuse(why, "dim must be between 1 and 2^31");
+        return error_set(error, "dim", "dim must be between 1 and 2^31");
     if ((unsigned)s->schedule > SINPOS_EXPLICIT)
-        return refuse(why, "schedule must be geometric, power, octave, turns or explicit");
+        return error_set(error, "schedule", "schedule must be geometric, power, octave, turns or explicit");
     if ((unsigned)s->layout > SINPOS_HALVES)
-        return refuse(why, "layout must be interleaved or halves");
+        return error_set(error, "layout", "layout must be interleaved or halves");
     if ((unsigned)s->order > SINPOS_COS_SIN)
-        return refuse(why, "order must be sin-cos or cos-sin");
+        return error_set(error, "order", "order must be sin-cos or cos-sin");
     if ((unsigned)s->odd > SINPOS_ZERO)
-        return refuse(why, "odd must be truncate or zero");
+        return error_set(error, "odd", "odd must be truncate or zero");
     if (s->types & ~(unsigned)ALL_TYPES)
-        return refuse(why, "types must be a set of element types");
+        return error_set(error, "types", "types must be a set of element types");
     return SINPOS_OK;
 }
 
-static sinpos_status check_numbers(const sinpos_spec *s, const char **why)
+static sinpos_status check_numbers(const sinpos_spec *s, sinpos_error *error)
 {
     if (!(s->base > 0) || !isfinite(s->base))
-        return refuse(why, "base must be positive and finite");
+        return error_set(error, "base", "base must be positive and finite");
     if (!(s->base_divisor > 0) || !isfinite(s->base_divisor))
-        return refuse(why, "base_divisor must be positive and finite");
+        return error_set(error, "base_divisor", "base_divisor must be positive and finite");
     if (!isfinite(s->exponent))
-        return refuse(why, "exponent must be finite");
+        return error_set(error, "exponent", "exponent must be finite");
     if (!isfinite(s->shift))
-        return refuse(why, "shift must be finite");
+        return error_set(error, "shift", "shift must be finite");
     if (!isfinite(s->divisor))
-        return refuse(why, "divisor must be finite; 0 stands for dim/2");
+        return error_set(error, "divisor", "divisor must be finite; 0 stands for dim/2");
     if (!isfinite(s->scale))
-        return refuse(why, "scale must be finite");
+        return error_set(error, "scale", "scale must be finite");
     if (!isfinite(s->amplitude))
-        return refuse(why, "amplitude must be finite");
-    if (!isfinite(s->phase) || !isfinite(s->phase_turns))
-        return refuse(why, "phase must be finite");
+        return error_set(error, "amplitude", "amplitude must be finite");
+    if (!isfinite(s->phase))
+        return error_set(error, "phase", "phase must be finite");
+    if (!isfinite(s->phase_turns))
+        return error_set(error, "phase_turns", "phase_turns must be finite");
     return SINPOS_OK;
 }
 
-static sinpos_status check_lists(const sinpos_spec *s, const char **why)
+static sinpos_status check_lists(const sinpos_spec *s, sinpos_error *error)
 {
     const size_t n = sinpos_spec_frequencies(s);
     if (s->schedule == SINPOS_TURNS || s->schedule == SINPOS_EXPLICIT) {
         if (s->n_theta != n)
-            return refuse(why, "n_theta must be the number of frequencies: half of dim");
+            return error_set(error, "n_theta", "n_theta must be the number of frequencies: half of dim");
         if (s->theta == NULL && n > 0)
-            return refuse(why, "theta must be given for the schedules turns and explicit");
+            return error_set(error, "theta", "theta must be given for the schedules turns and explicit");
         for (size_t i = 0; i < n; i++)
             if (!isfinite(s->theta[i]))
-                return refuse(why, "theta must be finite");
+                return error_set(error, "theta", "theta must be finite");
     } else if (s->theta != NULL) {
-        return refuse(why, "theta is only for the schedules turns and explicit");
+        return error_set(error, "theta", "theta is only for the schedules turns and explicit");
     }
     if (s->factor != NULL) {
         if (s->n_factor != n)
-            return refuse(why, "n_factor must be the number of frequencies: half of dim");
+            return error_set(error, "n_factor", "n_factor must be the number of frequencies: half of dim");
         for (size_t i = 0; i < n; i++)
             if (!isfinite(s->factor[i]) || s->factor[i] == 0)
-                return refuse(why, "factor must be finite and not zero");
+                return error_set(error, "factor", "factor must be finite and not zero");
     }
     return SINPOS_OK;
 }
@@ -102,52 +96,58 @@ static double divisor_of(const sinpos_spec *s)
 }
 
 /* Every theta_i must exist and lie in the domain of tone_check(). Without lists the two ends stand for all. */
-static sinpos_status check_schedule(const sinpos_spec *s, const char **why)
+static sinpos_status check_schedule(const sinpos_spec *s, sinpos_error *error)
 {
     const size_t n = sinpos_spec_frequencies(s);
     const size_t step = s->theta != NULL || s->factor != NULL || n < 3 ? 1 : n - 1;
     for (size_t i = 0; i < n; i += step) {
         sinpos_tone tone;
         spec_tone(s, i, &tone);
-        const sinpos_status status = tone_check(&tone, why);
+        const sinpos_status status = tone_check(&tone, error);
         if (status != SINPOS_OK)
             return status;
     }
     return SINPOS_OK;
 }
 
-static sinpos_status check_spec(const sinpos_spec *spec, const char **why)
+static sinpos_status check_amplitude(const sinpos_spec *s, sinpos_error *error)
 {
-    sinpos_status status = check_choices(spec, why);
-    if (status == SINPOS_OK)
-        status = check_numbers(spec, why);
-    if (status == SINPOS_OK)
-        status = check_lists(spec, why);
-    if (status == SINPOS_OK)
-        status = check_schedule(spec, why);
-    if (status != SINPOS_OK)
-        return status;
     for (unsigned type = 1; type <= SINPOS_BF16; type <<= 1)
-        if ((spec->types & type) && fabs(spec->amplitude) > sinpos_type_limit((sinpos_type)type)) {
-            *why = "amplitude must not exceed the largest number of a type that was asked for";
-            return SINPOS_E_OVERFLOW;
+        if ((s->types & type) && fabs(s->amplitude) > sinpos_type_limit((sinpos_type)type)) {
+            error_set(error, "amplitude", "amplitude must not exceed the largest number of a type that was asked for");
+            return error->status = SINPOS_E_OVERFLOW;
         }
     return SINPOS_OK;
 }
 
-sinpos_status sinpos_spec_check(const sinpos_spec *spec, const char **why)
+sinpos_status spec_read(sinpos_spec *own, const sinpos_spec *spec, sinpos_error *error)
+{
+    if (spec == NULL)
+        return SINPOS_E_NULL;
+    if (!SIZED_READ(own, spec, n_factor)) {
+        error_set(error, "struct_size",
+                  "struct_size must be sizeof(sinpos_spec), and unknown fields 0: "
+                  "start from SINPOS_SPEC_INIT");
+        return error->status = SINPOS_E_STRUCT;
+    }
+    sinpos_status status = check_choices(own, error);
+    if (status == SINPOS_OK)
+        status = check_numbers(own, error);
+    if (status == SINPOS_OK)
+        status = check_lists(own, error);
+    if (status == SINPOS_OK)
+        status = check_schedule(own, error);
+    return status == SINPOS_OK ? check_amplitude(own, error) : status;
+}
+
+sinpos_status sinpos_spec_check(const sinpos_spec *spec, sinpos_error *error)
 {
     BOUNDARY;
-    const char *ignored;
-    if (why == NULL)
-        why = &ignored;
-    *why = "";
-    if (spec == NULL) {
-        *why = "spec must not be NULL";
-        return SINPOS_E_NULL;
-    }
-    const sinpos_status status = check_spec(spec, why);
-    return status;
+    sinpos_spec own;
+    sinpos_error found = SINPOS_ERROR_INIT;
+    if (!error_is_fit(error))
+        return SINPOS_E_STRUCT;
+    return error_give(error, &found, spec_read(&own, spec, &found));
 }
 
 /* An octave with a whole index is a dyadic number of turns, so it is written as one. */

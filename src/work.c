@@ -412,16 +412,28 @@ static bool pieces_aligned(const job *j)
     return true;
 }
 
-sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, const sinpos_rows *rows, sinpos_type type,
-                         void *out, size_t ld_out, size_t n_threads)
+sinpos_status rows_read(sinpos_rows *own, const sinpos_rows *rows)
+{
+    if (rows == NULL)
+        return SINPOS_E_NULL;
+    if (!SIZED_READ(own, rows, first))
+        return SINPOS_E_STRUCT;
+    return own->integers != NULL && own->reals != NULL ? SINPOS_E_VALUE : SINPOS_OK;
+}
+
+sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, const sinpos_rows *given,
+                         sinpos_type type, void *out, size_t ld_out, size_t n_threads)
 {
     BOUNDARY;
-    if (plan == NULL || rows == NULL)
+    sinpos_rows own;
+    const sinpos_rows *rows = &own;
+    if (plan == NULL)
         return SINPOS_E_NULL;
-    if ((unsigned)operation > SINPOS_GRADIENT_THETA || (rows->integers != NULL && rows->reals != NULL) ||
-        n_threads > 1024)
-        return SINPOS_E_SHAPE;
-    sinpos_status status = check_type(plan, type);
+    sinpos_status status = rows_read(&own, given);
+    if (status == SINPOS_OK && ((unsigned)operation > SINPOS_GRADIENT_THETA || n_threads > MAX_THREADS))
+        status = SINPOS_E_VALUE;
+    if (status == SINPOS_OK)
+        status = check_type(plan, type);
     if (status == SINPOS_OK)
         status = check_array(rows->n, plan->dim, ld_out, sinpos_type_bytes(type));
     if (status != SINPOS_OK || rows->n == 0)
@@ -455,6 +467,7 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
 static sinpos_status run_one(const sinpos_plan *plan, sinpos_operation operation, sinpos_rows rows, sinpos_type type,
                              void *out, size_t ld)
 {
+    rows.struct_size = sizeof rows;
     return sinpos_run(plan, operation, &rows, type, out, ld, 1);
 }
 

@@ -224,10 +224,10 @@ static sinpos_status trace_tones(sinpos_replay *r, const sinpos_tone *tones, con
     schedule_numbers *x = calloc(1, sizeof *x);
     bool ok = t != NULL && x != NULL;
     scope_init(&s);
-    s.status = SINPOS_E_MEMORY;
+    s.error.status = SINPOS_E_MEMORY;
     for (size_t k = 0; k < r->own.n && ok; k++) {
         if (tones[k].more != NULL && tones[k].more->n_listens > 0) {
-            s.status = SINPOS_E_UNSUPPORTED;
+            s.error.status = SINPOS_E_UNSUPPORTED;
             ok = false;
             break;
         }
@@ -237,7 +237,7 @@ static sinpos_status trace_tones(sinpos_replay *r, const sinpos_tone *tones, con
         put_column(r, tones[k].sin_column, k, 0);
         put_column(r, tones[k].cos_column, k, 1);
     }
-    const sinpos_status status = ok ? SINPOS_OK : s.status;
+    const sinpos_status status = ok ? SINPOS_OK : s.error.status;
     scope_free(&s);
     free(t);
     free(x);
@@ -261,7 +261,7 @@ static sinpos_status allocate(sinpos_replay *r, const sinpos_plan *plan, size_t 
     for (size_t a = 0; a < v->n_axes; a++) {
         v->axes[a] = (replay_axis){.first = a, .n_parts = 1, .is_x = true, .scale = {1}};
     }
-    return sinpos_plan_tones(plan, *tones, &n);
+    return sinpos_plan_tones(plan, *tones, n, &n);
 }
 
 sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan, const char *arithmetic)
@@ -275,10 +275,10 @@ sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
     *out = NULL;
     const sinpos_arithmetic *recipe = sinpos_arithmetic_find(arithmetic);
     if (recipe == NULL) {
-        return SINPOS_E_VALUE;
+        return SINPOS_E_NAME;
     }
     sinpos_replay *r = calloc(1, sizeof *r);
-    sinpos_status status = r == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, NULL, &n);
+    sinpos_status status = r == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, NULL, 0, &n);
     status = status == SINPOS_OK && !turning_read(recipe->product, &r->turns) ? SINPOS_E_SPEC : status;
     status = status == SINPOS_OK ? allocate(r, plan, n, &tones) : status;
     status = status == SINPOS_OK ? trace_tones(r, tones, recipe) : status;

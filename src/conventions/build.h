@@ -104,7 +104,7 @@ bool build_output(build *b, sinpos_encoding *e, unsigned types);
 sinpos_status fill_rotated(const sinpos_encoding *e, size_t first, size_t n, sinpos_type type, void *out, size_t ld,
                            size_t n_threads);
 
-/* A text field that is a formula or a plain word. False: scope.why. */
+/* A text field that is a formula or a plain word. False: scope.error. */
 bool build_word(build *b, const char *field, const char *fallback, char *word, size_t room);
 bool build_size(build *b, const char *field, size_t fallback, size_t *size);
 

@@ -88,10 +88,11 @@ static bool to_plan(build *b, tones *list, size_t width, unsigned types, sinpos_
     bool ok = (width > 0 && width <= SINPOS_MAX_DIM) ||
               scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width);
     if (ok) {
+        sinpos_error error = SINPOS_ERROR_INIT;
         const sinpos_status status =
-            sinpos_plan_create_tones(plan, width, b->n_columns_of_x, list->all, list->n, types);
-        ok = status == SINPOS_OK || scope_fail(&b->s, status, "the frequencies of %s cannot be used: %s",
-                                               b->convention->name, sinpos_strerror(status));
+            sinpos_plan_create_tones(plan, width, b->n_columns_of_x, list->all, list->n, types, &error);
+        ok = status == SINPOS_OK ||
+             scope_fail(&b->s, status, "the frequencies of %s cannot be used: %s", b->convention->name, error.message);
     }
     ok = ok && (b->v == NULL || to_replay(b, list, width, replay));
     free_tones(list);

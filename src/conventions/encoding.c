@@ -53,7 +53,7 @@ static bool bind_lets(build *b)
 }
 
 /* "condition => message; ..." */
-static bool refuse(build *b)
+static bool refused(build *b)
 {
     const char *at = b->convention->refuse;
     while (!is_blank(at)) {
@@ -82,17 +82,18 @@ static bool choose_output(build *b, sinpos_encoding *e, const sinpos_parameters 
     const parameter *wanted = parameters_find(given, "output");
     if (wanted != NULL && scope_find(&b->s, "output", strlen("output")) == NULL && wanted->v.kind == VALUE_TEXT) {
         if (!sinpos_output_find(wanted->v.text, &e->info.output)) {
-            return scope_fail(&b->s, SINPOS_E_VALUE,
-                              "output must be table, cos_sin, sin_cos, cis, matrix, angles, "
-                              "inv_freq or rotated, not '%.40s'",
-                              wanted->v.text);
+            return scope_fail_about(&b->s, SINPOS_E_VALUE, "output",
+                                    "output must be table, cos_sin, sin_cos, cis, matrix, angles, "
+                                    "inv_freq or rotated, not '%.40s'",
+                                    wanted->v.text);
         }
     } else if (!build_word(b, b->convention->output, "table", word, sizeof word) ||
                !sinpos_output_find(word, &e->info.output)) {
         return false;
     }
     if (b->convention->pairing == NULL && e->info.output != SINPOS_OUTPUT_TABLE) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "%s is not rotary: its output is table only", b->convention->name);
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, "output", "%s is not rotary: its output is table only",
+                                b->convention->name);
     }
     return true;
 }
@@ -236,7 +237,7 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
     if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, b->name, given) ||
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
-        !bind_lets(b) || !refuse(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
+        !bind_lets(b) || !refused(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
         return false;
     }
     b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
@@ -244,7 +245,8 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
         return false;
     }
     if (b->one_axis_only != NULL && b->n_axes > 1) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "%s of several coordinates is the convention's own", b->one_axis_only);
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, b->one_axis_only,
+                                "%s of several coordinates is the convention's own", b->one_axis_only);
     }
     b->s.is_set[LOOP_A] = true;
     b->s.loop[LOOP_A] = (double)b->n_axes;
@@ -266,56 +268,58 @@ static void build_free(build *b)
     free(b->guess);
 }
 
-static sinpos_status report(sinpos_encoding_error *error, sinpos_status status, const char *message, const char *hint)
+static sinpos_status create(sinpos_encoding **out, build *b, const sinpos_parameters *parameters, unsigned types)
 {
-    if (error != NULL) {
-        snprintf(error->message, sizeof error->message, "%s", message);
-        snprintf(error->hint, sizeof error->hint, "%s", hint);
+    scope *s = &b->s;
+    if (b->every == 0) {
+        scope_fail_about(s, SINPOS_E_VALUE, "every", "every must be 1 or more; 1 makes all frequencies");
+        return s->error.status;
     }
-    return status;
+    b->convention = sinpos_convention_find(b->name);
+    if (b->convention == NULL) {
+        scope_fail_about(s, SINPOS_E_NAME, b->name, "there is no convention of that name");
+        return s->error.status;
+    }
+    if (b->convention->apart != NULL && is_blank(b->convention->count)) {
+        scope_fail(s, SINPOS_E_UNSUPPORTED, "%s", b->convention->apart);
+        return s->error.status;
+    }
+    sinpos_encoding *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        return SINPOS_E_MEMORY;
+    }
+    e->info.struct_size = sizeof e->info;
+    e->info.convention = b->convention;
+    if (build_all(b, e, parameters, types)) {
+        *out = e;
+        return SINPOS_OK;
+    }
+    sinpos_encoding_destroy(e);
+    return s->error.status == SINPOS_OK ? SINPOS_E_SPEC : s->error.status;
 }
 
 sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *name,
                                             const sinpos_parameters *parameters, unsigned types, size_t every,
-                                            sinpos_encoding_error *error)
+                                            sinpos_error *error)
 {
     BOUNDARY;
-    build b = {.every = every, .name = name};
-    report(error, SINPOS_OK, "", "");
     if (out == NULL || name == NULL) {
         return SINPOS_E_NULL;
     }
     *out = NULL;
-    if (every == 0) {
-        return report(error, SINPOS_E_VALUE, "every 0th frequency is none", "1 makes all");
+    if (!error_is_fit(error)) {
+        return SINPOS_E_STRUCT;
     }
-    b.convention = sinpos_convention_find(name);
-    if (b.convention == NULL) {
-        return report(error, SINPOS_E_VALUE, "there is no convention of that name", "sinpos conventions lists them");
-    }
-    if (b.convention->apart != NULL && is_blank(b.convention->count)) {
-        return report(error, SINPOS_E_UNSUPPORTED, b.convention->apart, "");
-    }
-    sinpos_encoding *e = calloc(1, sizeof *e);
-    if (e == NULL) {
-        return report(error, SINPOS_E_MEMORY, "out of memory", "");
-    }
+    build b = {.every = every, .name = name};
     scope_init(&b.s);
-    e->info.convention = b.convention;
-    const bool ok = build_all(&b, e, parameters, types);
-    sinpos_status status = SINPOS_OK;
-    if (ok) {
-        *out = e;
-    } else {
-        sinpos_encoding_destroy(e);
-        status = report(error, b.s.status == SINPOS_OK ? SINPOS_E_SPEC : b.s.status, b.s.why, "");
-    }
+    const sinpos_status status = create(out, &b, parameters, types);
+    error_give(error, &b.s.error, status);
     build_free(&b);
     return status;
 }
 
 sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, const sinpos_parameters *parameters,
-                                     unsigned types, sinpos_encoding_error *error)
+                                     unsigned types, sinpos_error *error)
 {
     BOUNDARY;
     return sinpos_encoding_create_sparse(out, name, parameters, types, 1, error);
@@ -367,11 +371,14 @@ sinpos_status sinpos_encoding_positions(const sinpos_encoding *e, size_t first, 
     if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
         return SINPOS_E_RANGE;
     }
-    *rows = (sinpos_rows){.n = n, .first = e->first + (int64_t)first};
+    sinpos_rows own = SINPOS_ROWS_INIT;
+    own.n = n;
     if (e->integers != NULL) {
-        *rows = (sinpos_rows){.n = n, .integers = e->integers + first * e->n_x};
+        own.integers = e->integers + first * e->n_x;
     } else if (e->reals != NULL) {
-        *rows = (sinpos_rows){.n = n, .reals = e->reals + first * e->n_x};
+        own.reals = e->reals + first * e->n_x;
+    } else {
+        own.first = e->first + (int64_t)first;
     }
-    return SINPOS_OK;
+    return SIZED_WRITE(rows, &own, first) ? SINPOS_OK : SINPOS_E_STRUCT;
 }

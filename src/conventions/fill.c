@@ -100,7 +100,7 @@ static void zero_rows(const job *j, char *out, size_t n)
 static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
 {
     const sinpos_encoding *e = j->e;
-    sinpos_rows rows;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     sinpos_status status = sinpos_encoding_positions(e, row, n, &rows);
     if (status == SINPOS_OK && j->replay != NULL) {
         replay_rows(j->replay, j->room, j->operation, &rows, row, j->type, out, j->ld);
@@ -234,8 +234,8 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (is_rotated && operation != SINPOS_FILL) {
         return SINPOS_E_UNSUPPORTED;
     }
-    if (n_threads > 1024) {
-        return SINPOS_E_SHAPE;
+    if (n_threads > MAX_THREADS) {
+        return SINPOS_E_VALUE;
     }
     sinpos_status status = check_type(e->plan, type);
     status = status != SINPOS_OK ? status : check_array(n, e->info.n_columns, ld, sinpos_type_bytes(type));

@@ -19,6 +19,7 @@ struct list_block {
 void scope_init(scope *s)
 {
     memset(s, 0, sizeof *s);
+    s->error = (sinpos_error)SINPOS_ERROR_INIT;
 }
 
 void scope_free(scope *s)
@@ -30,15 +31,43 @@ void scope_free(scope *s)
     }
     free(s->bindings);
     memset(s, 0, sizeof *s);
+    s->error = (sinpos_error)SINPOS_ERROR_INIT;
+}
+
+__attribute__((format(printf, 4, 0))) static void put_error(scope *s, sinpos_status status, const char *name,
+                                                            const char *format, va_list arguments)
+{
+    s->error = (sinpos_error)SINPOS_ERROR_INIT;
+    s->error.status = status;
+    snprintf(s->error.name, sizeof s->error.name, "%s", name);
+    vsnprintf(s->error.message, sizeof s->error.message, format, arguments);
 }
 
 bool scope_fail(scope *s, sinpos_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->why, sizeof s->why, format, arguments);
+    put_error(s, status, "", format, arguments);
     va_end(arguments);
-    s->status = status;
+    return false;
+}
+
+bool scope_fail_about(scope *s, sinpos_status status, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_error(s, status, name, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool scope_fail_axes(scope *s, size_t n_axes, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_error(s, SINPOS_E_AXES, "", format, arguments);
+    va_end(arguments);
+    s->error.n_axes = n_axes;
     return false;
 }
 
@@ -219,7 +248,8 @@ static int numbered(const char *name, size_t n, const char *prefix)
 static bool coordinate(scope *s, int k, value *out)
 {
     if ((size_t)k >= s->n_g) {
-        return scope_fail(s, SINPOS_E_SHAPE, "the positions have %zu coordinates, too few for this convention", s->n_g);
+        return scope_fail_axes(s, (size_t)k + 1, "the positions have %zu coordinates, too few for this convention",
+                               s->n_g);
     }
     if (s->g != NULL) {
         set_number(out, s->g[k]);

@@ -64,8 +64,7 @@ typedef struct scope {
     size_t n_kept; /* counted on */
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
-    sinpos_status status;
-    char why[300];
+    sinpos_error error;  /* of the evaluation that failed */
 } scope;
 
 void scope_init(scope *s);
@@ -76,7 +75,7 @@ const value *scope_find(const scope *s, const char *name, size_t n_name);
 /* Room for a list; NULL without memory. */
 double *scope_list(scope *s, size_t n);
 
-/* Evaluates text, all n_text bytes of it. On failure false, and scope.why says why. */
+/* Evaluates text, all n_text bytes of it. On failure false, and scope.error says why. */
 bool formula_value(scope *s, const char *text, size_t n_text, value *out);
 bool formula_number(scope *s, const char *text, real *out);
 bool formula_double(scope *s, const char *text, double *out);
@@ -92,5 +91,10 @@ bool formula_part(const char *text, size_t k, const char **part, size_t *n_part)
 /* functions.c */
 bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, size_t n_arguments, value *out);
 bool scope_fail(scope *s, sinpos_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same about a parameter or another name. */
+bool scope_fail_about(scope *s, sinpos_status status, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* SINPOS_E_AXES: n_axes are needed. */
+bool scope_fail_axes(scope *s, size_t n_axes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -210,7 +210,7 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
                        .axis = map->column,
                        .sin_column = SINPOS_NO_COLUMN,
                        .cos_column = SINPOS_NO_COLUMN};
-    *more = (sinpos_tone_more){.phase_divisor = 1};
+    *more = (sinpos_tone_more)SINPOS_TONE_MORE_INIT;
     real frequency_of_x = *slope;
     if (x->in_turns) {
         collapse(&frequency_of_x);

@@ -14,7 +14,7 @@ static bool number_given(build *b, const sinpos_parameters *given, const char *n
     const parameter *p = parameters_find(given, name);
     *is_given = p != NULL;
     if (p != NULL && p->v.kind != VALUE_NUMBER) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "%s must be a number", name + strlen("override."));
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, name, "%s must be a number", name + strlen("override."));
     }
     if (p != NULL) {
         *number = p->v.number;
@@ -34,7 +34,8 @@ static bool word_given(build *b, const sinpos_parameters *given, const char *nam
         }
     }
     return p == NULL || *choice >= 0 ||
-           scope_fail(&b->s, SINPOS_E_VALUE, "%s must be %s or %s", name + strlen("override."), words[0], words[1]);
+           scope_fail_about(&b->s, SINPOS_E_VALUE, name, "%s must be %s or %s", name + strlen("override."), words[0],
+                            words[1]);
 }
 
 static bool override_layout(build *b, const sinpos_parameters *given)
@@ -42,7 +43,7 @@ static bool override_layout(build *b, const sinpos_parameters *given)
     static const char *const layouts[2] = {"interleaved", "halves"};
     int choice;
     if (!word_given(b, given, "override.layout", layouts, &choice) || choice < 0) {
-        return choice < 0 && b->s.status == SINPOS_OK;
+        return choice < 0 && b->s.error.status == SINPOS_OK;
     }
     b->one_axis_only = "layout";
     if (b->own.pairing != NULL) {
@@ -58,18 +59,19 @@ static bool override_order(build *b, const sinpos_parameters *given)
     static const char *const orders[2] = {"sin-cos", "cos-sin"};
     int choice;
     if (!word_given(b, given, "override.order", orders, &choice) || choice < 0) {
-        return choice < 0 && b->s.status == SINPOS_OK;
+        return choice < 0 && b->s.error.status == SINPOS_OK;
     }
     if (b->own.pairing != NULL) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "a rotation has no order of sines and cosines");
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, "override.order",
+                                "a rotation has no order of sines and cosines");
     }
     char word[4];
     if (!build_word(b, b->own.components, "sc", word, sizeof word)) {
         return false;
     }
     b->own.components = choice == 0 ? "sc" : "cs";
-    return strlen(word) == 2 ||
-           scope_fail(&b->s, SINPOS_E_VALUE, "%s has one component only: it has no order", b->own.name);
+    return strlen(word) == 2 || scope_fail_about(&b->s, SINPOS_E_VALUE, "override.order",
+                                                 "%s has one component only: it has no order", b->own.name);
 }
 
 bool build_override(build *b, const sinpos_parameters *given)
@@ -83,7 +85,7 @@ bool build_override(build *b, const sinpos_parameters *given)
         n_known -= is_override(given->all[k].name);
     }
     if (n_known != 0) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "override.amplitude, .scale, .layout and .order can be given");
+        return scope_fail(&b->s, SINPOS_E_NAME, "override.amplitude, .scale, .layout and .order can be given");
     }
     const parameter *arithmetic = parameters_find(given, "arithmetic");
     const bool is_exact = arithmetic == NULL || arithmetic->v.kind != VALUE_TEXT ||

@@ -329,7 +329,8 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
         }
         snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", convention->parameters[k].name);
     }
-    return scope_fail(s, SINPOS_E_VALUE, "%.60s has no parameter '%.40s'; it has %s", convention->name, wrong, names);
+    return scope_fail_about(s, SINPOS_E_NAME, wrong, "%.60s has no parameter '%.40s'; it has %s", convention->name,
+                            wrong, names);
 }
 
 /* Does a formula of the convention ask whether this parameter is a list? */
@@ -354,14 +355,15 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_pa
     const bool is_size = is_one_of("dim base length start", p->role);
     if (is_number && (v->kind == VALUE_TEXT || (v->kind == VALUE_NULL && is_size) ||
                       (v->kind == VALUE_LIST && !takes_lists(c, p->name)))) {
-        return scope_fail(s, SINPOS_E_VALUE, "%s must be %s", p->name,
-                          strchr("tf", p->fallback[0]) != NULL ? "true or false" : "a number");
+        return scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must be %s", p->name,
+                                strchr("tf", p->fallback[0]) != NULL ? "true or false" : "a number");
     }
     const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
     if (x < 0) {
-        return scope_fail(s, SINPOS_E_VALUE, "%s must not be negative; it is %.15g", p->name, x);
+        return scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must not be negative; it is %.15g", p->name, x);
     }
-    return x == floor(x) || scope_fail(s, SINPOS_E_VALUE, "%s must be a whole number, not %.15g", p->name, x);
+    return x == floor(x) ||
+           scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must be a whole number, not %.15g", p->name, x);
 }
 
 static bool bind_formula(scope *s, const char *name, size_t n_name, const char *formula, size_t n)
@@ -417,8 +419,8 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
     for (size_t k = 0; k < n; k++) {
         const char *name = convention->parameters[k].name;
         if (scope_find(s, name, strlen(name)) == NULL) {
-            return scope_fail(s, SINPOS_E_VALUE, "%s needs a value for %s: %s", convention->name, name,
-                              convention->parameters[k].meaning);
+            return scope_fail_about(s, SINPOS_E_VALUE, name, "%s needs a value for %s: %s", convention->name, name,
+                                    convention->parameters[k].meaning);
         }
         if (!is_of_its_kind(s, convention, &convention->parameters[k])) {
             return false;

@@ -33,7 +33,7 @@ const char *convention_variant(const sinpos_convention *convention, const char *
 
 /*
  * Binds every parameter of the convention, found by that name, to what was given or to its default. `positions` and `output` that are no
- * parameters of it are left to the caller. False: scope.why.
+ * parameters of it are left to the caller. False: scope.error.
  */
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *name, const sinpos_parameters *given);
 

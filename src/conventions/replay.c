@@ -48,7 +48,7 @@ static sinpos_status wave_plan(sinpos_plan **plan, double theta)
                               .amplitude = 1,
                               .sin_column = 0,
                               .cos_column = 1};
-    return sinpos_plan_create_tones(plan, 2, 1, &tone, 1, 0);
+    return sinpos_plan_create_tones(plan, 2, 1, &tone, 1, 0, NULL);
 }
 
 bool voices_ready(voices *v)
@@ -162,7 +162,7 @@ static double one_wave(const voices *v, bool cosine, sinpos_type type, double an
     }
     const bool is_far = fabs(angle) >= 0x1p62;
     const double at = is_far ? angle * 0x1p-65 : angle;
-    const sinpos_rows rows = {.n = 1, .reals = &at};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .reals = &at};
     if (!(fabs(angle) < 0x1p127) ||
         sinpos_run(is_far ? v->far : v->unit, SINPOS_FILL, &rows, type, out, 2, 1) != SINPOS_OK) {
         return NAN;
@@ -273,7 +273,7 @@ static void waves_of(row_state *s)
     for (size_t k = 0; k < v->n; k++) {
         all_near = all_near && fabs(s->angles[k]) < 0x1p62;
     }
-    const sinpos_rows rows = {.n = v->n, .reals = s->angles};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = v->n, .reals = s->angles};
     if (all_near && sinpos_run(v->unit, SINPOS_FILL, &rows, v->type, s->waves, 2, 1) == SINPOS_OK) {
         return;
     }
@@ -425,32 +425,38 @@ static bool are_positions(const sinpos_rows *rows, size_t n_axes)
             (rows->first <= 0 || (int64_t)(rows->n - 1) <= INT64_MAX - rows->first));
 }
 
-sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads)
+sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows)
 {
-    if (n_threads > 1024 || (rows->integers != NULL && rows->reals != NULL) ||
-        rows->n > SIZE_MAX / sizeof(double) / r->v->n_x ||
-        (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1)) {
+    if (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1) {
+        return SINPOS_E_AXES;
+    }
+    if (rows->n > SIZE_MAX / sizeof(double) / r->v->n_x) {
         return SINPOS_E_SHAPE;
     }
     return are_positions(rows, r->v->n_x) ? SINPOS_OK : SINPOS_E_RANGE;
 }
 
-sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *rows,
+sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operation, const sinpos_rows *given,
                                 sinpos_type type, void *out, size_t ld, size_t n_threads)
 {
     BOUNDARY;
-    if (r == NULL || rows == NULL || (out == NULL && rows->n > 0)) {
-        return SINPOS_E_NULL;
+    sinpos_rows own;
+    const sinpos_rows *rows = &own;
+    sinpos_status status = r == NULL ? SINPOS_E_NULL : rows_read(&own, given);
+    if (status == SINPOS_OK && ((operation != SINPOS_FILL && operation != SINPOS_ADD) || n_threads > MAX_THREADS)) {
+        status = SINPOS_E_VALUE;
     }
-    const bool is_known = operation == SINPOS_FILL || operation == SINPOS_ADD;
-    const sinpos_status refused = is_known ? replay_check(r, rows, n_threads) : SINPOS_E_SHAPE;
-    if (refused == SINPOS_E_SHAPE) {
-        return refused;
+    if (status != SINPOS_OK) {
+        return status;
     }
     const size_t bytes = sinpos_type_bytes(type);
-    const sinpos_status status = bytes == 0 ? SINPOS_E_TYPE : check_array(rows->n, r->dim, ld, bytes);
-    if (status != SINPOS_OK || refused != SINPOS_OK) {
-        return status != SINPOS_OK ? status : refused;
+    status = bytes == 0 ? SINPOS_E_TYPE : check_array(rows->n, r->dim, ld, bytes);
+    if (status != SINPOS_OK || rows->n == 0) {
+        return status;
+    }
+    status = out == NULL ? SINPOS_E_NULL : replay_check(r, rows);
+    if (status != SINPOS_OK) {
+        return status;
     }
     replay_room *room = replay_room_create(r->v, rows->n, n_threads);
     if (room == NULL) {
@@ -461,13 +467,16 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
     return SINPOS_OK;
 }
 
-sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t *n_tones)
+sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t capacity, size_t *n_tones)
 {
     BOUNDARY;
     if (r == NULL || n_tones == NULL) {
         return SINPOS_E_NULL;
     }
     *n_tones = r->v->n;
+    if (theta != NULL && capacity < r->v->n) {
+        return SINPOS_E_CAPACITY;
+    }
     for (size_t k = 0; theta != NULL && k < r->v->n; k++) {
         theta[k] = r->v->all[k].theta;
     }

@@ -69,7 +69,7 @@ void replay_room_destroy(replay_room *room);
 /* Calls use() for every row. first: the row of v->g that row 0 has. */
 void replay_each(replay_room *room, const sinpos_rows *rows, size_t first, row_use *use, void *context);
 /* What sinpos_replay_run() refuses of rows and threads. */
-sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows, size_t n_threads);
+sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows);
 
 /* replay_rotate.c. SINPOS_OK where elements of the type can be rotated so. */
 sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, sinpos_type type);

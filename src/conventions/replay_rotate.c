@@ -91,24 +91,29 @@ void replay_rotate_rows(const sinpos_replay *r, replay_room *room, const sinpos_
     replay_each(room, rows, first, turn_row, &j);
 }
 
-sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *rows, sinpos_direction direction,
+sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *given, sinpos_direction direction,
                                    size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head,
                                    size_t n_threads)
 {
     BOUNDARY;
-    if (r == NULL || rows == NULL || (x == NULL && rows->n > 0 && n_heads > 0)) {
-        return SINPOS_E_NULL;
+    sinpos_rows own;
+    const sinpos_rows *rows = &own;
+    sinpos_status status = r == NULL ? SINPOS_E_NULL : rows_read(&own, given);
+    if (status == SINPOS_OK && ((unsigned)direction > SINPOS_TRANSPOSE || n_threads > MAX_THREADS)) {
+        status = SINPOS_E_VALUE;
     }
-    sinpos_status status = replay_check(r, rows, n_threads);
     if (status != SINPOS_OK || sinpos_type_bytes(type) == 0) {
         return status != SINPOS_OK ? status : SINPOS_E_TYPE;
     }
-    if ((unsigned)direction > SINPOS_TRANSPOSE ||
-        !heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type))) {
-        return SINPOS_E_SHAPE;
-    }
     status = replay_turns(r, direction, type);
     if (status != SINPOS_OK || rows->n == 0 || n_heads == 0) {
+        return status;
+    }
+    if (!heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type))) {
+        return SINPOS_E_SHAPE;
+    }
+    status = x == NULL ? SINPOS_E_NULL : replay_check(r, rows);
+    if (status != SINPOS_OK) {
         return status;
     }
     replay_room *room = replay_room_create(r->v, rows->n, n_threads);

@@ -59,7 +59,7 @@ static void erase(const block *b, size_t i)
 static sinpos_status rotate_run(const block *b, size_t i, size_t first, size_t n)
 {
     const sinpos_encoding *e = b->e;
-    sinpos_rows rows;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     const sinpos_status status = sinpos_encoding_positions(e, first - e->n_zero_first, n, &rows);
     char *const x = b->x + i * b->ld_row * b->bytes;
     if (status == SINPOS_OK && e->v == NULL) {
@@ -117,8 +117,8 @@ static sinpos_status check(const block *b, size_t first, size_t n)
     if (status != SINPOS_OK) {
         return status;
     }
-    if ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > 1024) {
-        return SINPOS_E_SHAPE;
+    if ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > MAX_THREADS) {
+        return SINPOS_E_VALUE;
     }
     if (n > 0 && b->n_heads > 0 && !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes)) {
         return SINPOS_E_SHAPE;

@@ -122,7 +122,8 @@ static bool rows_of_range(build *b)
         return true;
     }
     if (is_blank(c->length)) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "%s needs positions: it has none of its own", c->name);
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, "positions", "%s needs positions: it has none of its own",
+                                c->name);
     }
     if (!formula_size(&b->s, c->length, &r->n) ||
         (!is_blank(c->start) && !formula_number(&b->s, c->start, &r->start)) ||
@@ -146,7 +147,7 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
         found[k] =
             found[k] != NULL && scope_find(&b->s, found[k]->name, strlen(found[k]->name)) == NULL ? found[k] : NULL;
         if (found[k] != NULL && found[k]->v.kind != VALUE_NUMBER) {
-            return scope_fail(&b->s, SINPOS_E_VALUE, "%s must be a number", names[k]);
+            return scope_fail_about(&b->s, SINPOS_E_VALUE, names[k], "%s must be a number", names[k]);
         }
     }
     const double n = found[0] == NULL ? -1 : real_to_double(&found[0]->v.number);
@@ -188,9 +189,8 @@ static bool refuse_few(build *b)
     if (!from_outside || b->rows.n_g > 1 || !all || is_blank(b->convention->grid)) {
         return true;
     }
-    return axes_of_grid(b, &n) &&
-           (n < 2 ||
-            scope_fail(&b->s, SINPOS_E_SHAPE, "positions have 1 coordinate, and %s takes %zu", b->convention->name, n));
+    return axes_of_grid(b, &n) && (n < 2 || scope_fail_axes(&b->s, n, "positions have 1 coordinate, and %s takes %zu",
+                                                            b->convention->name, n));
 }
 
 /* Start and step that are given beside the parameters, for rows that follow each other. */
@@ -204,7 +204,8 @@ static bool outer_steps(build *b, const sinpos_parameters *given)
             continue;
         }
         if (b->rows.items != NULL || b->rows.is_grid || found->v.kind != VALUE_NUMBER) {
-            return scope_fail(&b->s, SINPOS_E_VALUE, "%s is a number, for rows that follow each other", names[k]);
+            return scope_fail_about(&b->s, SINPOS_E_VALUE, names[k], "%s is a number, for rows that follow each other",
+                                    names[k]);
         }
         *places[k] = found->v.number;
     }
@@ -242,7 +243,8 @@ static bool choose_rows(build *b, const sinpos_parameters *all_given)
     if (v.kind == VALUE_NUMBER && given == NULL) { /* 0 .. n - 1 */
         const double n = real_to_double(&v.number);
         if (!(n >= 0 && n < 0x1p53 && n == floor(n))) {
-            return scope_fail(&b->s, SINPOS_E_VALUE, "a number of positions must be whole, not %.15g", n);
+            return scope_fail_about(&b->s, SINPOS_E_VALUE, "positions",
+                                    "a number of positions must be whole, not %.15g", n);
         }
         b->rows.n = b->rows.lead[0] = (size_t)n;
         b->rows.n_g = b->rows.n_lead = 1;
@@ -260,7 +262,7 @@ static bool choose_rows(build *b, const sinpos_parameters *all_given)
         return rows_of_list(b, &v, given != NULL);
     }
     if (v.kind == VALUE_TEXT) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "positions must be numbers");
+        return scope_fail_about(&b->s, SINPOS_E_VALUE, "positions", "positions must be numbers");
     }
     if (!rows_of_outer_range(b, all_given, &known) || known) {
         return known;
@@ -571,8 +573,8 @@ static bool choose_coordinates(build *b)
         at = arrow + 2 + n + (arrow[2 + n] == ';');
     }
     return strstr(is_blank(b->convention->coordinates) ? "" : b->convention->coordinates, "=>") == NULL ||
-           scope_fail(&b->s, SINPOS_E_SHAPE, "%s does not take positions of %zu coordinates", b->convention->name,
-                      b->rows.n_g);
+           scope_fail_axes(&b->s, b->rows.n_g + 1, "%s does not take positions of %zu coordinates", b->convention->name,
+                           b->rows.n_g);
 }
 
 bool build_maps(build *b, sinpos_encoding *e)
@@ -585,8 +587,8 @@ bool build_maps(build *b, sinpos_encoding *e)
     b->n_axes = all ? b->rows.n_g : count_formulas(coordinates);
     const bool share_one = b->rows.n_g == 1 && !all && !names_many(coordinates);
     if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes && !share_one) {
-        return scope_fail(&b->s, SINPOS_E_SHAPE, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
-                          b->convention->name, b->n_axes);
+        return scope_fail_axes(&b->s, b->n_axes, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
+                               b->convention->name, b->n_axes);
     }
     b->maps = calloc(b->n_axes, sizeof *b->maps);
     column_plan *plans = calloc(b->n_axes, sizeof *plans);

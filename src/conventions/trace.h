@@ -93,7 +93,7 @@ typedef struct published {
     const char *theta, *angle, *element;
 } published;
 
-/* `theta` has been bound to the result of published.theta. False: scope.why. */
+/* `theta` has been bound to the result of published.theta. False: scope.error. */
 bool trace_theta(scope *s, trace *t, const char *formula, value *theta);
 bool trace_program(scope *s, trace *t, const published *formulas, const value *theta, const real *amplitude,
                    program *out);

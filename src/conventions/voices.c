@@ -31,7 +31,8 @@ bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     const bool is_published = strcmp(name, "published") == 0;
     b->recipe = is_published ? NULL : sinpos_arithmetic_find(name);
     if (!is_published && b->recipe == NULL) {
-        return scope_fail(&b->s, SINPOS_E_VALUE, "there is no arithmetic '%.40s': exact, published or a recipe", name);
+        return scope_fail_about(&b->s, SINPOS_E_NAME, "arithmetic",
+                                "there is no arithmetic '%.40s': exact, published or a recipe", name);
     }
     if (is_published && is_blank(b->convention->published_theta)) {
         return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "how the source of %s rounds is not recorded",

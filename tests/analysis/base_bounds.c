@@ -425,10 +425,10 @@ static void arguments(void **state)
     }
     assert_int_equal(sinpos_base_search(NULL, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_base_begin(&c, &good), SINPOS_OK);
-    assert_int_equal(sinpos_base_search(&c, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_base_search(&c, 1025, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_base_verify(&c, 0, NULL, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_base_verify(NULL, 0, &verdict, 1, NULL, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_base_verify(&c, 0, &verdict, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_base_verify(&c, 0, &verdict, 1025, NULL, NULL), SINPOS_E_VALUE);
     sinpos_base_free(&c);
     sinpos_base_free(NULL);
 }

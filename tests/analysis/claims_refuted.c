@@ -882,8 +882,8 @@ static void arguments(void **state)
     sinpos_check_input good = {.plan = plan, .n = 16, .type = SINPOS_F32}, input = good;
     assert_int_equal(sinpos_check(NULL, &which, 1, results, NULL, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_check(&good, &which, 1, NULL, NULL, NULL, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_check(&good, &past, 1, results, NULL, NULL, NULL), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_check(&good, NULL, 1, results, NULL, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_check(&good, &past, 1, results, NULL, NULL, NULL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_check(&good, NULL, 1, results, NULL, NULL, NULL), SINPOS_E_CAPACITY);
     input.n = 0;
     assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_SHAPE);
     input = good, input.type = 3;
@@ -895,7 +895,7 @@ static void arguments(void **state)
     input = good, input.first = INT64_MAX - 14;
     assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_RANGE);
     input = good, input.n_threads = 1025;
-    assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_check(&input, &which, 1, results, NULL, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_check(&good, NULL, 64, results, NULL, stop_work, &done), SINPOS_E_STOPPED);
     assert_true(done > 0 && done < 0.5);
     assert_int_equal(sinpos_check(&good, NULL, 64, results, NULL, NULL, NULL), SINPOS_OK);

@@ -314,7 +314,7 @@ static void not_real(void **state)
     x = nextafter(0x1p63, INFINITY);
     assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_E_RANGE);
     x = 3;
-    assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_continuum_values(theta, &x, 1, &value, &radius, 1025, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_continuum_values(NULL, &x, 1, &value, &radius, 1, NULL, NULL), SINPOS_E_NULL);
     sinpos_theta_destroy(theta);
 }

@@ -26,7 +26,7 @@ static void published(void **state)
     (void)state;
     static const int64_t k[] = {0, 1, 1000, 4096, -1000};
     static const double want[] = {64, 62.0936838057676, 10.1777281322106, -3.38261392448236, 10.1777281322106};
-    const sinpos_rows rows = {.n = 5, .integers = k};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 5, .integers = k};
     double g[5];
     sinpos_plan *plan = plan_of(128, 10000);
     assert_int_equal(sinpos_kernel_values(plan, &rows, g, 2), SINPOS_OK);
@@ -36,7 +36,7 @@ static void published(void **state)
 
     static const int64_t far[] = {1, 10, 100, 500, 999};
     static const double distance[] = {5.1478, 17.8726, 23.7318, 27.0645, 28.3428};
-    const sinpos_rows at = {.n = 5, .integers = far};
+    const sinpos_rows at = {.struct_size = sizeof at, .n = 5, .integers = far};
     plan = plan_of(1000, 10000);
     assert_int_equal(sinpos_distance_values(plan, &at, g, 1), SINPOS_OK);
     for (int i = 0; i < 5; i++)
@@ -52,8 +52,9 @@ static void same_bytes(void **state)
     static double one[N], other[N], real[N];
     static int64_t list[N];
     sinpos_plan *plan = plan_of(512, 10000);
-    const sinpos_rows rows = {.n = N, .first = -500}, listed = {.n = N, .integers = list},
-                      reals = {.n = N, .reals = real};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = -500},
+                      listed = {.struct_size = sizeof listed, .n = N, .integers = list},
+                      reals = {.struct_size = sizeof reals, .n = N, .reals = real};
     for (int i = 0; i < N; i++) {
         list[i] = i - 500;
         real[i] = i - 500;
@@ -91,16 +92,19 @@ static void arguments(void **state)
                         .axis = 1,
                         .sin_column = 0,
                         .cos_column = 1};
-    const sinpos_rows rows = {.n = 2}, reals = {.n = 2, .reals = bad}, integers = {.n = 2, .integers = least},
-                      both = {.n = 2, .integers = least, .reals = bad}, last = {.n = 2, .first = INT64_MAX},
-                      beyond = {.n = 2, .reals = far};
-    assert_int_equal(sinpos_plan_create_tones(&two, 2, 2, &tone, 1, 0), SINPOS_OK);
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 2},
+                      reals = {.struct_size = sizeof reals, .n = 2, .reals = bad},
+                      integers = {.struct_size = sizeof integers, .n = 2, .integers = least},
+                      both = {.struct_size = sizeof both, .n = 2, .integers = least, .reals = bad},
+                      last = {.struct_size = sizeof last, .n = 2, .first = INT64_MAX},
+                      beyond = {.struct_size = sizeof beyond, .n = 2, .reals = far};
+    assert_int_equal(sinpos_plan_create_tones(&two, 2, 2, &tone, 1, 0, NULL), SINPOS_OK);
     assert_int_equal(sinpos_kernel_values(NULL, &rows, g, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_kernel_values(plan, NULL, g, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_kernel_values(plan, &rows, NULL, 1), SINPOS_E_NULL);
-    assert_int_equal(sinpos_kernel_values(two, &rows, g, 1), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_kernel_values(plan, &both, g, 1), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_kernel_values(plan, &rows, g, 1025), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_kernel_values(two, &rows, g, 1), SINPOS_E_AXES);
+    assert_int_equal(sinpos_kernel_values(plan, &both, g, 1), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_kernel_values(plan, &rows, g, 1025), SINPOS_E_VALUE);
     assert_int_equal(sinpos_distance_values(plan, &reals, g, 1), SINPOS_E_RANGE);
     assert_int_equal(sinpos_distance_values(plan, &integers, g, 1), SINPOS_E_RANGE);
     assert_int_equal(sinpos_distance_values(plan, &last, g, 1), SINPOS_E_RANGE);
@@ -116,8 +120,8 @@ static void sums_of_doubles(void **state)
 {
     (void)state;
     double g = 7;
-    const sinpos_rows rows = {.n = 1};
-    const sinpos_tone_more more = {.phase_divisor = 1};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1};
+    const sinpos_tone_more more = {.struct_size = sizeof more, .phase_divisor = 1};
     const sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
                               .scale = 1,
                               .factor = 1,
@@ -130,7 +134,7 @@ static void sums_of_doubles(void **state)
     sinpos_coefficients split;
     sinpos_near near;
     size_t n_near = 1;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2, 1, &tone, 1, 0, NULL), SINPOS_OK);
     assert_int_equal(sinpos_kernel_values(plan, &rows, &g, 1), SINPOS_E_UNSUPPORTED);
     assert_int_equal(sinpos_distance_values(plan, &rows, &g, 1), SINPOS_E_UNSUPPORTED);
     assert_int_equal(sinpos_split_coefficients(plan, NULL, 0, &split), SINPOS_E_UNSUPPORTED);
@@ -145,7 +149,7 @@ static void huge_amplitude(void **state)
     sinpos_spec spec = SINPOS_SPEC_INIT;
     sinpos_plan *plan;
     double g = 7;
-    const sinpos_rows rows = {.n = 1, .first = 3};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = 3};
     spec.dim = 8;
     spec.amplitude = 1e200;
     spec.types = SINPOS_F64;

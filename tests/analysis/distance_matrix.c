@@ -112,7 +112,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_distance_matrix(plan, 0, 1, 1, NULL, 1, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_distance_matrix(plan, 0, 4, 4, out, 3, 1), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_distance_matrix(plan, 1, 4, 4, out, 4, 1), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_distance_matrix(plan, 0, 4, 4, out, 4, 2000), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_distance_matrix(plan, 0, 4, 4, out, 4, 2000), SINPOS_E_VALUE);
     assert_int_equal(sinpos_distance_matrix(plan, 0, 2, SIZE_MAX / 8, out, SIZE_MAX / 8, 1), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_distance_matrix(plan, 0, 0, 0, NULL, 0, 1), SINPOS_OK);
     assert_int_equal(sinpos_distance_matrix_at(plan, NULL, 2, out, 2, 1), SINPOS_E_NULL);

@@ -213,7 +213,7 @@ static void permuted_columns(void **state)
 static void *make_listed(const sinpos_spec *spec, const double *positions, size_t n, sinpos_type type)
 {
     sinpos_plan *plan;
-    const sinpos_rows rows = {.n = n, .reals = positions};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = positions};
     void *data = calloc(n * spec->dim, sinpos_type_bytes(type));
     assert_non_null(data);
     assert_int_equal(sinpos_plan_create(&plan, spec), SINPOS_OK);
@@ -317,7 +317,7 @@ static void arguments(void **state)
     sinpos_identity *found;
     assert_int_equal(sinpos_identify(NULL, &table, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_identify(&found, NULL, 1), SINPOS_E_NULL);
-    assert_int_equal(sinpos_identify(&found, &table, 1025), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_identify(&found, &table, 1025), SINPOS_E_VALUE);
     table.shape = empty;
     assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_E_SHAPE);
     table.shape = shape;

@@ -49,7 +49,7 @@ static subject subject_make(size_t n, double base, double amplitude)
         mpfr_set_d(s.theta[i], base, MPFR_RNDN);
         mpfr_pow(s.theta[i], s.theta[i], exponent, MPFR_RNDN);
     }
-    assert_int_equal(sinpos_plan_create_tones(&s.plan, 2 * n, 1, tones, n, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&s.plan, 2 * n, 1, tones, n, 0, NULL), SINPOS_OK);
     mpfr_clear(exponent);
     free(tones);
     return s;
@@ -100,7 +100,8 @@ static double check_window(const subject *s, int64_t first, size_t n)
 {
     double *range = calloc(n, sizeof *range), *list = calloc(n, sizeof *list), worst = 0;
     int64_t *offsets = calloc(n, sizeof *offsets);
-    const sinpos_rows rows = {.n = n, .first = first}, listed = {.n = n, .integers = offsets};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = first},
+                      listed = {.struct_size = sizeof listed, .n = n, .integers = offsets};
     assert_true(range != NULL && list != NULL && offsets != NULL);
     for (size_t i = 0; i < n; i++)
         offsets[i] = first + (int64_t)i;
@@ -163,12 +164,12 @@ static void at_reals(void **state)
         const int64_t k = any_offset(&random);
         at[i] = i % 4 == 0 ? (double)k : ldexp((double)k, -(int)random_below(&random, 70));
     }
-    const sinpos_rows rows = {.n = N, .reals = at};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .reals = at};
     assert_int_equal(sinpos_kernel_values(s.plan, &rows, g, 2), SINPOS_OK);
     for (size_t i = 0; i < N; i++) {
         assert_true(error_of(&s, 0, at[i], g[i]) <= 1e-15);
         if (at[i] == floor(at[i])) {
-            const sinpos_rows alone = {.n = 1, .first = (int64_t)at[i]};
+            const sinpos_rows alone = {.struct_size = sizeof alone, .n = 1, .first = (int64_t)at[i]};
             assert_int_equal(sinpos_kernel_values(s.plan, &alone, &same, 1), SINPOS_OK);
             assert_memory_equal(&same, &g[i], sizeof same);
         }
@@ -184,7 +185,7 @@ static void same_bytes(void **state)
     static double want[N], got[N];
     for (int differing = 0; differing < 2; differing++) {
         subject s = subject_make(150, 10000, differing ? 0 : 1);
-        const sinpos_rows rows = {.n = N, .first = -1000};
+        const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = -1000};
         assert_int_equal(sinpos_kernel_values(s.plan, &rows, want, 1), SINPOS_OK);
         for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
             if (sinpos_isa_cap(sets[i]) != SINPOS_OK)
@@ -198,7 +199,7 @@ static void same_bytes(void **state)
         for (size_t done = 0, n; done < N; done += n) {
             n = 1 + random_below(&random, 900);
             n = n < N - done ? n : N - done;
-            const sinpos_rows part = {.n = n, .first = -1000 + (int64_t)done};
+            const sinpos_rows part = {.struct_size = sizeof part, .n = n, .first = -1000 + (int64_t)done};
             assert_int_equal(sinpos_kernel_values(s.plan, &part, got + done, random_below(&random, 5)), SINPOS_OK);
         }
         assert_memory_equal(want, got, sizeof want);
@@ -225,7 +226,8 @@ static void exact_zeros(void **state)
     assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
     for (int i = 0; i < N; i++)
         k[i] = i - N / 2;
-    const sinpos_rows range = {.n = N, .first = -N / 2}, list = {.n = N, .integers = k};
+    const sinpos_rows range = {.struct_size = sizeof range, .n = N, .first = -N / 2},
+                      list = {.struct_size = sizeof list, .n = N, .integers = k};
     for (int way = 0; way < 2; way++) {
         assert_int_equal(sinpos_kernel_values(plan, way == 0 ? &range : &list, g, 1), SINPOS_OK);
         for (int i = 0; i < N; i++) {
@@ -244,7 +246,7 @@ static void very_many_tones(void **state)
     double g[N];
     sinpos_spec spec = SINPOS_SPEC_INIT;
     sinpos_plan *plan;
-    const sinpos_rows rows = {.n = N, .first = 0};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = 0};
     spec.dim = 2 * 9000;
     assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
     assert_int_equal(sinpos_kernel_values(plan, &rows, g, 1), SINPOS_OK);

@@ -35,7 +35,7 @@ static sinpos_plan *plan_of(const subject *s)
     assert_int_equal(sinpos_spec_tones(&spec, tones, s->n), SINPOS_OK);
     for (size_t i = 0; i < s->n; i++)
         tones[i].amplitude = s->amplitude[i];
-    assert_int_equal(sinpos_plan_create_tones(&plan, 2 * s->n, 1, tones, s->n, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 2 * s->n, 1, tones, s->n, 0, NULL), SINPOS_OK);
     return plan;
 }
 

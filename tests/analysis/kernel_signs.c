@@ -149,7 +149,7 @@ static void arguments(void **state)
     size_t n;
     assert_int_equal(sinpos_kernel_first_negative(NULL, 10, &offset, &g, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_kernel_first_negative(plan, 10, NULL, &g, 1, NULL, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_kernel_first_negative(plan, 10, &offset, &g, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_kernel_first_negative(plan, 10, &offset, &g, 1025, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(offset, 7);
     assert_int_equal(sinpos_kernel_first_negative(plan, -5, &offset, &g, 1, NULL, NULL), SINPOS_OK);
     assert_int_equal(offset, 0);

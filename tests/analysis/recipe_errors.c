@@ -149,8 +149,8 @@ static void arguments(void **state)
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, zero, 1, error, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, falling, 2, error, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, far, 1, error, 1, NULL, NULL), SINPOS_E_VALUE);
-    assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1025, NULL, NULL), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_recipe_errors(&spec, (sinpos_recipe)99, good, 3, error, 1, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1025, NULL, NULL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_recipe_errors(&spec, (sinpos_recipe)99, good, 3, error, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, stop_work, &calls), SINPOS_E_STOPPED);
     spec.base = -1;
     assert_int_equal(sinpos_recipe_errors(&spec, recipe, good, 3, error, 1, NULL, NULL), SINPOS_E_SPEC);

@@ -107,7 +107,7 @@ static void against_all_offsets(void **state)
     static const size_t lengths[] = {N, 2, 3000, 64, 65, 20000, 3};
     for (size_t dim = 2; dim <= 128; dim *= 4) {
         sinpos_plan *plan = geometric(dim, 10000);
-        const sinpos_rows rows = {.n = N};
+        const sinpos_rows rows = {.struct_size = sizeof rows, .n = N};
         sinpos_near near[7], lists[2][5];
         assert_int_equal(sinpos_distance_values(plan, &rows, distance, 2), SINPOS_OK);
         assert_int_equal(sinpos_separation_lengths(plan, 0, lengths, 7, near, 2, NULL, NULL), SINPOS_OK);
@@ -155,7 +155,7 @@ static void odd_tones(void **state)
         tones[i].sin_column = tones[i].sin_column == SINPOS_NO_COLUMN ? SINPOS_NO_COLUMN : column++;
         tones[i].cos_column = tones[i].cos_column == SINPOS_NO_COLUMN ? SINPOS_NO_COLUMN : column++;
     }
-    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0, NULL), SINPOS_OK);
     assert_int_equal(sinpos_fill(plan, -7, N, SINPOS_F64, table, DIM), SINPOS_OK);
     assert_int_equal(sinpos_separation(plan, -7, N, near, &n, 3, NULL, NULL), SINPOS_OK);
     assert_int_equal(n, N - 1);
@@ -480,7 +480,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_separation(NULL, 0, 9, near, &n, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_separation(plan, 0, 9, NULL, &n, 1, NULL, NULL), SINPOS_E_NULL);
     assert_int_equal(sinpos_separation(plan, 0, 9, near, &none, 1, NULL, NULL), SINPOS_E_VALUE);
-    assert_int_equal(sinpos_separation(plan, 0, 9, near, &n, 1025, NULL, NULL), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_separation(plan, 0, 9, near, &n, 1025, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_separation(plan, INT64_MAX, 2, near, &n, 1, NULL, NULL), SINPOS_E_RANGE);
     assert_int_equal(sinpos_separation(plan, INT64_MAX, 1, near, &n, 1, NULL, NULL), SINPOS_OK);
     assert_int_equal(n, 0);
@@ -502,7 +502,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_collisions(plan, 0, 9, 15, &options, d), SINPOS_E_VALUE);
     options.method = SINPOS_DISTINCT_AUTO;
     options.struct_size = 1;
-    assert_int_equal(sinpos_collisions(plan, 0, 9, 15, &options, d), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_collisions(plan, 0, 9, 15, &options, d), SINPOS_E_STRUCT);
     for (size_t rows = 0; rows < 2; rows++) {
         assert_int_equal(sinpos_collisions(plan, 5, rows, 15, NULL, d), SINPOS_OK);
         assert_true(d[3].n_distinct == rows && !d[3].has_collision);

@@ -140,7 +140,7 @@ static void split_of_diagonals(void **state)
     enum { DIM = 32, N = 300 };
     sinpos_plan *plan = plan_of(DIM, 10000);
     double *p = rows_of(plan, N), h[DIM * DIM] = {0}, curve[2 * N - 1], g[N];
-    const sinpos_rows offsets = {.n = N};
+    const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = N};
     sinpos_split_result r;
     sinpos_coefficients c;
     assert_int_equal(sinpos_split(NULL, 0, p, N, DIM, DIM, 1, curve, &r), SINPOS_OK);
@@ -192,7 +192,7 @@ static void split_arguments(void **state)
     assert_int_equal(sinpos_split(h, 2, p, 1, 2, 2, 1, NULL, &r), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_split(h, 1, p, 4, 2, 2, 1, NULL, &r), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_split(h, 2, p, 4, 2, 1, 1, NULL, &r), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_split(h, 2, p, 4, 2, 2, 1025, NULL, &r), SINPOS_E_SHAPE);
+    assert_int_equal(sinpos_split(h, 2, p, 4, 2, 2, 1025, NULL, &r), SINPOS_E_VALUE);
     assert_int_equal(sinpos_split_coefficients(NULL, h, 2, &c), SINPOS_E_NULL);
     assert_int_equal(sinpos_split_coefficients(plan, h, 1, &c), SINPOS_E_SHAPE);
     p[3] = NAN;

@@ -76,7 +76,7 @@ static size_t subnormal(unsigned which, unsigned char *out)
     static const double tiny[2] = {1e-310, 3e-312};
     sinpos_spec s = SINPOS_SPEC_INIT;
     sinpos_plan *plan = NULL;
-    const char *why = "";
+    sinpos_error error = SINPOS_ERROR_INIT;
     double theta[2] = {0, 0}, *const rows = (double *)(void *)(out + 64);
     size_t n = 0;
     s.dim = 4;
@@ -108,14 +108,14 @@ static size_t subnormal(unsigned which, unsigned char *out)
     default: return 0;
     }
     s.order = SINPOS_COS_SIN;
-    const sinpos_status checked = sinpos_spec_check(&s, &why), created = sinpos_plan_create(&plan, &s);
+    const sinpos_status checked = sinpos_spec_check(&s, &error), created = sinpos_plan_create(&plan, &s);
     const sinpos_status statuses[] = {checked, created};
     memcpy(out, statuses, sizeof statuses);
-    memcpy(out + 16, why, strlen(why) < 48 ? strlen(why) : 48);
+    memcpy(out + 16, error.message, strlen(error.message) < 48 ? strlen(error.message) : 48);
     if (plan != NULL) {
         const double positions[2] = {1e-308, 3.5e18};
-        const sinpos_rows at = {.n = 2, .reals = positions};
-        assert_int_equal(sinpos_plan_theta(plan, theta, &n), SINPOS_OK);
+        const sinpos_rows at = {.struct_size = sizeof at, .n = 2, .reals = positions};
+        assert_int_equal(sinpos_plan_theta(plan, theta, 2, &n), SINPOS_OK);
         memcpy(rows, theta, sizeof theta);
         assert_int_equal(sinpos_fill_real(plan, positions, 2, SINPOS_F64, rows + 2, 4), SINPOS_OK);
         for (size_t i = 0; i < 8; i++)

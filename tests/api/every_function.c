@@ -94,8 +94,12 @@ static sinpos_plan *plan_of(const sinpos_spec *s)
 static sinpos_status create_plane(sinpos_plan **plan)
 {
     const sinpos_listen listen = {.axis = 1, .coefficient = {0.7, 0x1p-60}, .divisor = 3};
-    const sinpos_tone_more more = {
-        .phase_divisor = 3, .amplitude = {0x1p-60}, .phase = {0.1}, .listens = &listen, .n_listens = 1};
+    const sinpos_tone_more more = {.struct_size = sizeof more,
+                                   .phase_divisor = 3,
+                                   .amplitude = {0x1p-60},
+                                   .phase = {0.1},
+                                   .listens = &listen,
+                                   .n_listens = 1};
     sinpos_tone tones[DIM / 2];
     for (size_t i = 0; i < DIM / 2; i++)
         tones[i] = (sinpos_tone){.schedule = SINPOS_GEOMETRIC,
@@ -110,7 +114,7 @@ static sinpos_status create_plane(sinpos_plan **plan)
                                  .sin_column = (ptrdiff_t)i,
                                  .cos_column = (ptrdiff_t)(DIM / 2 + i),
                                  .more = i % 4 == 3 ? &more : NULL};
-    return sinpos_plan_create_tones(plan, DIM, 2, tones, DIM / 2, 0);
+    return sinpos_plan_create_tones(plan, DIM, 2, tones, DIM / 2, 0, NULL);
 }
 
 typedef struct named_case {
@@ -246,7 +250,8 @@ static void every_type(worker *work, bool takes_pairs)
 
 static sinpos_rows rows_at(int kind)
 {
-    return (sinpos_rows){ROWS, kind == 1 ? integers : NULL, kind == 2 ? reals : NULL, -9};
+    return (sinpos_rows){
+        .struct_size = sizeof(sinpos_rows), ROWS, kind == 1 ? integers : NULL, kind == 2 ? reals : NULL, -9};
 }
 
 static sinpos_status do_fill(const sinpos_plan *p, sinpos_type t, void *out, size_t ld)
@@ -423,7 +428,7 @@ static void call_plan_theta(void)
     const sinpos_plan *const plans[] = {plain, phased, plane};
     for (size_t k = 0; k < 3; k++) {
         size_t n = 0;
-        keep_status(sinpos_plan_theta(plans[k], room(DIM * 8), &n));
+        keep_status(sinpos_plan_theta(plans[k], room(DIM * 8), DIM, &n));
         keep(&n, sizeof n);
     }
 }
@@ -433,7 +438,7 @@ static void call_plan_tones(void)
     sinpos_tone tones[DIM];
     size_t n = 0;
     memset(tones, 0, sizeof tones);
-    keep_status(sinpos_plan_tones(plane, tones, &n));
+    keep_status(sinpos_plan_tones(plane, tones, DIM, &n));
     keep(tones, sizeof tones);
 }
 
@@ -445,14 +450,14 @@ static void call_plan_sizes(void)
 
 static void call_spec_check(void)
 {
-    const char *why;
+    sinpos_error error = SINPOS_ERROR_INIT;
     for (int k = 0; k < 5; k++) { /* near the edges of what is allowed */
         sinpos_spec s = spec_of(1, 0);
         s.scale = k == 0 ? 0x1p590 : k == 1 ? 0x1p601 : k == 2 ? 0x1p-1060 : 1;
         s.amplitude = k == 3 ? 65519.999 : k == 4 ? 65520.001 : 1;
         s.types = SINPOS_F16;
-        keep_status(sinpos_spec_check(&s, &why));
-        keep(why, strlen(why));
+        keep_status(sinpos_spec_check(&s, &error));
+        keep(&error, sizeof error);
     }
 }
 
@@ -471,6 +476,8 @@ static void call_spec_tones(void)
 static void call_words(void)
 {
     keep(sinpos_version(), 5);
+    const unsigned number = sinpos_version_number();
+    keep(&number, sizeof number);
     keep(sinpos_isa(), 4);
     keep(sinpos_strerror(SINPOS_E_SHAPE), 20);
     const size_t bytes = sinpos_type_bytes(SINPOS_F32);
@@ -547,7 +554,7 @@ static void call_encoding_coordinates(void)
 
 static void call_encoding_looks(void)
 {
-    sinpos_rows rows = {0};
+    sinpos_rows rows = SINPOS_ROWS_INIT;
     keep_status(sinpos_encoding_positions(table, 3, 2, &rows));
     keep(&rows.n, sizeof rows.n);
     keep(&rows.first, sizeof rows.first);
@@ -571,9 +578,9 @@ static void call_encoding_create(void)
         keep_status(status);
         if (status != SINPOS_OK)
             continue;
-        keep_status(sinpos_plan_theta(sinpos_encoding_plan(e), NULL, &n));
+        keep_status(sinpos_plan_theta(sinpos_encoding_plan(e), NULL, 0, &n));
         if (n <= 400)
-            keep_status(sinpos_plan_theta(sinpos_encoding_plan(e), room(n * 8), &n));
+            keep_status(sinpos_plan_theta(sinpos_encoding_plan(e), room(n * 8), n, &n));
         keep_table(e, false);
         sinpos_encoding_destroy(e);
     }
@@ -592,7 +599,7 @@ static void call_replay_create(void)
     static const char *const names[] = {"float32-exp", "float32-pow", "ggml", "float64-cast"};
     for (size_t k = 0; k < 4; k++) {
         sinpos_replay *r = NULL;
-        const sinpos_rows rows = {5, NULL, NULL, 1000};
+        const sinpos_rows rows = {sizeof(sinpos_rows), 5, NULL, NULL, 1000};
         keep_status(sinpos_replay_create(&r, plain, names[k]));
         keep_status(sinpos_replay_run(r, SINPOS_FILL, &rows, SINPOS_F64, room(5 * DIM * 8), DIM, 1));
         sinpos_replay_destroy(r);
@@ -602,7 +609,7 @@ static void call_replay_create(void)
 static void call_replay_theta(void)
 {
     size_t n = 0;
-    keep_status(sinpos_replay_theta(replay, room(DIM * 8), &n));
+    keep_status(sinpos_replay_theta(replay, room(DIM * 8), DIM, &n));
 }
 
 /* ------------------------------------------------------------------------------------------------------ Refusals */
@@ -665,12 +672,13 @@ static void refuse_rows(rows_worker *work)
     static const int64_t least[2] = {3, INT64_MIN};
     static const double bad[4] = {NAN, INFINITY, 0x1p63, -0x1p63};
     expect(work(NULL), SINPOS_E_NULL);
-    expect(work(&(sinpos_rows){.n = 2, .integers = least}), SINPOS_E_RANGE);
+    expect(work(&(sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 2, .integers = least}), SINPOS_E_RANGE);
     for (size_t k = 0; k < 4; k++)
-        expect(work(&(sinpos_rows){.n = 1, .reals = bad + k}), SINPOS_E_RANGE);
-    expect(work(&(sinpos_rows){.n = 1, .integers = least, .reals = bad}), SINPOS_E_SHAPE);
-    expect(work(&(sinpos_rows){.n = 2, .first = INT64_MAX}), SINPOS_E_RANGE);
-    expect(work(&(sinpos_rows){.n = 2, .first = INT64_MIN}), SINPOS_E_RANGE);
+        expect(work(&(sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 1, .reals = bad + k}), SINPOS_E_RANGE);
+    expect(work(&(sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 1, .integers = least, .reals = bad}),
+           SINPOS_E_VALUE);
+    expect(work(&(sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 2, .first = INT64_MAX}), SINPOS_E_RANGE);
+    expect(work(&(sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 2, .first = INT64_MIN}), SINPOS_E_RANGE);
 }
 
 static sinpos_status rows_run(const sinpos_rows *rows)
@@ -708,7 +716,7 @@ static void refuse_fill(void)
     refuse_plan(do_fill, false);
     expect(sinpos_fill(plain, INT64_MIN, 1, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
     expect(sinpos_fill(plain, INT64_MAX, 2, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
-    expect(sinpos_fill(plane, 0, 1, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
+    expect(sinpos_fill(plane, 0, 1, SINPOS_F32, place, DIM), SINPOS_E_AXES);
     expect(sinpos_fill(plain, 0, SIZE_MAX / 8, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
     expect(sinpos_fill(plain, 0, 0, SINPOS_F32, place, DIM), SINPOS_OK);
 }
@@ -718,7 +726,7 @@ static void refuse_add(void)
     refuse_plan(do_add, false);
     expect(sinpos_add(plain, INT64_MIN, 1, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
     expect(sinpos_add(plain, INT64_MAX, 2, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
-    expect(sinpos_add(plane, 0, 1, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
+    expect(sinpos_add(plane, 0, 1, SINPOS_F32, place, DIM), SINPOS_E_AXES);
     expect(sinpos_add(plain, 0, SIZE_MAX / 8, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
     expect(sinpos_add(plain, 0, 0, SINPOS_F32, place, DIM), SINPOS_OK);
 }
@@ -760,8 +768,8 @@ static void refuse_run(void)
     const sinpos_rows rows = rows_at(0);
     refuse_plan(do_run, false);
     refuse_rows(rows_run);
-    expect(sinpos_run(plain, (sinpos_operation)4, &rows, SINPOS_F32, place, DIM, 1), SINPOS_E_SHAPE);
-    expect(sinpos_run(plane, SINPOS_FILL, &rows, SINPOS_F32, place, DIM, 1), SINPOS_E_SHAPE);
+    expect(sinpos_run(plain, (sinpos_operation)4, &rows, SINPOS_F32, place, DIM, 1), SINPOS_E_VALUE);
+    expect(sinpos_run(plane, SINPOS_FILL, &rows, SINPOS_F32, place, DIM, 1), SINPOS_E_AXES);
 }
 
 static void refuse_gradient_position(void)
@@ -780,14 +788,14 @@ static void refuse_shift(void)
 {
     refuse_plan(do_shift, false);
     expect(sinpos_shift(plain, INT64_MIN, 1, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
-    expect(sinpos_shift(plane, 1, 1, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
+    expect(sinpos_shift(plane, 1, 1, SINPOS_F32, place, DIM), SINPOS_E_AXES);
 }
 
 static void refuse_shift_matrix(void)
 {
     refuse_plan(do_shift_matrix, false);
     expect(sinpos_shift_matrix(plain, INT64_MIN, SINPOS_F32, place, DIM), SINPOS_E_RANGE);
-    expect(sinpos_shift_matrix(plane, 1, SINPOS_F32, place, DIM), SINPOS_E_SHAPE);
+    expect(sinpos_shift_matrix(plane, 1, SINPOS_F32, place, DIM), SINPOS_E_AXES);
 }
 
 static void refuse_rotate(void)
@@ -795,7 +803,7 @@ static void refuse_rotate(void)
     const sinpos_rows rows = rows_at(0);
     refuse_plan(do_rotate, true);
     refuse_rows(rows_rotate);
-    expect(sinpos_rotate(pairs, &rows, (sinpos_direction)3, 1, SINPOS_F32, place, HEAD, HEAD, 1), SINPOS_E_SHAPE);
+    expect(sinpos_rotate(pairs, &rows, (sinpos_direction)3, 1, SINPOS_F32, place, HEAD, HEAD, 1), SINPOS_E_VALUE);
     expect(sinpos_rotate(pairs, &rows, SINPOS_FORWARD, 2, SINPOS_F32, place, HEAD, HEAD - 1, 1), SINPOS_E_SHAPE);
     expect(sinpos_rotate(pairs, &rows, SINPOS_FORWARD, 2, SINPOS_F32, place, HEAD, HEAD, 1), SINPOS_E_SHAPE);
     expect(sinpos_rotate(pairs, &rows, SINPOS_FORWARD, 0, SINPOS_F32, place, HEAD, HEAD, 1), SINPOS_OK);
@@ -807,7 +815,7 @@ static void refuse_replay_run(void)
     refuse_usual(do_replay_run, NULL, ROWS, HEAD);
     refuse_rows(rows_replay_run);
     expect(sinpos_replay_run(NULL, SINPOS_FILL, &rows, SINPOS_F32, place, HEAD, 1), SINPOS_E_NULL);
-    expect(sinpos_replay_run(replay, SINPOS_GRADIENT_THETA, &rows, SINPOS_F32, place, HEAD, 1), SINPOS_E_SHAPE);
+    expect(sinpos_replay_run(replay, SINPOS_GRADIENT_THETA, &rows, SINPOS_F32, place, HEAD, 1), SINPOS_E_VALUE);
 }
 
 static void refuse_replay_rotate(void)
@@ -966,6 +974,7 @@ static const function functions[] = {
     {"sinpos_strerror", call_words, NULL},
     {"sinpos_type_bytes", call_words, NULL},
     {"sinpos_version", call_words, NULL},
+    {"sinpos_version_number", call_words, NULL},
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 

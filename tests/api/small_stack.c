@@ -108,8 +108,12 @@ static sinpos_status tones_plan(sinpos_plan **plan)
 {
     static sinpos_tone tones[WIDE / 2];
     const sinpos_listen listen = {.axis = 1, .coefficient = {0.7, 0x1p-60}, .divisor = 3};
-    const sinpos_tone_more more = {
-        .phase_divisor = 3, .amplitude = {0x1p-60}, .phase = {0.1}, .listens = &listen, .n_listens = 1};
+    const sinpos_tone_more more = {.struct_size = sizeof more,
+                                   .phase_divisor = 3,
+                                   .amplitude = {0x1p-60},
+                                   .phase = {0.1},
+                                   .listens = &listen,
+                                   .n_listens = 1};
     sinpos_spec s = SINPOS_SPEC_INIT;
     s.dim = WIDE;
     sinpos_status status = sinpos_spec_tones(&s, tones, WIDE / 2);
@@ -118,7 +122,7 @@ static sinpos_status tones_plan(sinpos_plan **plan)
         tones[i].sin_column = (ptrdiff_t)i;
         tones[i].more = i % 4 == 3 ? &more : NULL;
     }
-    return status == SINPOS_OK ? sinpos_plan_create_tones(plan, WIDE, 2, tones, WIDE / 2, 0) : status;
+    return status == SINPOS_OK ? sinpos_plan_create_tones(plan, WIDE, 2, tones, WIDE / 2, 0, NULL) : status;
 }
 
 #ifndef SINPOS_CORE_ALONE
@@ -151,7 +155,7 @@ typedef struct call {
 
 static sinpos_rows rows_of(int kind)
 {
-    sinpos_rows rows = {.n = n_rows, .first = kind == 3 ? INT64_C(1) << 50 : 1003};
+    sinpos_rows rows = {.struct_size = sizeof rows, .n = n_rows, .first = kind == 3 ? INT64_C(1) << 50 : 1003};
     rows.integers = kind == 1 ? integers : NULL;
     rows.reals = kind == 2 ? reals : NULL;
     return rows;
@@ -310,11 +314,11 @@ static sinpos_status look_at_plans(const call *c)
     static sinpos_tone tones[WIDE];
     size_t n;
     sinpos_spec s = SINPOS_SPEC_INIT;
-    const char *why;
+    sinpos_error error = SINPOS_ERROR_INIT;
     (void)c;
-    if (sinpos_spec_check(&s, &why) != SINPOS_OK || sinpos_plan_tones(several, tones, &n) != SINPOS_OK)
+    if (sinpos_spec_check(&s, &error) != SINPOS_OK || sinpos_plan_tones(several, tones, WIDE, &n) != SINPOS_OK)
         return SINPOS_E_SPEC;
-    return sinpos_plan_theta(several, theta, &n);
+    return sinpos_plan_theta(several, theta, WIDE, &n);
 }
 
 typedef struct function {

@@ -78,7 +78,8 @@ static void prepare(const request *q, unsigned char *buffer)
 
 static sinpos_status perform(const request *q, unsigned char *buffer)
 {
-    const sinpos_rows rows = {q->n, q->kind == 1 ? q->integers : NULL, q->kind == 2 ? q->reals : NULL, q->first};
+    const sinpos_rows rows = {sizeof(sinpos_rows), q->n, q->kind == 1 ? q->integers : NULL,
+                              q->kind == 2 ? q->reals : NULL, q->first};
     unsigned char *out = buffer + (CANARY + q->offset) * type_size(q->type);
     if (q->heads > 0)
         return sinpos_rotate(q->plan, &rows, q->direction, q->heads, q->type, out, q->ld, q->ld_head, 1);
@@ -318,7 +319,7 @@ static sinpos_plan *rotary_plan(size_t dim, unsigned variant, sinpos_layout layo
         tones[k].sin_column = before + (listed ? (ptrdiff_t)(rotated - 1 - k) : tones[k].sin_column);
         tones[k].cos_column = before + (listed ? (ptrdiff_t)k : tones[k].cos_column);
     }
-    return sinpos_plan_create_tones(&plan, dim, listed ? 2 : 1, tones, rotated / 2, 0) == SINPOS_OK ? plan : NULL;
+    return sinpos_plan_create_tones(&plan, dim, listed ? 2 : 1, tones, rotated / 2, 0, NULL) == SINPOS_OK ? plan : NULL;
 }
 
 /* Heads within rows, or rows within heads; room between either where `gap` is not 0. */

@@ -50,7 +50,7 @@ static sinpos_status make(unsigned k, sinpos_plan **plan)
                                  .axis = i % 3,
                                  .sin_column = (ptrdiff_t)(i * 37 % 80),
                                  .cos_column = i % 5 ? (ptrdiff_t)((i + 40) * 37 % 80) : SINPOS_NO_COLUMN};
-    return sinpos_plan_create_tones(plan, 80, 3, tones, 40, 0);
+    return sinpos_plan_create_tones(plan, 80, 3, tones, 40, 0, NULL);
 }
 
 static void every_allocation_fails(void **state)
@@ -103,7 +103,7 @@ enum { N_NAMED = sizeof named / sizeof *named };
 
 static sinpos_status make_named(unsigned k, sinpos_encoding **e)
 {
-    sinpos_encoding_error error;
+    sinpos_error error = SINPOS_ERROR_INIT;
     sinpos_parameters *p = NULL;
     *e = NULL;
     sinpos_status status = name_parameters(k, &p);
@@ -195,14 +195,14 @@ static sinpos_replay *own_replay;
 
 static sinpos_status own_replay_run(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
 {
-    const sinpos_rows rows = {.n = 50, .first = 7};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 50, .first = 7};
     (void)e;
     return sinpos_replay_run(own_replay, SINPOS_FILL, &rows, type, out, 80, n_threads);
 }
 
 static sinpos_status own_replay_rotate(const sinpos_encoding *e, sinpos_type type, void *out, size_t n_threads)
 {
-    const sinpos_rows rows = {.n = 50, .first = 7};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 50, .first = 7};
     (void)e;
     return sinpos_replay_rotate(own_replay, &rows, SINPOS_FORWARD, 1, type, out, 80, 80, n_threads);
 }
@@ -297,7 +297,8 @@ static void work_allocates_nothing(void **state)
             for (int kind = 0; kind < 3; kind++)
                 for (int operation = 0; operation < 4; operation++)
                     for (int t = 0; t < N_TYPES; t++) {
-                        const sinpos_rows rows = {n, kind == 1 ? integers : NULL, kind == 2 ? reals : NULL, -9};
+                        const sinpos_rows rows = {sizeof(sinpos_rows), n, kind == 1 ? integers : NULL,
+                                                  kind == 2 ? reals : NULL, -9};
                         if (kind == 0 && sinpos_plan_axes(plan) > 1)
                             continue;
                         memset(out, 0, n * dim * sizeof *out);
@@ -319,9 +320,9 @@ static void checks_allocate_nothing(void **state)
     (void)state;
     const sinpos_spec s = SINPOS_SPEC_INIT;
     static sinpos_tone tones[256];
-    const char *why;
+    sinpos_error error = SINPOS_ERROR_INIT;
     reset();
-    assert_int_equal(sinpos_spec_check(&s, &why), SINPOS_OK);
+    assert_int_equal(sinpos_spec_check(&s, &error), SINPOS_OK);
     assert_int_equal(sinpos_spec_tones(&s, tones, 256), SINPOS_OK);
     (void)sinpos_strerror(SINPOS_E_MEMORY);
     (void)sinpos_isa();
@@ -337,7 +338,7 @@ static void threads_that_do_not_start(void **state)
     static float want[N * 80], got[N * 80];
     sinpos_plan *plan = NULL;
     assert_int_equal(make(0, &plan), SINPOS_OK);
-    const sinpos_rows rows = {N, NULL, NULL, -77};
+    const sinpos_rows rows = {sizeof(sinpos_rows), N, NULL, NULL, -77};
     assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, want, 80, 1), SINPOS_OK);
     for (long n = 0; n <= 9; n++) {
         reset();
@@ -361,7 +362,7 @@ static void threads_without_memory(void **state)
     static float want[N * 80], got[N * 80];
     sinpos_plan *plan = NULL;
     assert_int_equal(make(0, &plan), SINPOS_OK);
-    const sinpos_rows rows = {N, NULL, NULL, 5};
+    const sinpos_rows rows = {sizeof(sinpos_rows), N, NULL, NULL, 5};
     assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, SINPOS_F32, want, 80, 1), SINPOS_OK);
     for (long n = 1; n <= 4; n++) {
         reset();

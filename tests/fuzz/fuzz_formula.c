@@ -42,7 +42,7 @@ static void evaluate(const char *text, size_t n)
         s.loop[LOOP_i] = 7;
         s.n_g = coordinates > 0 ? 2 : 0;
         s.g = coordinates > 1 ? g : NULL;
-        if (!formula_value(&s, text, n, &v) && (s.status == SINPOS_OK || s.why[0] == '\0'))
+        if (!formula_value(&s, text, n, &v) && (s.error.status == SINPOS_OK || s.error.message[0] == '\0'))
             abort();
         scope_free(&s);
     }
@@ -168,7 +168,7 @@ static void take_encoding(bytes *b)
     const uint8_t how = take_u8(b);
     sinpos_parameters *p = NULL;
     sinpos_encoding *e = NULL;
-    sinpos_encoding_error error;
+    sinpos_error error = SINPOS_ERROR_INIT;
     if (sinpos_parameters_create(&p) != SINPOS_OK)
         return;
     for (size_t k = 0; k < how / 4 % (MOST_GIVEN + 1); k++)

@@ -24,7 +24,9 @@ static void take_parts(bytes *b, double parts[SINPOS_PARTS])
 static void take_more(bytes *b, sinpos_tone *t, additions *to)
 {
     const uint8_t what = take_u8(b);
-    to->more = (sinpos_tone_more){.phase_divisor = what & 1 ? take_double(b) : 3, .listens = to->listens};
+    to->more = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more),
+                                  .phase_divisor = what & 1 ? take_double(b) : 3,
+                                  .listens = to->listens};
     if (what & 2)
         take_parts(b, to->more.value);
     if (what & 4)
@@ -85,9 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < MOST_ROWS * 8; i++)
         reals[i] = take_double(&b);
     sinpos_plan *plan = NULL;
-    if (sinpos_plan_create_tones(&plan, dim, n_axes, tones, n, 0) != SINPOS_OK)
+    if (sinpos_plan_create_tones(&plan, dim, n_axes, tones, n, 0, NULL) != SINPOS_OK)
         return plan == NULL ? 0 : (abort(), 0);
-    const sinpos_rows rows = {MOST_ROWS, NULL, reals, 0};
+    const sinpos_rows rows = {sizeof(sinpos_rows), MOST_ROWS, NULL, reals, 0};
     static const char *const isas[] = {NULL, "scalar"};
     sinpos_status status[2];
     for (int i = 0; i < 2; i++) {

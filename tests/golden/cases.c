@@ -196,7 +196,8 @@ bool golden_make(const golden_case *c, void *array, size_t n_threads)
     golden_positions(c, integers, reals);
     if (c->operation == SINPOS_ADD || c->heads > 0)
         golden_before(c, array);
-    const sinpos_rows rows = {c->n, c->kind == 1 ? integers : NULL, c->kind == 2 ? reals : NULL, c->first};
+    const sinpos_rows rows = {sizeof(sinpos_rows), c->n, c->kind == 1 ? integers : NULL, c->kind == 2 ? reals : NULL,
+                              c->first};
     const size_t dim = c->spec.dim;
     const sinpos_status status = c->heads > 0 ? sinpos_rotate(plan, &rows, c->direction, c->heads, c->type, array,
                                                               c->heads * dim, dim, n_threads)

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         (void)snprintf(path, sizeof path, "%s/%s__exact.npy", argv[1], o.name);
         sinpos_plan *plan = NULL;
         const bool read = read_npy(path, o.want, o.n_rows * o.dim);
-        sinpos_status status = sinpos_plan_create_tones(&plan, o.dim, o.n_axes, o.tones, o.n_tones, SINPOS_F64);
+        sinpos_status status = sinpos_plan_create_tones(&plan, o.dim, o.n_axes, o.tones, o.n_tones, SINPOS_F64, NULL);
         if (status == SINPOS_OK)
             status = sinpos_fill_real(plan, o.positions, o.n_rows, SINPOS_F64, o.got, o.dim);
         size_t compared = 0, digits = 0;

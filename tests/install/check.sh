@@ -66,9 +66,11 @@ int main(void)
 {
     sinpos_spec spec = SINPOS_SPEC_INIT;
     sinpos_plan *plan;
-    const sinpos_rows offsets = {.n = 1, .first = 1};
+    sinpos_rows offsets = SINPOS_ROWS_INIT;
     double g = 0;
     spec.dim = 128;
+    offsets.n = 1;
+    offsets.first = 1;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
     if (status == SINPOS_OK)
         status = sinpos_kernel_values(plan, &offsets, &g, 1);

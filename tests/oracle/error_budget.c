@@ -237,7 +237,7 @@ static sinpos_tone tone_of(double value, double amplitude)
 static sinpos_plan *plan_of(const sinpos_tone *t, size_t n_axes)
 {
     sinpos_plan *plan;
-    if (sinpos_plan_create_tones(&plan, 2, n_axes, t, 1, 0) != SINPOS_OK)
+    if (sinpos_plan_create_tones(&plan, 2, n_axes, t, 1, 0, NULL) != SINPOS_OK)
         exit(2);
     return plan;
 }
@@ -249,7 +249,8 @@ static void plan_bounds(void)
         random_state r = random_seed(1, (uint64_t)i);
         const double amplitude = random_sign(&r) * random_spread(&r, -290, 290);
         sinpos_tone t = tone_of(random_sign(&r) * random_spread(&r, -50, 40), amplitude);
-        sinpos_tone_more more = {.phase_divisor = 1, .amplitude = {amplitude * 0x1p-54 * random_unit(&r)}};
+        sinpos_tone_more more = {
+            .struct_size = sizeof more, .phase_divisor = 1, .amplitude = {amplitude * 0x1p-54 * random_unit(&r)}};
         t.more = i % 2 ? &more : NULL;
         sinpos_plan *plan = plan_of(&t, 1);
         const double bound = plan->bound[0] / (fabs(amplitude) * 0x1p-50);
@@ -322,7 +323,7 @@ static double angle_room(size_t n)
     static int64_t integers[SINPOS_MAX_AXES];
     const double term = 1 - 0x1p-20;
     sinpos_tone t = tone_of(term, 1);
-    sinpos_tone_more more = {.phase_divisor = 1, .listens = listens, .n_listens = n};
+    sinpos_tone_more more = {.struct_size = sizeof more, .phase_divisor = 1, .listens = listens, .n_listens = n};
     t.more = &more;
     t.phase_turns = term;
     for (size_t i = 0; i <= n; i++)

@@ -121,7 +121,7 @@ static bool check_line(const char *line)
         return false;
     }
     sinpos_plan *plan = NULL;
-    if (sinpos_plan_create_tones(&plan, 2, 1, &c.tone, 1, 0) != SINPOS_OK)
+    if (sinpos_plan_create_tones(&plan, 2, 1, &c.tone, 1, 0, NULL) != SINPOS_OK)
         return false;
     oracle_tone *tone = oracle_tone_create(&c.tone);
     bool fine = check_file(&c, tone, line);

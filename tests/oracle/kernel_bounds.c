@@ -297,7 +297,7 @@ static void random_amplitude(sinpos_tone *t, sinpos_tone_more *more, random_stat
     t->amplitude = random_sign(r) * (random_chance(r, 70) ? 1 + random_unit(r) : random_spread(r, -299, 298));
     if (random_chance(r, 50))
         return;
-    *more = (sinpos_tone_more){.phase_divisor = 1};
+    *more = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more), .phase_divisor = 1};
     more->amplitude[0] = random_sign(r) * ldexp(1 - 0x1p-40 - random_unit(r) / 8, ilogb(t->amplitude) - 53);
     more->amplitude[1] = more->amplitude[0] * 0x1p-53;
     t->more = more;
@@ -506,10 +506,10 @@ static void make_plans(plans *p, const sinpos_tone *tones)
         if (sinpos_isa_cap(isa_names[i]) != SINPOS_OK)
             continue;
         p->isa[p->n] = isa_names[i];
-        if (sinpos_plan_create_tones(&p->floats[p->n], 2 * TONES, 1, tones, TONES, SINPOS_BF16) != SINPOS_OK &&
-            sinpos_plan_create_tones(&p->floats[p->n], 2 * TONES, 1, tones, TONES, 0) != SINPOS_OK)
+        if (sinpos_plan_create_tones(&p->floats[p->n], 2 * TONES, 1, tones, TONES, SINPOS_BF16, NULL) != SINPOS_OK &&
+            sinpos_plan_create_tones(&p->floats[p->n], 2 * TONES, 1, tones, TONES, 0, NULL) != SINPOS_OK)
             exit(2);
-        if (sinpos_plan_create_tones(&p->doubles[p->n], 2 * TONES, 1, tones, TONES, SINPOS_F64) != SINPOS_OK)
+        if (sinpos_plan_create_tones(&p->doubles[p->n], 2 * TONES, 1, tones, TONES, SINPOS_F64, NULL) != SINPOS_OK)
             exit(2);
         p->n++;
     }

@@ -50,8 +50,9 @@ static sinpos_plan *plan_of(const natural_tie *t)
 /* The rows of a case, as they are asked for; pairs are those of `pairs`, or all the case's. */
 static void run(const natural_tie *t, const sinpos_plan *plan, double share, const void *pairs, void *out)
 {
-    const sinpos_rows rows = t->block ? (sinpos_rows){.n = ROWS, .first = t->centre - REACH}
-                                      : (sinpos_rows){.n = 1, .integers = &t->position};
+    const sinpos_rows rows =
+        t->block ? (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = ROWS, .first = t->centre - REACH}
+                 : (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 1, .integers = &t->position};
     const size_t bytes = rows.n * t->dim * type_size(t->type);
     sinpos_status status;
     erring_everywhere(share);

@@ -119,7 +119,7 @@ static void plain_tone(row *w, random_state *r, size_t i, bool split)
         w->tones[i].value = (0.1 + 0.2 * random_unit(r)) / (size_of_position(w) + REACH);
     if (w->kind == PHASES)
         w->tones[i].phase = random_unit(r);
-    w->more[i] = (sinpos_tone_more){.phase_divisor = 1};
+    w->more[i] = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more), .phase_divisor = 1};
     memset(&w->aims[i], 0, sizeof w->aims[i]);
     w->pairs[i] = (pair){.u = random_element_near(r, w->type, 0), .v = random_element_near(r, w->type, 0)};
 }
@@ -377,7 +377,7 @@ static void make_row(row *w, random_state *r)
     for (size_t i = random_below(r, APART); i < PAIRS; i += APART)
         place_target(w, r, i);
     w->plan = NULL;
-    const sinpos_status status = sinpos_plan_create_tones(&w->plan, 2 * PAIRS, 1, w->tones, PAIRS, w->type);
+    const sinpos_status status = sinpos_plan_create_tones(&w->plan, 2 * PAIRS, 1, w->tones, PAIRS, w->type, NULL);
     if (status != SINPOS_OK) {
         printf("# %s: %s\n", kind_names[w->kind], sinpos_strerror(status));
         for (size_t i = 0; i < PAIRS; i++)
@@ -412,10 +412,11 @@ static void run_row(const row *w, error_place place, void *out)
 {
     const int64_t away = w->p.integer - w->centre, size = away < 0 ? -away : away, half = size < 2 ? 2 : size;
     const bool block = w->path == IN_BLOCK;
-    sinpos_rows rows = {
-        .n = 1, .integers = w->p.is_real ? NULL : &w->p.integer, .reals = w->p.is_real ? &w->p.real : NULL};
+    sinpos_rows rows = {sizeof(sinpos_rows), .n = 1, .integers = w->p.is_real ? NULL : &w->p.integer,
+                        .reals = w->p.is_real ? &w->p.real : NULL};
     if (block)
-        rows = (sinpos_rows){.n = (size_t)(2 * half + 1), .first = w->centre - half};
+        rows =
+            (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = (size_t)(2 * half + 1), .first = w->centre - half};
     for (size_t k = 0; k < rows.n; k++)
         for (size_t i = 0; i < PAIRS; i++) {
             const pair *x = &w->pairs[i];

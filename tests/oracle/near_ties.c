@@ -131,7 +131,7 @@ static void plain_tone(sheet *s, random_state *r, size_t i, bool split)
                                 .cos_column = (ptrdiff_t)(split ? TONES + i : 2 * i + 1)};
     if (s->kind == PHASES)
         s->tones[i].phase = random_unit(r);
-    s->more[i] = (sinpos_tone_more){.phase_divisor = 1};
+    s->more[i] = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more), .phase_divisor = 1};
     if (s->kind == FURTHER) {
         s->listens[i] = (sinpos_listen){.axis = 1, .divisor = 1, .coefficient = {random_unit(r)}};
         s->more[i].listens = &s->listens[i];
@@ -326,7 +326,7 @@ static void make_sheet(sheet *s, random_state *r, sheet_kind kind, sinpos_type t
         place_target(s, r, i);
     s->plan = NULL;
     const sinpos_status status =
-        sinpos_plan_create_tones(&s->plan, 2 * TONES, s->kind == FURTHER ? 2 : 1, s->tones, s->n, type);
+        sinpos_plan_create_tones(&s->plan, 2 * TONES, s->kind == FURTHER ? 2 : 1, s->tones, s->n, type, NULL);
     if (status != SINPOS_OK) {
         printf("# %s: %s\n", kind_names[kind], sinpos_strerror(status));
         exit(1);
@@ -368,9 +368,11 @@ static void run_sheet(const sheet *s, bool add, void *out)
 {
     const bool real = s->p.is_real;
     const int64_t away = s->p.integer - s->centre, size = away < 0 ? -away : away, half = size < 2 ? 2 : size;
-    sinpos_rows rows = {.n = 1, .integers = real ? NULL : s->integers, .reals = real ? s->reals : NULL};
+    sinpos_rows rows = {
+        .struct_size = sizeof rows, .n = 1, .integers = real ? NULL : s->integers, .reals = real ? s->reals : NULL};
     if (s->path == ROTATED)
-        rows = (sinpos_rows){.n = (size_t)(2 * half + 1), .first = s->centre - half};
+        rows =
+            (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = (size_t)(2 * half + 1), .first = s->centre - half};
     for (size_t i = 0; i < rows.n * 2 * TONES; i++) /* -0, to which an element is added unchanged */
         store_bits(out, s->type, i, (uint64_t)1 << (8 * type_size(s->type) - 1));
     sinpos_internal_force_rung(s->path == LADDER ? 1 : 0);

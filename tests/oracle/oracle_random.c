@@ -320,14 +320,14 @@ static bool status_is_right(const subject *s, const call *c, sinpos_status statu
     sinpos_status want = SINPOS_OK;
     if (c->rotate && !amplitude_fits(s, c->type))
         want = SINPOS_E_OVERFLOW;
-    else if ((c->shift || c->rotate) && !has_both_columns(s))
-        want = SINPOS_E_SHAPE;
     else if (c->shift && s->n_axes > 1)
-        want = SINPOS_E_SHAPE;
+        want = SINPOS_E_AXES;
+    else if ((c->shift || c->rotate) && !has_both_columns(s))
+        want = SINPOS_E_COLUMNS;
     else if (c->rotate && c->direction == SINPOS_INVERSE && has_amplitude_zero(s))
         want = SINPOS_E_VALUE;
     else if (!c->shift && !c->rows.integers && !c->rows.reals && s->n_axes > 1)
-        want = SINPOS_E_SHAPE;
+        want = SINPOS_E_AXES;
     else if (!c->shift && !amplitude_fits(s, c->type))
         want = SINPOS_E_OVERFLOW;
     if (status != want)
@@ -371,6 +371,7 @@ static call random_call(subject *s, random_state *r)
     call c = {.operation = (sinpos_operation)random_below(r, 4), .threads = random_below(r, 4), .heads = 1};
     if (random_chance(r, 25))
         c.operation = SINPOS_FILL;
+    c.rows = (sinpos_rows)SINPOS_ROWS_INIT;
     c.rows.n = random_rows(s, r);
     c.ld = s->dim + (random_chance(r, 60) ? 0 : random_below(r, 9));
     if (random_chance(r, 15)) {
@@ -475,9 +476,9 @@ static void random_case(random_state *r)
             fits = fits && (!(s.types & all_types[k]) || plan_fits(&s, all_types[k]));
         total.refused++;
         if (opt.verbose) {
-            const char *why = "";
-            const sinpos_status again = s.is_spec ? sinpos_spec_check(&s.spec, &why) : status;
-            printf("refused: %s (%s)\n", sinpos_strerror(again), why);
+            sinpos_error error = SINPOS_ERROR_INIT;
+            const sinpos_status again = s.is_spec ? sinpos_spec_check(&s.spec, &error) : status;
+            printf("refused: %s (%s)\n", sinpos_strerror(again), error.message);
             subject_print(stdout, &s);
         }
         if (fits && status != SINPOS_E_SPEC)
@@ -511,6 +512,7 @@ static void common_case(random_state *r)
         }
     }
     call c = {.operation = SINPOS_FILL, .ld = s->dim, .heads = 1};
+    c.rows = (sinpos_rows)SINPOS_ROWS_INIT;
     c.rows.n = 1 + random_below(r, 2 * 16384 / s->dim);
     const unsigned bits = 10 + (unsigned)random_below(r, 53);
     c.rows.first = (int64_t)(random_u64(r) >> (64 - bits));

@@ -13,7 +13,7 @@ int main(void)
         subject_random(&s, &r);
         double *theta = calloc(s.n_tones + 1, sizeof *theta);
         size_t n = 0;
-        if (subject_plan(&s) == SINPOS_OK && sinpos_plan_theta(s.plan, theta, &n) == SINPOS_OK) {
+        if (subject_plan(&s) == SINPOS_OK && sinpos_plan_theta(s.plan, theta, s.n_tones, &n) == SINPOS_OK) {
             wrong += n != s.n_tones;
             for (size_t i = 0; i < n && i < s.n_tones; i++, checked++) {
                 const double want = oracle_theta(subject_oracle(&s, i));

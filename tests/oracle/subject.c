@@ -274,8 +274,10 @@ static void random_listens(sinpos_tone *t, sinpos_tone_more *m, sinpos_listen *l
 static void tame_turns(sinpos_tone *t, sinpos_tone_more *m, sinpos_listen *listens, random_state *r)
 {
     static const double few[] = {0, 1, 2, -1, 0.25, 0.5, 3, 5};
-    *m = (sinpos_tone_more){
-        .listens = listens, .n_listens = m->n_listens, .phase_divisor = random_chance(r, 50) ? 3 : 12};
+    *m = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more),
+                            .listens = listens,
+                            .n_listens = m->n_listens,
+                            .phase_divisor = random_chance(r, 50) ? 3 : 12};
     t->schedule = SINPOS_EXPLICIT;
     t->in_turns = 1;
     t->scale = 1;
@@ -297,7 +299,7 @@ static void random_more(subject *s, size_t i, random_state *r)
     sinpos_tone *t = &s->tones[i];
     sinpos_tone_more *m = &s->more[i];
     sinpos_listen *listens = s->listens + i * SUBJECT_AXES;
-    *m = (sinpos_tone_more){.phase_divisor = PICK(r, divisors)};
+    *m = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more), .phase_divisor = PICK(r, divisors)};
     if (t->schedule == SINPOS_EXPLICIT)
         random_parts(m->value, r, t->value, random_theta(r));
     random_parts(m->phase, r, t->in_turns ? 0.3 : t->phase, random_phase(r));
@@ -384,7 +386,7 @@ sinpos_status subject_plan(subject *s)
 {
     if (s->is_spec)
         return sinpos_plan_create(&s->plan, &s->spec);
-    return sinpos_plan_create_tones(&s->plan, s->dim, s->n_axes, s->tones, s->n_tones, s->types);
+    return sinpos_plan_create_tones(&s->plan, s->dim, s->n_axes, s->tones, s->n_tones, s->types, NULL);
 }
 
 oracle_tone *subject_oracle(subject *s, size_t tone)

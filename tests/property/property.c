@@ -152,7 +152,7 @@ static void any_split(void **state)
             at += rows;
         }
         assert_memory_equal(a, b, n * row * size);
-        const sinpos_rows rows = {n, NULL, NULL, first};
+        const sinpos_rows rows = {sizeof(sinpos_rows), n, NULL, NULL, first};
         for (size_t threads = 0; threads <= 17; threads = threads < 4 ? threads + 1 : threads + 13) {
             memset(b, 0xff, n * row * size);
             assert_int_equal(sinpos_run(plan, SINPOS_FILL, &rows, type, b, row, threads), SINPOS_OK);
@@ -285,7 +285,7 @@ static void gradient_by_position(void **state)
         low[i] = at[i] - h;
         high[i] = at[i] + h;
     }
-    const sinpos_rows rows = {N, NULL, at, 0};
+    const sinpos_rows rows = {sizeof(sinpos_rows), N, NULL, at, 0};
     assert_int_equal(sinpos_fill_real(plan, low, N, SINPOS_F64, down, DIM), SINPOS_OK);
     assert_int_equal(sinpos_fill_real(plan, high, N, SINPOS_F64, up, DIM), SINPOS_OK);
     assert_int_equal(sinpos_gradient_position(plan, &rows, SINPOS_F64, slope, DIM), SINPOS_OK);
@@ -310,7 +310,7 @@ static void gradient_by_theta(void **state)
             moved[i] = theta[i] + side * h;
         s.theta = moved;
         sinpos_plan *plan = plan_of(&s);
-        const sinpos_rows rows = {N, NULL, NULL, 1};
+        const sinpos_rows rows = {sizeof(sinpos_rows), N, NULL, NULL, 1};
         if (side == 0)
             assert_int_equal(sinpos_gradient_theta(plan, &rows, SINPOS_F64, slope, 2 * F), SINPOS_OK);
         else
@@ -327,7 +327,7 @@ enum { HEAD = 48, HEADS = 3, LINES = 40 * HEADS };
 
 static void turn(const sinpos_plan *plan, int64_t first, sinpos_direction direction, sinpos_type type, void *x)
 {
-    const sinpos_rows rows = {.n = LINES / HEADS, .first = first};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = LINES / HEADS, .first = first};
     assert_int_equal(sinpos_rotate(plan, &rows, direction, HEADS, type, x, HEADS * HEAD, HEAD, 1), SINPOS_OK);
 }
 

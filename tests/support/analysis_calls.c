@@ -17,14 +17,14 @@ static sinpos_moments *word_moments, *position_moments;
 
 static sinpos_status values(void *out)
 {
-    const sinpos_rows offsets = {20, NULL, NULL, -3};
+    const sinpos_rows offsets = {sizeof(sinpos_rows), 20, NULL, NULL, -3};
     return sinpos_kernel_values(plan, &offsets, out, 1);
 }
 
 static sinpos_status values_at_reals(void *out)
 {
     static const double at[5] = {0, 0.5, 3, 1e9, -7};
-    const sinpos_rows offsets = {5, NULL, at, 0};
+    const sinpos_rows offsets = {sizeof(sinpos_rows), 5, NULL, at, 0};
     return sinpos_kernel_values(plan, &offsets, out, 1);
 }
 
@@ -49,7 +49,7 @@ static sinpos_status envelope(void *out)
 static sinpos_status distances(void *out)
 {
     static const int64_t at[4] = {0, 1, 7, 1000000};
-    const sinpos_rows offsets = {4, at, NULL, 0};
+    const sinpos_rows offsets = {sizeof(sinpos_rows), 4, at, NULL, 0};
     return sinpos_distance_values(plan, &offsets, out, 1);
 }
 

@@ -50,7 +50,7 @@ static inline const char *work_name(int work)
 
 static inline sinpos_status work_do(int work, const work_call *c)
 {
-    const sinpos_rows rows = {c->n, NULL, NULL, c->first};
+    const sinpos_rows rows = {sizeof(sinpos_rows), c->n, NULL, NULL, c->first};
     switch (work) {
     case WORK_FILL: return sinpos_fill(c->plan, c->first, c->n, c->type, c->out, c->ld);
     case WORK_FILL_AT: return sinpos_fill_at(c->plan, c->integers, c->n, c->type, c->out, c->ld);

@@ -8,7 +8,7 @@
 static real number_of(scope *s, const char *text)
 {
     real r;
-    assert_or_say(formula_number(s, text, &r), "'%s': %s", text, s->why);
+    assert_or_say(formula_number(s, text, &r), "'%s': %s", text, s->error.message);
     return r;
 }
 
@@ -255,7 +255,7 @@ static void refusals(void **state)
         real r;
         scope_init(&s);
         assert_or_say(!formula_number(&s, wrong[k], &r), "'%s' was taken, as %g", wrong[k], real_to_double(&r));
-        assert_true(s.why[0] != '\0');
+        assert_true(s.error.message[0] != '\0');
         scope_free(&s);
     }
 }
@@ -330,7 +330,7 @@ static void expect_rounded(const char *text, double want)
     value v;
     scope_init(&s);
     trace_clear(&t);
-    assert_or_say(trace_theta(&s, &t, text, &v), "'%s': %s", text, s.why);
+    assert_or_say(trace_theta(&s, &t, text, &v), "'%s': %s", text, s.error.message);
     const double got = real_to_double(&v.number);
     assert_or_say(got == want, "'%s' is %.17g, not %.17g", text, got, want);
     scope_free(&s);

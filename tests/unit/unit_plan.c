@@ -22,8 +22,11 @@ static sinpos_tone usual_tone(void)
 static void refuse(size_t dim, size_t n_axes, const sinpos_tone *tones, size_t n, unsigned types, sinpos_status want)
 {
     sinpos_plan *plan = (sinpos_plan *)(uintptr_t)0x10;
-    assert_int_equal(sinpos_plan_create_tones(&plan, dim, n_axes, tones, n, types), want);
+    sinpos_error error = SINPOS_ERROR_INIT;
+    assert_int_equal(sinpos_plan_create_tones(&plan, dim, n_axes, tones, n, types, &error), want);
     assert_null(plan);
+    assert_int_equal(error.status, want);
+    assert_true(error.message[0] != '\0');
 }
 
 static void sizes(void **state)
@@ -34,7 +37,7 @@ static void sizes(void **state)
     const sinpos_spec s = SINPOS_SPEC_INIT;
     assert_int_equal(sinpos_plan_create(NULL, &s), SINPOS_E_NULL);
     assert_int_equal(sinpos_plan_create(&plan, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_plan_create_tones(NULL, 2, 1, &t, 1, 0), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_create_tones(NULL, 2, 1, &t, 1, 0, NULL), SINPOS_E_NULL);
     refuse(2, 1, NULL, 1, 0, SINPOS_E_NULL);
     refuse(0, 1, &t, 1, 0, SINPOS_E_SPEC);
     refuse(SINPOS_MAX_DIM + 1, 1, &t, 1, 0, SINPOS_E_SPEC);
@@ -107,16 +110,16 @@ static void numbers(void **state)
 static sinpos_tone more_tone(sinpos_tone_more *more)
 {
     sinpos_tone t = usual_tone();
-    *more = (sinpos_tone_more){.phase_divisor = 1};
+    *more = (sinpos_tone_more){.struct_size = sizeof(sinpos_tone_more), .phase_divisor = 1};
     t.more = more;
     return t;
 }
 
 static void refuse_why(const sinpos_tone *t, const char *word)
 {
-    const char *why = "";
-    assert_int_equal(tone_check(t, &why), SINPOS_E_SPEC);
-    assert_or_say(strstr(why, word) != NULL, "\"%s\" does not speak of %s", why, word);
+    sinpos_error error = SINPOS_ERROR_INIT;
+    assert_int_equal(tone_check(t, &error), SINPOS_E_SPEC);
+    assert_or_say(strstr(error.message, word) != NULL, "\"%s\" does not speak of %s", error.message, word);
     refuse(4, 3, t, 1, 0, SINPOS_E_SPEC);
 }
 
@@ -173,7 +176,7 @@ static void more_coordinates(void **state)
     more.n_listens = 2;
     refuse_why(&t, "listens");
     more.listens = listens;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 3, &t, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 3, &t, 1, 0, NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);
     refuse(4, 2, &t, 1, 0, SINPOS_E_SPEC);
     listens[1].axis = 3;
@@ -197,14 +200,14 @@ static void more_amplitudes(void **state)
     sinpos_tone t = more_tone(&more);
     t.amplitude = 65520;
     more.amplitude[0] = -0x1p-100;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F16), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F16, NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);
     more.amplitude[1] = 0x1p-100;
     refuse(4, 1, &t, 1, SINPOS_F16, SINPOS_E_OVERFLOW);
     t.amplitude = 0x1.fffffffffffffp1023;
     more.amplitude[0] = 0x1p970;
     more.amplitude[1] = -0x1p800;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64, NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);
     more.amplitude[1] = 0;
     refuse(4, 1, &t, 1, SINPOS_F64, SINPOS_E_OVERFLOW);
@@ -212,7 +215,7 @@ static void more_amplitudes(void **state)
     t.amplitude = 3;
     more.amplitude[0] = -4;
     more.amplitude[1] = 1;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, SINPOS_F64, NULL), SINPOS_OK);
     assert_int_equal(sinpos_fill(plan, 77, 1, SINPOS_F64, out, 4), SINPOS_OK);
     assert_true(out[0] == 0 && out[1] == 0 && !signbit(out[0]) && !signbit(out[1]));
     sinpos_plan_destroy(plan);
@@ -224,20 +227,20 @@ static void more_is_copied(void **state)
     (void)state;
     sinpos_plan *plan = NULL;
     sinpos_tone got[2], t[2] = {usual_tone(), usual_tone()};
-    sinpos_tone_more more = {.phase_divisor = 3, .amplitude = {0.125}};
+    sinpos_tone_more more = {.struct_size = sizeof more, .phase_divisor = 3, .amplitude = {0.125}};
     sinpos_listen listen = {.axis = 1, .coefficient = {0.25, 0x1p-70}, .divisor = 7};
     size_t n;
     double before[4], after[4];
     const int64_t at[2] = {5, -3};
     t[1].sin_column = 2;
     t[1].cos_column = 3;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0, NULL), SINPOS_OK);
     const size_t without = sinpos_plan_bytes(plan);
     sinpos_plan_destroy(plan);
     more.listens = &listen;
     more.n_listens = 1;
     t[1].more = &more;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 2, t, 2, 0, NULL), SINPOS_OK);
     assert_true(sinpos_plan_bytes(plan) > without);
     assert_int_equal(sinpos_fill_at(plan, at, 1, SINPOS_F64, before, 4), SINPOS_OK);
     memset(&more, 0xff, sizeof more);
@@ -245,12 +248,12 @@ static void more_is_copied(void **state)
     memset(t, 0xff, sizeof t);
     assert_int_equal(sinpos_fill_at(plan, at, 1, SINPOS_F64, after, 4), SINPOS_OK);
     assert_memory_equal(before, after, sizeof before);
-    assert_int_equal(sinpos_plan_tones(plan, got, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_tones(plan, got, 2, &n), SINPOS_OK);
     assert_null(got[0].more);
     assert_true(got[1].more->phase_divisor == 3 && got[1].more->amplitude[0] == 0.125);
     assert_true(got[1].more->n_listens == 1 && got[1].more->listens->coefficient[1] == 0x1p-70);
     sinpos_plan *again = NULL;
-    assert_int_equal(sinpos_plan_create_tones(&again, 4, 2, got, 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&again, 4, 2, got, 2, 0, NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);
     assert_int_equal(sinpos_fill_at(again, at, 1, SINPOS_F64, after, 4), SINPOS_OK);
     assert_memory_equal(before, after, sizeof before);
@@ -293,13 +296,13 @@ static void tones_alone_and_in_a_list(void **state)
     double together[4 * 2 * TONES], alone[4 * 2];
     for (size_t i = 0; i < TONES; i++)
         tones[i] = changing_tone(i);
-    assert_int_equal(sinpos_plan_create_tones(&all, 2 * TONES, 1, tones, TONES, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&all, 2 * TONES, 1, tones, TONES, 0, NULL), SINPOS_OK);
     assert_int_equal(sinpos_fill_at(all, positions, 4, SINPOS_F64, together, 2 * TONES), SINPOS_OK);
     for (size_t i = 0; i < TONES; i++) {
         sinpos_plan *one = NULL;
         tones[i].sin_column = 0;
         tones[i].cos_column = 1;
-        assert_int_equal(sinpos_plan_create_tones(&one, 2, 1, &tones[i], 1, 0), SINPOS_OK);
+        assert_int_equal(sinpos_plan_create_tones(&one, 2, 1, &tones[i], 1, 0, NULL), SINPOS_OK);
         assert_int_equal(sinpos_fill_at(one, positions, 4, SINPOS_F64, alone, 2), SINPOS_OK);
         for (size_t k = 0; k < 4; k++)
             assert_or_say(memcmp(alone + 2 * k, together + 2 * TONES * k + 2 * i, 2 * sizeof *alone) == 0,
@@ -314,7 +317,7 @@ static void tones_alone_and_in_a_list(void **state)
 static void sizes_far_apart(void **state)
 {
     (void)state;
-    const sinpos_tone_more more = {.phase_divisor = 3 * 0x1p-300};
+    const sinpos_tone_more more = {.struct_size = sizeof more, .phase_divisor = 3 * 0x1p-300};
     sinpos_tone t = usual_tone();
     sinpos_plan *plan = NULL;
     double out[4], whole[8], beside[8];
@@ -323,17 +326,17 @@ static void sizes_far_apart(void **state)
     t.phase_turns = 1;
     t.amplitude = 1;
     t.more = &more;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0, NULL), SINPOS_OK);
     assert_int_equal(sinpos_fill(plan, 0, 1, SINPOS_F64, out, 4), SINPOS_OK);
     assert_true(out[t.sin_column] == 0x1.bb67ae8584caap-1 && out[t.cos_column] == -0.5);
     sinpos_plan_destroy(plan);
-    const sinpos_tone_more far = {.phase_divisor = 1, .value = {0x1.0000000000001p-599, -1}};
+    const sinpos_tone_more far = {.struct_size = sizeof far, .phase_divisor = 1, .value = {0x1.0000000000001p-599, -1}};
     size_t n;
     t.in_turns = 0;
     t.value = 1;
     t.more = &far;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0), SINPOS_OK);
-    assert_int_equal(sinpos_plan_theta(plan, out, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, &t, 1, 0, NULL), SINPOS_OK);
+    assert_int_equal(sinpos_plan_theta(plan, out, 4, &n), SINPOS_OK);
     assert_true(out[0] == 0x1.0000000000001p-599);
     sinpos_plan_destroy(plan);
     sinpos_spec s = SINPOS_SPEC_INIT;
@@ -356,12 +359,12 @@ static void no_tones(void **state)
     sinpos_plan *plan = NULL;
     float out[12];
     size_t n = 7;
-    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, NULL, 0, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 4, 1, NULL, 0, 0, NULL), SINPOS_OK);
     memset(out, 0xff, sizeof out);
     assert_int_equal(sinpos_fill(plan, 5, 3, SINPOS_F32, out, 4), SINPOS_OK);
     for (int i = 0; i < 12; i++)
         assert_true(out[i] == 0 && !signbit(out[i]));
-    assert_int_equal(sinpos_plan_theta(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_theta(plan, NULL, 0, &n), SINPOS_OK);
     assert_int_equal(n, 0);
     sinpos_plan_destroy(plan);
 }
@@ -390,24 +393,108 @@ static void theta(void **state)
     sinpos_plan *plan = usual_plan(512, 0);
     double got[256];
     size_t n = 0;
-    assert_int_equal(sinpos_plan_theta(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_theta(plan, NULL, 0, &n), SINPOS_OK);
     assert_int_equal(n, 256);
-    assert_int_equal(sinpos_plan_theta(plan, got, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_theta(plan, got, 256, &n), SINPOS_OK);
     for (size_t i = 0; i < 256; i++)
         assert_true(fabs(got[i] / pow(10000, -(double)i / 256) - 1) < 1e-14);
     assert_true(got[0] == 1 && got[64] == 0.1 && got[128] == 0.01 && got[192] == 0.001);
     sinpos_tone tones[256];
     n = 0;
-    assert_int_equal(sinpos_plan_tones(plan, NULL, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_tones(plan, NULL, 0, &n), SINPOS_OK);
     assert_int_equal(n, 256);
-    assert_int_equal(sinpos_plan_tones(plan, tones, &n), SINPOS_OK);
+    assert_int_equal(sinpos_plan_tones(plan, tones, 256, &n), SINPOS_OK);
     for (size_t i = 0; i < 256; i++)
         assert_true(tones[i].index == (double)i && tones[i].base == 10000 && tones[i].sin_column == (ptrdiff_t)(2 * i));
-    assert_int_equal(sinpos_plan_tones(NULL, tones, &n), SINPOS_E_NULL);
-    assert_int_equal(sinpos_plan_tones(plan, tones, NULL), SINPOS_E_NULL);
-    assert_int_equal(sinpos_plan_theta(NULL, got, &n), SINPOS_E_NULL);
-    assert_int_equal(sinpos_plan_theta(plan, got, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_tones(NULL, tones, 256, &n), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_tones(plan, tones, 256, NULL), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_theta(NULL, got, 256, &n), SINPOS_E_NULL);
+    assert_int_equal(sinpos_plan_theta(plan, got, 256, NULL), SINPOS_E_NULL);
     sinpos_plan_destroy(plan);
+}
+
+/* Less room than there are tones: nothing is written, but how many there are. */
+static void too_little_room(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = usual_plan(8, 0);
+    sinpos_tone tones[5];
+    double theta[5];
+    for (size_t capacity = 0; capacity < 6; capacity++) {
+        const sinpos_status want = capacity < 4 ? SINPOS_E_CAPACITY : SINPOS_OK;
+        size_t n = 99;
+        set_pattern(theta, sizeof theta);
+        assert_int_equal(sinpos_plan_theta(plan, theta, capacity, &n), want);
+        assert_true(n == 4 && (want == SINPOS_OK || is_pattern(theta, sizeof theta)));
+        n = 99;
+        set_pattern(tones, sizeof tones);
+        assert_int_equal(sinpos_plan_tones(plan, tones, capacity, &n), want);
+        assert_true(n == 4 && (want == SINPOS_OK || is_pattern(tones, sizeof tones)));
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* Which tone is wrong, and which of its fields. */
+static void what_is_refused(void **state)
+{
+    (void)state;
+    static const sinpos_listen far = {.axis = 3, .coefficient = {1}, .divisor = 1},
+                               nothing = {.axis = 1, .coefficient = {1}};
+    sinpos_tone_more more[7];
+    for (int k = 0; k < 7; k++)
+        more[k] = (sinpos_tone_more)SINPOS_TONE_MORE_INIT;
+    more[0].value[2] = NAN;
+    more[1].phase[5] = INFINITY;
+    more[2].phase_divisor = 0;
+    more[3].amplitude[0] = 0x1p-1000;
+    more[4].listens = &far, more[4].n_listens = 1;
+    more[5].listens = &nothing, more[5].n_listens = 1;
+    more[6].struct_size = 8;
+    static const char *const more_fields[] = {"more.value",      "more.phase",   "more.phase_divisor",
+                                              "more.amplitude",  "more.listens", "more.listens[0].divisor",
+                                              "more.struct_size"};
+    for (int k = 0; k < 19; k++) {
+        sinpos_tone t[3] = {usual_tone(), usual_tone(), usual_tone()};
+        t[1].sin_column = 2, t[1].cos_column = 3;
+        t[2].sin_column = 4, t[2].cos_column = 5;
+        sinpos_tone *bad = &t[k % 3];
+        const char *field = "";
+        sinpos_status want = SINPOS_E_SPEC;
+        size_t which = (size_t)(k % 3);
+        switch (k) {
+        case 0: bad->base = NAN, field = "base"; break;
+        case 1: bad->phase_turns = INFINITY, field = "phase_turns"; break;
+        case 2: bad->amplitude = -INFINITY, field = "amplitude"; break;
+        case 3: bad->factor = 0, field = "factor"; break;
+        case 4: bad->schedule = SINPOS_GEOMETRIC, bad->divisor = 0, field = "divisor"; break;
+        case 5: bad->schedule = SINPOS_GEOMETRIC, bad->base = -2, field = "base"; break;
+        case 6: bad->schedule = SINPOS_OCTAVE, field = "schedule"; break;
+        case 7: bad->value = 0x1p601, field = "value"; break;
+        case 8: bad->axis = 3, field = "axis"; break;
+        case 9: bad->sin_column = 6, field = "sin_column"; break;
+        case 10: bad->cos_column = -2, field = "cos_column"; break;
+        case 11: t[2].cos_column = 0, field = "cos_column"; break;
+        default: bad->more = &more[k - 12], field = more_fields[k - 12]; break;
+        }
+        want = k == 18 ? SINPOS_E_STRUCT : want;
+        sinpos_plan *plan = (sinpos_plan *)(uintptr_t)0x10;
+        sinpos_error error = SINPOS_ERROR_INIT;
+        assert_int_equal(sinpos_plan_create_tones(&plan, 6, 3, t, 3, 0, &error), want);
+        assert_null(plan);
+        assert_or_say(error.tone == which && strcmp(error.name, field) == 0 && error.status == want,
+                      "case %d: tone %zu, field %s, want %zu, %s", k, error.tone, error.name, which, field);
+    }
+    sinpos_tone loud = usual_tone();
+    sinpos_plan *plan;
+    sinpos_error error = SINPOS_ERROR_INIT;
+    loud.amplitude = 65520;
+    assert_int_equal(sinpos_plan_create_tones(&plan, 6, 1, &loud, 1, SINPOS_F16, &error), SINPOS_E_OVERFLOW);
+    assert_true(error.tone == 0 && strcmp(error.name, "amplitude") == 0);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 6, 1, &loud, 1, SINPOS_F64, &error), SINPOS_OK);
+    assert_true(error.tone == SINPOS_NONE && error.name[0] == '\0' && error.message[0] == '\0' && error.status == 0);
+    sinpos_plan_destroy(plan);
+    assert_int_equal(sinpos_plan_create_tones(&plan, 0, 1, &loud, 1, 0, &error), SINPOS_E_SPEC);
+    assert_true(error.tone == SINPOS_NONE && strcmp(error.name, "dim") == 0);
 }
 
 /* The plan keeps nothing of the caller's. [P3] */
@@ -465,6 +552,8 @@ int main(void)
         cmocka_unit_test(no_tones),
         cmocka_unit_test(what_a_plan_says),
         cmocka_unit_test(theta),
+        cmocka_unit_test(too_little_room),
+        cmocka_unit_test(what_is_refused),
         cmocka_unit_test(copies_its_input),
         cmocka_unit_test(types_do_not_change_bytes),
     };

@@ -48,7 +48,7 @@ static void as_plain_c(void **state)
 {
     static const char *const names[] = {"float32-pow", "float32-exp", "ggml"};
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
-    const sinpos_rows rows = {.n = N, .first = 99990};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = 99990};
     float out[N * DIM];
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -77,8 +77,9 @@ static void same_bytes(void **state)
         integers[i] = 1000003 + i;
         reals[i] = (double)integers[i];
     }
-    const sinpos_rows range = {.n = N, .first = 1000003}, listed = {.n = N, .integers = integers},
-                      real = {.n = N, .reals = reals};
+    const sinpos_rows range = {.struct_size = sizeof range, .n = N, .first = 1000003},
+                      listed = {.struct_size = sizeof listed, .n = N, .integers = integers},
+                      real = {.struct_size = sizeof real, .n = N, .reals = reals};
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
         sinpos_replay *replay = replay_of(plan, sinpos_arithmetic_at(k)->name);
         sinpos_replay *exchanged = replay_of(other, sinpos_arithmetic_at(k)->name);
@@ -116,7 +117,7 @@ static void last_rounding(void **state)
 {
     (void)state;
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
-    const sinpos_rows rows = {.n = N, .first = 12345};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = 12345};
     double whole[N * DIM], out[N * DIM];
     size_t n_between = 0;
     run_doubles(plan, "float64", &rows, whole);
@@ -148,11 +149,11 @@ static void in_turns(void **state)
     assert_int_equal(sinpos_spec_tones(&spec, tones, TONES), SINPOS_OK);
     for (size_t i = 0; i < TONES; i++)
         tones[i].in_turns = 1;
-    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0, NULL), SINPOS_OK);
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
         const char *name = sinpos_arithmetic_at(k)->name;
         sinpos_replay *replay = replay_of(plan, name);
-        assert_int_equal(sinpos_replay_theta(replay, theta, &n), SINPOS_OK);
+        assert_int_equal(sinpos_replay_theta(replay, theta, TONES, &n), SINPOS_OK);
         assert_int_equal(n, TONES);
         for (size_t i = 0; i < (strcmp(name, "float32-repeated") == 0 ? 1 : n); i++) {
             const double want = 0.25 * 3.14159265358979323846 * pow(10000, -(double)i / TONES);
@@ -175,7 +176,8 @@ static void check_alone(const sinpos_replay *both, const sinpos_replay *alone, s
 {
     double x[2 * DIM], y[2 * DIM];
     const int64_t own[2] = {positions[axis], positions[2 + axis]};
-    const sinpos_rows rows = {.n = 2, .integers = positions}, own_rows = {.n = 2, .integers = own};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 2, .integers = positions},
+                      own_rows = {.struct_size = sizeof own_rows, .n = 2, .integers = own};
     assert_int_equal(sinpos_replay_run(both, SINPOS_FILL, &rows, SINPOS_F64, x, DIM, 1), SINPOS_OK);
     assert_int_equal(sinpos_replay_run(alone, SINPOS_FILL, &own_rows, SINPOS_F64, y, DIM, 1), SINPOS_OK);
     for (size_t i = 0; i < 2 * EACH; i++) {
@@ -197,14 +199,14 @@ static void check_axis(const sinpos_plan *both, const sinpos_tone *tones, size_t
         }
     }
     assert_int_equal(n, EACH);
-    assert_int_equal(sinpos_plan_create_tones(&single, DIM, 1, own, EACH, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&single, DIM, 1, own, EACH, 0, NULL), SINPOS_OK);
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
         sinpos_replay *r = replay_of(both, sinpos_arithmetic_at(k)->name);
         sinpos_replay *alone = replay_of(single, sinpos_arithmetic_at(k)->name);
         double theta[TONES], want[EACH];
         size_t at = 0;
-        assert_int_equal(sinpos_replay_theta(r, theta, &n), SINPOS_OK);
-        assert_int_equal(sinpos_replay_theta(alone, want, &n), SINPOS_OK);
+        assert_int_equal(sinpos_replay_theta(r, theta, TONES, &n), SINPOS_OK);
+        assert_int_equal(sinpos_replay_theta(alone, want, EACH, &n), SINPOS_OK);
         for (size_t i = 0; i < TONES; i++) {
             if (tones[i].axis == axis)
                 assert_true(theta[i] == want[at++]);
@@ -235,7 +237,7 @@ static void coordinates_apart(void **state)
                              : k == EARLIER_INDICES ? (double)((i + EACH) % TONES)
                                                     : (double)i;
         }
-        assert_int_equal(sinpos_plan_create_tones(&both, DIM, 2, tones, TONES, 0), SINPOS_OK);
+        assert_int_equal(sinpos_plan_create_tones(&both, DIM, 2, tones, TONES, 0, NULL), SINPOS_OK);
         check_axis(both, tones, 0);
         check_axis(both, tones, 1);
         sinpos_plan_destroy(both);
@@ -251,7 +253,7 @@ static void every_arithmetic_has_phases(void **state)
     for (int geometric = 0; geometric < 2; geometric++) {
         sinpos_spec spec = SINPOS_SPEC_INIT;
         sinpos_plan *plan;
-        const sinpos_rows rows = {.n = 8, .first = 0};
+        const sinpos_rows rows = {.struct_size = sizeof rows, .n = 8, .first = 0};
         double exact[8 * DIM], got[8 * DIM];
         spec.dim = DIM;
         spec.phase = 1;
@@ -279,7 +281,8 @@ static void far_positions(void **state)
     const int64_t given[] = {tie - 1, tie, tie + 1, -tie + 1, -tie, -tie - 1};
     const int64_t rounded_to[] = {INT64_C(1) << 60,    INT64_C(1) << 60,    up,
                                   -(INT64_C(1) << 60), -(INT64_C(1) << 60), -up};
-    const sinpos_rows rows = {.n = 6, .integers = given}, other = {.n = 6, .integers = rounded_to};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 6, .integers = given},
+                      other = {.struct_size = sizeof other, .n = 6, .integers = rounded_to};
     static const char *const names[] = {"float32-pow", "float32-exp", "float32-theta"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         sinpos_replay *replay = replay_of(plan, names[k]);
@@ -308,11 +311,12 @@ static void many_rows(void **state)
     }
     for (int kind = 0; kind < 3; kind++) {
         sinpos_replay *replay = replay_of(plan, "float32");
-        sinpos_rows rows = {
-            .n = ROWS, .first = 5, .integers = kind == 1 ? integers : NULL, .reals = kind == 2 ? reals : NULL};
+        sinpos_rows rows = {sizeof(sinpos_rows), .n = ROWS, .first = 5, .integers = kind == 1 ? integers : NULL,
+                            .reals = kind == 2 ? reals : NULL};
         assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, all, 4, 2), SINPOS_OK);
         for (int first = 4080; first < ROWS; first += 4096) {
-            sinpos_rows some = {.n = SOME,
+            sinpos_rows some = {.struct_size = sizeof some,
+                                .n = SOME,
                                 .first = 5 + first,
                                 .integers = kind == 1 ? integers + first : NULL,
                                 .reals = kind == 2 ? reals + first : NULL};
@@ -336,7 +340,7 @@ typedef struct number {
 static sinpos_encoding *make_with(const char *name, sinpos_parameters *p, const number *numbers, const char *output,
                                   const char *arithmetic)
 {
-    sinpos_encoding_error error;
+    sinpos_error error = SINPOS_ERROR_INIT;
     sinpos_encoding *e = NULL;
     for (; numbers != NULL && numbers->name != NULL; numbers++)
         assert_int_equal(sinpos_parameters_set_number(p, numbers->name, numbers->value), SINPOS_OK);
@@ -553,14 +557,15 @@ static void several_coordinates_in_a_tone(void **state)
                                       {.axis = 2, .coefficient = {0.25}, .divisor = 1}};
     for (size_t n = 0; n <= 2; n++) {
         sinpos_spec spec = SINPOS_SPEC_INIT;
-        sinpos_tone_more more = {.phase_divisor = 1, .listens = n > 0 ? listens : NULL, .n_listens = n};
+        sinpos_tone_more more = {
+            .struct_size = sizeof more, .phase_divisor = 1, .listens = n > 0 ? listens : NULL, .n_listens = n};
         sinpos_tone tones[TONES];
         sinpos_plan *plan;
         sinpos_replay *replay;
         spec.dim = DIM;
         assert_int_equal(sinpos_spec_tones(&spec, tones, TONES), SINPOS_OK);
         tones[TONES - 1].more = &more;
-        assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 3, tones, TONES, 0), SINPOS_OK);
+        assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 3, tones, TONES, 0, NULL), SINPOS_OK);
         for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
             const sinpos_status status = sinpos_replay_create(&replay, plan, sinpos_arithmetic_at(k)->name);
             assert_int_equal(status, n == 0 ? SINPOS_OK : SINPOS_E_UNSUPPORTED);
@@ -579,7 +584,7 @@ static void edges(void **state)
     sinpos_replay *replay = replay_of(plan, "float16-positions");
     const double reals[] = {0, -0.0, 65504, 65520, 0x1p62, -1e300};
     float out[12];
-    sinpos_rows rows = {.n = 5, .reals = reals};
+    sinpos_rows rows = {.struct_size = sizeof rows, .n = 5, .reals = reals};
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_OK);
     assert_true(out[0] == 0 && !signbit(out[0]) && out[1] == 1);
     assert_true(out[2] == 0 && signbit(out[2]) && out[3] == 1);
@@ -589,7 +594,7 @@ static void edges(void **state)
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_E_RANGE);
     sinpos_replay_destroy(replay);
     replay = replay_of(plan, "float32");
-    rows = (sinpos_rows){.n = 1, .first = INT64_MAX};
+    rows = (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = 1, .first = INT64_MAX};
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, 2, 1), SINPOS_OK);
     assert_true(out[0] == (float)sin(0x1p63) && out[1] == (float)cos(0x1p63));
     sinpos_replay_destroy(replay);
@@ -640,7 +645,7 @@ static void rotated_as_plain_c(void **state)
     static uint16_t narrow[N * LD_ROW], narrow_table[N * DIM];
     static float wide[N * LD_ROW], table[N * DIM];
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
-    const sinpos_rows rows = {.n = N, .first = 70001};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = N, .first = 70001};
     (void)state;
     for (int k = 0; k < 4; k++) {
         const bool is_bf16 = k % 2 == 1, in_x = k < 2;
@@ -802,7 +807,8 @@ static void rotation_arguments(void **state)
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
     sinpos_replay *replay = replay_of(plan, "float32");
     const int64_t integers[2] = {0, INT64_MIN};
-    const sinpos_rows rows = {.n = 2}, far = {.n = 2, .integers = integers};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 2},
+                      far = {.struct_size = sizeof far, .n = 2, .integers = integers};
     float x[2 * DIM] = {0};
     (void)state;
     assert_int_equal(sinpos_replay_rotate(NULL, &rows, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM, DIM, 1), SINPOS_E_NULL);
@@ -826,22 +832,22 @@ static void arguments(void **state)
     (void)state;
     sinpos_plan *plan = plan_of(DIM, SINPOS_SIN_COS);
     sinpos_replay *replay = NULL;
-    const sinpos_rows rows = {.n = 1};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1};
     float out[DIM];
     size_t n;
     assert_int_equal(sinpos_replay_create(NULL, plan, "ggml"), SINPOS_E_NULL);
     assert_int_equal(sinpos_replay_create(&replay, NULL, "ggml"), SINPOS_E_NULL);
-    assert_int_equal(sinpos_replay_create(&replay, plan, "published"), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_replay_create(&replay, plan, "published"), SINPOS_E_NAME);
     assert_null(replay);
     replay = replay_of(plan, "ggml");
     assert_int_equal(sinpos_replay_run(NULL, SINPOS_FILL, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, NULL, DIM, 1), SINPOS_E_NULL);
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, SINPOS_F32, out, DIM - 1, 1), SINPOS_E_SHAPE);
     assert_int_equal(sinpos_replay_run(replay, SINPOS_FILL, &rows, (sinpos_type)3, out, DIM, 1), SINPOS_E_TYPE);
-    assert_int_equal(sinpos_replay_run(replay, SINPOS_GRADIENT_THETA, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_SHAPE);
-    assert_int_equal(sinpos_replay_theta(replay, NULL, &n), SINPOS_OK);
+    assert_int_equal(sinpos_replay_run(replay, SINPOS_GRADIENT_THETA, &rows, SINPOS_F32, out, DIM, 1), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_replay_theta(replay, NULL, 0, &n), SINPOS_OK);
     assert_int_equal(n, TONES);
-    assert_int_equal(sinpos_replay_theta(NULL, NULL, &n), SINPOS_E_NULL);
+    assert_int_equal(sinpos_replay_theta(NULL, NULL, 0, &n), SINPOS_E_NULL);
     assert_null(sinpos_arithmetic_at(sinpos_arithmetics_count()));
     assert_null(sinpos_arithmetic_find("exact"));
     assert_string_equal(sinpos_arithmetic_find("float32")->name, "float32-exp");

@@ -58,10 +58,10 @@ static void definition(void **state)
             const double amplitude = 1.5, sign = direction == SINPOS_FORWARD ? 1 : -1;
             const double scale = direction == SINPOS_INVERSE ? 1 / amplitude : amplitude;
             sinpos_plan *plan = rotary_plan(DIM, (sinpos_layout)layout, amplitude, 0);
-            assert_int_equal(sinpos_plan_theta(plan, theta, &n), SINPOS_OK);
+            assert_int_equal(sinpos_plan_theta(plan, theta, DIM / 2, &n), SINPOS_OK);
             for (int i = 0; i < ROWS * HEADS * DIM; i++)
                 (&x[0][0][0])[i] = 1 + i % 7;
-            const sinpos_rows rows = {.n = ROWS, .first = 5};
+            const sinpos_rows rows = {.struct_size = sizeof rows, .n = ROWS, .first = 5};
             assert_int_equal(
                 sinpos_rotate(plan, &rows, (sinpos_direction)direction, HEADS, SINPOS_F64, x, HEADS * DIM, DIM, 1),
                 SINPOS_OK);
@@ -148,7 +148,7 @@ static void ends_of_the_range(void **state)
         const range_end end = (range_end)(v / 4 % RANGE_ENDS);
         sinpos_plan *plan = rotary_plan(70, (sinpos_layout)(v & 1), amplitudes[v / 20 % 5], 0);
         request q = {.plan = plan,
-                     .rows = {.n = 5, .first = 1000},
+                     .rows = {.struct_size = sizeof(sinpos_rows), .n = 5, .first = 1000},
                      .direction = (sinpos_direction)(v / 100 % 3),
                      .n_heads = 2,
                      .ld_head = 70,
@@ -183,7 +183,7 @@ static void beyond_floats_and_back(void **state)
         if (cap(*isa) != SINPOS_OK)
             continue;
         for (int64_t p = 0; p < 50; p++) {
-            const sinpos_rows rows = {.n = 1, .first = p};
+            const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = p};
             for (size_t i = 0; i < DIM; i++)
                 x[i] = i < DIM / 2 ? u : v;
             assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, 1, SINPOS_BF16, x, DIM, DIM, 1), SINPOS_OK);
@@ -224,7 +224,7 @@ static void every_way(void **state)
                 reals[i] = random_sign(&r) * random_spread(&r, -20, 30);
             }
             request q = {.plan = plan,
-                         .rows = {.n = 6, .first = firsts[v % 4]},
+                         .rows = {.struct_size = sizeof(sinpos_rows), .n = 6, .first = firsts[v % 4]},
                          .direction = (sinpos_direction)(v % 3),
                          .n_heads = 1 + v % 3,
                          .type = all_types[(v + dim / 2) % 4],
@@ -259,11 +259,11 @@ static void listed_columns(void **state)
             tones[k].phase_turns = round % 2 ? 0.125 * (double)k : 0;
             tones[k].amplitude = round % 3 ? 1 : 1 + (double)k;
         }
-        assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 2, tones, TONES, 0), SINPOS_OK);
+        assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 2, tones, TONES, 0, NULL), SINPOS_OK);
         for (size_t i = 0; i < 10; i++)
             reals[i] = random_unit(&r) * 1e4;
         request q = {.plan = plan,
-                     .rows = {.n = 5, .reals = reals},
+                     .rows = {.struct_size = sizeof(sinpos_rows), .n = 5, .reals = reals},
                      .direction = (sinpos_direction)(round % 3),
                      .n_heads = 2,
                      .ld_row = DIM,
@@ -293,7 +293,11 @@ static void strides(void **state)
                     rows_first[i][h][j] = 77;
                 heads_first[h][i][j] = rows_first[i][h][j];
             }
-    request q = {.plan = plan, .rows = {.n = ROWS, .first = 9}, .n_heads = HEADS, .type = SINPOS_F32, .n_threads = 1};
+    request q = {.plan = plan,
+                 .rows = {.struct_size = sizeof(sinpos_rows), .n = ROWS, .first = 9},
+                 .n_heads = HEADS,
+                 .type = SINPOS_F32,
+                 .n_threads = 1};
     q.ld_row = (size_t)HEADS * (DIM + GAP);
     q.ld_head = DIM + GAP;
     assert_int_equal(perform(&q, rows_first), SINPOS_OK);
@@ -326,14 +330,14 @@ static void partial(void **state)
         tones[k].sin_column += 4;
         tones[k].cos_column += 4;
     }
-    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, ROTATED / 2, 0), SINPOS_OK);
+    assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, ROTATED / 2, 0, NULL), SINPOS_OK);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < DIM; j++) {
             x[i][j] = (float)(i + j) - 7.5f;
             if (j >= 4 && j < 4 + ROTATED)
                 whole[i][j - 4] = x[i][j];
         }
-    const sinpos_rows rows = {.n = 4, .first = 100};
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 4, .first = 100};
     assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, 1, SINPOS_F32, x, DIM, 0, 1), SINPOS_OK);
     assert_int_equal(sinpos_rotate(small, &rows, SINPOS_FORWARD, 1, SINPOS_F32, whole, ROTATED, 0, 1), SINPOS_OK);
     for (int i = 0; i < 4; i++) {
@@ -352,7 +356,7 @@ static void guard_pages(void **state)
         for (int t = 0; t < N_TYPES; t++) {
             sinpos_plan *plan = rotary_plan(dim, (sinpos_layout)(dim / 2 % 2), 1, all_types[t]);
             request q = {.plan = plan,
-                         .rows = {.n = 1 + dim % 7, .first = -3},
+                         .rows = {.struct_size = sizeof(sinpos_rows), .n = 1 + dim % 7, .first = -3},
                          .n_heads = 1 + dim % 3,
                          .type = all_types[t],
                          .n_threads = 1};
@@ -383,7 +387,10 @@ static void threads_and_splits(void **state)
         make_activations(&r, wanted, all_types[t], (size_t)ROWS * HEADS * DIM, 5);
         memcpy(got, wanted, ROWS * line);
         memcpy(got_memory + MOST / 2, wanted, ROWS * line);
-        request q = {.plan = plan, .rows = {.n = ROWS, .first = -20}, .n_heads = HEADS, .ld_row = HEADS * DIM};
+        request q = {.plan = plan,
+                     .rows = {.struct_size = sizeof(sinpos_rows), .n = ROWS, .first = -20},
+                     .n_heads = HEADS,
+                     .ld_row = HEADS * DIM};
         q.ld_head = DIM;
         q.type = all_types[t];
         q.n_threads = 1;
@@ -420,7 +427,7 @@ static void arguments(void **state)
     enum { DIM = 8 };
     sinpos_plan *plan = rotary_plan(DIM, SINPOS_HALVES, 1, SINPOS_F32);
     const request good = {.plan = plan,
-                          .rows = {.n = 2, .first = 1},
+                          .rows = {.struct_size = sizeof(sinpos_rows), .n = 2, .first = 1},
                           .n_heads = 2,
                           .ld_row = 2 * DIM,
                           .ld_head = DIM,
@@ -436,10 +443,10 @@ static void arguments(void **state)
     refused(&q, SINPOS_E_TYPE);
     q = good;
     q.direction = (sinpos_direction)3;
-    refused(&q, SINPOS_E_SHAPE);
+    refused(&q, SINPOS_E_VALUE);
     q = good;
     q.n_threads = 1025;
-    refused(&q, SINPOS_E_SHAPE);
+    refused(&q, SINPOS_E_VALUE);
     q = good;
     q.ld_head = DIM - 1; /* heads overlap */
     refused(&q, SINPOS_E_SHAPE);
@@ -453,7 +460,7 @@ static void arguments(void **state)
     q.rows.integers = positions;
     refused(&q, SINPOS_E_RANGE);
     q.rows.reals = reals;
-    refused(&q, SINPOS_E_SHAPE);
+    refused(&q, SINPOS_E_VALUE);
     q.rows.integers = NULL;
     refused(&q, SINPOS_E_RANGE);
     q = good;
@@ -479,10 +486,13 @@ static void arguments(void **state)
 static void plans_refused(void **state)
 {
     (void)state;
-    request q = {.rows = {.n = 1, .first = 1}, .n_heads = 1, .type = SINPOS_F32, .n_threads = 1};
+    request q = {.rows = {.struct_size = sizeof(sinpos_rows), .n = 1, .first = 1},
+                 .n_heads = 1,
+                 .type = SINPOS_F32,
+                 .n_threads = 1};
     sinpos_plan *odd = rotary_plan(7, SINPOS_HALVES, 1, 0), *zero = rotary_plan(8, SINPOS_HALVES, 0, 0);
     q.plan = odd;
-    refused(&q, SINPOS_E_SHAPE);
+    refused(&q, SINPOS_E_COLUMNS);
     q.plan = zero;
     q.direction = SINPOS_INVERSE;
     refused(&q, SINPOS_E_VALUE);
