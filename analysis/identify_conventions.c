@@ -22,8 +22,8 @@ typedef struct search {
     const sinpos_convention *convention;
     sinpos_identity *identity;
     const sinpos_table *table;
-    id_value value[SINPOS_MAX_PARAMETERS][ID_MOST_VALUES];
-    size_t n_values[SINPOS_MAX_PARAMETERS], chosen[SINPOS_MAX_PARAMETERS], n_parameters;
+    id_value value[ID_MOST_PARAMETERS][ID_MOST_VALUES];
+    size_t n_values[ID_MOST_PARAMETERS], chosen[ID_MOST_PARAMETERS], n_parameters;
     double tolerance, far; /* three quarters of the elements, nearly all of them, must be this near */
     int positions_outside; /* 0: none; 1: positions; 2: positions from 0 */
     bool is_brief;         /* positions are those of the compared rows alone */
@@ -100,18 +100,23 @@ static sinpos_status set_value(const search *s, sinpos_parameters *parameters, c
                    : sinpos_parameters_set_text(parameters, name, value->word);
 }
 
+static bool is_literal(const char *formula, const char *word)
+{
+    return formula != NULL && strcmp(formula, word) == 0;
+}
+
 /* What the source returns is asked for as the array is: two tables, pairs, or as it stands. */
 static const char *wanted_output(const search *s)
 {
     const sinpos_convention *convention = s->convention;
-    if (convention->pairing == NULL) {
+    if (sinpos_convention_text(convention, "pairing") == NULL) {
         return NULL;
     }
     switch (s->identity->view) {
     case SINPOS_VIEW_SIDE_BY_SIDE: return s->identity->cos_first ? "cos_sin" : "sin_cos";
     case SINPOS_VIEW_INNER:
         return s->table->shape[s->table->n_dims - 1] == 2 && s->table->n_dims == 4 ? "matrix" : "cis";
-    default: return convention->output != NULL && strcmp(convention->output, "table") == 0 ? NULL : "";
+    default: return is_literal(sinpos_convention_text(convention, "output"), "table") ? NULL : "";
     }
 }
 
@@ -121,7 +126,8 @@ static sinpos_status set_all(const search *s, sinpos_parameters *parameters)
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < s->n_parameters && status == SINPOS_OK; i++) {
         if (s->n_values[i] > 0) {
-            status = set_value(s, parameters, s->convention->parameters[i].name, &s->value[i][s->chosen[i]]);
+            status = set_value(s, parameters, sinpos_convention_parameter(s->convention, i, "name"),
+                               &s->value[i][s->chosen[i]]);
         }
     }
     if (status == SINPOS_OK && s->positions_outside > 0) {
@@ -210,8 +216,8 @@ static sinpos_status compare_zeros(const search *s, const sinpos_encoding *encod
 static sinpos_status try_frequencies(const search *s, const sinpos_parameters *parameters, size_t every, bool *fits)
 {
     sinpos_encoding *encoding = NULL;
-    sinpos_status status =
-        sinpos_encoding_create_sparse(&encoding, s->convention->name, parameters, SINPOS_F64, every, NULL);
+    sinpos_status status = sinpos_encoding_create_sparse(&encoding, sinpos_convention_name(s->convention), parameters,
+                                                         SINPOS_F64, every, NULL);
     *fits = s->is_brief &&
             (status == SINPOS_E_SHAPE || status == SINPOS_E_AXES); /* all positions may fit a shape that a few do not */
     if (status == SINPOS_OK) {
@@ -310,16 +316,16 @@ static void add_positions(text *t, const search *s, const id_value *value)
     add_text(t, axes > 1 ? "]]" : "]");
 }
 
-static bool is_default(const sinpos_parameter *parameter, const id_value *value)
+static bool is_default(const char *fallback, const id_value *value)
 {
-    if (parameter->fallback == NULL) {
+    if (fallback == NULL) {
         return false;
     }
     char *end;
-    const double fallback = strtod(parameter->fallback, &end);
+    const double number = strtod(fallback, &end);
     return value->kind == ID_WORD
                ? value->word == NULL
-               : value->kind == ID_NUMBER && *end == '\0' && end != parameter->fallback && fallback == value->number;
+               : value->kind == ID_NUMBER && *end == '\0' && end != fallback && number == value->number;
 }
 
 static void add_value(text *t, const search *s, const char *name, const id_value *value)
@@ -359,8 +365,9 @@ static sinpos_status note(const search *s)
     identity->conventions = more;
     add_text(&t, "");
     for (size_t i = 0; i < s->n_parameters; i++) {
-        if (s->n_values[i] > 0 && !is_default(&s->convention->parameters[i], &s->value[i][s->chosen[i]])) {
-            add_value(&t, s, s->convention->parameters[i].name, &s->value[i][s->chosen[i]]);
+        if (s->n_values[i] > 0 &&
+            !is_default(sinpos_convention_parameter(s->convention, i, "default"), &s->value[i][s->chosen[i]])) {
+            add_value(&t, s, sinpos_convention_parameter(s->convention, i, "name"), &s->value[i][s->chosen[i]]);
         }
     }
     if (s->positions_outside > 0) {
@@ -375,7 +382,7 @@ static sinpos_status note(const search *s)
         free(t.bytes);
         return SINPOS_E_MEMORY;
     }
-    more[n] = (sinpos_identity_convention){s->convention->name, t.bytes, -1, -1};
+    more[n] = (sinpos_identity_convention){sinpos_convention_name(s->convention), t.bytes, -1, -1};
     identity->n_conventions = n + 1;
     return SINPOS_OK;
 }
@@ -413,27 +420,23 @@ static bool next_choice(search *s)
     return false;
 }
 
-static bool is_literal(const char *formula, const char *word)
-{
-    return formula != NULL && strcmp(formula, word) == 0;
-}
-
 /* Can it be, by what needs no formula? */
 static bool may_fit(const search *s)
 {
     const sinpos_convention *c = s->convention;
     const sinpos_identity *identity = s->identity;
     const bool is_table = identity->view == SINPOS_VIEW_ROWS || identity->view == SINPOS_VIEW_CHANNEL_FIRST;
-    if (c->apart != NULL || (c->pairing == NULL) != is_table) {
-        return c->apart == NULL && is_table && is_literal(c->output, "table");
+    const bool is_apart = sinpos_convention_text(c, "apart") != NULL;
+    if (is_apart || (sinpos_convention_text(c, "pairing") == NULL) != is_table) {
+        return !is_apart && is_table && is_literal(sinpos_convention_text(c, "output"), "table");
     }
     if (is_table && identity->n_axes == 1 && identity->n_tones > 1) {
-        if ((identity->nest == SINPOS_NEST_AFC && is_literal(c->nest, "acf")) ||
-            (identity->nest == SINPOS_NEST_ACF && is_literal(c->nest, "afc"))) {
+        const char *nest = sinpos_convention_text(c, "nest"), *components = sinpos_convention_text(c, "components");
+        if ((identity->nest == SINPOS_NEST_AFC && is_literal(nest, "acf")) ||
+            (identity->nest == SINPOS_NEST_ACF && is_literal(nest, "afc"))) {
             return false;
         }
-        if ((c->components == NULL && identity->cos_first) ||
-            (is_literal(c->components, "cs") && !identity->cos_first)) {
+        if ((components == NULL && identity->cos_first) || (is_literal(components, "cs") && !identity->cos_first)) {
             return false;
         }
     }
@@ -444,7 +447,7 @@ static bool may_fit(const search *s)
 static bool may_be_outside(const search *s)
 {
     for (size_t i = 0; i < s->n_parameters; i++) {
-        if (strcmp(s->convention->parameters[i].role, "positions") == 0) {
+        if (strcmp(sinpos_convention_parameter(s->convention, i, "role"), "positions") == 0) {
             return false;
         }
     }
@@ -455,10 +458,10 @@ static sinpos_status search_convention(search *s, size_t *tried)
 {
     bool fits = false;
     sinpos_status status = SINPOS_OK;
-    s->n_parameters = 0;
-    while (s->n_parameters < SINPOS_MAX_PARAMETERS && s->convention->parameters[s->n_parameters].name != NULL) {
-        const size_t i = s->n_parameters++;
-        s->n_values[i] = id_values(s->facts, s->convention, &s->convention->parameters[i], s->value[i]);
+    s->n_parameters = sinpos_convention_parameters(s->convention);
+    s->n_parameters = s->n_parameters < ID_MOST_PARAMETERS ? s->n_parameters : ID_MOST_PARAMETERS;
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        s->n_values[i] = id_values(s->facts, s->convention, i, s->value[i]);
         s->chosen[i] = 0;
     }
     const bool is_too_long = s->identity->n > MOST_POSITIONS;

@@ -132,8 +132,8 @@ static bool is_one_of(const char *name, const char *words)
 
 static bool has_parameter(const sinpos_convention *convention, const char *words)
 {
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        if (is_one_of(convention->parameters[i].name, words)) {
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        if (is_one_of(sinpos_convention_parameter(convention, i, "name"), words)) {
             return true;
         }
     }
@@ -148,19 +148,21 @@ static size_t dim_values(const id_facts *f, const sinpos_convention *convention,
     if (is_one_of(name, "num_freqs num_frequencies n_frequencies num_bands max_deg multires")) {
         return number(values, n, f->m);
     }
-    if (is_one_of(name, "num_pos_feats num_position_features") || strcmp(convention->name, "hf_bros") == 0) {
+    if (is_one_of(name, "num_pos_feats num_position_features") ||
+        strcmp(sinpos_convention_name(convention), "hf_bros") == 0) {
         return number(values, n, 2 * f->m);
     }
-    if (convention->pairing != NULL) {
+    if (sinpos_convention_text(convention, "pairing") != NULL) {
         n = number(values, n, f->head);
         return f->n_axes > 1 ? number(values, n, 2 * f->m) : n;
     }
     n = number(values, n, f->dim);
     const bool is_odd = f->identity->n_pad == 1 || (size_t)f->dim % 2 == 1;
-    if (is_one_of(convention->name, "transformer_xl hf_transfo_xl")) {
+    if (is_one_of(sinpos_convention_name(convention), "transformer_xl hf_transfo_xl")) {
         n = number(values, n, f->dim - 1);
-    } else if (!is_odd && is_one_of(convention->name, "ddpt_sinusoidal_posemb edm_positional ctranslate2 "
-                                                      "tfmodels_relative")) {
+    } else if (!is_odd &&
+               is_one_of(sinpos_convention_name(convention), "ddpt_sinusoidal_posemb edm_positional ctranslate2 "
+                                                             "tfmodels_relative")) {
         n = number(values, n, f->dim + 1);
     }
     return n;
@@ -293,13 +295,14 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
 {
     const double half = floor(f->dim / 2), low = fmin(f->start, f->last);
     size_t n = 0;
-    if (strcmp(convention->name, "diffusers_gligen_fourier") == 0 && strcmp(name, "embed_dim") == 0) {
+    if (strcmp(sinpos_convention_name(convention), "diffusers_gligen_fourier") == 0 && strcmp(name, "embed_dim") == 0) {
         return number(values, n, f->m);
     }
     if (is_one_of(name, "min_timescale min_scale")) {
         return number(values, n, f->scale);
     }
-    if (is_one_of(name, "max_freq_exp max_freq_log2") && strcmp(convention->name, "nerfstudio_nerf") == 0) {
+    if (is_one_of(name, "max_freq_exp max_freq_log2") &&
+        strcmp(sinpos_convention_name(convention), "nerfstudio_nerf") == 0) {
         return number(values, n, f->m - 1);
     }
     if ((strcmp(name, "min_freq") == 0 || strcmp(name, "max_freq") == 0) && f->m > 1) {
@@ -368,7 +371,7 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
         }
         return sizes(values, n, list, f->n_axes);
     }
-    if (strcmp(convention->name, "dinov3_rope") == 0 && strcmp(name, "embed_dim") == 0) {
+    if (strcmp(sinpos_convention_name(convention), "dinov3_rope") == 0 && strcmp(name, "embed_dim") == 0) {
         return number(values, n, 12 * f->head);
     }
     if (is_one_of(name, "h H height w W width end_x end_y len_h len_w num_patches_h num_patches_w")) {
@@ -377,10 +380,12 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
     return 0;
 }
 
-size_t id_values(const id_facts *f, const sinpos_convention *convention, const sinpos_parameter *parameter,
+size_t id_values(const id_facts *f, const sinpos_convention *convention, size_t parameter,
                  id_value values[ID_MOST_VALUES])
 {
-    const char *name = parameter->name, *role = parameter->role, *fallback = parameter->fallback;
+    const char *name = sinpos_convention_parameter(convention, parameter, "name");
+    const char *role = sinpos_convention_parameter(convention, parameter, "role");
+    const char *fallback = sinpos_convention_parameter(convention, parameter, "default");
     size_t n = scaling_values(f, name, values);
     n = n > 0 ? n : named_values(f, convention, name, values);
     if (n > 0) {

@@ -33,12 +33,13 @@ typedef struct id_value {
 } id_value;
 
 #define ID_MOST_VALUES 8
+#define ID_MOST_PARAMETERS 64 /* those beyond keep their defaults */
 
 /* Of a list of frequencies: by how much is number i slower than the formula? */
 double id_divisor(const sinpos_identity_axis *axis, size_t i);
 void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpos_table *table);
-/* Values worth a try, likeliest first; 0 where only the default is. */
-size_t id_values(const id_facts *facts, const sinpos_convention *convention, const sinpos_parameter *parameter,
+/* Values of a parameter that are worth a try, likeliest first; 0 where only the default is. */
+size_t id_values(const id_facts *facts, const sinpos_convention *convention, size_t parameter,
                  id_value values[ID_MOST_VALUES]);
 
 /* How much of the table the convention makes with the arithmetic of its source; adds that to the parameters. */

@@ -37,14 +37,14 @@ const char *sinpos_recipe_name(sinpos_recipe recipe)
 {
     BOUNDARY;
     const sinpos_arithmetic *found = arithmetic_of(recipe);
-    return found == NULL ? "unknown recipe" : found->name;
+    return found == NULL ? "unknown recipe" : sinpos_arithmetic_text(found, "name");
 }
 
 const char *sinpos_recipe_who(sinpos_recipe recipe)
 {
     BOUNDARY;
     const sinpos_arithmetic *found = arithmetic_of(recipe);
-    return found == NULL ? "" : found->who;
+    return found == NULL ? "" : sinpos_arithmetic_text(found, "who");
 }
 
 /* ------------------------------------------------------------------------------------------ frequencies */

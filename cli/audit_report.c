@@ -180,7 +180,8 @@ static void print_head(struct audit *audit)
            sinpos_element_name(audit->input.array->element));
     if (audit->named != NULL) {
         const sinpos_encoding_info *info = sinpos_encoding_info_get(audit->named);
-        printf("%s %s%s%s", info->convention->name, info->output == SINPOS_OUTPUT_TABLE ? "" : "output ",
+        printf("%s %s%s%s", sinpos_convention_name(info->convention),
+               info->output == SINPOS_OUTPUT_TABLE ? "" : "output ",
                info->output == SINPOS_OUTPUT_TABLE ? "" : sinpos_output_name(info->output),
                info->output == SINPOS_OUTPUT_TABLE ? "" : " ");
         printf("%s%s", named_shape_text(info, own), audit->has_positions ? ", " : "");
@@ -318,7 +319,7 @@ static void json_members(struct audit *audit)
     emit_close();
     emit_text("type", sinpos_element_name(audit->input.array->element));
     if (audit->named != NULL) {
-        emit_text("convention", sinpos_encoding_info_get(audit->named)->convention->name);
+        emit_text("convention", sinpos_convention_name(sinpos_encoding_info_get(audit->named)->convention));
     }
     json_difference(&audit->total);
     json_place(audit, "first_wrong", &audit->first);

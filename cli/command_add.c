@@ -37,8 +37,8 @@ static int prepare_named(struct addition *addition)
     const int code = input_named(input, addition->options, (unsigned)input->type, &addition->named);
     const sinpos_encoding_info *info = sinpos_encoding_info_get(addition->named);
     return code == EXIT_DONE && info->output == SINPOS_OUTPUT_ROTATED
-               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys", info->convention->name,
-                          "output rotated is nothing to add")
+               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys",
+                          sinpos_convention_name(info->convention), "output rotated is nothing to add")
                : code;
 }
 

@@ -8,18 +8,15 @@
 #include "nearest_convention.h"
 #include "sinpos_conventions.h"
 
-static bool is_blank(const char *text)
-{
-    return text == NULL || text[0] == '\0';
-}
-
 static void print_parameters(const sinpos_convention *c)
 {
     puts("\nparameters:");
-    for (size_t k = 0; k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
-        const sinpos_parameter *p = &c->parameters[k];
-        printf("  %-28s %-16s %s%s%s\n", p->name, p->fallback == NULL ? "(needed)" : p->fallback, p->meaning,
-               p->role[0] == '\0' ? "" : "; --", p->role);
+    for (size_t k = 0; k < sinpos_convention_parameters(c); k++) {
+        const char *fallback = sinpos_convention_parameter(c, k, "default");
+        const char *role = sinpos_convention_parameter(c, k, "role");
+        printf("  %-28s %-16s %s%s%s\n", sinpos_convention_parameter(c, k, "name"),
+               fallback == NULL ? "(needed)" : fallback, sinpos_convention_parameter(c, k, "meaning"),
+               role[0] == '\0' ? "" : "; --", role);
     }
 }
 
@@ -36,57 +33,58 @@ static void print_field(const struct convention_field *field)
     }
 }
 
+static void print_text(const sinpos_convention *c, const char *field, const char *label)
+{
+    const char *text = sinpos_convention_text(c, field);
+    if (text != NULL) {
+        printf("%s%s\n", label, text);
+    }
+}
+
 static void print_one(const sinpos_convention *c)
 {
     struct convention_field fields[CONVENTION_FIELDS];
     const size_t n = convention_fields(c, fields);
-    printf("%s: %s\n\n", c->name, c->summary);
-    printf("source:  %s, %s, %s\n", c->repository, c->path, c->function);
-    if (!is_blank(c->aliases)) {
-        printf("also:    %s\n", c->aliases);
-    }
+    printf("%s: %s\n\n", sinpos_convention_name(c), sinpos_convention_text(c, "summary"));
+    printf("source:  %s, %s, %s\n", sinpos_convention_text(c, "repository"), sinpos_convention_text(c, "path"),
+           sinpos_convention_text(c, "function"));
+    print_text(c, "aliases", "also:    ");
     print_parameters(c);
     puts("\ndefinition:");
     for (size_t k = 0; k < n; k++) {
         print_field(&fields[k]);
     }
-    if (!is_blank(c->weaknesses)) {
-        printf("\nknown weaknesses: %s\n", c->weaknesses);
-    }
-    if (!is_blank(c->apart)) {
-        printf("\nstands apart: %s\n", c->apart);
-    }
+    print_text(c, "weaknesses", "\nknown weaknesses: ");
+    print_text(c, "apart", "\nstands apart: ");
 }
 
 static void json_one(const sinpos_convention *c)
 {
+    static const char *const texts[] = {"name", "aliases", "summary", "repository", "path", "function", "weaknesses"};
     struct convention_field fields[CONVENTION_FIELDS];
     const size_t n = convention_fields(c, fields);
     emit_object(NULL);
-    emit_text("name", c->name);
-    emit_text("aliases", is_blank(c->aliases) ? "" : c->aliases);
-    emit_text("summary", c->summary);
-    emit_text("repository", c->repository);
-    emit_text("path", c->path);
-    emit_text("function", c->function);
-    emit_text("weaknesses", is_blank(c->weaknesses) ? "" : c->weaknesses);
-    if (is_blank(c->apart)) {
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        const char *text = sinpos_convention_text(c, texts[k]);
+        emit_text(texts[k], text == NULL ? "" : text);
+    }
+    if (sinpos_convention_text(c, "apart") == NULL) {
         emit_null("apart");
     } else {
-        emit_text("apart", c->apart);
+        emit_text("apart", sinpos_convention_text(c, "apart"));
     }
     emit_array("parameters");
-    for (size_t k = 0; k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
-        const sinpos_parameter *p = &c->parameters[k];
+    for (size_t k = 0; k < sinpos_convention_parameters(c); k++) {
+        const char *fallback = sinpos_convention_parameter(c, k, "default");
         emit_object(NULL);
-        emit_text("name", p->name);
-        if (p->fallback == NULL) {
+        emit_text("name", sinpos_convention_parameter(c, k, "name"));
+        if (fallback == NULL) {
             emit_null("default");
         } else {
-            emit_literal("default", p->fallback);
+            emit_literal("default", fallback);
         }
-        emit_text("role", p->role);
-        emit_text("meaning", p->meaning);
+        emit_text("role", sinpos_convention_parameter(c, k, "role"));
+        emit_text("meaning", sinpos_convention_parameter(c, k, "meaning"));
         emit_close();
     }
     emit_close();
@@ -109,7 +107,8 @@ static void list_all(bool json)
         if (json) {
             json_one(c);
         } else {
-            printf("%-34s %s%s\n", c->name, c->summary, is_blank(c->apart) ? "" : " (stands apart)");
+            printf("%-34s %s%s\n", sinpos_convention_name(c), sinpos_convention_text(c, "summary"),
+                   sinpos_convention_text(c, "apart") == NULL ? "" : " (stands apart)");
         }
     }
     if (json) {

@@ -174,7 +174,7 @@ static bool fits(struct rotation *r, const sinpos_encoding_info *info)
 static int complain_unfit(const struct rotation *r, const sinpos_encoding_info *info)
 {
     char hint[160], shape[SHAPE_TEXT_BYTES];
-    const char *name = info->convention->name;
+    const char *name = sinpos_convention_name(info->convention);
     snprintf(hint, sizeof hint, "--positions, --grid and --set say otherwise; 'sinpos conventions %.60s' has the words",
              name);
     if (info->head_width > r->head) {

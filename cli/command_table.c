@@ -288,7 +288,7 @@ static void print_preview(const struct table *table, const void *data, size_t n)
         const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
         char shape[NAMED_SHAPE_BYTES];
         printf("%s %s, %s%s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
-               info->convention->name, rotated_note(info), first_width, first_word(table));
+               sinpos_convention_name(info->convention), rotated_note(info), first_width, first_word(table));
     } else {
         printf("%zu x %zu %s, %s\n\n%*s", table->n_rows, table->n_columns, sinpos_element_name(table->array.element),
                positions_span(&table->positions, text), first_width, "position");

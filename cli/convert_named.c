@@ -46,8 +46,8 @@ static void take_name(struct options *options, char *text, const char **sets, si
 static bool has_positions(const char *name)
 {
     const sinpos_convention *convention = sinpos_convention_find(name);
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        if (strcmp(convention->parameters[i].role, "positions") == 0) {
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        if (strcmp(sinpos_convention_parameter(convention, i, "role"), "positions") == 0) {
             return true;
         }
     }

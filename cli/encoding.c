@@ -187,9 +187,10 @@ static int check_named(const struct options *options, const sinpos_encoding_info
     if (why == NULL) {
         return EXIT_DONE;
     }
-    return complain(
-        EXIT_USAGE, "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
-        info->convention->name, "%s, and 'sinpos %s' is about sines and cosines alone", why, options->command->name);
+    return complain(EXIT_USAGE,
+                    "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
+                    sinpos_convention_name(info->convention), "%s, and 'sinpos %s' is about sines and cosines alone",
+                    why, options->command->name);
 }
 
 static int take_positions(struct positions *positions, const sinpos_encoding *named)
@@ -285,7 +286,8 @@ int encoding_range(const struct encoding *encoding, const struct positions *posi
 
 const char *encoding_name(const struct encoding *encoding)
 {
-    return encoding->named == NULL ? NULL : sinpos_encoding_info_get(encoding->named)->convention->name;
+    return encoding->named == NULL ? NULL
+                                   : sinpos_convention_name(sinpos_encoding_info_get(encoding->named)->convention);
 }
 
 /* One encoding per coordinate, side by side: n tones each. */

@@ -195,7 +195,8 @@ int from_config_convention(struct options *options)
     }
     if (code == EXIT_DONE && options->given[OPTION_CONVENTION] == NULL) {
         options->given[OPTION_CONVENTION] = convention_of(&c);
-    } else if (code == EXIT_DONE && sinpos_convention_find(options->given[OPTION_CONVENTION])->pairing == NULL) {
+    } else if (code == EXIT_DONE &&
+               sinpos_convention_text(sinpos_convention_find(options->given[OPTION_CONVENTION]), "pairing") == NULL) {
         code = complain_option(options, OPTION_CONVENTION, "leave --convention out: the file tells which it is",
                                "is not rotary, and a config.json tells of rotary positions");
     }
@@ -366,8 +367,8 @@ int from_config_parameters(sinpos_parameters *parameters, const struct options *
     const sinpos_convention *convention = sinpos_convention_find(options->given[OPTION_CONVENTION]);
     struct config c;
     int code = config_load(&c, options);
-    for (size_t k = 0; k < SINPOS_MAX_PARAMETERS && code == EXIT_DONE && convention->parameters[k].name != NULL; k++) {
-        code = set_parameter(parameters, &c, options, convention->parameters[k].name);
+    for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == EXIT_DONE; k++) {
+        code = set_parameter(parameters, &c, options, sinpos_convention_parameter(convention, k, "name"));
     }
     json_decref(c.all);
     return code;

@@ -103,6 +103,13 @@ static bool product_is(const sinpos_array *array, size_t n_before, size_t n)
     return product == n;
 }
 
+/* Dimensions that are the columns of a row: pairs and matrices have several. */
+static size_t column_dims(const sinpos_encoding_info *info)
+{
+    const size_t k = info->output == SINPOS_OUTPUT_CIS ? 2 : info->output == SINPOS_OUTPUT_MATRIX ? 3 : 1;
+    return k < info->n_dims ? k : info->n_dims;
+}
+
 /* Is the array one or several of the encoding, be it with its rows in one dimension? */
 static bool is_array_of(const sinpos_array *array, const sinpos_encoding_info *info)
 {
@@ -115,63 +122,122 @@ static bool is_array_of(const sinpos_array *array, const sinpos_encoding_info *i
     for (size_t k = 1; same && k <= n; k++) {
         same = array->shape[n_array - k] == info->shape[info->n_dims - k];
     }
-    const bool same_columns = array->shape[n_array - 1] == info->n_columns;
+    const bool is_one_pair = column_dims(info) > 1 && info->n_columns == info->shape[info->n_dims - 1];
+    const bool same_columns = array->shape[n_array - 1] == info->n_columns && !is_one_pair;
     return same || (same_columns && n_array > 1 && array->shape[n_array - 2] == info->n_rows) ||
            (same_columns && n == 2 && product_is(array, n_array - 1, info->n_rows));
 }
 
-/* What the width may be, going by the size of one dimension: some conventions ask for half of it, or lose a column. */
-static size_t width_of(size_t size, size_t guess)
+static void take_grid(struct named_array *hint, const struct input_array *input, size_t n, size_t n_after)
 {
-    const size_t widths[] = {size, size / 2, size + 1, size > 0 ? size - 1 : 0};
-    return guess < sizeof widths / sizeof widths[0] ? widths[guess] : 0;
-}
-
-static void take_grid(struct named_array *hint, const struct input_array *input, const struct options *options,
-                      bool channel_first)
-{
-    const size_t n = named_grid_axes(options), n_after = channel_first ? 0 : 1;
     for (size_t k = 0; n > 0 && n + 1 <= input->array->n_dims && k < n; k++) {
         hint->sizes[k] = input->array->shape[input->array->n_dims - n_after - n + k];
     }
 }
 
-/* One way to understand the array. True: it fits, or something failed that is no matter of shapes. */
-static bool try_hint(const struct input_array *input, const struct options *options, unsigned types,
-                     const struct named_array *hint, sinpos_encoding **named, int *code)
+/* A parameter, and what came of it. */
+struct trial {
+    size_t parameter, made; /* 0: none yet */
+};
+
+/* The next value of a parameter that is to make `wanted`: in proportion, then on the line through two trials. */
+static size_t next_value(struct trial *last, size_t parameter, size_t made, size_t wanted)
 {
-    sinpos_error error = SINPOS_ERROR_INIT;
-    *code = named_make(named, options, hint, types, NULL, &error);
-    if (*code != EXIT_DONE) {
-        return error.message[0] == '\0';
+    const struct trial before = *last;
+    double next = (double)parameter * (double)wanted / (double)made;
+    *last = (struct trial){parameter, made};
+    if (made == wanted || made == 0) {
+        return parameter;
     }
-    if (is_array_of(input->array, sinpos_encoding_info_get(*named))) {
-        return true;
+    if (before.parameter > 0 && before.made != made) {
+        next = (double)parameter + ((double)wanted - (double)made) * ((double)parameter - (double)before.parameter) /
+                                       ((double)made - (double)before.made);
     }
-    sinpos_encoding_destroy(*named);
-    *named = NULL;
-    return false;
+    return next >= 1 && next < 0x1p53 ? (size_t)next : 1;
 }
 
-enum { WIDTHS = 4, FEWER_ROWS = 3, WAYS = 3, PLACES = 3 };
-
-/* Hint number k of those that are worth trying, the likely ones first. False: it is none. */
-static bool make_hint(const struct input_array *input, const struct options *options, size_t k,
-                      struct named_array *hint)
+/* Rows of the encoding where it is one table or two of them, one after the other. */
+static size_t rows_of_block(const sinpos_encoding_info *info)
 {
-    const size_t n_dims = input->array->n_dims;
-    const size_t way = k % WAYS, width = k / WAYS % WIDTHS, fewer = k / WAYS / WIDTHS % FEWER_ROWS,
-                 place = k / WAYS / WIDTHS / FEWER_ROWS; /* of the columns, from the last dimension on */
-    if (place >= n_dims || fewer >= input->n) {
-        return false;
+    const size_t k = column_dims(info);
+    return k < info->n_dims ? info->shape[info->n_dims - 1 - k] : 1;
+}
+
+/* What the array says of the encoding, once the encoding's form is known: its width, and its rows of a block. */
+struct extent {
+    size_t columns, rows;
+};
+
+static struct extent extent_of(const struct input_array *input, const sinpos_encoding_info *info)
+{
+    const sinpos_array *array = input->array;
+    const size_t n = array->n_dims;
+    if (info->is_channel_first) { /* before a grid of all axes */
+        return (struct extent){info->n_axes < n ? array->shape[n - 1 - info->n_axes] : input->dim, input->n};
     }
-    *hint = (struct named_array){.dim = width_of(input->array->shape[n_dims - 1 - place], width),
-                                 .n_rows = input->n - fewer,
-                                 .forces_rows = way == 2};
-    if (way == 1) {
-        take_grid(hint, input, options, place > 0);
+    const size_t k = column_dims(info);
+    size_t columns = 1;
+    for (size_t i = 0; i < k && i < n; i++) {
+        columns *= array->shape[n - 1 - i];
     }
-    return hint->dim > 0 && hint->dim <= SINPOS_MAX_DIM && (way != 1 || hint->sizes[0] > 0);
+    return (struct extent){columns, k < n ? array->shape[n - 1 - k] : 1};
+}
+
+/* After a refusal: the width that the array has in the form of the encoding, which defaults show; else half of it. */
+static bool other_width(const struct input_array *input, const struct options *options, unsigned types,
+                        struct named_array *hint)
+{
+    struct named_array open = *hint;
+    sinpos_error error = SINPOS_ERROR_INIT;
+    sinpos_encoding *plain;
+    const size_t refused = hint->dim;
+    open.dim = 0;
+    if (named_make(&plain, options, &open, types, NULL, &error) == EXIT_DONE) {
+        hint->dim = extent_of(input, sinpos_encoding_info_get(plain)).columns;
+        sinpos_encoding_destroy(plain);
+    }
+    hint->dim = hint->dim != refused ? hint->dim : refused / 2;
+    return hint->dim > 0;
+}
+
+enum { MOST_TRIES = 6 };
+
+/*
+ * Parameters that give the shape of the array, by what the ones before gave. False: there are none. *code is not
+ * EXIT_DONE where something failed that is no matter of shapes.
+ */
+static bool solve(const struct input_array *input, const struct options *options, unsigned types,
+                  struct named_array hint, sinpos_encoding **named, int *code)
+{
+    struct trial width = {0}, rows = {0};
+    bool is_refused = false;
+    for (int tried = 0; tried < MOST_TRIES && hint.dim <= SINPOS_MAX_DIM; tried++) {
+        sinpos_error error = SINPOS_ERROR_INIT;
+        const struct named_array before = hint;
+        *code = named_make(named, options, &hint, types, NULL, &error);
+        if (*code != EXIT_DONE) {
+            if (error.message[0] == '\0' || is_refused || !other_width(input, options, types, &hint)) {
+                return error.message[0] == '\0';
+            }
+            is_refused = true;
+            continue;
+        }
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(*named);
+        if (is_array_of(input->array, info) && (tried == 0 || info->n_rows > 1 || input->n == 1)) {
+            return true;
+        }
+        const struct extent wanted = extent_of(input, info);
+        const bool is_first = info->is_channel_first;
+        const size_t n_made = is_first ? wanted.rows : rows_of_block(info);
+        hint.dim = next_value(&width, hint.dim, is_first ? info->n_rows : info->n_columns, wanted.columns);
+        hint.n_rows = next_value(&rows, hint.n_rows, n_made, wanted.rows);
+        sinpos_encoding_destroy(*named);
+        *named = NULL;
+        if (hint.dim == before.dim && hint.n_rows == before.n_rows) {
+            return false;
+        }
+    }
+    return false;
 }
 
 static int complain_shape(const struct input_array *input, const struct options *options, unsigned types)
@@ -184,9 +250,9 @@ static int complain_shape(const struct input_array *input, const struct options 
         const sinpos_encoding_info *info = sinpos_encoding_info_get(named);
         snprintf(words, sizeof words,
                  "--set, --grid and --dim say which shape; 'sinpos conventions %.60s' has the words",
-                 info->convention->name);
+                 sinpos_convention_name(info->convention));
         code = complain(EXIT_USAGE, words, input->path, "is %s, and %s makes %s", shape_text(input->array, shape),
-                        info->convention->name, named_shape_text(info, own));
+                        sinpos_convention_name(info->convention), named_shape_text(info, own));
         sinpos_encoding_destroy(named);
     }
     return code;
@@ -194,11 +260,22 @@ static int complain_shape(const struct input_array *input, const struct options 
 
 int input_named(struct input_array *input, const struct options *options, unsigned types, sinpos_encoding **named)
 {
+    enum { AS_ROWS, AS_GRID, AS_GRID_BEHIND_COLUMNS, AS_FORCED_ROWS, WAYS };
+    const size_t n_dims = input->array->n_dims, n_grid = named_grid_axes(options);
     bool settled = false;
     int code = EXIT_DONE;
-    for (size_t k = 0; !settled && k < WAYS * WIDTHS * FEWER_ROWS * PLACES; k++) {
-        struct named_array hint;
-        settled = make_hint(input, options, k, &hint) && try_hint(input, options, types, &hint, named, &code);
+    for (int way = AS_ROWS; way < WAYS && !settled; way++) {
+        const size_t place = way == AS_GRID_BEHIND_COLUMNS ? n_grid : 0;
+        struct named_array hint = {.n_rows = input->n, .forces_rows = way == AS_FORCED_ROWS};
+        if (place < n_dims) {
+            hint.dim = input->array->shape[n_dims - 1 - place];
+        }
+        if (way == AS_GRID || way == AS_GRID_BEHIND_COLUMNS) {
+            take_grid(&hint, input, n_grid, place == 0);
+        }
+        settled = hint.dim > 0 && hint.dim <= SINPOS_MAX_DIM &&
+                  (way == AS_ROWS || way == AS_FORCED_ROWS || n_grid > 0) &&
+                  solve(input, options, types, hint, named, &code);
     }
     if (!settled || code != EXIT_DONE) {
         return settled ? code : complain_shape(input, options, types);

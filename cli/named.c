@@ -35,15 +35,15 @@ bool named_is_asked(const struct options *options)
     const bool is_named = options->given[OPTION_CONVENTION] != NULL;
     return options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL ||
            (is_named && options->command->bit == COMMAND_ROTATE) ||
-           (is_named && strcmp(convention_of(options)->name, "vaswani") != 0);
+           (is_named && strcmp(sinpos_convention_name(convention_of(options)), "vaswani") != 0);
 }
 
 /* The parameter of a role; NULL if there is none. k counts those of the same role. */
 static const char *name_of_role(const sinpos_convention *convention, const char *role, size_t k)
 {
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        if (strcmp(convention->parameters[i].role, role) == 0 && k-- == 0) {
-            return convention->parameters[i].name;
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        if (strcmp(sinpos_convention_parameter(convention, i, "role"), role) == 0 && k-- == 0) {
+            return sinpos_convention_parameter(convention, i, "name");
         }
     }
     return NULL;
@@ -72,14 +72,16 @@ static const struct meant {
     {OPTION_BASE, "min_period max_period min_freq max_freq max_freq_log2 min_deg max_deg max_res"},
 };
 
-static bool has_parameter(const sinpos_convention *convention, const char *name)
+/* Its number, SINPOS_NONE where there is none. */
+static size_t parameter_of(const sinpos_convention *convention, const char *name)
 {
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        if (strcmp(convention->parameters[i].name, name) == 0) {
-            return true;
+    const size_t n = sinpos_convention_parameters(convention);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(sinpos_convention_parameter(convention, i, "name"), name) == 0) {
+            return i;
         }
     }
-    return false;
+    return SINPOS_NONE;
 }
 
 /* "--set a=... or --set b=...": the parameters that are meant; empty where there is none. */
@@ -92,7 +94,7 @@ static void name_meant(const sinpos_convention *convention, enum option_id id, c
         for (; *at != '\0' && used < room; at += strcspn(at, " "), at += *at == ' ') {
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-            if (has_parameter(convention, name)) {
+            if (parameter_of(convention, name) != SINPOS_NONE) {
                 used += (size_t)snprintf(text + used, room - used, "%s--set %s=...", used == 0 ? "" : " or ", name);
             }
         }
@@ -101,16 +103,16 @@ static void name_meant(const sinpos_convention *convention, enum option_id id, c
 
 static int no_such(const struct options *options, enum option_id id, const sinpos_convention *convention)
 {
+    const char *own = sinpos_convention_name(convention);
     char why[160], hint[500], other[300];
     name_meant(convention, id, other, sizeof other);
     if (other[0] != '\0') {
-        snprintf(why, sizeof why, "%s has a parameter of its own for it", convention->name);
-        snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' tells what it is", other, convention->name);
+        snprintf(why, sizeof why, "%s has a parameter of its own for it", own);
+        snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' tells what it is", other, own);
     } else {
-        snprintf(why, sizeof why, "%s leaves no such choice", convention->name);
+        snprintf(why, sizeof why, "%s leaves no such choice", own);
         snprintf(hint, sizeof hint,
-                 "'sinpos conventions %s' lists what --set takes; without --convention all can be stated",
-                 convention->name);
+                 "'sinpos conventions %s' lists what --set takes; without --convention all can be stated", own);
     }
     return complain_option(options, id, hint, why);
 }
@@ -183,55 +185,21 @@ static int set_steps(sinpos_parameters *parameters, const struct options *option
     return code;
 }
 
-/* Which rows an ordinary convention has. */
-enum rows_kind { ROWS_OF_ITS_OWN, ROWS_AS_LENGTH, ROWS_AS_LIST, ROWS_FROM_OUTSIDE };
-
-static bool is_there(const char *formula)
-{
-    return formula != NULL && formula[0] != '\0';
-}
-
-static const sinpos_parameter *parameter_of_role(const sinpos_convention *convention, const char *role)
-{
-    const char *name = name_of_role(convention, role, 0);
-    for (size_t i = 0; name != NULL && i < SINPOS_MAX_PARAMETERS; i++) {
-        if (strcmp(convention->parameters[i].name, name) == 0) {
-            return &convention->parameters[i];
-        }
-    }
-    return NULL;
-}
-
-static enum rows_kind rows_kind(const sinpos_convention *convention)
-{
-    const sinpos_parameter *list = parameter_of_role(convention, "positions");
-    const bool has_list = list != NULL && list->fallback != NULL && strcmp(list->fallback, "null") != 0;
-    if (parameter_of_role(convention, "length") != NULL) {
-        return ROWS_AS_LENGTH;
-    }
-    if (has_list && list->fallback[0] == '[' && list->fallback[1] != '[') {
-        return ROWS_AS_LIST;
-    }
-    const bool is_open = !is_there(convention->length) && !is_there(convention->grid) && !has_list &&
-                         (!is_there(convention->positions) || list != NULL);
-    return is_open ? ROWS_FROM_OUTSIDE : ROWS_OF_ITS_OWN;
-}
-
 /* How many rows, where they begin, how far apart they are. */
 static int set_range(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
 {
-    const enum rows_kind kind = rows_kind(convention_of(options));
+    const sinpos_rows_kind kind = sinpos_convention_rows(convention_of(options));
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
     const bool has_steps = options->given[OPTION_START] != NULL || options->given[OPTION_STEP] != NULL;
     size_t n = has_length ? options->length : array->n_rows;
     int code = EXIT_DONE;
-    if (n == 0 && (kind == ROWS_FROM_OUTSIDE || kind == ROWS_AS_LIST)) {
+    if (n == 0 && (kind == SINPOS_ROWS_GIVEN || kind == SINPOS_ROWS_LIST)) {
         n = array->n_default;
     }
-    if (kind == ROWS_AS_LIST) {
+    if (kind == SINPOS_ROWS_LIST) {
         return n > 0 ? set_steps(parameters, options, n) : EXIT_DONE;
     }
-    if (n > 0 && (kind != ROWS_OF_ITS_OWN || has_length || array->forces_rows)) {
+    if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || array->forces_rows)) {
         code = set_number(parameters, options, OPTION_LENGTH, "length", (double)n);
     }
     if (code == EXIT_DONE && has_steps && options->given[OPTION_START] != NULL) {
@@ -244,40 +212,33 @@ static int set_range(sinpos_parameters *parameters, const struct options *option
 }
 
 /* The parameter that is size k of the grid, the slowest first; NULL where no parameter alone is. */
-static const char *grid_parameter(const sinpos_convention *convention, size_t k, char name[64])
+static const char *grid_parameter(const sinpos_convention *convention, size_t k)
 {
-    const char *part = convention->grid == NULL ? "" : convention->grid;
+    const char *grid = sinpos_convention_text(convention, "grid"), *part = grid == NULL ? "" : grid;
+    char name[64];
     for (; k > 0; k--) {
         part += strcspn(part, ",");
         part += *part == ',';
     }
     part += strspn(part, " ");
-    snprintf(name, 64, "%.*s", (int)strcspn(part, ", "), part);
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        if (strcmp(convention->parameters[i].name, name) == 0 && strcmp(convention->parameters[i].role, "grid") == 0) {
-            return convention->parameters[i].name;
-        }
-    }
-    return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(part, ", "), part);
+    const size_t i = parameter_of(convention, name);
+    const char *role = sinpos_convention_parameter(convention, i, "role");
+    return role != NULL && strcmp(role, "grid") == 0 ? sinpos_convention_parameter(convention, i, "name") : NULL;
 }
 
-/* The mask, whose default says with all its items what a cell is that counts; NULL for none. */
-static const sinpos_parameter *mask_of(const sinpos_convention *convention)
+/* The mask's default, of which every item says what a cell is that counts; NULL for no mask. */
+static const char *mask_of(const sinpos_convention *convention)
 {
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && convention->parameters[i].name != NULL; i++) {
-        const sinpos_parameter *p = &convention->parameters[i];
-        if (strcmp(p->name, "mask") == 0 && p->fallback != NULL && strncmp(p->fallback, "[[", 2) == 0) {
-            return p;
-        }
-    }
-    return NULL;
+    const char *fallback = sinpos_convention_parameter(convention, parameter_of(convention, "mask"), "default");
+    return fallback != NULL && strncmp(fallback, "[[", 2) == 0 ? fallback : NULL;
 }
 
 /* No cell is masked. */
-static int set_mask(sinpos_parameters *parameters, const sinpos_parameter *mask, const double *sizes)
+static int set_mask(sinpos_parameters *parameters, const char *mask, const double *sizes)
 {
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
-    const double counts = strtod(mask->fallback + 2, NULL);
+    const double counts = strtod(mask + 2, NULL);
     double *cells = sizes[0] * sizes[1] < 0x1p40 ? malloc((n + 1) * sizeof *cells) : NULL;
     if (cells == NULL) {
         return complain_memory();
@@ -285,7 +246,7 @@ static int set_mask(sinpos_parameters *parameters, const sinpos_parameter *mask,
     for (size_t i = 0; i < n; i++) {
         cells[i] = counts;
     }
-    const int code = check(sinpos_parameters_set_list(parameters, mask->name, cells, 2, shape));
+    const int code = check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
     free(cells);
     return code;
 }
@@ -294,8 +255,7 @@ static int set_sizes(sinpos_parameters *parameters, const struct options *option
 {
     const sinpos_convention *convention = convention_of(options);
     const char *first = name_of_role(convention, "grid", 0);
-    const sinpos_parameter *mask = mask_of(convention);
-    char name[64];
+    const char *mask = mask_of(convention);
     if (mask != NULL && n == 2) {
         return set_mask(parameters, mask, sizes);
     }
@@ -307,7 +267,7 @@ static int set_sizes(sinpos_parameters *parameters, const struct options *option
     }
     int code = EXIT_DONE;
     for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
-        const char *own = grid_parameter(convention, k, name);
+        const char *own = grid_parameter(convention, k);
         own = own != NULL ? own : name_of_role(convention, "grid", k);
         code = own == NULL ? no_such(options, OPTION_GRID, convention)
                            : check(sinpos_parameters_set_number(parameters, own, sizes[k]));
@@ -329,7 +289,7 @@ static int set_grid(sinpos_parameters *parameters, const struct options *options
 size_t named_grid_axes(const struct options *options)
 {
     const sinpos_convention *convention = convention_of(options);
-    const sinpos_parameter *list = parameter_of_role(convention, "grid");
+    const char *list = name_of_role(convention, "grid", 0);
     size_t n = 0;
     if (options->given[OPTION_GRID] != NULL || options->given[OPTION_POSITIONS] != NULL) {
         return 0;
@@ -346,8 +306,9 @@ size_t named_grid_axes(const struct options *options)
     if (n > 1) {
         return n <= 3 ? n : 0;
     }
-    const bool is_flat = list->fallback != NULL && list->fallback[0] == '[' && list->fallback[1] != '[';
-    for (const char *at = list->fallback; is_flat && *at != '\0'; at++) {
+    const char *fallback = sinpos_convention_parameter(convention, parameter_of(convention, list), "default");
+    const bool is_flat = fallback != NULL && fallback[0] == '[' && fallback[1] != '[';
+    for (const char *at = fallback; is_flat && *at != '\0'; at++) {
         n += *at == ',';
     }
     return is_flat && n > 1 && n <= 3 ? n : 0;
@@ -465,37 +426,23 @@ static const sinpos_convention *spelled;
 
 static const char *parameter_name_at(size_t i)
 {
-    return spelled->parameters[i].name;
-}
-
-/* Where the message is about an unknown name in quotes: the parameter that it may be a misspelling of; else NULL. */
-static const char *nearest_parameter(const sinpos_convention *convention, const char *message)
-{
-    static const char before[] = "has no parameter '";
-    char word[64];
-    size_t n = 0;
-    if (strncmp(message, before, sizeof before - 1) != 0) {
-        return NULL;
-    }
-    message += sizeof before - 1;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(message, "'"), message);
-    while (n < SINPOS_MAX_PARAMETERS && convention->parameters[n].name != NULL) {
-        n++;
-    }
-    spelled = convention;
-    return nearest_name(word, parameter_name_at, n);
+    return sinpos_convention_parameter(spelled, i, "name");
 }
 
 int complain_named(const struct options *options, const sinpos_error *error)
 {
-    const char *name = convention_of(options)->name;
-    const char *message = error->message;
+    const sinpos_convention *convention = convention_of(options);
+    const char *name = sinpos_convention_name(convention);
+    const char *message = error->message, *near = NULL;
     const size_t n_name = strlen(name);
     char hint[300];
     if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ') {
         message += n_name + 1; /* it stands before the message anyway */
     }
-    const char *near = nearest_parameter(convention_of(options), message);
+    if (error->status == SINPOS_E_NAME) {
+        spelled = convention;
+        near = nearest_name(error->name, parameter_name_at, sinpos_convention_parameters(convention));
+    }
     if (near != NULL) {
         snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' tells what it is", near, name);
     } else {

@@ -33,8 +33,9 @@ static bool contains(const char *text, const char *word, size_t n)
 /* How well letters fit: names and aliases count more than the summary. */
 static size_t piece_score(const sinpos_convention *c, const char *piece, size_t n)
 {
-    const bool is_named = contains(c->name, piece, n) || contains(c->aliases, piece, n);
-    return n < SHORTEST_PIECE ? 0 : is_named ? 2 * n : contains(c->summary, piece, n) ? n : 0;
+    const bool is_named =
+        contains(sinpos_convention_name(c), piece, n) || contains(sinpos_convention_text(c, "aliases"), piece, n);
+    return n < SHORTEST_PIECE ? 0 : is_named ? 2 * n : contains(sinpos_convention_text(c, "summary"), piece, n) ? n : 0;
 }
 
 /* All of the word, or else its parts between underscores, points and the like. */
@@ -80,15 +81,16 @@ static bool misspelled(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
     char found[WORD_BYTES];
     bool any = false;
     for (size_t i = 0; i < n; i++) {
-        if (nearer_word(sinpos_convention_at(i)->name, word, &least, found)) {
+        if (nearer_word(sinpos_convention_name(sinpos_convention_at(i)), word, &least, found)) {
             any = true;
             snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s", found);
         }
     }
     for (size_t i = 0; i < n; i++) {
-        if (nearer_word(sinpos_convention_at(i)->aliases, word, &least, found)) {
+        if (nearer_word(sinpos_convention_text(sinpos_convention_at(i), "aliases"), word, &least, found)) {
             any = true;
-            snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s (%.60s)", found, sinpos_convention_find(found)->name);
+            snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s (%.60s)", found,
+                     sinpos_convention_name(sinpos_convention_find(found)));
         }
     }
     return any;
@@ -99,7 +101,7 @@ static bool is_part_of_a_name(const char *word)
 {
     const size_t length = strlen(word);
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        const char *at = sinpos_convention_at(i)->name;
+        const char *at = sinpos_convention_name(sinpos_convention_at(i));
         while (*at != '\0') {
             const size_t n = strcspn(at, "_");
             if (n == length && begins(at, word, n)) {
@@ -123,7 +125,7 @@ bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
         n = own > most ? 0 : n;
         most = own > most ? own : most;
         if (own == most && n < MOST_NAMES) {
-            best[n++] = sinpos_convention_at(i)->name;
+            best[n++] = sinpos_convention_name(sinpos_convention_at(i));
         }
     }
     text[0] = '\0';

@@ -251,7 +251,7 @@ static const char *set_convention(struct options *options, enum option_id id, co
 /* The names of all arithmetics: exact, published, and those of the library. */
 static const char *arithmetic_name_at(size_t i)
 {
-    return i == 0 ? "exact" : i == 1 ? "published" : sinpos_arithmetic_at(i - 2)->name;
+    return i == 0 ? "exact" : i == 1 ? "published" : sinpos_arithmetic_text(sinpos_arithmetic_at(i - 2), "name");
 }
 
 bool command_replays(const struct command *command)

@@ -29,104 +29,7 @@ extern "C" {
 
 /* ----------------------------------------------------------------------------------------- The catalogue */
 
-/* One parameter of a convention, by the name its source gives it. */
-typedef struct sinpos_parameter {
-    const char *name;     /* "embedding_dim"; of an object's field "scaling_config.factor" */
-    const char *fallback; /* the default as JSON: "10000", "null", "false", "\"bi\"", "[16, 56, 56]"; NULL: required */
-    const char *role;     /* "dim", "base", "length", "start", "positions", "grid", "amplitude": what the general
-                             options of that name set; "" for none */
-    const char *meaning;  /* a few words: unit, range */
-} sinpos_parameter;
-
-#define SINPOS_MAX_PARAMETERS 32
-
-/*
- * Fields from `let` on are formulas (docs/architecture.md, "Formulas"): numbers, parameters, + - * / % ^ (power),
- * == != < <= > >=, and or not, a ? b : c, 'text', list[i], list[i][j], len(list), floor ceil round min max abs sqrt
- * exp log log2 pi, and what each field names below. Numbers are exact where they are rational or rational powers of
- * rationals, and carried to more than 300 bits elsewhere. NULL or "" stands for the default given.
- *
- * Frequency i of axis a (both from 0) has `count` frequencies per axis, and makes one channel per component: component
- * 's' is amplitude sin(coordinate * theta + phase), 'c' the cosine. Channels are numbered by three nested loops.
- */
-typedef struct sinpos_convention {
-    const char *name;       /* a word with underscores */
-    const char *aliases;    /* further names, separated by blanks */
-    const char *variants;   /* "alias alias: parameter = value; ...": of these aliases that is the default */
-    const char *summary;    /* one line */
-    const char *repository; /* "openai/whisper" */
-    const char *path;       /* "whisper/model.py"; further sources after "; " */
-    const char *function;
-    const char *weaknesses; /* one or two sentences: what goes wrong with it in practice; "" for none known */
-    const char *apart;      /* NULL, or why it is no function of the coordinates alone, and what can be had */
-    sinpos_parameter parameters[SINPOS_MAX_PARAMETERS]; /* up to the first with name NULL */
-
-    const char *let;    /* "h = floor(dim / 2); q = ...": names for all formulas that follow, in this order */
-    const char *refuse; /* "dim % 2 == 1 => dim must be even; ...": refused with that message, first match */
-
-    /* Rows: the first of positions (unless null), grid, length that is there. */
-    const char *positions;   /* a list: (..., n) for one axis, (..., n, axes) for several; a number n for 0 .. n-1. A
-                                parameter's name, or
-                                columns(list, k): a list of k n numbers, coordinate after coordinate, as (n, k);
-                                token_positions(tokens, padding): (rank among non-padding) + padding + 1, or padding
-                                token_columns(tokens, padding): column + padding + 1, or padding for padding
-                                mask_cells(mask, valid): per cell (y, x, y_last, x_last), 1-based counts of cells
-                                equal to valid, and the last count of their column and row
-                                grid_cells(sizes, m): per cell of each (t, h, w), (t, y, x), in blocks of m x m */
-    const char *grid;        /* "h, w": sizes, row-major, the first slowest; or one formula that is a list */
-    const char *length;      /* number of consecutive positions */
-    const char *start;       /* of the first; default 0 */
-    const char *step;        /* default 1 */
-    const char *coordinates; /* "g1, g0": for each axis a formula in g0, g1, ... (index along the grid, or column of
-                                positions), size0, size1, ... (of the grid); "*" (default): all of them in order. With
-                                one formula every item of positions is a row. "G == 2 => g1, g0; 1 => g1, g0, g2, g3":
-                                the first whose condition holds, G being the number of coordinates there are. Of
-                                positions given from outside (the name `given` is then 1) column k is that of axis k */
-    const char *zero_rows_first;  /* rows of zeros before all others; default 0 */
-    const char *zero_row;         /* of row r with g0, g1, ...: is it zero? default 0 */
-    const char *still_rows_first; /* rows with angle zero before them, after those of zeros; default 0 */
-    const char *still_rows_last;  /* rows with angle zero after all others; default 0 */
-
-    /* Columns. Formulas here may name a, i, n (count of axis a), A (number of axes), and c (1 for a cosine). */
-    const char *count;       /* frequencies of axis a */
-    const char *turns;       /* turns per unit of the coordinate, where this is there and not null; else */
-    const char *theta;       /* radians */
-    const char *phase;       /* radians; default 0 */
-    const char *phase_turns; /* turns; default 0 */
-    const char *amplitude;   /* default 1 */
-    const char *mixed;       /* 1: frequency i listens to every axis a with a theta of its own; default 0 */
-    const char *nest;        /* order of loops, outermost first: 'acf' 'afc' 'caf' 'cfa' 'fca' 'fac'; a formula too */
-    const char *components;  /* 'sc' (default), 'cs', 's', 'c' */
-    const char *raw;         /* 'first', 'last': the coordinates themselves are columns, before or after; default '' */
-    const char *width;       /* columns, raw ones included: longer lists of channels are cut, shorter padded */
-    const char *pad;         /* value of padding; default 0 */
-    const char *shape;       /* "a, b": leading sizes of the result; "*" those of positions, "grid" those of the grid;
-                                default: one, the number of rows */
-    const char *channel_first; /* 1: the columns come before the grid, (1, width, size0, ...); 2: without that 1;
-                                  default 0 */
-
-    /* Rotary. */
-    const char *pairing;      /* NULL: not rotary. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1 */
-    const char *axis;         /* axis of frequency i, where a does not tell: i then runs over all `count` frequencies.
-                                 With either, `count` is evaluated once, with a = 0 */
-    const char *rotary_first; /* first rotated column; default 0 */
-    const char *head_width;   /* columns of q and k; default 2 x frequencies. Those not rotated stay as they are */
-    const char *sign;         /* -1: angles negated; default 1 */
-    const char *result;       /* 'half': input pairs 2j, 2j + 1, and the result in halves; default as `pairing` */
-    const char *beside;       /* 1: output cos_sin and sin_cos is one table, side by side, not two; default 0 */
-    const char *output;       /* what the source returns, as sinpos_output_name(); default table */
-
-    /* Arithmetic as published: docs/arithmetic.md. published_theta NULL: not known. The
-       formulas name p, the coordinate; x, the same before it is scaled and moved; p0 .. p3, all coordinates; and
-       g0 .. g3, what they are made of */
-    const char *published_theta;   /* frequency, rounding by rounding */
-    const char *published_angle;   /* from p and theta; default p * theta */
-    const char *published_element; /* from angle and c; default (c ? cos(angle) : sin(angle)) * amplitude */
-    const char *published_product; /* types in which x, queries or keys, is rotated. 'x': cosines, sines, products and
-                                       sums in that of x; 'f32': all in float32, the result cast; 'x, f32': cosines and
-                                       sines in that of x, the rest in float32. NULL: not recorded, and float32 alone
-                                       is rotated */
-} sinpos_convention;
+typedef struct sinpos_convention sinpos_convention;
 
 /*
  * sinpos_conventions_count(), sinpos_convention_at() - the catalogue, in the order of docs/conventions.md.
@@ -143,6 +46,137 @@ SINPOS_API const sinpos_convention *sinpos_convention_at(size_t i);
  * Source docs/conventions.md.  Since 0.1.
  */
 SINPOS_API const sinpos_convention *sinpos_convention_find(const char *name);
+
+/*
+ * sinpos_convention_name() - its name, a word with underscores.
+ * Returns a constant string; NULL for NULL.  Cost O(1).  Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_convention_name(const sinpos_convention *convention);
+
+/*
+ * sinpos_convention_text() - a field of a convention, as text.
+ *   field   one of the names below.
+ * Returns a constant string; NULL where the convention leaves that field away, or there is no such field.
+ * Cost O(fields).  Source docs/conventions.md.  Since 0.1.
+ *
+ * Fields from `let` on are formulas (docs/architecture.md, "Formulas"): numbers, parameters, + - * / % ^ (power),
+ * == != < <= > >=, and or not, a ? b : c, 'text', list[i], list[i][j], len(list), floor ceil round min max abs sqrt
+ * exp log log2 pi, and what each field names below. Numbers are exact where they are rational or rational powers of
+ * rationals, and carried to more than 300 bits elsewhere. A field left away stands for the default given.
+ *
+ * Frequency i of axis a (both from 0) has `count` frequencies per axis, and makes one channel per component: component
+ * 's' is amplitude sin(coordinate * theta + phase), 'c' the cosine. Channels are numbered by three nested loops.
+ *
+ *   name              a word with underscores
+ *   aliases           further names, separated by blanks
+ *   variants          "alias alias: parameter = value; ...": of these aliases that is the default
+ *   summary           one line
+ *   repository        "openai/whisper"
+ *   path              "whisper/model.py"; further sources after "; "
+ *   function          that makes it there
+ *   weaknesses        one or two sentences: what goes wrong with it in practice
+ *   apart             why it is no function of the coordinates alone, and what can be had
+ *
+ *   let               "h = floor(dim / 2); q = ...": names for all formulas that follow, in this order
+ *   refuse            "dim % 2 == 1 => dim must be even; ...": refused with that message, first match
+ *
+ * Rows: the first of positions (unless null), grid, length that is there.
+ *   positions         a list: (..., n) for one axis, (..., n, axes) for several; a number n for 0 .. n-1. A
+ *                     parameter's name, or
+ *                     columns(list, k): a list of k n numbers, coordinate after coordinate, as (n, k);
+ *                     token_positions(tokens, padding): (rank among non-padding) + padding + 1, or padding
+ *                     token_columns(tokens, padding): column + padding + 1, or padding for padding
+ *                     mask_cells(mask, valid): per cell (y, x, y_last, x_last), 1-based counts of cells equal to
+ *                     valid, and the last count of their column and row
+ *                     grid_cells(sizes, m): per cell of each (t, h, w), (t, y, x), in blocks of m x m
+ *   grid              "h, w": sizes, row-major, the first slowest; or one formula that is a list
+ *   length            number of consecutive positions
+ *   start             of the first; default 0
+ *   step              default 1
+ *   coordinates       "g1, g0": for each axis a formula in g0, g1, ... (index along the grid, or column of
+ *                     positions), size0, size1, ... (of the grid); "*" (default): all of them in order. With one
+ *                     formula every item of positions is a row. "G == 2 => g1, g0; 1 => g1, g0, g2, g3": the first
+ *                     whose condition holds, G being the number of coordinates there are. Of positions given from
+ *                     outside (the name `given` is then 1) column k is that of axis k
+ *   zero_rows_first   rows of zeros before all others; default 0
+ *   zero_row          of row r with g0, g1, ...: is it zero? default 0
+ *   still_rows_first  rows with angle zero before them, after those of zeros; default 0
+ *   still_rows_last   rows with angle zero after all others; default 0
+ *
+ * Columns. Formulas here may name a, i, n (count of axis a), A (number of axes), and c (1 for a cosine).
+ *   count             frequencies of axis a
+ *   turns             turns per unit of the coordinate, where this is there and not null; else
+ *   theta             radians
+ *   phase             radians; default 0
+ *   phase_turns       turns; default 0
+ *   amplitude         default 1
+ *   mixed             1: frequency i listens to every axis a with a theta of its own; default 0
+ *   nest              order of loops, outermost first: 'acf' 'afc' 'caf' 'cfa' 'fca' 'fac'; a formula too
+ *   components        'sc' (default), 'cs', 's', 'c'
+ *   raw               'first', 'last': the coordinates themselves are columns, before or after; default ''
+ *   width             columns, raw ones included: longer lists of channels are cut, shorter padded
+ *   pad               value of padding; default 0
+ *   shape             "a, b": leading sizes of the result; "*" those of positions, "grid" those of the grid;
+ *                     default: one, the number of rows
+ *   channel_first     1: the columns come before the grid, (1, width, size0, ...); 2: without that 1; default 0
+ *
+ * Rotary.
+ *   pairing           not rotary where it is absent. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1
+ *   axis              axis of frequency i, where a does not tell: i then runs over all `count` frequencies. With
+ *                     either, `count` is evaluated once, with a = 0
+ *   rotary_first      first rotated column; default 0
+ *   head_width        columns of q and k; default 2 x frequencies. Those not rotated stay as they are
+ *   sign              -1: angles negated; default 1
+ *   result            'half': input pairs 2j, 2j + 1, and the result in halves; default as `pairing`
+ *   beside            1: output cos_sin and sin_cos is one table, side by side, not two; default 0
+ *   output            what the source returns, as sinpos_output_name(); default table
+ *
+ * Arithmetic as published: docs/arithmetic.md. Without published_theta it is not known. The formulas name p, the
+ * coordinate; x, the same before it is scaled and moved; p0 .. p3, all coordinates; and g0 .. g3, what they are
+ * made of
+ *   published_theta   frequency, rounding by rounding
+ *   published_angle   from p and theta; default p * theta
+ *   published_element from angle and c; default (c ? cos(angle) : sin(angle)) * amplitude
+ *   published_product types in which x, queries or keys, is rotated. 'x': cosines, sines, products and sums in that
+ *                     of x; 'f32': all in float32, the result cast; 'x, f32': cosines and sines in that of x, the
+ *                     rest in float32. Absent: not recorded, and float32 alone is rotated
+ *
+ */
+SINPOS_API const char *sinpos_convention_text(const sinpos_convention *convention, const char *field);
+
+/*
+ * sinpos_convention_field() - the names of the fields, in the order above.
+ * Returns name i, or NULL past the last.  Cost O(1).  Source: the list above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_convention_field(size_t i);
+
+/*
+ * sinpos_convention_parameters(), sinpos_convention_parameter() - the parameters of a convention, as its source has them.
+ *   i       below sinpos_convention_parameters().
+ *   field   name      "embedding_dim"; of an object's field "scaling_config.factor"
+ *           default   as JSON: "10000", "null", "false", "\"bi\"", "[16, 56, 56]"; absent: a value is required
+ *           role      "dim", "base", "length", "start", "positions", "grid", "amplitude": what the general options of that
+ *                     name set; "" for none
+ *           meaning   a few words: unit, range
+ * Returns their number, 0 for NULL; a constant string, or NULL where there is none.  Cost O(parameters).
+ * Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API size_t sinpos_convention_parameters(const sinpos_convention *convention);
+SINPOS_API const char *sinpos_convention_parameter(const sinpos_convention *convention, size_t i, const char *field);
+
+/* What the rows of a convention are made of, where no positions are given. */
+typedef enum sinpos_rows_kind {
+    SINPOS_ROWS_OWN = 0,    /* its own parameters: a grid, boxes, a mask */
+    SINPOS_ROWS_LENGTH = 1, /* its parameter of role length, and start where there is one: rows follow each other */
+    SINPOS_ROWS_LIST = 2,   /* its parameter of role positions, a list of numbers with a default */
+    SINPOS_ROWS_GIVEN = 3   /* nothing: positions, or length, start and step, are set beside its parameters */
+} sinpos_rows_kind;
+
+/*
+ * sinpos_convention_rows() - which of these.
+ * Returns the kind; SINPOS_ROWS_OWN for NULL.  Cost O(parameters).  Source docs/conventions.md.  Since 0.1.
+ */
+SINPOS_API sinpos_rows_kind sinpos_convention_rows(const sinpos_convention *convention);
 
 /* --------------------------------------------------------------------------------------------- Parameters */
 
@@ -191,13 +225,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_parameters_set_list(sinpos_par
  * word, exact, or one of the names here. The names here are for any tones; those that are not geometric have their
  * frequency rounded once.
  */
-typedef struct sinpos_arithmetic {
-    const char *name;    /* "float32-exp" */
-    const char *aliases; /* further names, separated by blanks */
-    const char *who;     /* how it goes, and whose code does so */
-    const char *theta, *angle, *element;
-    const char *product; /* of queries and keys, as published_product */
-} sinpos_arithmetic;
+typedef struct sinpos_arithmetic sinpos_arithmetic;
 
 /*
  * sinpos_arithmetics_count(), sinpos_arithmetic_at(), sinpos_arithmetic_find() - the arithmetics that have a name.
@@ -207,6 +235,18 @@ typedef struct sinpos_arithmetic {
 SINPOS_API size_t sinpos_arithmetics_count(void);
 SINPOS_API const sinpos_arithmetic *sinpos_arithmetic_at(size_t i);
 SINPOS_API const sinpos_arithmetic *sinpos_arithmetic_find(const char *name);
+
+/*
+ * sinpos_arithmetic_text() - a field of an arithmetic, as text.
+ *   field   name      "float32-exp"
+ *           aliases   further names, separated by blanks
+ *           who       how it goes, and whose code does so
+ *           theta, angle, element   formulas, as published_theta and so on of a convention
+ *           product   of queries and keys, as published_product
+ * Returns a constant string; NULL where the arithmetic leaves that field away, or there is no such field.
+ * Cost O(1).  Source docs/arithmetic.md.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_arithmetic_text(const sinpos_arithmetic *arithmetic, const char *field);
 
 /* The tones of a plan, ready to be computed as somebody's code does. */
 typedef struct sinpos_replay sinpos_replay;
@@ -303,6 +343,10 @@ typedef struct sinpos_encoding_info {
     int is_channel_first; /* not 0: rows are columns of the table, and columns positions */
     int is_replayed;      /* not 0: parameter `arithmetic` asks for stated roundings */
     size_t head_width;    /* rotary: columns of q and k; else 0 */
+    int depends_on_rows;  /* not 0: frequencies or columns depend on which positions, or how many, there are */
+    int is_by_position;   /* not 0: sinpos_encoding_plan() makes the row of any position, by sinpos_fill_at() or, for
+                             output rotated, sinpos_rotate(): rows are nothing but its sines and cosines, in its order, and
+                             sinpos_encoding_positions() are those of the rows */
 } sinpos_encoding_info;
 
 /*

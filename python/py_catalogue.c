@@ -3,16 +3,18 @@
 #include "nearest_convention.h"
 #include "py_core.h"
 
-static PyObject *parameter_tuple(const sinpos_parameter *p)
+static PyObject *parameter_tuple(const sinpos_convention *c, size_t k)
 {
-    return Py_BuildValue("zzzz", p->name, p->fallback, p->role, p->meaning);
+    return Py_BuildValue("zzzz", sinpos_convention_parameter(c, k, "name"),
+                         sinpos_convention_parameter(c, k, "default"), sinpos_convention_parameter(c, k, "role"),
+                         sinpos_convention_parameter(c, k, "meaning"));
 }
 
 static PyObject *parameter_list(const sinpos_convention *c)
 {
     PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < SINPOS_MAX_PARAMETERS && c->parameters[k].name != NULL; k++) {
-        PyObject *item = parameter_tuple(&c->parameters[k]);
+    for (size_t k = 0; list != NULL && k < sinpos_convention_parameters(c); k++) {
+        PyObject *item = parameter_tuple(c, k);
         if (item == NULL || PyList_Append(list, item) != 0) {
             Py_CLEAR(list);
         }
@@ -37,12 +39,19 @@ static PyObject *formula_dict(const sinpos_convention *c)
     return dict;
 }
 
+static const char *text_in(const sinpos_convention *c, const char *field)
+{
+    const char *text = sinpos_convention_text(c, field);
+    return text == NULL ? "" : text;
+}
+
 static PyObject *convention_dict(const sinpos_convention *c)
 {
-    return Py_BuildValue("{s:s,s:z,s:z,s:z,s:z,s:z,s:z,s:z,s:N,s:N}", "name", c->name, "aliases", c->aliases, "summary",
-                         c->summary, "repository", c->repository, "path", c->path, "function", c->function,
-                         "weaknesses", c->weaknesses, "apart", c->apart, "parameters", parameter_list(c), "formulas",
-                         formula_dict(c));
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:z,s:i,s:N,s:N}", "name", sinpos_convention_name(c), "aliases",
+                         text_in(c, "aliases"), "summary", text_in(c, "summary"), "repository",
+                         text_in(c, "repository"), "path", text_in(c, "path"), "function", text_in(c, "function"),
+                         "weaknesses", text_in(c, "weaknesses"), "apart", sinpos_convention_text(c, "apart"), "rows",
+                         (int)sinpos_convention_rows(c), "parameters", parameter_list(c), "formulas", formula_dict(c));
 }
 
 PyObject *core_conventions(PyObject *module, PyObject *nothing)
@@ -89,7 +98,8 @@ PyObject *core_arithmetics(PyObject *module, PyObject *nothing)
     (void)nothing;
     for (size_t k = 0; list != NULL && k < sinpos_arithmetics_count(); k++) {
         const sinpos_arithmetic *a = sinpos_arithmetic_at(k);
-        PyObject *item = Py_BuildValue("zzz", a->name, a->aliases, a->who);
+        PyObject *item = Py_BuildValue("zzz", sinpos_arithmetic_text(a, "name"), sinpos_arithmetic_text(a, "aliases"),
+                                       sinpos_arithmetic_text(a, "who"));
         if (item == NULL || PyList_Append(list, item) != 0) {
             Py_CLEAR(list);
         }

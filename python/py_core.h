@@ -27,6 +27,7 @@ core_state *core_state_of(PyObject *module);
 PyObject *raise_status(sinpos_status status);
 /* The same with words of one's own; `hint` may be "" or NULL. */
 PyObject *raise_words(sinpos_status status, const char *message, const char *hint);
+PyObject *raise_error(const sinpos_error *error);
 /* None, or NULL with the exception set. */
 PyObject *none_or_raise(sinpos_status status);
 

@@ -53,6 +53,28 @@ PyObject *raise_words(sinpos_status status, const char *message, const char *hin
     return NULL;
 }
 
+/* The message for people; status, name and n_axes for programs. */
+PyObject *raise_error(const sinpos_error *error)
+{
+    PyObject *of[3];
+    static const char *const names[3] = {"status", "name", "n_axes"};
+    raise_words(error->status, error->message, error->hint);
+    PyObject *type, *raised, *trace;
+    PyErr_Fetch(&type, &raised, &trace);
+    PyErr_NormalizeException(&type, &raised, &trace);
+    of[0] = PyLong_FromLong((long)error->status);
+    of[1] = PyUnicode_FromString(error->name);
+    of[2] = PyLong_FromSize_t(error->n_axes);
+    bool ok = raised != NULL;
+    for (int k = 0; k < 3; k++) {
+        ok = ok && of[k] != NULL && PyObject_SetAttrString(raised, names[k], of[k]) == 0;
+        Py_XDECREF(of[k]);
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, raised, trace);
+    return NULL;
+}
+
 PyObject *none_or_raise(sinpos_status status)
 {
     return status == SINPOS_OK ? Py_NewRef(Py_None) : raise_status(status);
@@ -146,6 +168,7 @@ static int core_exec(PyObject *module)
                     PyModule_AddStringConstant(module, "__version__", sinpos_version()) == 0 &&
                     add_number(module, "F64", SINPOS_F64) && add_number(module, "F32", SINPOS_F32) &&
                     add_number(module, "F16", SINPOS_F16) && add_number(module, "BF16", SINPOS_BF16) &&
+                    add_number(module, "E_NAME", SINPOS_E_NAME) && add_number(module, "E_AXES", SINPOS_E_AXES) &&
                     add_number(module, "FILL", SINPOS_FILL) && add_number(module, "ADD", SINPOS_ADD) &&
                     add_number(module, "GRADIENT_POSITION", SINPOS_GRADIENT_POSITION) &&
                     add_number(module, "GRADIENT_THETA", SINPOS_GRADIENT_THETA) &&

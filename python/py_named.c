@@ -102,7 +102,7 @@ static PyObject *create(PyTypeObject *type, const char *convention, const sinpos
     PyThreadState *held = PyEval_SaveThread();
     const sinpos_status status = sinpos_encoding_create(&encoding, convention, parameters, types, &error);
     PyEval_RestoreThread(held);
-    return status == SINPOS_OK ? wrap(type, encoding) : raise_words(status, error.message, error.hint);
+    return status == SINPOS_OK ? wrap(type, encoding) : raise_error(&error);
 }
 
 static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -149,13 +149,15 @@ static PyObject *named_info(PyObject *self, void *nothing)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(self_encoding(self));
     (void)nothing;
-    return Py_BuildValue("{s:s,s:s,s:N,s:n,s:n,s:n,s:n,s:n,s:n,s:N,s:N,s:n}", "convention", info->convention->name,
-                         "output", sinpos_output_name(info->output), "shape", shape_tuple(info), "n_rows",
-                         (Py_ssize_t)info->n_rows, "n_columns", (Py_ssize_t)info->n_columns, "n_positions",
-                         (Py_ssize_t)info->n_positions, "n_axes", (Py_ssize_t)info->n_axes, "n_zero_rows",
-                         (Py_ssize_t)info->n_zero_rows, "n_raw_columns", (Py_ssize_t)info->n_raw_columns,
-                         "is_channel_first", PyBool_FromLong(info->is_channel_first), "is_replayed",
-                         PyBool_FromLong(info->is_replayed), "head_width", (Py_ssize_t)info->head_width);
+    return Py_BuildValue("{s:s,s:s,s:N,s:n,s:n,s:n,s:n,s:n,s:n,s:N,s:N,s:n,s:N,s:N}", "convention",
+                         sinpos_convention_name(info->convention), "output", sinpos_output_name(info->output), "shape",
+                         shape_tuple(info), "n_rows", (Py_ssize_t)info->n_rows, "n_columns",
+                         (Py_ssize_t)info->n_columns, "n_positions", (Py_ssize_t)info->n_positions, "n_axes",
+                         (Py_ssize_t)info->n_axes, "n_zero_rows", (Py_ssize_t)info->n_zero_rows, "n_raw_columns",
+                         (Py_ssize_t)info->n_raw_columns, "is_channel_first", PyBool_FromLong(info->is_channel_first),
+                         "is_replayed", PyBool_FromLong(info->is_replayed), "head_width", (Py_ssize_t)info->head_width,
+                         "depends_on_rows", PyBool_FromLong(info->depends_on_rows), "is_by_position",
+                         PyBool_FromLong(info->is_by_position));
 }
 
 static PyObject *named_plan(PyObject *self, void *nothing)

@@ -88,8 +88,9 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
             status = sinpos_plan_create(&plan, &spec);
             PyEval_RestoreThread(held);
         }
-        result = status == SINPOS_OK ? plan_wrap(PyType_GetModuleState(type), plan, NULL, NULL)
-                                     : raise_words(status, error.message, NULL);
+        result = status == SINPOS_OK         ? plan_wrap(PyType_GetModuleState(type), plan, NULL, NULL)
+                 : error.status != SINPOS_OK ? raise_error(&error)
+                                             : raise_status(status);
     }
     array_release(&theta);
     array_release(&factor);

@@ -122,11 +122,11 @@ static void add_element(struct text_buffer *out, const sinpos_spec *spec, bool i
 static void add_source(struct text_buffer *out, const sinpos_convention *convention)
 {
     buffer_text(out, "<p>");
-    html_text(out, convention->summary);
+    html_text(out, sinpos_convention_text(convention, "summary"));
     buffer_text(out, " (<code>");
-    html_text(out, convention->repository);
+    html_text(out, sinpos_convention_text(convention, "repository"));
     buffer_text(out, "</code>, <code>");
-    html_text(out, convention->path);
+    html_text(out, sinpos_convention_text(convention, "path"));
     buffer_text(out, "</code>). Its tones are listed below.</p>\n");
 }
 

@@ -42,10 +42,15 @@ class Convention(NamedTuple):
         of the published code, or "".
     apart
         why it is no function of the coordinates alone, or None.
+    rows
+        what its rows are made of where no positions are given: "own", its own parameters (a grid, boxes); "length",
+        a number of consecutive positions; "list", a list with a default; "given", nothing.
 
     >>> import sinpos
     >>> sinpos.convention("vaswani").formulas["theta"]
     'base^(-2 * i / dim)'
+    >>> sinpos.convention("vaswani").rows
+    'length'
     """
 
     name: str
@@ -56,6 +61,7 @@ class Convention(NamedTuple):
     formulas: Dict[str, str]
     weaknesses: str
     apart: "str | None"
+    rows: str
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.summary}", f"  source: {self.source}"]
@@ -80,9 +86,9 @@ class Arithmetic(NamedTuple):
 
 def _convention_of(row: Dict[str, Any]) -> Convention:
     source = ", ".join(part for part in (row["repository"], row["path"], row["function"]) if part)
-    return Convention(row["name"], row["summary"] or "", tuple((row["aliases"] or "").split()), source,
-                      tuple(Parameter(n, d, r or "", m or "") for n, d, r, m in row["parameters"]), row["formulas"],
-                      row["weaknesses"] or "", row["apart"])
+    return Convention(row["name"], row["summary"], tuple(row["aliases"].split()), source,
+                      tuple(Parameter(n, d, r, m) for n, d, r, m in row["parameters"]), row["formulas"],
+                      row["weaknesses"], row["apart"], ("own", "length", "list", "given")[row["rows"]])
 
 
 def conventions() -> List[Convention]:

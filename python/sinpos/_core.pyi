@@ -6,6 +6,8 @@ F64: int
 F32: int
 F16: int
 BF16: int
+E_NAME: int
+E_AXES: int
 FILL: int
 ADD: int
 GRADIENT_POSITION: int

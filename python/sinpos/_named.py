@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
@@ -13,8 +12,6 @@ from ._catalogue import Convention
 from ._stated import Pieces, consecutive, nearest
 
 _OVERRIDES = ("amplitude", "scale", "layout", "order")
-_FREQUENCY_FIELDS = ("let", "refuse", "count", "turns", "theta", "phase", "phase_turns", "amplitude", "mixed", "nest",
-                     "components", "raw", "width", "pad", "axis", "rotary_first", "head_width", "sign", "coordinates")
 
 
 def _value(name: str, value: Any) -> Any:
@@ -60,16 +57,15 @@ class Named:
         try:
             self._probe = self._make_probe()
         except ValueError as error:
-            unknown = re.search(r"has no parameter '(.*?)'", str(error))
-            if unknown is None:
+            if getattr(error, "status", 0) != _core.E_NAME:
                 raise
             see = f"print(sinpos.convention({convention.name!r})) tells what they are"
-            raise ValueError(f"{error}\n{nearest(unknown[1], sorted(own), see)}") from None
+            raise ValueError(f"{error}\n{nearest(getattr(error, 'name'), sorted(own), see)}") from None
         info = self._probe.info
         self.n_axes: int = info["n_axes"]
         self.dim: int = info["head_width"] or self._columns(info)
         self.plan = self._probe.plan
-        self.is_direct = self._has_direct_plan()
+        self.is_direct = info["is_by_position"] and info["output"] == "table" and info["n_positions"] == 1
         self._rotation: Optional["_core.Plan"] = None
         self._rotation_is_direct: Optional[bool] = None
         self._anywhere: Dict[Optional[str], bool] = {}
@@ -90,26 +86,30 @@ class Named:
         """With one position given from outside, of as many coordinates as it takes; else with its own rows."""
         needed: Dict[str, Any] = {p.name: 1.0 for p in self.convention.parameters
                                   if p.role == "length" and p.default is None and p.name not in self.values}
-        errors: List[Exception] = []
-        likely = self._stated_axes()
-        for n_axes in dict.fromkeys((likely, 1, 2, 3, 4)):
-            made = self._one_position(n_axes, needed, errors)
-            if made is not None and (n_axes != likely or made.info["n_axes"] == n_axes):
-                return self._of_its_grid(made, needed)
+        tried: List[int] = []
+        n_axes = self._stated_axes()
+        while n_axes not in tried:
+            tried.append(n_axes)
+            try:
+                made = self._one_position(n_axes, needed)
+            except ValueError as error:
+                reason = error
+                n_axes = getattr(error, "n_axes", 0) or n_axes
+            else:
+                if made.info["n_axes"] == n_axes:
+                    return self._of_its_grid(made, needed)
+                n_axes = made.info["n_axes"]
         try:
             return self._make()
         except ValueError:
-            # Of another number of coordinates each attempt but one complains: the other error is the reason.
-            reasons = [e for e in errors if not str(e).startswith("positions have")]
-            raise (reasons or errors)[0] from None
+            raise reason from None
 
-    def _one_position(self, n_axes: int, needed: Dict[str, Any], errors: List[Exception]) -> Optional["_core.Named"]:
-        rows = np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
-        try:
-            return self._make(**{**needed, self._list_name: rows})
-        except ValueError as error:
-            errors.append(error)
-            return None
+    def _one_position(self, n_axes: int, needed: Dict[str, Any]) -> "_core.Named":
+        return self._make(**{**needed, self._list_name: self._some_position(n_axes)})
+
+    @staticmethod
+    def _some_position(n_axes: int) -> Array:
+        return np.arange(1.0, n_axes + 1).reshape(1, -1) if n_axes > 1 else np.ones(1)
 
     def _stated_axes(self) -> int:
         """Coordinates of the points that are given, or of the source's own."""
@@ -125,9 +125,9 @@ class Named:
             return made
         try:
             n_axes = int(self._make(**needed).info["n_axes"])
+            return made if n_axes == 1 else self._one_position(n_axes, needed)
         except ValueError:
             return made
-        return made if n_axes == 1 else self._one_position(n_axes, needed, []) or made
 
     @staticmethod
     def _columns(info: Dict[str, Any]) -> int:
@@ -135,63 +135,22 @@ class Named:
 
     # ------------------------------------------------------------------------------------------------ positions
 
-    def _depends_on_rows(self) -> bool:
-        """Do frequencies or columns depend on which positions, or how many, there are?"""
-        names = [n for n in (self._role("positions"), self._role("length")) if n is not None]
-        names += ["size0", "size1", "g0", "g1"]
-        word = re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")\b")
-        formulas = self.convention.formulas
-        fields: List[str] = [formulas.get(field, "") for field in _FREQUENCY_FIELDS if field != "coordinates"]
-        return any(word.search(text) for text in fields)
-
-    def _is_plain(self, made: "_core.Named", n_axes: int) -> bool:
-        info = made.info
-        return not (info["n_zero_rows"] or info["n_raw_columns"] or info["is_channel_first"] or info["is_replayed"]
-                    or info["output"] not in ("table", "rotated") or info["n_axes"] != n_axes
-                    or made.plan.axes != n_axes or "zero_row" in self.convention.formulas)
-
-    def _takes_as_given(self, made: "_core.Named") -> bool:
-        """Are the positions of the plan those that were given, 1, 2, ...?"""
-        taken = made.positions()
-        if isinstance(taken, int):
-            return taken == 1
-        return np.array_equal(np.frombuffer(taken[1], taken[0]), np.arange(1, self.n_axes + 1))
-
-    def _has_direct_plan(self) -> bool:
-        made = self._probe
-        return (made.info["output"] == "table" and made.info["n_positions"] == 1 and self._is_plain(made, self.n_axes)
-                and not self._depends_on_rows() and self._takes_as_given(made))
-
     def analysed(self) -> Optional["_core.Plan"]:
         """The plan of its sines and cosines, where rows at positions have nothing else."""
         if self.is_direct or self._probe.info["output"] == "table":
             return self.plan if self.is_direct else None
         made = self._make(**{self._list_name: np.ones(1), "output": "table"})
-        return made.plan if self._is_plain(made, 1) and self._takes_as_given(made) else None
+        return made.plan if made.info["is_by_position"] and made.info["n_axes"] == 1 else None
 
     # ------------------------------------------------------------------------------------------------ rows of its own
-
-    def _rows_kind(self) -> str:
-        formulas = self.convention.formulas
-        roles = {p.role: p for p in reversed(self.convention.parameters)}
-        listed = roles.get("positions")
-        has_list = listed is not None and listed.default not in (None, "null")
-        if "length" in roles:
-            return "length"
-        if has_list and listed is not None and re.match(r"\[[^\[]", listed.default or ""):
-            return "list"
-        is_open = not ("length" in formulas or "grid" in formulas or has_list
-                       or ("positions" in formulas and listed is None))
-        return "outside" if is_open else "own"
 
     def natural(self, length: Optional[int], start: Any, step: Any, output: Optional[str] = None) -> "_core.Named":
         """With the rows of table(length, start, step)."""
         key = (length, start, step, output)
         if self._natural is not None and self._natural[0] == key:
             return self._natural[1]
-        kind = self._rows_kind()
         extra: Dict[str, Any] = {} if output is None else {"output": output}
-        if kind == "list" and length is not None:
+        if self.convention.rows == "list" and length is not None:
             rows = consecutive(length, start, step)
             rows = start + np.arange(length) if isinstance(rows, int) else rows
             extra[self._list_name] = np.asarray(rows, np.float64)
@@ -205,7 +164,7 @@ class Named:
         try:
             made = self._make(**extra)
         except ValueError as error:
-            if self.n_axes == 1 or not str(error).startswith("the positions have"):
+            if self.n_axes == 1 or getattr(error, "status", 0) != _core.E_AXES:
                 raise
             raise ValueError(f"{self.convention.name} has {self.n_axes} coordinates and rows of its own\n"
                              f"hint: leave length, start and step out, or call with positions (..., {self.n_axes})") from None
@@ -214,7 +173,7 @@ class Named:
 
     def _are_positions(self, made: "_core.Named", plan: Optional["_core.Plan"]) -> bool:
         """Are the rows 7 and 8 of `made` those positions of the plan, with the same tones?"""
-        if plan is None or not self._is_plain(made, 1) or made.positions() != 7 or made.info["n_positions"] != 2:
+        if plan is None or not made.info["is_by_position"] or made.positions() != 7 or made.info["n_positions"] != 2:
             return False
         theta = [np.empty(p.n_tones) for p in (made.plan, plan)]
         made.plan.theta(theta[0])
@@ -224,7 +183,7 @@ class Named:
     def _starts_anywhere(self, plan: Optional["_core.Plan"], output: Optional[str]) -> bool:
         """Is row i of table(n, start) the encoding of position start + i, whatever n?"""
         if output not in self._anywhere:
-            self._anywhere[output] = (plan is not None and self.n_axes == 1 and self._rows_kind() in ("length", "outside")
+            self._anywhere[output] = (plan is not None and self.n_axes == 1 and self.convention.rows in ("length", "given")
                                       and self._are_positions(self.natural(2, 7, 1, output), plan))
         return self._anywhere[output]
 
@@ -291,7 +250,7 @@ class Named:
             raise ValueError(f"{self.convention.name} has {self.n_axes} coordinates: give positions (..., n, {self.n_axes}), "
                              "not start")
         n = bits.shape[-2] if bits.ndim > 1 else 1
-        made = self.natural(None if self._rows_kind() == "own" and start == 0 else n, start, 1)
+        made = self.natural(None if self.convention.rows == "own" and start == 0 else n, start, 1)
         info = made.info
         shape = info["shape"]
         if bits.shape[-len(shape):] != shape and bits.shape[bits.ndim - 2:] != (info["n_rows"], info["n_columns"]):
@@ -308,12 +267,9 @@ class Named:
 
     def rotation_plan(self) -> Optional["_core.Plan"]:
         if self._rotation_is_direct is None:
-            rows = np.arange(1.0, self.n_axes + 1).reshape(1, -1) if self.n_axes > 1 else np.ones(1)
-            made = self._make(**{self._list_name: rows, "output": "rotated"})
-            formulas = self.convention.formulas
+            made = self._make(**{self._list_name: self._some_position(self.n_axes), "output": "rotated"})
             self._rotation = made.plan
-            self._rotation_is_direct = (self._is_plain(made, self.n_axes) and not self._depends_on_rows()
-                                        and self._takes_as_given(made) and "result" not in formulas)
+            self._rotation_is_direct = made.info["is_by_position"]
         return self._rotation if self._rotation_is_direct else None
 
     def rotate(self, bits: Array, positions: Array, direction: int, axis: int, threads: int) -> None:

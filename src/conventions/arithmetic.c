@@ -70,6 +70,23 @@ const sinpos_arithmetic *sinpos_arithmetic_find(const char *name)
     return NULL;
 }
 
+const char *sinpos_arithmetic_text(const sinpos_arithmetic *a, const char *field)
+{
+    BOUNDARY;
+    if (a == NULL || field == NULL) {
+        return NULL;
+    }
+    const char *const all[][2] = {{"name", a->name},      {"aliases", a->aliases}, {"who", a->who},
+                                  {"theta", a->theta},    {"angle", a->angle},     {"element", a->element},
+                                  {"product", a->product}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (strcmp(field, all[k][0]) == 0) {
+            return is_blank(all[k][1]) ? NULL : all[k][1];
+        }
+    }
+    return NULL;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- voices */
 
 static void bind_inputs(trace *t)

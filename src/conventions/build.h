@@ -69,6 +69,7 @@ typedef struct build {
     bool is_mixed;       /* every frequency listens to all axes */
     sinpos_listen *listens;
     bool is_negated;                 /* sign -1 */
+    bool takes_as_given;             /* the coordinates of the plan are those of the rows */
     voices *v;                       /* of the encoding; NULL: exact */
     const sinpos_arithmetic *recipe; /* NULL: as published */
     struct schedule_guess *guess;    /* what the frequencies of the list at hand have in common */

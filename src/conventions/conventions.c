@@ -2,15 +2,7 @@
  * conventions.c - the catalogue: every convention as data. Fields are explained in sinpos_conventions.h, formulas in
  * docs/architecture.md, and each row is tested against the code of its source in tests/golden.
  */
-#include <ctype.h>
-#include <string.h>
-
-#include "../boundary.h"
-#include "parameters.h"
-#include "sinpos_conventions.h"
-
-/* Room for what counts of a name. */
-enum { WORD_BYTES = 80 };
+#include "catalogue.h"
 
 /*
  * Hugging Face's rope blocks (modeling_rope_utils.py), shared by the models that read them: dimensions d that turn,
@@ -184,7 +176,7 @@ enum { WORD_BYTES = 80 };
     "raw ? g" axis " : (in_pixels ? 2 * g" axis " / max(size" axis " - 1, 1) - 1 : g" axis                             \
     " + grid_offset) * ratio[" axis "] / feat_shape[" axis "]"
 
-static const sinpos_convention catalogue[] = {
+const sinpos_convention convention_catalogue[] = {
     /* ------------------------------------------------------------------------------- As in the paper; Tensor2Tensor */
     {
         .name = "vaswani",
@@ -4581,84 +4573,4 @@ static const sinpos_convention catalogue[] = {
     },
 };
 
-size_t sinpos_conventions_count(void)
-{
-    BOUNDARY;
-    return sizeof catalogue / sizeof catalogue[0];
-}
-
-const sinpos_convention *sinpos_convention_at(size_t i)
-{
-    BOUNDARY;
-    return i < sinpos_conventions_count() ? &catalogue[i] : NULL;
-}
-
-/* What counts of a name: small letters and digits; rotary is rope. False: longer than any name. */
-static int essence(const char *name, size_t n, char word[WORD_BYTES])
-{
-    size_t used = 0;
-    for (size_t k = 0; k < n; k++) {
-        if (used == WORD_BYTES - 1) {
-            return 0;
-        }
-        if (name[k] != '_' && name[k] != '-') {
-            word[used++] = (char)tolower((unsigned char)name[k]);
-        }
-        if (used >= 6 && memcmp(word + used - 6, "rotary", 6) == 0) {
-            memcpy(word + used - 6, "rope", 4);
-            used -= 2;
-        }
-    }
-    word[used] = '\0';
-    return 1;
-}
-
-/* Is word the essence of one of the words in n letters of list? */
-static int has_word(const char *list, size_t n, const char *word)
-{
-    char own[WORD_BYTES];
-    for (size_t k = 0, length; k < n; k += length + 1) {
-        length = strcspn(list + k, " ");
-        length = length < n - k ? length : n - k;
-        if (essence(list + k, length, own) && strcmp(own, word) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-const char *convention_variant(const sinpos_convention *c, const char *name)
-{
-    char word[WORD_BYTES];
-    const char *at = c->variants == NULL || !essence(name, strlen(name), word) ? "" : c->variants;
-    while (*at != '\0') {
-        const size_t n = strcspn(at, ":");
-        if (has_word(at, n, word)) {
-            return at + n + 1;
-        }
-        at += strcspn(at, ";");
-        at += strspn(at, "; ");
-    }
-    return NULL;
-}
-
-const sinpos_convention *sinpos_convention_find(const char *name)
-{
-    BOUNDARY;
-    char word[WORD_BYTES];
-    if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0') {
-        return NULL;
-    }
-    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        if (has_word(catalogue[i].name, strlen(catalogue[i].name), word)) {
-            return &catalogue[i];
-        }
-    }
-    for (size_t i = 0; i < sinpos_conventions_count(); i++) {
-        const char *aliases = catalogue[i].aliases;
-        if (aliases != NULL && has_word(aliases, strlen(aliases), word)) {
-            return &catalogue[i];
-        }
-    }
-    return NULL;
-}
+const size_t n_conventions = sizeof convention_catalogue / sizeof convention_catalogue[0];

@@ -43,9 +43,13 @@ static bool bind_lets(build *b)
         if (equals == NULL) {
             return scope_fail(&b->s, SINPOS_E_SPEC, "'%.*s' has no '='", (int)n_clause, at);
         }
+        b->s.reads_rows = false;
         if (!formula_value(&b->s, equals + 1, (size_t)(at + n_clause - equals - 1), &v) ||
             !scope_bind(&b->s, at, n_name, &v)) {
             return false;
+        }
+        if (b->s.reads_rows) {
+            scope_mark(&b->s, at, n_name);
         }
         at += n_clause + (at[n_clause] == ';');
     }
@@ -231,17 +235,52 @@ static bool bind_number(build *b, const char *name, double x)
     return scope_bind(&b->s, name, strlen(name), &v);
 }
 
-static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *given, unsigned types)
+/* "positions", "length" and what is made of them. */
+static bool bind_names(build *b, const sinpos_parameters *given)
 {
     const parameter *positions = parameters_find(given, "positions");
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
     if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, b->name, given) ||
-        !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL) ||
-        !bind_lets(b) || !refused(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
+        !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL)) {
+        return false;
+    }
+    for (size_t k = 0; k < MOST_PARAMETERS && b->convention->parameters[k].name != NULL; k++) {
+        const convention_parameter *p = &b->convention->parameters[k];
+        if (strcmp(p->role, "positions") == 0 || strcmp(p->role, "length") == 0) {
+            scope_mark(&b->s, p->name, strlen(p->name));
+        }
+    }
+    const bool ok = bind_lets(b);
+    b->s.reads_rows = false;
+    return ok;
+}
+
+/* Which rows there are may depend on the rows. */
+static bool rows_alone(build *b, const sinpos_parameters *given)
+{
+    const bool reads_rows = b->s.reads_rows, ok = build_rows(b, given);
+    b->s.reads_rows = reads_rows;
+    return ok;
+}
+
+/* Is the plan alone what makes the row of any position? */
+static bool is_by_position(const build *b, const sinpos_encoding *e)
+{
+    const sinpos_encoding_info *info = &e->info;
+    const bool is_row = info->output == SINPOS_OUTPUT_TABLE ||
+                        (info->output == SINPOS_OUTPUT_ROTATED && is_blank(b->convention->result));
+    return is_row && e->plan != NULL && e->v == NULL && e->n_raw == 0 && e->constants == NULL && e->n_zero_first == 0 &&
+           e->n_still == 0 && is_blank(b->convention->zero_row) && e->n_planes < 2 && b->takes_as_given &&
+           !info->depends_on_rows && sinpos_plan_axes(e->plan) == b->n_axes;
+}
+
+static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *given, unsigned types)
+{
+    if (!bind_names(b, given) || !refused(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
         return false;
     }
     b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
-    if (!build_rows(b, given) || !build_maps(b, e) || (b->v != NULL && !build_given(b))) {
+    if (!rows_alone(b, given) || !build_maps(b, e) || (b->v != NULL && !build_given(b))) {
         return false;
     }
     if (b->one_axis_only != NULL && b->n_axes > 1) {
@@ -251,8 +290,16 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     b->s.is_set[LOOP_A] = true;
     b->s.loop[LOOP_A] = (double)b->n_axes;
     const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
-    return build_frequencies(b) && (is_table ? build_table(b, e, types) : build_rotary(b, e, types)) &&
-           build_output(b, e, types) && build_axes(b, e) && settle_shape(b, e);
+    if (!build_frequencies(b) || !(is_table ? build_table(b, e, types) : build_rotary(b, e, types)) ||
+        !build_output(b, e, types) || !build_axes(b, e)) {
+        return false;
+    }
+    e->info.depends_on_rows = b->s.reads_rows;
+    if (!settle_shape(b, e)) {
+        return false;
+    }
+    e->info.is_by_position = !e->info.is_channel_first && is_by_position(b, e);
+    return true;
 }
 
 static void build_free(build *b)

@@ -111,6 +111,14 @@ const value *scope_find(const scope *s, const char *name, size_t n_name)
     return found == NULL ? NULL : &found->v;
 }
 
+void scope_mark(scope *s, const char *name, size_t n_name)
+{
+    binding *found = find_binding(s, name, n_name);
+    if (found != NULL) {
+        found->is_of_rows = true;
+    }
+}
+
 bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
 {
     binding *place = find_binding(s, name, n_name);
@@ -265,7 +273,7 @@ static bool variable(parser *p, const char *name, size_t n, value *out)
 {
     static const char letters[] = "ianAcr";
     scope *s = p->s;
-    const value *bound = scope_find(s, name, n);
+    const binding *bound = find_binding(s, name, n);
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
     if (s->trace != NULL && trace_variable(s, name, n, out)) {
         return true;
@@ -274,11 +282,13 @@ static bool variable(parser *p, const char *name, size_t n, value *out)
     if (letter != NULL && s->is_set[letter - letters]) {
         set_number(out, s->loop[letter - letters]);
     } else if (bound != NULL) {
-        *out = *bound;
+        *out = bound->v;
+        s->reads_rows = s->reads_rows || bound->is_of_rows;
     } else if (g >= 0 && s->n_g > 0) {
         return coordinate(s, g, out);
     } else if (size >= 0 && (size_t)size < s->n_sizes) {
         set_number(out, s->sizes[size]);
+        s->reads_rows = true;
     } else if (n == 2 && memcmp(name, "pi", 2) == 0) {
         set_number(out, 0);
         real_pi(&out->number);

@@ -33,6 +33,7 @@ size_t value_items(const value *list);
 typedef struct binding {
     const char *name;
     size_t n_name;
+    bool is_of_rows; /* it depends on which positions, or how many, there are */
     value v;
 } binding;
 
@@ -64,6 +65,7 @@ typedef struct scope {
     size_t n_kept; /* counted on */
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
+    bool reads_rows;     /* a name was read that depends on which positions, or how many, there are */
     sinpos_error error;  /* of the evaluation that failed */
 } scope;
 
@@ -72,6 +74,8 @@ void scope_free(scope *s);
 /* Adds or replaces a name; name must live as long as the scope. */
 bool scope_bind(scope *s, const char *name, size_t n_name, const value *v);
 const value *scope_find(const scope *s, const char *name, size_t n_name);
+/* The name depends on the rows. */
+void scope_mark(scope *s, const char *name, size_t n_name);
 /* Room for a list; NULL without memory. */
 double *scope_list(scope *s, size_t n);
 

@@ -159,15 +159,6 @@ sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name,
 
 /* -------------------------------------------------------------------------------------------------------- binding */
 
-static size_t count_parameters(const sinpos_convention *convention)
-{
-    size_t n = 0;
-    while (n < SINPOS_MAX_PARAMETERS && convention->parameters[n].name != NULL) {
-        n++;
-    }
-    return n;
-}
-
 bool is_one_of(const char *list, const char *word)
 {
     const size_t n = strlen(word);
@@ -202,12 +193,12 @@ static const char *const usual[][2] = {
 };
 
 /* The one parameter of that role or name; NULL if there are none or several. */
-static const sinpos_parameter *of_role(const sinpos_convention *convention, const char *role)
+static const convention_parameter *of_role(const sinpos_convention *convention, const char *role)
 {
-    const sinpos_parameter *found = NULL;
-    const size_t n = count_parameters(convention);
+    const convention_parameter *found = NULL;
+    const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
-        const sinpos_parameter *p = &convention->parameters[k];
+        const convention_parameter *p = &convention->parameters[k];
         if (strcmp(p->role, role) == 0 || strcmp(p->name, role) == 0) {
             if (found != NULL) {
                 return NULL;
@@ -219,12 +210,12 @@ static const sinpos_parameter *of_role(const sinpos_convention *convention, cons
 }
 
 /* A size of the grid by another of the words for it. */
-static const sinpos_parameter *by_grid_word(const sinpos_convention *convention, const char *word)
+static const convention_parameter *by_grid_word(const sinpos_convention *convention, const char *word)
 {
     static const char *const sizes[] = {"h height H num_patches_h", "w width W num_patches_w"};
-    const size_t n = count_parameters(convention);
+    const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
-        const sinpos_parameter *p = &convention->parameters[k];
+        const convention_parameter *p = &convention->parameters[k];
         for (size_t row = 0; row < 2 && strcmp(p->role, "grid") == 0; row++) {
             if (is_one_of(sizes[row], word) && is_one_of(sizes[row], p->name)) {
                 return p;
@@ -234,9 +225,9 @@ static const sinpos_parameter *by_grid_word(const sinpos_convention *convention,
     return NULL;
 }
 
-static const sinpos_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
+static const convention_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
 {
-    const sinpos_parameter *found = by_grid_word(convention, word);
+    const convention_parameter *found = by_grid_word(convention, word);
     for (size_t row = 0; row < sizeof usual / sizeof usual[0] && found == NULL; row++) {
         found = is_one_of(usual[row][1], word) ? of_role(convention, usual[row][0]) : NULL;
     }
@@ -252,9 +243,9 @@ static bool is_of_no_effect(const char *name)
                      name);
 }
 
-static const sinpos_parameter *parameter_named(const sinpos_convention *convention, const char *name)
+static const convention_parameter *parameter_named(const sinpos_convention *convention, const char *name)
 {
-    const size_t n = count_parameters(convention);
+    const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         if (strcmp(convention->parameters[k].name, name) == 0) {
             return &convention->parameters[k];
@@ -264,10 +255,10 @@ static const sinpos_parameter *parameter_named(const sinpos_convention *conventi
 }
 
 /* By its own name, in the rope block of a configuration too, or by a usual word. */
-static const sinpos_parameter *parameter_known(const sinpos_convention *convention, const char *name)
+static const convention_parameter *parameter_known(const sinpos_convention *convention, const char *name)
 {
     static const char *const blocks[] = {"rope_parameters.", "rope_scaling."};
-    const sinpos_parameter *p = parameter_named(convention, name);
+    const convention_parameter *p = parameter_named(convention, name);
     for (size_t k = 0; p == NULL && k < sizeof blocks / sizeof blocks[0]; k++) {
         const size_t n = strlen(blocks[k]);
         const char *inner = strncmp(name, blocks[k], n) == 0 ? name + n : "";
@@ -306,7 +297,7 @@ const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos
 /* A null for a whole object of parameters. */
 static bool is_no_object(const sinpos_convention *convention, const parameter *given)
 {
-    const size_t n = count_parameters(convention), n_name = strlen(given->name);
+    const size_t n = sinpos_convention_parameters(convention), n_name = strlen(given->name);
     for (size_t k = 0; given->v.kind == VALUE_NULL && k < n; k++) {
         const char *name = convention->parameters[k].name;
         if (strncmp(name, given->name, n_name) == 0 && name[n_name] == '.') {
@@ -320,7 +311,7 @@ static bool is_no_object(const sinpos_convention *convention, const parameter *g
 static bool list_names(scope *s, const sinpos_convention *convention, const char *wrong)
 {
     char names[200] = "";
-    const size_t n = count_parameters(convention);
+    const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const size_t used = strlen(names), more = strlen(convention->parameters[k].name) + 2;
         if (used + more + sizeof ", ..." > sizeof names) {
@@ -348,7 +339,7 @@ static bool takes_lists(const sinpos_convention *c, const char *name)
 }
 
 /* A parameter is a number where its default is one; columns are counted. */
-static bool is_of_its_kind(scope *s, const sinpos_convention *c, const sinpos_parameter *p)
+static bool is_of_its_kind(scope *s, const sinpos_convention *c, const convention_parameter *p)
 {
     const value *v = scope_find(s, p->name, strlen(p->name));
     const bool is_number = p->fallback != NULL && strchr("0123456789-.tf", p->fallback[0]) != NULL;
@@ -375,9 +366,9 @@ static bool bind_formula(scope *s, const char *name, size_t n_name, const char *
 static bool bind_defaults(scope *s, const sinpos_convention *convention, const char *name)
 {
     const char *variant = convention_variant(convention, name);
-    const size_t n = count_parameters(convention);
+    const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
-        const sinpos_parameter *p = &convention->parameters[k];
+        const convention_parameter *p = &convention->parameters[k];
         if (p->fallback != NULL && !bind_formula(s, p->name, strlen(p->name), p->fallback, strlen(p->fallback))) {
             return false;
         }
@@ -394,13 +385,13 @@ static bool bind_defaults(scope *s, const sinpos_convention *convention, const c
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *convention_name,
                      const sinpos_parameters *given)
 {
-    const size_t n = count_parameters(convention);
+    const size_t n = sinpos_convention_parameters(convention);
     if (!bind_defaults(s, convention, convention_name)) {
         return false;
     }
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;
-        const sinpos_parameter *p = parameter_named(convention, name);
+        const convention_parameter *p = parameter_named(convention, name);
         const bool is_known = is_one_of("positions output arithmetic", name) || is_override(name);
         p = p != NULL || is_known ? p : parameter_known(convention, name);
         const bool is_of_rows =

@@ -2,6 +2,7 @@
 #ifndef SINPOS_PARAMETERS_H
 #define SINPOS_PARAMETERS_H
 
+#include "catalogue.h"
 #include "formula.h"
 
 typedef struct parameter {
@@ -28,12 +29,9 @@ bool parameter_is_known(const sinpos_convention *convention, const char *name);
 const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos_convention *convention,
                                     const char *name);
 
-/* "parameter = value", up to the next ';': what an alias says of its convention; NULL: nothing. */
-const char *convention_variant(const sinpos_convention *convention, const char *name);
-
 /*
- * Binds every parameter of the convention, found by that name, to what was given or to its default. `positions` and `output` that are no
- * parameters of it are left to the caller. False: scope.error.
+ * Binds every parameter of the convention, found by that name, to what was given or to its default. `positions` and
+ * `output` that are no parameters of it are left to the caller. False: scope.error.
  */
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *name, const sinpos_parameters *given);
 

@@ -549,6 +549,24 @@ static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
     return settle_x(b, e, x, n_rows * b->n_columns_of_x);
 }
 
+/* Are the coordinates of the plan those of the rows, each in its place? */
+static bool takes_as_given(const build *b, const column_plan *plans)
+{
+    const row_set *r = &b->rows;
+    const bool is_range = r->items == NULL && !r->is_grid;
+    double start, step;
+    if (is_range) { /* where x begins tells the start */
+        return b->n_axes == 1 && plans[0].formula == NULL && real_is_double(&r->start, &start) &&
+               real_is_double(&r->step, &step) && step == 1 && plans[0].k == start &&
+               real_sign(&b->maps[0].shift) == 0;
+    }
+    bool same = r->n_g == b->n_axes;
+    for (size_t a = 0; a < b->n_axes && same; a++) {
+        same = plans[a].formula == NULL && plans[a].g == a && plans[a].k == 0;
+    }
+    return same;
+}
+
 /* Of "condition => formulas; ..." the formulas of the first whose condition holds. */
 static bool choose_coordinates(build *b)
 {
@@ -594,6 +612,7 @@ bool build_maps(build *b, sinpos_encoding *e)
     column_plan *plans = calloc(b->n_axes, sizeof *plans);
     bool ok = (b->maps != NULL && plans != NULL) || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
     ok = ok && plan_columns(b, plans) && x_of_rows(b, e, plans);
+    b->takes_as_given = ok && takes_as_given(b, plans);
     free(plans);
     if (ok) {
         e->n_x = b->n_columns_of_x;

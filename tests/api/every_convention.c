@@ -54,7 +54,7 @@ static void conventions_in_every_mode(void **state)
     (void)state;
     size_t n_made = 0;
     for (size_t k = 0; k < 2 * OUTPUTS * sinpos_conventions_count(); k += step) {
-        const char *name = sinpos_convention_at(k / 2 / OUTPUTS)->name;
+        const char *name = sinpos_convention_name(sinpos_convention_at(k / 2 / OUTPUTS));
         const size_t bytes = rows_of(name, k / 2 % OUTPUTS, k % 2, want);
         n_made += bytes > 0;
         for (unsigned m = 1; m < N_MODES && bytes > 0; m += m < 4 ? 1 : 2) {

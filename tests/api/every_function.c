@@ -493,6 +493,15 @@ static void call_catalogue(void)
                                  sinpos_arithmetic_at(m - 1), sinpos_arithmetic_find("ggml")};
     sinpos_output output = SINPOS_OUTPUT_TABLE;
     keep(found, sizeof found);
+    const size_t n_parameters = sinpos_convention_parameters(found[1]);
+    const sinpos_rows_kind rows = sinpos_convention_rows(found[1]);
+    keep(&n_parameters, sizeof n_parameters);
+    keep(&rows, sizeof rows);
+    keep(sinpos_convention_name(found[1]), 8);
+    keep(sinpos_convention_field(3), 8);
+    keep(sinpos_convention_text(found[1], "theta"), 4);
+    keep(sinpos_convention_parameter(found[1], n_parameters - 1, "role"), 5);
+    keep(sinpos_arithmetic_text(found[3], "theta"), 4);
     keep(sinpos_output_name(SINPOS_OUTPUT_CIS), 3);
     assert_int_equal(sinpos_output_find("matrix", &output), 1);
     keep(&output, sizeof output);
@@ -921,9 +930,16 @@ static const function functions[] = {
     {"sinpos_add_real", call_add_real, refuse_add_real},
     {"sinpos_arithmetic_at", call_catalogue, NULL},
     {"sinpos_arithmetic_find", call_catalogue, NULL},
+    {"sinpos_arithmetic_text", call_catalogue, NULL},
     {"sinpos_arithmetics_count", call_catalogue, NULL},
     {"sinpos_convention_at", call_catalogue, NULL},
+    {"sinpos_convention_field", call_catalogue, NULL},
     {"sinpos_convention_find", call_catalogue, NULL},
+    {"sinpos_convention_name", call_catalogue, NULL},
+    {"sinpos_convention_parameter", call_catalogue, NULL},
+    {"sinpos_convention_parameters", call_catalogue, NULL},
+    {"sinpos_convention_rows", call_catalogue, NULL},
+    {"sinpos_convention_text", call_catalogue, NULL},
     {"sinpos_conventions_count", call_catalogue, NULL},
     {"sinpos_encoding_add", call_encoding_add, refuse_encoding_add},
     {"sinpos_encoding_coordinates", call_encoding_coordinates, refuse_encoding_coordinates},

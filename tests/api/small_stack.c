@@ -288,7 +288,7 @@ static sinpos_status make_encodings(const call *c)
     (void)c;
     for (size_t k = 0; k < 2 * sinpos_conventions_count(); k++) {
         sinpos_encoding *e = NULL;
-        const char *name = sinpos_convention_at(k / 2)->name;
+        const char *name = sinpos_convention_name(sinpos_convention_at(k / 2));
         n_made += encoding(&e, name, NULL, 0, k % 2 ? "published" : NULL) == SINPOS_OK;
         sinpos_encoding_destroy(e);
     }
@@ -301,7 +301,7 @@ static sinpos_status make_replays(const call *c)
     (void)c;
     for (size_t k = 0; k < sinpos_arithmetics_count() && status == SINPOS_OK; k++) {
         sinpos_replay *r = NULL;
-        status = sinpos_replay_create(&r, phased, sinpos_arithmetic_at(k)->name);
+        status = sinpos_replay_create(&r, phased, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
         sinpos_replay_destroy(r);
     }
     return status;

@@ -67,10 +67,10 @@ static const char *take_name(bytes *b, const sinpos_convention *c)
                                         "nothing"};
     const size_t n_usual = sizeof usual / sizeof *usual;
     size_t n = 0;
-    while (n < SINPOS_MAX_PARAMETERS && c->parameters[n].name != NULL)
+    while (n < sinpos_convention_parameters(c))
         n++;
     const size_t k = take_u8(b) % (2 * n + n_usual);
-    return k < 2 * n ? c->parameters[k / 2].name : usual[k - 2 * n];
+    return k < 2 * n ? sinpos_convention_parameter(c, k / 2, "name") : usual[k - 2 * n];
 }
 
 /* Small sizes, sizes that must be refused at once, and any double. */
@@ -156,7 +156,7 @@ static void fill(const sinpos_encoding *e, sinpos_type type)
         sinpos_encoding_fill(e, first + half, n - half, type, pieces + half * ld * sinpos_type_bytes(type), ld, 1) !=
             SINPOS_OK ||
         memcmp(whole, pieces, n * ld * sinpos_type_bytes(type)) != 0) {
-        fprintf(stderr, "%s: pieces are not the whole\n", info->convention->name);
+        fprintf(stderr, "%s: pieces are not the whole\n", sinpos_convention_name(info->convention));
         abort();
     }
 }
@@ -174,7 +174,7 @@ static void take_encoding(bytes *b)
     for (size_t k = 0; k < how / 4 % (MOST_GIVEN + 1); k++)
         take_parameter(b, p, c);
     const sinpos_type type = types[how % 4];
-    if (sinpos_encoding_create(&e, c->name, p, how & 128 ? type : 0, &error) == SINPOS_OK)
+    if (sinpos_encoding_create(&e, sinpos_convention_name(c), p, how & 128 ? type : 0, &error) == SINPOS_OK)
         fill(e, type);
     else if (e != NULL || error.message[0] == '\0')
         abort();

@@ -61,8 +61,8 @@ def test_convention_table(name):
         enc = None
     for dtype, word in TYPES.items():
         want = cli_hash("--convention", name, "--type", word)
-        kind = enc._impl._rows_kind() if enc is not None else ""
-        table = None if enc is None else table_or_none(enc, 4096 if kind == "outside" else None, dtype=dtype)
+        kind = sinpos.convention(name).rows if enc is not None else ""
+        table = None if enc is None else table_or_none(enc, 4096 if kind == "given" else None, dtype=dtype)
         if kind == "list":
             table = table_or_none(enc, 4096, dtype=dtype)
         assert (None if table is None else hash_of(table)) == want

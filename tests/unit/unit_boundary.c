@@ -260,7 +260,7 @@ static void sizes(void **state)
     assert_true(ENDS_WITH(sinpos_error, hint));
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     assert_int_equal(info->struct_size, sizeof *info);
-    assert_true(SINPOS_HAS(info, head_width) && SINPOS_HAS(info, convention));
+    assert_true(SINPOS_HAS(info, is_by_position) && SINPOS_HAS(info, convention));
     sinpos_encoding_info older = *info;
     older.struct_size = offsetof(sinpos_encoding_info, head_width);
     assert_true(!SINPOS_HAS(&older, head_width) && SINPOS_HAS(&older, is_replayed));

@@ -6,22 +6,11 @@
 #include "environment.h"
 #include "sinpos_conventions.h"
 #include "size.h"
+#include "parameters.h"
 #include "unit.h"
 
 enum { COLUMNS = 64, ROWS = 48, GAP = 3 };
 static double memory[4][ROWS * (COLUMNS + GAP)];
-
-static sinpos_parameters *new_parameters(void)
-{
-    sinpos_parameters *p = NULL;
-    assert_int_equal(sinpos_parameters_create(&p), SINPOS_OK);
-    return p;
-}
-
-static void put_number(sinpos_parameters *p, const char *name, double x)
-{
-    assert_int_equal(sinpos_parameters_set_number(p, name, x), SINPOS_OK);
-}
 
 static void put_list(sinpos_parameters *p, const char *name, const double *values, size_t n_dims, const size_t *shape)
 {
@@ -154,16 +143,17 @@ static void spellings(void **state)
     (void)state;
     for (size_t k = 0; k < sinpos_conventions_count(); k++) {
         const sinpos_convention *c = sinpos_convention_at(k);
-        const char *rope = strstr(c->name, "rope");
+        const char *rope = strstr(sinpos_convention_name(c), "rope");
         char upper[80], hyphens[80], together[80] = "", rotary[160];
-        for (size_t i = 0; i <= strlen(c->name); i++) {
-            upper[i] = (char)toupper((unsigned char)c->name[i]);
-            hyphens[i] = (char)(c->name[i] == '_' ? '-' : c->name[i]);
-            if (c->name[i] != '_')
-                together[strlen(together)] = c->name[i]; /* the rest is zeros */
+        for (size_t i = 0; i <= strlen(sinpos_convention_name(c)); i++) {
+            upper[i] = (char)toupper((unsigned char)sinpos_convention_name(c)[i]);
+            hyphens[i] = (char)(sinpos_convention_name(c)[i] == '_' ? '-' : sinpos_convention_name(c)[i]);
+            if (sinpos_convention_name(c)[i] != '_')
+                together[strlen(together)] = sinpos_convention_name(c)[i]; /* the rest is zeros */
         }
-        snprintf(rotary, sizeof rotary, "%.*s%s%s", (int)(rope == NULL ? 0 : rope - c->name), c->name,
-                 rope == NULL ? c->name : "rotary", rope == NULL ? "" : rope + strlen("rope"));
+        snprintf(rotary, sizeof rotary, "%.*s%s%s", (int)(rope == NULL ? 0 : rope - sinpos_convention_name(c)),
+                 sinpos_convention_name(c), rope == NULL ? sinpos_convention_name(c) : "rotary",
+                 rope == NULL ? "" : rope + strlen("rope"));
         assert_ptr_equal(sinpos_convention_find(upper), c);
         assert_ptr_equal(sinpos_convention_find(hyphens), c);
         assert_ptr_equal(sinpos_convention_find(together), c);
@@ -178,9 +168,9 @@ static size_t count_of_role(const sinpos_convention *c, const char *role, bool *
 {
     size_t n = 0;
     *is_name = false;
-    for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && c->parameters[i].name != NULL; i++) {
-        n += strcmp(c->parameters[i].role, role) == 0;
-        *is_name = *is_name || strcmp(c->parameters[i].name, role) == 0;
+    for (size_t i = 0; i < sinpos_convention_parameters(c); i++) {
+        n += strcmp(sinpos_convention_parameter(c, i, "role"), role) == 0;
+        *is_name = *is_name || strcmp(sinpos_convention_parameter(c, i, "name"), role) == 0;
     }
     return n;
 }
@@ -196,15 +186,15 @@ static void usual_words(void **state)
         const char *role = roles[k % 3];
         bool is_name;
         const size_t n = count_of_role(c, role, &is_name);
-        if (is_name || c->apart != NULL)
+        if (is_name || sinpos_convention_text(c, "apart") != NULL)
             continue;
         sinpos_error error = SINPOS_ERROR_INIT;
         sinpos_encoding *e = NULL;
         sinpos_parameters *p = new_parameters();
         put_number(p, role, 6);
-        const sinpos_status status = sinpos_encoding_create(&e, c->name, p, 0, &error);
+        const sinpos_status status = sinpos_encoding_create(&e, sinpos_convention_name(c), p, 0, &error);
         const bool is_unknown = strstr(error.message, "has no parameter") != NULL;
-        assert_or_say(is_unknown == (n != 1), "%s: %s: '%s'", c->name, role, error.message);
+        assert_or_say(is_unknown == (n != 1), "%s: %s: '%s'", sinpos_convention_name(c), role, error.message);
         assert_true(!is_unknown || (status == SINPOS_E_NAME && strcmp(error.name, role) == 0));
         n_several += n > 1;
         n_one += n == 1;
@@ -222,17 +212,17 @@ static void widths_are_whole(void **state)
     size_t n_refused = 0;
     for (size_t k = 0; k < sinpos_conventions_count(); k++) {
         const sinpos_convention *c = sinpos_convention_at(k);
-        for (size_t i = 0; i < SINPOS_MAX_PARAMETERS && c->parameters[i].name != NULL && c->apart == NULL; i++) {
+        for (size_t i = 0; i < sinpos_convention_parameters(c) && sinpos_convention_text(c, "apart") == NULL; i++) {
             sinpos_error error = SINPOS_ERROR_INIT;
             sinpos_encoding *e;
             sinpos_parameters *p = new_parameters();
-            put_number(p, c->parameters[i].name, wrong[k % 5]);
-            if (strcmp(c->parameters[i].role, "dim") == 0) {
-                assert_int_equal(sinpos_encoding_create(&e, c->name, p, 0, &error), SINPOS_E_VALUE);
+            put_number(p, sinpos_convention_parameter(c, i, "name"), wrong[k % 5]);
+            if (strcmp(sinpos_convention_parameter(c, i, "role"), "dim") == 0) {
+                assert_int_equal(sinpos_encoding_create(&e, sinpos_convention_name(c), p, 0, &error), SINPOS_E_VALUE);
                 assert_or_say(strstr(error.message, "whole number") != NULL ||
                                   strstr(error.message, "negative") != NULL ||
                                   strstr(error.message, "needs a value") != NULL,
-                              "%s: '%s'", c->name, error.message);
+                              "%s: '%s'", sinpos_convention_name(c), error.message);
                 n_refused++;
             }
             sinpos_parameters_destroy(p);
@@ -296,12 +286,12 @@ static void every_convention(void **state)
         const sinpos_convention *c = sinpos_convention_at(k);
         sinpos_error error = SINPOS_ERROR_INIT;
         sinpos_encoding *e = NULL;
-        const sinpos_status status = sinpos_encoding_create(&e, c->name, NULL, SINPOS_F32, &error);
-        assert_ptr_equal(sinpos_convention_find(c->name), c);
+        const sinpos_status status = sinpos_encoding_create(&e, sinpos_convention_name(c), NULL, SINPOS_F32, &error);
+        assert_ptr_equal(sinpos_convention_find(sinpos_convention_name(c)), c);
         assert_true((status == SINPOS_OK) == (e != NULL) && (e != NULL) == (error.message[0] == '\0'));
         assert_null(strchr(error.message, '\n'));
         if (status != SINPOS_OK && status != SINPOS_E_VALUE && status != SINPOS_E_UNSUPPORTED)
-            fail_msg("%s: %s: %s", c->name, sinpos_strerror(status), error.message);
+            fail_msg("%s: %s: %s", sinpos_convention_name(c), sinpos_strerror(status), error.message);
         if (e != NULL)
             assert_ptr_equal(sinpos_encoding_info_get(e)->convention, c);
         made += status == SINPOS_OK;
@@ -319,16 +309,18 @@ static void published_where_recorded(void **state)
     size_t n_unknown = 0;
     for (size_t k = 0; k < sinpos_conventions_count(); k++) {
         const sinpos_convention *c = sinpos_convention_at(k);
-        if (c->published_theta != NULL)
+        if (sinpos_convention_text(c, "published_theta") != NULL)
             continue;
-        assert_true(c->published_angle == NULL && c->published_element == NULL && c->published_product == NULL);
+        assert_true(sinpos_convention_text(c, "published_angle") == NULL &&
+                    sinpos_convention_text(c, "published_element") == NULL &&
+                    sinpos_convention_text(c, "published_product") == NULL);
         sinpos_parameters *p = new_parameters();
         sinpos_encoding *e = NULL;
         assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
-        assert_int_equal(sinpos_encoding_create(&e, c->name, p, 0, NULL), SINPOS_E_UNSUPPORTED);
+        assert_int_equal(sinpos_encoding_create(&e, sinpos_convention_name(c), p, 0, NULL), SINPOS_E_UNSUPPORTED);
         assert_null(e);
         sinpos_parameters_destroy(p);
-        n_unknown += c->apart == NULL;
+        n_unknown += sinpos_convention_text(c, "apart") == NULL;
     }
     assert_true(n_unknown > 0);
 }
@@ -349,7 +341,7 @@ static void refused_before_writing(void **state)
         assert_int_equal(sinpos_parameters_set_text(p, "output", sinpos_output_name(k % 8)), SINPOS_OK);
         if (k % 16 >= 8)
             assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
-        if (sinpos_encoding_create(&e, c->name, p, 0, NULL) == SINPOS_OK) {
+        if (sinpos_encoding_create(&e, sinpos_convention_name(c), p, 0, NULL) == SINPOS_OK) {
             const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
             const size_t n = info->n_rows < 5 ? info->n_rows : 5,
                          width = info->head_width > info->n_columns ? info->head_width : info->n_columns;
@@ -372,7 +364,7 @@ static void refused_before_writing(void **state)
                                                              SINPOS_FORWARD, 1, all_types[t], out, width, width, 1);
                     assert_int_equal(status, statuses[call]);
                     assert_or_say(memcmp(out, before, BYTES) == 0, "%s, %s, %s: call %d returns %s and has written",
-                                  c->name, sinpos_output_name(k % 8), type_name(all_types[t]), call,
+                                  sinpos_convention_name(c), sinpos_output_name(k % 8), type_name(all_types[t]), call,
                                   sinpos_strerror(status));
                     n_refused++;
                 }
@@ -795,9 +787,9 @@ static void sparse(void **state)
         sinpos_encoding *e = NULL;
         sinpos_parameters *p = new_parameters();
         const sinpos_convention *c = sinpos_convention_find(names[k]);
-        for (size_t i = 0; c->parameters[i].name != NULL; i++)
-            if (strcmp(c->parameters[i].role, "dim") == 0)
-                put_number(p, c->parameters[i].name, DIM);
+        for (size_t i = 0; sinpos_convention_parameter(c, i, "name") != NULL; i++)
+            if (strcmp(sinpos_convention_parameter(c, i, "role"), "dim") == 0)
+                put_number(p, sinpos_convention_parameter(c, i, "name"), DIM);
         assert_int_equal(sinpos_encoding_create_sparse(&e, names[k], p, SINPOS_F64, EVERY, NULL), SINPOS_OK);
         sinpos_encoding *whole = make(names[k], p, SINPOS_F64);
         assert_int_equal(sinpos_encoding_fill(whole, 5, 1, SINPOS_F64, all, DIM, 1), SINPOS_OK);

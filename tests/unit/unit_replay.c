@@ -81,8 +81,8 @@ static void same_bytes(void **state)
                       listed = {.struct_size = sizeof listed, .n = N, .integers = integers},
                       real = {.struct_size = sizeof real, .n = N, .reals = reals};
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-        sinpos_replay *replay = replay_of(plan, sinpos_arithmetic_at(k)->name);
-        sinpos_replay *exchanged = replay_of(other, sinpos_arithmetic_at(k)->name);
+        sinpos_replay *replay = replay_of(plan, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
+        sinpos_replay *exchanged = replay_of(other, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
         float want[N * DIM], got[N * DIM] = {0};
         run(replay, &range, want);
         run(replay, &listed, got);
@@ -122,7 +122,7 @@ static void last_rounding(void **state)
     size_t n_between = 0;
     run_doubles(plan, "float64", &rows, whole);
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-        const char *name = sinpos_arithmetic_at(k)->name;
+        const char *name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
         run_doubles(plan, name, &rows, out);
         for (size_t i = 0; i < (size_t)N * DIM && strcmp(name, "float64") != 0; i++)
             assert_true(out[i] == (double)(float)out[i]);
@@ -151,7 +151,7 @@ static void in_turns(void **state)
         tones[i].in_turns = 1;
     assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 1, tones, TONES, 0, NULL), SINPOS_OK);
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-        const char *name = sinpos_arithmetic_at(k)->name;
+        const char *name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
         sinpos_replay *replay = replay_of(plan, name);
         assert_int_equal(sinpos_replay_theta(replay, theta, TONES, &n), SINPOS_OK);
         assert_int_equal(n, TONES);
@@ -201,8 +201,8 @@ static void check_axis(const sinpos_plan *both, const sinpos_tone *tones, size_t
     assert_int_equal(n, EACH);
     assert_int_equal(sinpos_plan_create_tones(&single, DIM, 1, own, EACH, 0, NULL), SINPOS_OK);
     for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-        sinpos_replay *r = replay_of(both, sinpos_arithmetic_at(k)->name);
-        sinpos_replay *alone = replay_of(single, sinpos_arithmetic_at(k)->name);
+        sinpos_replay *r = replay_of(both, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
+        sinpos_replay *alone = replay_of(single, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
         double theta[TONES], want[EACH];
         size_t at = 0;
         assert_int_equal(sinpos_replay_theta(r, theta, TONES, &n), SINPOS_OK);
@@ -263,10 +263,10 @@ static void every_arithmetic_has_phases(void **state)
         assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
         assert_int_equal(sinpos_fill(plan, 0, 8, SINPOS_F64, exact, DIM), SINPOS_OK);
         for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-            run_doubles(plan, sinpos_arithmetic_at(k)->name, &rows, got);
+            run_doubles(plan, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"), &rows, got);
             for (size_t i = 0; i < (size_t)8 * DIM; i++)
                 assert_or_say(fabs(got[i] - exact[i]) < 0.04, "%s: column %zu of row %zu",
-                              sinpos_arithmetic_at(k)->name, i % DIM, i / DIM);
+                              sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"), i % DIM, i / DIM);
         }
         sinpos_plan_destroy(plan);
     }
@@ -440,7 +440,9 @@ static void negated_angles(void **state)
     (void)state;
     for (size_t k = 0; k < sinpos_arithmetics_count() + 2; k++) {
         const sinpos_arithmetic *recipe = sinpos_arithmetic_at(k);
-        const char *name = recipe != NULL ? recipe->name : k == sinpos_arithmetics_count() ? "exact" : "published";
+        const char *name = recipe != NULL                    ? sinpos_arithmetic_text(recipe, "name")
+                           : k == sinpos_arithmetics_count() ? "exact"
+                                                             : "published";
         for (int output = SINPOS_OUTPUT_TABLE; output <= SINPOS_OUTPUT_ROTATED; output++) {
             const char *word = sinpos_output_name((sinpos_output)output);
             sinpos_parameters *p = no_parameters();
@@ -567,7 +569,8 @@ static void several_coordinates_in_a_tone(void **state)
         tones[TONES - 1].more = &more;
         assert_int_equal(sinpos_plan_create_tones(&plan, DIM, 3, tones, TONES, 0, NULL), SINPOS_OK);
         for (size_t k = 0; k < sinpos_arithmetics_count(); k++) {
-            const sinpos_status status = sinpos_replay_create(&replay, plan, sinpos_arithmetic_at(k)->name);
+            const sinpos_status status =
+                sinpos_replay_create(&replay, plan, sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name"));
             assert_int_equal(status, n == 0 ? SINPOS_OK : SINPOS_E_UNSUPPORTED);
             assert_true((replay == NULL) == (n > 0));
             sinpos_replay_destroy(replay);
@@ -781,21 +784,24 @@ static void types_of_rotations(void **state)
         sinpos_encoding *e = NULL;
         assert_int_equal(sinpos_parameters_set_text(p, "arithmetic", "published"), SINPOS_OK);
         assert_int_equal(sinpos_parameters_set_text(p, "output", "rotated"), SINPOS_OK);
-        if (c->pairing == NULL || sinpos_encoding_create(&e, c->name, p, 0, NULL) != SINPOS_OK) {
+        if (sinpos_convention_text(c, "pairing") == NULL ||
+            sinpos_encoding_create(&e, sinpos_convention_name(c), p, 0, NULL) != SINPOS_OK) {
             sinpos_parameters_destroy(p);
             continue;
         }
         for (size_t t = 0; t < N_TYPES; t++) {
-            const sinpos_status want = is_rotated_in(c->published_product, all_types[t]) ? SINPOS_OK : SINPOS_E_TYPE;
+            const sinpos_status want =
+                is_rotated_in(sinpos_convention_text(c, "published_product"), all_types[t]) ? SINPOS_OK : SINPOS_E_TYPE;
             set_pattern(x, sizeof x);
             assert_int_equal(sinpos_encoding_rotate(e, 0, 1, SINPOS_FORWARD, 1, all_types[t], x, WIDE, WIDE, 1), want);
             assert_true(want == SINPOS_OK || is_pattern(x, sizeof x));
             assert_int_equal(sinpos_encoding_fill(e, 0, 1, all_types[t], x, WIDE, 1), want);
             assert_true(want == SINPOS_OK || is_pattern(x, sizeof x));
         }
-        n_unknown += c->published_product == NULL;
-        n_mixed += c->published_product != NULL && strcmp(c->published_product, "x, f32") == 0;
-        n_known += c->published_product != NULL;
+        n_unknown += sinpos_convention_text(c, "published_product") == NULL;
+        n_mixed += sinpos_convention_text(c, "published_product") != NULL &&
+                   strcmp(sinpos_convention_text(c, "published_product"), "x, f32") == 0;
+        n_known += sinpos_convention_text(c, "published_product") != NULL;
         sinpos_encoding_destroy(e);
         sinpos_parameters_destroy(p);
     }
@@ -850,7 +856,7 @@ static void arguments(void **state)
     assert_int_equal(sinpos_replay_theta(NULL, NULL, 0, &n), SINPOS_E_NULL);
     assert_null(sinpos_arithmetic_at(sinpos_arithmetics_count()));
     assert_null(sinpos_arithmetic_find("exact"));
-    assert_string_equal(sinpos_arithmetic_find("float32")->name, "float32-exp");
+    assert_string_equal(sinpos_arithmetic_text(sinpos_arithmetic_find("float32"), "name"), "float32-exp");
     sinpos_replay_destroy(replay);
     sinpos_replay_destroy(NULL);
     sinpos_plan_destroy(plan);

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""own_tables.py --sinpos PROGRAM: 'sinpos audit' finds the parameters of every convention's own tables by their shape.
+
+Tables of several widths, lengths, grids and outputs are written, then audited by the name, and the grid or output, alone:
+each must be exact.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+ASKED = ([], ["--dim", "24"], ["--dim", "48"], ["--dim", "64"], ["--dim", "48", "--length", "5"],
+         ["--dim", "48", "--length", "196"], ["--dim", "48", "--grid", "3x5"], ["--dim", "48", "--grid", "4x6x2"],
+         ["--grid", "7x7"], ["--set", "output=cos_sin"], ["--dim", "32", "--length", "9", "--set", "output=cis"])
+
+
+def run(sinpos, *arguments):
+    return subprocess.run([sinpos, *arguments], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+
+
+def audited(sinpos, path, name, asked):
+    """'' for an exact table, None where the convention makes none of this shape, else what went wrong."""
+    if run(sinpos, "table", "--convention", name, *asked, "-o", path).returncode != 0:
+        return None
+    told = asked[-2:] if "--grid" in asked or "--set" in asked else []  # no shape shows them
+    done = run(sinpos, "audit", path, "--convention", name, *told)
+    os.remove(path)
+    if "holds no elements" in done.stderr:
+        return None
+    return "" if done.returncode == 0 else (done.stderr or done.stdout).splitlines()[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sinpos", required=True)
+    options = parser.parse_args()
+    catalogue = json.loads(run(options.sinpos, "conventions", "--json").stdout)["conventions"]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        jobs = [(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)]
+        found = list(pool.map(lambda job: audited(options.sinpos, str(pathlib.Path(folder, f"{job[0]}_{job[1]}.npy")), job[0],
+                                                  job[2]), jobs))
+    n = failed = made = 0
+    for (name, k, asked), wrong in zip(jobs, found):
+        if wrong is None:
+            continue
+        made += 1
+        if wrong:
+            failed += 1
+            n += 1
+            print(f"not ok {n} - {name} {' '.join(asked)}: {wrong}")
+    n += 1
+    enough = made > 4 * len(catalogue)
+    print(f"{'ok' if enough else 'not ok'} {n} - {made} tables of {len(catalogue)} conventions, {failed} not found by their shape")
+    print(f"1..{n}")
+    return 1 if failed or not enough else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
