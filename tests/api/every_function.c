@@ -121,8 +121,10 @@ typedef struct named_case {
     const char *name, *parameter;
     double number;
     const char *list;
+    const char *arithmetic, *output; /* or NULL */
 } named_case;
 
+/* every = 0: by sinpos_encoding_create(). */
 static sinpos_status create_encoding(sinpos_encoding **e, const named_case *c, size_t every)
 {
     static const double points[6] = {0.1, 0.5, 1, 2.7, 3, 5};
@@ -134,16 +136,21 @@ static sinpos_status create_encoding(sinpos_encoding **e, const named_case *c, s
     if (status == SINPOS_OK && c->list != NULL)
         status = sinpos_parameters_set_list(p, c->list, points, strcmp(c->list, "x") == 0 ? 2 : 1,
                                             strcmp(c->list, "x") == 0 ? shape : &shape[1]);
+    if (status == SINPOS_OK && c->arithmetic != NULL)
+        status = sinpos_parameters_set_text(p, "arithmetic", c->arithmetic);
+    if (status == SINPOS_OK && c->output != NULL)
+        status = sinpos_parameters_set_text(p, "output", c->output);
     if (status == SINPOS_OK)
-        status = sinpos_encoding_create_sparse(e, c->name, p, 0, every, NULL);
+        status = every == 0 ? sinpos_encoding_create(e, c->name, p, 0, NULL)
+                            : sinpos_encoding_create_sparse(e, c->name, p, 0, every, NULL);
     sinpos_parameters_destroy(p);
     return status;
 }
 
-static const named_case named[] = {{"whisper_sinusoids", "channels", 38, NULL},
-                                   {"hf_rope", "head_dim", HEAD, "positions"},
-                                   {"nerf_tf", NULL, 0, "x"},
-                                   {"detr_sine", NULL, 0, NULL}};
+static const named_case named[] = {{"whisper_sinusoids", "channels", 38, NULL, NULL, NULL},
+                                   {"hf_rope", "head_dim", HEAD, "positions", NULL, NULL},
+                                   {"nerf_tf", NULL, 0, "x", NULL, NULL},
+                                   {"detr_sine", NULL, 0, NULL, NULL, NULL}};
 
 static void *copy_of(const sinpos_plan *plan)
 {
@@ -527,7 +534,7 @@ static void call_parameters(void)
 static void keep_table(const sinpos_encoding *e, bool adds)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(e);
-    const size_t n = info->n_rows < 10 ? info->n_rows : 10, ld = info->n_columns;
+    const size_t ld = info->n_columns, most = ld > 40 ? 2 : 10, n = info->n_rows < most ? info->n_rows : most;
     for (int t = 0; t < N_TYPES && ld <= 600; t++) {
         void *out = room(n * ld * type_size(all_types[t]));
         keep_status(adds ? sinpos_encoding_add(e, 0, n, all_types[t], out, ld, 1)
@@ -572,17 +579,25 @@ static void call_encoding_looks(void)
 }
 
 /* Conventions with logarithms, thirds, decimals and stretched grids: their numbers are made while the mode is set. */
-static void call_encoding_create(void)
+static void create_more(size_t every)
 {
-    static const named_case more[] = {{"t2t_timing_1d", "channels", 38, NULL},
-                                      {"hf_marian", NULL, 0, NULL},
-                                      {"detr_sine", NULL, 0, NULL},
-                                      {"nerf_tf", NULL, 0, "x"},
-                                      {"mae_2d", NULL, 0, NULL},
-                                      {"hf_speecht5_scaled", "alpha", 0.1, NULL}};
+    static const named_case more[] = {{"t2t_timing_1d", "channels", 38, NULL, NULL, NULL},
+                                      {"hf_marian", NULL, 0, NULL, NULL, NULL},
+                                      {"detr_sine", NULL, 0, NULL, NULL, NULL},
+                                      {"nerf_tf", NULL, 0, "x", NULL, NULL},
+                                      {"mae_2d", NULL, 0, NULL, NULL, NULL},
+                                      {"hf_speecht5_scaled", "alpha", 0.1, NULL, NULL, NULL},
+                                      {"timm_fourier", NULL, 0, NULL, NULL, NULL},
+                                      {"mlx_lm_rope", NULL, 0, NULL, NULL, NULL},
+                                      {"rotary_embedding_torch", NULL, 0, "t", NULL, NULL},
+                                      {"hf_rope", "length", 40, NULL, NULL, "inv_freq"},
+                                      {"hf_rope", "length", 40, NULL, NULL, "angles"},
+                                      {"hf_rope", "length", 40, NULL, "published", "cos_sin"},
+                                      {"t2t_timing_1d", "length", 40, NULL, "published", NULL},
+                                      {"vaswani", "length", 40, NULL, "float64", NULL}};
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         sinpos_encoding *e = NULL;
-        const sinpos_status status = create_encoding(&e, &more[k], 1);
+        const sinpos_status status = create_encoding(&e, &more[k], every);
         size_t n = 0;
         keep_status(status);
         if (status != SINPOS_OK)
@@ -595,8 +610,14 @@ static void call_encoding_create(void)
     }
 }
 
+static void call_encoding_create(void)
+{
+    create_more(0);
+}
+
 static void call_encoding_create_sparse(void)
 {
+    create_more(1);
     sinpos_encoding *e = NULL;
     keep_status(create_encoding(&e, &named[0], 4));
     keep_table(e, false);

@@ -1,17 +1,22 @@
 /*
- * The golden arrays against the oracle, element by element (of the large ones 20000 elements each), and the readable
- * vectors.  [P1]
+ * The golden arrays against the oracle, element by element (of the large ones 20000 elements each), the readable
+ * vectors and the ties.  [P1]
  *
- *   golden_oracle                    check
+ *   golden_oracle TIES               check; TIES is ties.txt
  *   golden_oracle --vectors FILE     write vectors.txt: the oracle's values, nothing of the library's
+ *   golden_oracle --ties FILE        write ties.txt likewise
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <mpfr.h>
+
 #include "cases.h"
+#include "near_values.h"
 #include "oracle.h"
 #include "tap.h"
+#include "ties.h"
 
 typedef struct witness {
     golden_case c;
@@ -143,12 +148,89 @@ static int write_vectors(const char *path)
     return fclose(f) == 0 ? 0 : 3;
 }
 
+/* ------------------------------------------------------------------------------------------------------ ties */
+
+static uint64_t bits_of(const tie *t)
+{
+    sinpos_tone tone;
+    sinpos_tone_more more;
+    oracle_pair pair;
+    tie_tone(t, 0, &tone, &more);
+    oracle_tone *oracle = oracle_tone_create(&tone);
+    oracle_evaluate(oracle, (oracle_position){.integer = t->position}, SINPOS_FILL, t->type, &pair);
+    oracle_tone_destroy(oracle);
+    for (int k = 0; k < ORACLE_TYPES; k++)
+        if (oracle_types[k] == t->type)
+            return t->cosine ? pair.cos_bits[k] : pair.sin_bits[k];
+    return 0;
+}
+
+/* theta such that the element at the position is a tie, but for 2^-62 of it; float64: 2^-112. */
+static void aim(tie *t, random_state *r)
+{
+    double half;
+    mpfr_t x, turns;
+    mpfr_inits2(500, x, turns, (mpfr_ptr)0);
+    const double below = near_tie(r, t->type, 0.05 + 0.9 * random_unit(r), &half);
+    mpfr_set_d(x, below, MPFR_RNDN);
+    mpfr_add_d(x, x, half, MPFR_RNDN);
+    mpfr_mul_2si(turns, x, t->type == SINPOS_F64 ? -112 : -62, MPFR_RNDN);
+    mpfr_mul_d(turns, turns, random_sign(r) * (0.5 + random_unit(r)), MPFR_RNDN);
+    mpfr_add(x, x, turns, MPFR_RNDN);
+    if (t->cosine)
+        mpfr_acos(x, x, MPFR_RNDN);
+    else
+        mpfr_asin(x, x, MPFR_RNDN);
+    mpfr_const_pi(turns, MPFR_RNDN);
+    mpfr_mul_d(turns, turns, 2 * floor(0.1 * random_unit(r) * (double)t->position), MPFR_RNDN);
+    mpfr_add(x, x, turns, MPFR_RNDN);
+    mpfr_div_d(x, x, (double)t->position, MPFR_RNDN);
+    near_parts(x, &t->theta[0], &t->theta[1], 2);
+    mpfr_clears(x, turns, (mpfr_ptr)0);
+}
+
+static int write_ties(const char *path)
+{
+    static const int64_t positions[] = {5, 12345, 1000003};
+    enum { EACH = 16 };
+    FILE *f = fopen(path, "w");
+    random_state r = random_seed(1, 0);
+    if (f == NULL)
+        return 3;
+    fprintf(f, "# TYPE POSITION THETA (as a sum of three) sin|cos BITS: elements within 2^-60 of a tie, float64 2^-110; written by\n"
+               "# golden_oracle --ties\n");
+    for (int i = 0; i < N_TYPES * 3 * EACH; i++) {
+        tie t = {.type = all_types[i / 3 / EACH], .position = positions[i / EACH % 3], .cosine = i % 2 != 0};
+        aim(&t, &r);
+        t.bits = bits_of(&t);
+        tie_write(f, &t);
+    }
+    return fclose(f) == 0 ? 0 : 3;
+}
+
+static void check_ties(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    size_t n = 0, wrong = 0;
+    tie t;
+    while (f != NULL && tie_read(f, &t)) {
+        wrong += bits_of(&t) != t.bits;
+        n++;
+    }
+    if (f != NULL)
+        fclose(f);
+    (void)tap_none_wrong(n >= 100 ? wrong : 1, n, "ties.txt: %zu of %zu elements wrong", wrong, n);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--ties") == 0)
+        return write_ties(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--vectors") == 0)
         return write_vectors(argv[2]);
     for (size_t i = 0; i < golden_count(); i++)
         check_case(i);
+    check_ties(argc == 2 ? argv[1] : "");
     oracle_cleanup();
     return tap_done();
 }

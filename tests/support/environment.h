@@ -12,6 +12,11 @@ static inline unsigned long get_control(void)
     return _mm_getcsr();
 }
 
+static inline void set_control(unsigned long c)
+{
+    _mm_setcsr((unsigned)c);
+}
+
 static inline void set_flush_to_zero(void)
 {
     _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ, DAZ */
@@ -29,6 +34,11 @@ static inline unsigned long get_control(void)
     return c;
 }
 
+static inline void set_control(unsigned long c)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(c));
+}
+
 static inline void set_flush_to_zero(void)
 {
     __asm__ volatile("msr fpcr, %0" : : "r"(get_control() | 1ul << 24));
@@ -42,6 +52,11 @@ static inline unsigned long control_only(unsigned long c)
 static inline unsigned long get_control(void)
 {
     return 0;
+}
+
+static inline void set_control(unsigned long c)
+{
+    (void)c;
 }
 
 static inline void set_flush_to_zero(void)
