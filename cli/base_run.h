@@ -14,6 +14,7 @@ struct base {
     size_t n_contexts;
     double saved_at;
     int save_code;
+    const char *written; /* the certificate, once it is */
 };
 
 /* One context. */

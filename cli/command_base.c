@@ -271,6 +271,7 @@ static int run_context(struct base *base, struct answer *answer)
     code = code != EXIT_DONE ? code : base_find(base, answer);
     if (code == EXIT_DONE && output != NULL && !answer->is_paused) {
         code = base_file_save(output, &answer->certificate);
+        base->written = output;
     }
     return code;
 }
@@ -339,7 +340,7 @@ static int command_run(const struct options *options)
     if (code != EXIT_DONE && code != EXIT_CHECK) {
         return code;
     }
-    const int finished = finish_output();
+    const int finished = finish_output_after(base.written);
     return finished == EXIT_DONE ? code : finished;
 }
 

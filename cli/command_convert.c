@@ -13,6 +13,7 @@
 #include "pieces.h"
 #include "progress.h"
 #include "sinpos_conventions.h"
+#include "written.h"
 
 struct conversion {
     const struct options *options;
@@ -140,17 +141,10 @@ static int write_array(struct conversion *conversion)
     if (conversion->options->given[OPTION_QUIET] == NULL) {
         progress_begin(conversion->output, conversion->bytes);
     }
-    const int code = convert_rows(conversion);
-    if (code != EXIT_DONE) {
-        interrupt_abandon(conversion->writer);
-        return code;
-    }
-    if (interrupt_commit(conversion->writer, &error) != SINPOS_FILE_OK) {
-        return complain_write(conversion->output, &error);
-    }
+    const int code = written_prepare(&conversion->writer, conversion->output, convert_rows(conversion));
     conversion->seconds = seconds_now() - began;
     progress_clear();
-    return EXIT_DONE;
+    return code;
 }
 
 static void json_report(const struct conversion *conversion)
@@ -188,17 +182,14 @@ static int convert_array(struct conversion *conversion)
     }
     conversion->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
     code = write_array(conversion);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
         json_report(conversion);
     }
-    if (options->given[OPTION_QUIET] == NULL) {
-        talk_written(strcmp(conversion->output, "-") == 0 ? "standard output" : conversion->output, input->array,
-                     conversion->bytes, conversion->seconds);
+    code = written_finish(&conversion->writer, conversion->output, code);
+    if (code == EXIT_DONE) {
+        written_talk(options, input->array, conversion->bytes, conversion->seconds);
     }
-    return finish_output();
+    return code;
 }
 
 /* ------------------------------------------------------------------------------------------------ command */
@@ -225,12 +216,7 @@ static int check_given(const struct options *options)
             return complain_option(options, needed[i], "sinpos convert IN --from A --to B -o OUT", "is needed");
         }
     }
-    const char *output = options->given[OPTION_OUTPUT];
-    if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
-        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
-                        "the array and --json cannot both go to standard output");
-    }
-    return EXIT_DONE;
+    return written_check(options);
 }
 
 static const char *layout_at(size_t i)
@@ -304,8 +290,8 @@ const struct command convert_command = {
         "The rows of the weights and biases of q and k are moved within each head, also where one tensor holds\n"
         "q, k and v in an order that config.json or the format tells, and those of their norms;\n"
         "all else is copied byte for byte, names and metadata too, and of a folder config.json, tokenizer and the\n"
-        "other files beside the weights. Quantised rows move as they are. At the end OUT is read again, and attention\n"
-        "scores by the old and the new weights are compared.",
+        "other files beside the weights. Quantised rows move as they are. Before OUT gets its name it is read again:\n"
+        "attention scores by the old and the new weights must be the same.",
     .examples = "  sinpos convert table.npy --from halves --to interleaved -o interleaved.npy\n"
                 "  sinpos convert table.npy --from whisper_sinusoids --to fairseq_sinusoidal -o fairseq.npy\n"
                 "  sinpos convert llama/ --from half --to pair -o llama-pair/\n"

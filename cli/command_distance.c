@@ -13,6 +13,7 @@
 #include "pieces.h"
 #include "progress.h"
 #include "sinpos_analysis.h"
+#include "written.h"
 
 #define EULER 0x1.2788cfc6fb619p-1
 #define MOST_SHOWN ((size_t)1 << 20) /* values in one report */
@@ -77,9 +78,9 @@ static int prepare_output(struct distances *distances)
     size_t elements;
     distances->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
     distances->array.shape[0] = distances->array.shape[1] = options->length;
-    if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
-        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
-                        "the array and --json cannot both go to standard output");
+    const int code = written_check(options);
+    if (code != EXIT_DONE) {
+        return code;
     }
     if (sinpos_array_elements(&distances->array, &elements) != SINPOS_FILE_OK ||
         options->length > SIZE_MAX / (2 * sizeof(double))) {
@@ -179,17 +180,10 @@ static int write_matrix(struct distances *distances)
     if (options->given[OPTION_QUIET] == NULL) {
         progress_begin(output, (uint64_t)n * n * sizeof(double));
     }
-    code = write_rows(distances, n);
-    if (code != EXIT_DONE) {
-        interrupt_abandon(distances->writer);
-        return code;
-    }
-    if (interrupt_commit(distances->writer, &error) != SINPOS_FILE_OK) {
-        return complain_write(output, &error);
-    }
+    code = written_prepare(&distances->writer, output, write_rows(distances, n));
     distances->seconds = seconds_now() - began;
     progress_clear();
-    return EXIT_DONE;
+    return code;
 }
 
 /* ----------------------------------------------------------------------------------------------- reporting */
@@ -278,19 +272,17 @@ static int run(struct distances *distances)
     if (code == EXIT_DONE && output != NULL) {
         code = write_matrix(distances);
     }
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (wants_json) {
+    if (code == EXIT_DONE && wants_json) {
         json_report(distances);
-    } else if (output == NULL) {
+    } else if (code == EXIT_DONE && output == NULL) {
         print_report(distances);
     }
-    if (output != NULL && options->given[OPTION_QUIET] == NULL) {
-        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &distances->array,
-                     (uint64_t)options->length * options->length * sizeof(double), distances->seconds);
+    code = written_finish(&distances->writer, output, code);
+    if (code == EXIT_DONE && output != NULL) {
+        written_talk(options, &distances->array, (uint64_t)options->length * options->length * sizeof(double),
+                     distances->seconds);
     }
-    return finish_output();
+    return code;
 }
 
 static int command_run(const struct options *options)

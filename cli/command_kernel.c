@@ -11,6 +11,7 @@
 #include "json_out.h"
 #include "pieces.h"
 #include "progress.h"
+#include "written.h"
 
 #define MOST_SHOWN ((size_t)1 << 20)       /* values in one report */
 #define MOST_BESIDE_FILE ((size_t)1 << 10) /* values that a report shows although they are in a file */
@@ -62,11 +63,10 @@ static int prepare(struct kernel *kernel)
     const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error;
     size_t elements;
-    if (output != NULL && strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
-        return complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
-                        "the array and --json cannot both go to standard output");
-    }
-    int code = positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
+    int code = written_check(options);
+    code = code != EXIT_DONE
+               ? code
+               : positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
     code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, options, SINPOS_F64);
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE) {
@@ -130,12 +130,7 @@ static int write_values(struct kernel *kernel)
         if (kernel->options->given[OPTION_QUIET] == NULL) {
             progress_begin(output, (uint64_t)kernel->offsets.n * sizeof *g);
         }
-        code = write_pieces(kernel, g, n_piece);
-        if (code != EXIT_DONE) {
-            interrupt_abandon(kernel->writer);
-        } else if (interrupt_commit(kernel->writer, &error) != SINPOS_FILE_OK) {
-            code = complain_write(output, &error);
-        }
+        code = written_prepare(&kernel->writer, output, write_pieces(kernel, g, n_piece));
         kernel->seconds = seconds_now() - began;
         progress_clear();
     }
@@ -368,20 +363,17 @@ static int run(struct kernel *kernel)
     if (code == EXIT_DONE && (output == NULL || wants_json)) {
         code = search_all(kernel);
     }
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (wants_json) {
+    if (code == EXIT_DONE && wants_json) {
         json_report(kernel);
-    } else if (output == NULL) {
+    } else if (code == EXIT_DONE && output == NULL) {
         print_values(kernel);
         print_findings(kernel);
     }
-    if (output != NULL && options->given[OPTION_QUIET] == NULL) {
-        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &kernel->array,
-                     (uint64_t)kernel->offsets.n * sizeof(double), kernel->seconds);
+    code = written_finish(&kernel->writer, output, code);
+    if (code == EXIT_DONE && output != NULL) {
+        written_talk(options, &kernel->array, (uint64_t)kernel->offsets.n * sizeof(double), kernel->seconds);
     }
-    return finish_output();
+    return code;
 }
 
 static int command_run(const struct options *options)

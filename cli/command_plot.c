@@ -360,6 +360,11 @@ static int make_part(const struct plot *plot, enum part part, struct text_buffer
     return out->is_broken ? complain_memory() : EXIT_DONE;
 }
 
+static bool goes_to_standard_output(const struct plot *plot, enum part part)
+{
+    return part == PART_TEXT || strcmp(plot->options.given[part_options[part]], "-") == 0;
+}
+
 static int write_part(const struct plot *plot, enum part part, const struct text_buffer *text)
 {
     if (part != PART_TEXT) {
@@ -368,7 +373,10 @@ static int write_part(const struct plot *plot, enum part part, const struct text
     return fwrite(text->bytes, 1, text->n, stdout) == text->n ? EXIT_DONE : finish_output();
 }
 
-/* All is made before anything is written: then only a file system can still refuse. */
+/*
+ * All is made before anything is written: then only a file system can still refuse. Files come after what goes to
+ * standard output, so that none is replaced where that fails.
+ */
 static int write_all(const struct plot *plot)
 {
     struct text_buffer parts[N_PARTS] = {{.bytes = NULL}};
@@ -376,8 +384,13 @@ static int write_all(const struct plot *plot)
     for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
         code = plot->options.given[part_options[i]] == NULL ? EXIT_DONE : make_part(plot, i, &parts[i]);
     }
-    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
-        code = parts[i].bytes == NULL ? EXIT_DONE : write_part(plot, i, &parts[i]);
+    for (int files = 0; files < 2; files++) {
+        for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
+            if (parts[i].bytes != NULL && goes_to_standard_output(plot, i) == (files == 0)) {
+                code = write_part(plot, i, &parts[i]);
+            }
+        }
+        code = code == EXIT_DONE ? finish_output() : code;
     }
     for (enum part i = 0; i < N_PARTS; i++) {
         buffer_free(&parts[i]);
@@ -402,7 +415,7 @@ static int command_run(const struct options *options)
     positions_free(&plot.offsets);
     free(plot.position_at);
     free(plot.offset_at);
-    return code == EXIT_DONE ? finish_output() : code;
+    return code;
 }
 
 static void print_figures(void)

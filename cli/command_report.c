@@ -583,7 +583,7 @@ static int command_run(const struct options *options)
     for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
         words_free(&words[i]);
     }
-    return code != EXIT_DONE ? code : finish_output();
+    return code != EXIT_DONE ? code : finish_output_after(folder);
 }
 
 const struct command report_command = {

@@ -13,6 +13,7 @@
 #include "pieces.h"
 #include "progress.h"
 #include "sha256.h"
+#include "written.h"
 
 #define SHOWN_ROWS 8
 
@@ -59,17 +60,6 @@ static int settle_size(struct table *table)
     return EXIT_DONE;
 }
 
-static int check_options(const struct options *options)
-{
-    const char *output = options->given[OPTION_OUTPUT];
-    const bool reports = options->given[OPTION_HASH] != NULL || options->given[OPTION_JSON] != NULL;
-    if (output != NULL && strcmp(output, "-") == 0 && reports) {
-        return complain(EXIT_USAGE, "write to a file, or run it twice", "-o -",
-                        "the array and --hash or --json cannot both go to standard output");
-    }
-    return EXIT_DONE;
-}
-
 /* The encoding that the general options state. */
 static int prepare_stated(struct table *table)
 {
@@ -94,7 +84,7 @@ static int prepare(struct table *table)
     sinpos_file_error error;
     const bool is_named = named_is_asked(options);
     const struct named_array open = {.n_default = options->length};
-    int code = check_options(options);
+    int code = written_check(options);
     code = code != EXIT_DONE ? code
            : is_named        ? named_make(&table->named, options, &open, (unsigned)options->type, NULL, NULL)
                              : prepare_stated(table);
@@ -200,18 +190,11 @@ static int write_table(struct table *table)
         progress_begin(output != NULL ? output : "hashing", table->bytes);
     }
     sha256_begin(&table->hash);
-    const int code = run_all(table);
-    if (code != EXIT_DONE) {
-        interrupt_abandon(table->writer);
-        return code;
-    }
-    if (table->writer != NULL && interrupt_commit(table->writer, &error) != SINPOS_FILE_OK) {
-        return complain_write(output, &error);
-    }
+    const int code = written_prepare(&table->writer, output, run_all(table));
     table->seconds = seconds_now() - began;
     sha256_end(&table->hash, table->hash_text);
     progress_clear();
-    return EXIT_DONE;
+    return code;
 }
 
 static size_t element_text(const struct table *table, const void *data, size_t index, char *text)
@@ -371,15 +354,10 @@ static int show_table(struct table *table)
 
 static void report(const struct table *table)
 {
-    const char *output = table->options->given[OPTION_OUTPUT];
     if (table->options->given[OPTION_JSON] != NULL) {
         json_report(table, NULL, 0);
     } else if (table->options->given[OPTION_HASH] != NULL) {
         puts(table->hash_text);
-    }
-    if (output != NULL && table->options->given[OPTION_QUIET] == NULL) {
-        talk_written(strcmp(output, "-") == 0 ? "standard output" : output, &table->array, table->bytes,
-                     table->seconds);
     }
 }
 
@@ -389,7 +367,8 @@ static int run(struct table *table)
     if (code != EXIT_DONE) {
         return code;
     }
-    const bool makes_all = table->options->given[OPTION_OUTPUT] != NULL || table->options->given[OPTION_HASH] != NULL;
+    const char *output = table->options->given[OPTION_OUTPUT];
+    const bool makes_all = output != NULL || table->options->given[OPTION_HASH] != NULL;
     code = makes_all ? write_table(table) : show_table(table);
     if (code == EXIT_DONE && table->n_nan > 0) {
         fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table->n_nan,
@@ -398,7 +377,11 @@ static int run(struct table *table)
     if (code == EXIT_DONE && makes_all) {
         report(table);
     }
-    return code == EXIT_DONE ? finish_output() : code;
+    code = written_finish(&table->writer, output, code);
+    if (code == EXIT_DONE && output != NULL) {
+        written_talk(table->options, &table->array, table->bytes, table->seconds);
+    }
+    return code;
 }
 
 static int command_run(const struct options *options)

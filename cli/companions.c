@@ -118,6 +118,7 @@ int copy_small_file(const char *from, const char *to)
 {
     sinpos_file_error error;
     struct stat there;
+    interrupt_file(to);
     FILE *file = fopen(from, "rb");
     if (file == NULL || fstat(fileno(file), &there) != 0) {
         const int code = complain(EXIT_FILE, "check the file and its permissions", from, "%s", strerror(errno));
@@ -140,15 +141,6 @@ int copy_small_file(const char *from, const char *to)
     return code;
 }
 
-static void remove_some(const struct companions *c, const char *folder, size_t n)
-{
-    char path[PATH_BYTES];
-    for (size_t i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, c->names[i]);
-        unlink(path);
-    }
-}
-
 int companions_copy(const struct companions *c, const char *folder)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
@@ -157,16 +149,10 @@ int companions_copy(const struct companions *c, const char *folder)
         snprintf(to, sizeof to, "%.3000s/%.1000s", folder, c->names[i]);
         const int code = copy_small_file(from, to);
         if (code != EXIT_DONE) {
-            remove_some(c, folder, i);
             return code;
         }
     }
     return EXIT_DONE;
-}
-
-void companions_remove(const struct companions *c, const char *folder)
-{
-    remove_some(c, folder, c->n);
 }
 
 void companions_free(struct companions *c)

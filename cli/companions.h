@@ -17,12 +17,11 @@ struct companions {
 
 /* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
 int companions_find(struct companions *c, const sinpos_model *model);
-/* Copies them into a folder, or complains and removes those that were copied. */
+/* Copies them into a folder; what fails is removed by interrupt_remove(). */
 int companions_copy(const struct companions *c, const char *folder);
-void companions_remove(const struct companions *c, const char *folder);
 void companions_free(struct companions *c);
 
-/* A small file as it is. Returns EXIT_DONE, or complains. */
+/* A small file as it is, to a name that interrupt_remove() removes. Returns EXIT_DONE, or complains. */
 int copy_small_file(const char *from, const char *to);
 
 #endif

@@ -56,6 +56,12 @@ int complain_memory(void)
 
 int finish_output(void)
 {
+    return finish_output_after(NULL);
+}
+
+int finish_output_after(const char *path)
+{
+    char hint[1200];
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return EXIT_DONE;
@@ -63,8 +69,8 @@ int finish_output(void)
     char text[200];
     snprintf(text, sizeof text, "%s", errno == 0 ? "writing failed" : strerror(errno));
     text[0] = (char)tolower((unsigned char)text[0]);
-    return complain(EXIT_FILE,
-                    errno == EPIPE ? "the program that reads the output ended before all of it was written"
-                                   : "the report is not complete; send it elsewhere",
-                    "standard output", "%s", text);
+    snprintf(hint, sizeof hint, "%.900s%s%s", path == NULL ? "" : path, path == NULL ? "" : " is written, but ",
+             errno == EPIPE ? "the program that reads the output ended before all of it was written"
+                            : "the report is not complete; send it elsewhere");
+    return complain(EXIT_FILE, hint, "standard output", "%s", text);
 }

@@ -23,5 +23,7 @@ int complain_memory(void);
 
 /* Writes out what standard output still holds. Returns EXIT_DONE, or complains. */
 int finish_output(void);
+/* Likewise after a file, NULL for none, was written: the hint says that it is there. */
+int finish_output_after(const char *path);
 
 #endif

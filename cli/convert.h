@@ -51,6 +51,7 @@ struct model_change {
     bool has_stand_ins;       /* some rows are of a type that cannot be read */
     double base;              /* of the rotation in the proof */
     struct companions beside; /* of a folder */
+    sinpos_rewriter *whole;   /* the one file that is written, complete, until it gets its name */
 };
 
 /* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */

@@ -93,23 +93,33 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
     return EXIT_DONE;
 }
 
-static int rewrite_file(struct model_change *change, size_t file, const char *path, const struct heads_room *room)
+/* All of the file, synced, but not yet under its name. */
+static int rewrite_file(struct model_change *change, size_t file, const char *path, const struct heads_room *room,
+                        sinpos_rewriter **rewriter)
 {
-    sinpos_rewriter *rewriter;
     sinpos_file_error error;
     int code = EXIT_DONE;
-    if (interrupt_rewriter_open(&rewriter, change->model, file, path, &error) != SINPOS_FILE_OK) {
+    if (interrupt_rewriter_open(rewriter, change->model, file, path, &error) != SINPOS_FILE_OK) {
         return complain_write(path, &error);
     }
     for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++) {
         if (sinpos_model_tensor(change->model, change->moved[i].tensor)->file == file) {
-            code = rewrite_tensor(change, &change->moved[i], rewriter, path, room);
+            code = rewrite_tensor(change, &change->moved[i], *rewriter, path, room);
         }
     }
-    if (code != EXIT_DONE) {
-        interrupt_rewriter_abandon(rewriter);
-        return code;
+    if (code == EXIT_DONE && sinpos_rewriter_prepare(*rewriter, &error) != SINPOS_FILE_OK) {
+        code = complain_write(path, &error);
     }
+    if (code != EXIT_DONE) {
+        interrupt_rewriter_abandon(*rewriter);
+        *rewriter = NULL;
+    }
+    return code;
+}
+
+static int commit(sinpos_rewriter *rewriter, const char *path)
+{
+    sinpos_file_error error;
     return interrupt_rewriter_commit(rewriter, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
 }
 
@@ -128,11 +138,10 @@ static const char *ending_of(const char *path)
 }
 
 /* A folder that is new or empty, so that no file of another model stays in it. */
-static int make_folder(const char *path, bool *is_new)
+static int make_folder(const char *path)
 {
     size_t n = 0;
-    *is_new = mkdir(path, 0777) == 0;
-    if (*is_new) {
+    if (mkdir(path, 0777) == 0) {
         interrupt_folder(path);
         return EXIT_DONE;
     }
@@ -146,19 +155,6 @@ static int make_folder(const char *path, bool *is_new)
     closedir(folder);
     return n == 0 ? EXIT_DONE
                   : complain(EXIT_USAGE, "name a new folder for a model of several files", path, "is not empty");
-}
-
-static int copy_with_index(const struct companions *beside, const char *index, const char *folder, const char *to)
-{
-    int code = companions_copy(beside, folder);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    code = copy_small_file(index, to);
-    if (code != EXIT_DONE) {
-        companions_remove(beside, folder);
-    }
-    return code;
 }
 
 /* The index of a folder, or the path itself where that is an index; NULL for parts of a .gguf. */
@@ -185,28 +181,19 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
                           char opened[PATH_BYTES])
 {
     char path[PATH_BYTES], index[PATH_BYTES];
-    const size_t n = sinpos_model_files(change->model);
-    size_t done = 0;
-    bool is_new;
-    int code = make_folder(folder, &is_new);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    for (; done < n && code == EXIT_DONE; done += code == EXIT_DONE) {
-        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, done)));
-        code = rewrite_file(change, done, path, room);
+    int code = make_folder(folder);
+    for (size_t i = 0; i < sinpos_model_files(change->model) && code == EXIT_DONE; i++) {
+        sinpos_rewriter *rewriter;
+        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
+        interrupt_file(path);
+        code = rewrite_file(change, i, path, room, &rewriter);
+        code = code == EXIT_DONE ? commit(rewriter, path) : code;
     }
     snprintf(opened, PATH_BYTES, "%s", path);
     if (code == EXIT_DONE && index_path(change, index) != NULL) {
         snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
-        code = copy_with_index(&change->beside, index, folder, opened);
-    }
-    for (size_t i = 0; i < done && code != EXIT_DONE; i++) {
-        snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
-        unlink(path);
-    }
-    if (code != EXIT_DONE && is_new) {
-        rmdir(folder);
+        code = companions_copy(&change->beside, folder);
+        code = code == EXIT_DONE ? copy_small_file(index, opened) : code;
     }
     return code;
 }
@@ -218,8 +205,8 @@ static int rewrite(struct model_change *change, const char *output, char opened[
     if (code == EXIT_DONE && sinpos_model_files(change->model) > 1) {
         code = rewrite_folder(change, output, &room, opened);
     } else if (code == EXIT_DONE) {
-        snprintf(opened, PATH_BYTES, "%s", output);
-        code = rewrite_file(change, 0, output, &room);
+        code = rewrite_file(change, 0, output, &room, &change->whole);
+        snprintf(opened, PATH_BYTES, "%s", code == EXIT_DONE ? sinpos_rewriter_temporary(change->whole) : "");
     }
     free(room.before);
     free(room.after);
@@ -371,7 +358,29 @@ static int prove(struct model_change *change, const char *opened, const char *ou
         print_report(change, &check, output);
     }
     code = finish_output();
-    return code == EXIT_DONE && !holds(&check) ? EXIT_CHECK : code;
+    if (code == EXIT_DONE && !holds(&check)) {
+        return complain(EXIT_CHECK, "weights that are NaN or infinite have no scores", output,
+                        "is not written: attention scores by the old and the new weights are not the same");
+    }
+    return code;
+}
+
+/* What was written gets its name if all went well, and is removed otherwise. */
+static int settle(struct model_change *change, const char *output, int code)
+{
+    struct stat there;
+    const bool replaces = change->whole != NULL && stat(output, &there) == 0;
+    if (code != EXIT_DONE) {
+        interrupt_rewriter_abandon(change->whole);
+        interrupt_remove();
+    } else if (change->whole != NULL) {
+        code = commit(change->whole, output);
+    }
+    interrupt_keep();
+    if (code == EXIT_DONE && replaces && change->options->given[OPTION_QUIET] == NULL) {
+        fprintf(stderr, "%s: replaced\n", output);
+    }
+    return code;
 }
 
 /* ---------------------------------------------------------------------------------------------------- all */
@@ -425,7 +434,7 @@ static int change_model(struct model_change *change, const char *output)
     }
     code = rewrite(change, output, opened);
     progress_clear();
-    return code == EXIT_DONE ? prove(change, opened, output) : code;
+    return settle(change, output, code == EXIT_DONE ? prove(change, opened, output) : code);
 }
 
 /* A folder was named, or files of one; metadata of a .gguf stand in it. */

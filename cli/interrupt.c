@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +13,20 @@
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_FATAL (sizeof fatal / sizeof fatal[0])
 
-/* Path of the unfinished file; empty when there is none. Changed only while the fatal signals are blocked. */
+/* Path of the unfinished file; empty when there is none. Changed, as the others, only while the fatal signals are blocked. */
 enum { LONGEST = 8192 };
 static char unfinished[LONGEST];
 static char folder[LONGEST];
+static char **files;
+static size_t n_files;
 
 void interrupt_remove(void)
 {
     if (unfinished[0] != '\0') {
         unlink(unfinished);
+    }
+    for (size_t i = 0; i < n_files; i++) {
+        unlink(files[i]);
     }
     if (folder[0] != '\0') {
         rmdir(folder);
@@ -93,6 +99,33 @@ void interrupt_folder(const char *path)
     sigset_t old;
     block(&old);
     remember_in(folder, path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void interrupt_file(const char *path)
+{
+    sigset_t old;
+    block(&old);
+    char **more = realloc(files, (n_files + 1) * sizeof *more);
+    char *own = strdup(path);
+    files = more != NULL ? more : files;
+    if (more == NULL || own == NULL) {
+        memory_end();
+    }
+    files[n_files++] = own;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void interrupt_keep(void)
+{
+    sigset_t old;
+    block(&old);
+    while (n_files > 0) {
+        free(files[--n_files]);
+    }
+    free(files);
+    files = NULL;
+    folder[0] = '\0';
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 

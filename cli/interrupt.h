@@ -7,11 +7,16 @@
 /* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
 void interrupt_prepare(void);
 
-/* Removes the unfinished file, if there is one, and the folder below if nothing is in it. */
+/* Removes the unfinished file, if there is one, and what the two functions below were told of. */
 void interrupt_remove(void);
 
-/* A folder that was made for files to come. */
+/*
+ * Files that only have a meaning together: each is told of before it is there, and so is the folder where it was made for
+ * them. They are removed, as the unfinished file is, until interrupt_keep() says that all are there.
+ */
 void interrupt_folder(const char *path);
+void interrupt_file(const char *path);
+void interrupt_keep(void);
 
 /* Opens a writer whose unfinished file a signal removes; NULL ends that. Arguments as sinpos_writer_open(). */
 sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,

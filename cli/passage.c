@@ -9,6 +9,7 @@
 #include "json_out.h"
 #include "pieces.h"
 #include "progress.h"
+#include "written.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
 static int change_piece(struct passage *passage, size_t row, size_t n, char *data)
@@ -87,17 +88,10 @@ static int write_changed(struct passage *passage)
     if (passage->options->given[OPTION_QUIET] == NULL) {
         progress_begin(passage->output, passage->bytes);
     }
-    const int code = run_all(passage);
-    if (code != EXIT_DONE) {
-        interrupt_abandon(passage->writer);
-        return code;
-    }
-    if (interrupt_commit(passage->writer, &error) != SINPOS_FILE_OK) {
-        return complain_write(passage->output, &error);
-    }
+    const int code = written_prepare(&passage->writer, passage->output, run_all(passage));
     passage->seconds = seconds_now() - began;
     progress_clear();
-    return EXIT_DONE;
+    return code;
 }
 
 static void json_report(const struct passage *passage)
@@ -125,28 +119,22 @@ const char *passage_output(const struct options *options)
     if (output == NULL) {
         snprintf(hint, sizeof hint, "sinpos %s IN -o OUT", options->command->name);
         complain(EXIT_USAGE, hint, "-o", "the name of the output file is missing");
-    } else if (strcmp(output, "-") == 0 && options->given[OPTION_JSON] != NULL) {
-        complain(EXIT_USAGE, "write to a file, or leave --json out", "-o -",
-                 "the array and --json cannot both go to standard output");
-        output = NULL;
+        return NULL;
     }
-    return output;
+    return written_check(options) == EXIT_DONE ? output : NULL;
 }
 
 int passage_run(struct passage *passage)
 {
     const struct input_array *input = passage->input;
     passage->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
-    const int code = write_changed(passage);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (passage->options->given[OPTION_JSON] != NULL) {
+    int code = write_changed(passage);
+    if (code == EXIT_DONE && passage->options->given[OPTION_JSON] != NULL) {
         json_report(passage);
     }
-    if (passage->options->given[OPTION_QUIET] == NULL) {
-        talk_written(strcmp(passage->output, "-") == 0 ? "standard output" : passage->output, input->array,
-                     passage->bytes, passage->seconds);
+    code = written_finish(&passage->writer, passage->output, code);
+    if (code == EXIT_DONE) {
+        written_talk(passage->options, input->array, passage->bytes, passage->seconds);
     }
-    return finish_output();
+    return code;
 }

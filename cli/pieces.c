@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "progress.h"
-
 #define PIECE_BYTES ((size_t)8 << 20)
 
 size_t rows_per_piece(size_t row_bytes, size_t n_rows)
@@ -31,14 +29,6 @@ const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])
         used += (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, i > 0 ? " x %zu" : "%zu", array->shape[i]);
     }
     return text;
-}
-
-void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, double seconds)
-{
-    char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
-    fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", what, shape_text(array, shape),
-            sinpos_element_name(array->element), amount_text(amount, (double)bytes), seconds,
-            amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
 }
 
 uint64_t count_nan(const void *elements, size_t n, sinpos_type type)

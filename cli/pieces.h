@@ -10,10 +10,8 @@ size_t rows_per_piece(size_t row_bytes, size_t n_rows);
 /* Room for one piece, aligned to 64 bytes; NULL where there is none. */
 void *pieces_allocate(size_t bytes);
 
-/* "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error. */
 /* How many of n elements are no numbers. */
 uint64_t count_nan(const void *elements, size_t n, sinpos_type type);
-void talk_written(const char *what, const sinpos_array *array, uint64_t bytes, double seconds);
 
 /* "4096 x 512" in text, which is returned. */
 #define SHAPE_TEXT_BYTES 200

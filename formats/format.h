@@ -36,14 +36,17 @@ struct output {
     int fd;
     bool is_standard; /* descriptor 1, not ours to close */
     char *target;     /* NULL in place */
-    char *temporary;  /* NULL in place */
+    char *temporary;  /* NULL in place; ends as the target does, so that it can be read as what it is */
     uint64_t written;
+    bool is_synced; /* complete, and on the disk */
 };
 
 /* Is this path written in place: standard output, or something that exists and is no regular file? */
 bool output_in_place(const char *path);
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error);
 sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error);
+/* Syncs what was written; more cannot follow. */
+sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error);
 sinpos_file_status output_commit(struct output *output, sinpos_file_error *error);
 void output_abandon(struct output *output);
 

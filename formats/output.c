@@ -1,7 +1,7 @@
 /*
  * output.c - files that appear whole or not at all.
  *
- * The data go to ".sinpos-PID-N" in the folder of the target, so that rename() stays within one file system.
+ * The data go to ".sinpos-PID-N" and the target's ending, in its folder, so that rename() stays within one file system.
  */
 #define _GNU_SOURCE
 #include "format.h"
@@ -71,11 +71,18 @@ static char *resolve(const char *path)
     return NULL;
 }
 
+/* ".npy"; nothing where the last point of the name begins no ending of a format. */
+static const char *ending_of(const char *target)
+{
+    const char *point = strrchr(target + folder_length(target), '.');
+    return point == NULL || strlen(point) > 15 ? "" : point;
+}
+
 /* Creates a file with a new name in the folder of the target. */
 static int create_temporary(const char *target, mode_t mode, char **temporary)
 {
     const size_t folder = folder_length(target);
-    const size_t room = folder + 64;
+    const size_t room = folder + 80;
     char *name = malloc(room);
     if (name == NULL) {
         errno = ENOMEM;
@@ -83,7 +90,7 @@ static int create_temporary(const char *target, mode_t mode, char **temporary)
     }
     memcpy(name, target, folder);
     for (unsigned n = 0; n < 1000; n++) {
-        snprintf(name + folder, room - folder, ".sinpos-%ld-%u", (long)getpid(), n);
+        snprintf(name + folder, room - folder, ".sinpos-%ld-%u%s", (long)getpid(), n, ending_of(target));
         const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) {
             *temporary = fd >= 0 ? name : NULL;
@@ -250,13 +257,24 @@ static void forget(struct output *output)
     *output = (struct output){.fd = -1};
 }
 
+sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error)
+{
+    if (output->temporary != NULL && !output->is_synced && fsync(output->fd) != 0) {
+        return problem_system(error, errno);
+    }
+    output->is_synced = true;
+    return SINPOS_FILE_OK;
+}
+
 sinpos_file_status output_commit(struct output *output, sinpos_file_error *error)
 {
+    const sinpos_file_status status = output_prepare(output, error);
     int number = 0;
-    if (output->temporary != NULL && fsync(output->fd) != 0) {
-        number = errno;
+    if (status != SINPOS_FILE_OK) {
+        output_abandon(output);
+        return status;
     }
-    if (!output->is_standard && close(output->fd) != 0 && number == 0) {
+    if (!output->is_standard && close(output->fd) != 0) {
         number = errno;
     }
     output->fd = -1;

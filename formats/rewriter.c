@@ -125,6 +125,25 @@ sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i, 
     return output_write(&rewriter->output, data, bytes, error);
 }
 
+static sinpos_file_status prepare(sinpos_rewriter *rewriter, sinpos_file_error *error)
+{
+    if (rewriter->left > 0) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "a tensor is not complete");
+    }
+    const sinpos_file_status status = copy_until(rewriter, rewriter->file_bytes, error);
+    return status == SINPOS_FILE_OK ? output_prepare(&rewriter->output, error) : status;
+}
+
+sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter, sinpos_file_error *error)
+{
+    BOUNDARY;
+    problem_clear(error);
+    if (rewriter == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
+    }
+    return prepare(rewriter, error);
+}
+
 sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
     BOUNDARY;
@@ -132,12 +151,7 @@ sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file
     if (rewriter == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
     }
-    sinpos_file_status status = SINPOS_FILE_OK;
-    if (rewriter->left > 0) {
-        status = problem_set(error, SINPOS_FILE_E_REQUEST, "", "a tensor is not complete");
-    } else {
-        status = copy_until(rewriter, rewriter->file_bytes, error);
-    }
+    sinpos_file_status status = prepare(rewriter, error);
     if (status == SINPOS_FILE_OK) {
         status = output_commit(&rewriter->output, error);
     } else {

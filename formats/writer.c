@@ -144,6 +144,27 @@ sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, 
     return status;
 }
 
+static sinpos_file_status prepare(sinpos_writer *writer, sinpos_file_error *error)
+{
+    if (writer->elements_done != writer->elements) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "%zu of %zu elements were written", writer->elements_done,
+                           writer->elements);
+    }
+    const bool ends = !writer->output.is_synced && writer->format->end != NULL;
+    const sinpos_file_status status = ends ? writer->format->end(writer, error) : SINPOS_FILE_OK;
+    return status == SINPOS_FILE_OK ? output_prepare(&writer->output, error) : status;
+}
+
+sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error)
+{
+    BOUNDARY;
+    problem_clear(error);
+    if (writer == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
+    }
+    return prepare(writer, error);
+}
+
 sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error)
 {
     BOUNDARY;
@@ -151,13 +172,7 @@ sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error
     if (writer == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
     }
-    sinpos_file_status status = SINPOS_FILE_OK;
-    if (writer->elements_done != writer->elements) {
-        status = problem_set(error, SINPOS_FILE_E_REQUEST, "", "%zu of %zu elements were written",
-                             writer->elements_done, writer->elements);
-    } else if (writer->format->end != NULL) {
-        status = writer->format->end(writer, error);
-    }
+    sinpos_file_status status = prepare(writer, error);
     if (status == SINPOS_FILE_OK) {
         status = output_commit(&writer->output, error);
     } else {

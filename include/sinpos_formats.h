@@ -201,7 +201,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer
                                                                    sinpos_file_error *error);
 
 /*
- * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink.
+ * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
+ * sinpos_writer_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
  * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
  */
@@ -220,7 +221,17 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_write
                                                                     sinpos_file_error *error);
 
 /*
- * sinpos_writer_commit() - finish: sync, rename, free. On error the writer is freed too and the target is untouched.
+ * sinpos_writer_prepare() - all of the file, synced, still under its temporary name: what can fail has been done, and
+ * the file can be looked at before commit gives it its name. Needs not be called.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM. After
+ * an error only sinpos_writer_abandon() is left to call.
+ * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/written.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error);
+
+/*
+ * sinpos_writer_commit() - finish: prepare, rename, free. On error the writer is freed too and the target is untouched.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM.
  * Cost O(1), and the time of the sync.  Source: POSIX rename().  Since 0.1.  Example: cli/command_table.c
  */
@@ -402,7 +413,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_open(sinpos_rewr
                                                                      sinpos_file_error *error);
 
 /*
- * sinpos_rewriter_temporary() - path of the unfinished file, for a signal handler to unlink.
+ * sinpos_rewriter_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
+ * sinpos_rewriter_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
  * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
  */
@@ -423,7 +435,17 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_replace(sinpos_r
                                                                         sinpos_file_error *error);
 
 /*
- * sinpos_rewriter_commit() - copy the rest, sync, rename, free. On error the rewriter is freed too and the target is
+ * sinpos_rewriter_prepare() - copy the rest and sync it, still under its temporary name; see sinpos_writer_prepare().
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where a tensor is not complete; SINPOS_FILE_E_SYSTEM;
+ * SINPOS_FILE_E_CONTENT. After an error only sinpos_rewriter_abandon() is left to call.
+ * Cost O(bytes left).  Source: POSIX fsync().  Since 0.1.  Example: cli/convert_model.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter,
+                                                                        sinpos_file_error *error);
+
+/*
+ * sinpos_rewriter_commit() - prepare, rename, free. On error the rewriter is freed too and the target is
  * untouched.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where a tensor is not complete; SINPOS_FILE_E_SYSTEM;
  * SINPOS_FILE_E_CONTENT.  Cost O(bytes left).  Source: POSIX rename().  Since 0.1.  Example: cli/command_convert.c

@@ -76,6 +76,7 @@ static void written(unsigned char *out)
         assert_int_equal(sinpos_writer_open(&writer, path_of(folder, names[k]), &array, NULL, &error), SINPOS_FILE_OK);
         assert_non_null(sinpos_writer_temporary(writer));
         assert_int_equal(sinpos_writer_write(writer, numbers, N, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_prepare(writer, &error), SINPOS_FILE_OK);
         assert_int_equal(sinpos_writer_commit(writer, &error), SINPOS_FILE_OK);
         out += keep_file(names[k], out);
     }
@@ -159,6 +160,7 @@ static void rewritten(unsigned char *out)
     assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, NULL), SINPOS_FILE_OK);
     assert_non_null(sinpos_rewriter_temporary(rewriter));
     assert_int_equal(sinpos_rewriter_replace(rewriter, i, floats, 24, NULL), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_rewriter_prepare(rewriter, NULL), SINPOS_FILE_OK);
     assert_int_equal(sinpos_rewriter_commit(rewriter, NULL), SINPOS_FILE_OK);
     (void)keep_file("c.gguf", out);
     assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, NULL), SINPOS_FILE_OK);
@@ -172,13 +174,13 @@ static const struct call {
 } calls[] = {
     {names_and_sizes, "array_elements element_bytes element_name writer_endings"},
     {decimals, "decimal"},
-    {written, "writer_check writer_open writer_temporary writer_write writer_commit writer_abandon bytes_write"},
+    {written, "writer_check writer_open writer_temporary writer_write writer_prepare writer_commit writer_abandon bytes_write"},
     {read_again, "reader_open reader_array reader_tensor reader_read reader_map reader_close"},
     {a_model,
      "model_open model_find model_metadata model_metadata_at model_tensors model_files model_file model_tensor "
      "model_nearest model_read model_map model_close"},
     {a_config, "model_config"},
-    {rewritten, "rewriter_open rewriter_temporary rewriter_replace rewriter_commit rewriter_abandon"},
+    {rewritten, "rewriter_open rewriter_temporary rewriter_replace rewriter_prepare rewriter_commit rewriter_abandon"},
 };
 
 /* ------------------------------------------------------------------------------------------------------ Cases */

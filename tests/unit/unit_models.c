@@ -276,6 +276,61 @@ static void rewrites_one_tensor(void **state)
     (void)unlink(copy);
 }
 
+/* What is prepared is whole, and can be read as what it will be; the target has not changed until commit. */
+static void prepares_under_another_name(void **state)
+{
+    (void)state;
+    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
+    const int fd = mkstemps(copy, 5);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    sinpos_model *model = open_model("small.gguf"), *written = NULL;
+    sinpos_rewriter *rewriter = NULL;
+    sinpos_file_error error;
+    for (int end = 0; end < 2; end++) {
+        assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_rewriter_prepare(rewriter, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_rewriter_prepare(rewriter, &error), SINPOS_FILE_OK);
+        assert_int_equal(size_of(copy), 0);
+        assert_int_equal(sinpos_model_open(&written, sinpos_rewriter_temporary(rewriter), &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_model_tensors(written), sinpos_model_tensors(model));
+        sinpos_model_close(written);
+        assert_int_equal(sinpos_rewriter_replace(rewriter, 0, "", 1, &error), SINPOS_FILE_E_REQUEST);
+        if (end == 0)
+            sinpos_rewriter_abandon(rewriter);
+        else
+            assert_int_equal(sinpos_rewriter_commit(rewriter, &error), SINPOS_FILE_OK);
+        assert_int_equal(size_of(copy), end == 0 ? 0 : size_of(path_of("small.gguf")));
+    }
+    sinpos_model_close(model);
+
+    const sinpos_array array = {.element = SINPOS_ELEMENT_F32, .n_dims = 1, .shape = {3}};
+    const float numbers[3] = {1, 2, 3};
+    sinpos_writer *writer = NULL;
+    assert_int_equal(sinpos_writer_open(&writer, copy, &array, NULL, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_write(writer, numbers, 2, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_prepare(writer, &error), SINPOS_FILE_E_REQUEST);
+    sinpos_writer_abandon(writer);
+    const long before = size_of(copy);
+    for (int end = 0; end < 2; end++) {
+        sinpos_reader *reader = NULL;
+        assert_int_equal(sinpos_writer_open(&writer, copy, &array, NULL, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_write(writer, numbers, 3, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_prepare(writer, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_prepare(writer, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_write(writer, numbers, 1, &error), SINPOS_FILE_E_REQUEST);
+        assert_int_equal(sinpos_reader_open(&reader, sinpos_writer_temporary(writer), NULL, &error), SINPOS_FILE_OK);
+        sinpos_reader_close(reader);
+        assert_int_equal(size_of(copy), before);
+        if (end == 0)
+            sinpos_writer_abandon(writer);
+        else
+            assert_int_equal(sinpos_writer_commit(writer, &error), SINPOS_FILE_OK);
+    }
+    assert_int_not_equal(size_of(copy), before);
+    (void)unlink(copy);
+}
+
 static void refuses_to_rewrite_out_of_order(void **state)
 {
     (void)state;
@@ -322,6 +377,8 @@ static void takes_null(void **state)
     assert_int_equal(sinpos_model_find(NULL, "x"), SINPOS_NO_TENSOR);
     sinpos_model_close(NULL);
     sinpos_rewriter_abandon(NULL);
+    assert_int_equal(sinpos_rewriter_prepare(NULL, NULL), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_writer_prepare(NULL, NULL), SINPOS_FILE_E_NULL);
 }
 
 int main(int argc, char **argv)
@@ -338,6 +395,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(follows_an_index),
 #endif
         cmocka_unit_test(rewrites_one_tensor),
+        cmocka_unit_test(prepares_under_another_name),
         cmocka_unit_test(refuses_to_rewrite_out_of_order),
         cmocka_unit_test(takes_null),
     };
