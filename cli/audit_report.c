@@ -176,7 +176,7 @@ static void print_total(const struct audit *audit)
 static void print_head(struct audit *audit)
 {
     char shape[SHAPE_TEXT_BYTES], own[NAMED_SHAPE_BYTES], span[POSITIONS_SPAN_BYTES];
-    printf("%s: %s %s, ", audit->input.path, shape_text(audit->input.array, shape),
+    printf("%s: %s %s, ", SHOWN(audit->input.path), shape_text(audit->input.array, shape),
            sinpos_element_name(audit->input.array->element));
     if (audit->named != NULL) {
         const sinpos_encoding_info *info = sinpos_encoding_info_get(audit->named);

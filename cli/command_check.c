@@ -199,7 +199,7 @@ static void print_head(struct check *check)
 {
     char span[POSITIONS_SPAN_BYTES];
     const sinpos_check_rows *rows = &check->rows;
-    printf("%s: %zu x %zu %s, %s\n", check->table == NULL ? "the rows as defined" : check->input.path, check->n,
+    printf("%s: %zu x %zu %s, %s\n", check->table == NULL ? "the rows as defined" : SHOWN(check->input.path), check->n,
            check->encoding.dim, sinpos_element_name((sinpos_element)check->type),
            positions_span(&check->positions, span));
     if (rows->n_rows < check->n) {

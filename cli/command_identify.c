@@ -194,7 +194,8 @@ static int identify_model(const struct options *options, sinpos_model *model)
         emit_unsigned("looked_at", n_looked);
         emit_close();
     } else {
-        printf("%s: %zu of %zu tensors looked at are sinusoidal encodings\n", options->operands[0], n_found, n_looked);
+        printf("%s: %zu of %zu tensors looked at are sinusoidal encodings\n", SHOWN(options->operands[0]), n_found,
+               n_looked);
     }
     code = finish_output();
     return code != EXIT_DONE ? code : n_found > 0 ? EXIT_DONE : EXIT_CHECK;

@@ -339,12 +339,9 @@ static int prepare_folder(const char *folder, bool *is_made)
         return complain_folder(folder, ENAMETOOLONG);
     }
     if (stat(folder, &found) != 0) {
-        *is_made = errno == ENOENT && mkdir(folder, 0777) == 0;
-        if (!*is_made) {
-            return complain_folder(folder, errno);
-        }
-        interrupt_folder(folder);
-        return EXIT_DONE;
+        const int number = errno == ENOENT ? interrupt_make_folder(folder, 0777) : errno;
+        *is_made = number == 0;
+        return number == 0 ? EXIT_DONE : complain_folder(folder, number);
     }
     if (!S_ISDIR(found.st_mode)) {
         return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is no folder");
@@ -521,8 +518,8 @@ static void print_summary(const struct report *report, const char *folder, const
                    fact->value[j].text);
         }
     }
-    printf("\n%s: %s, %zu figures, %zu tables; open it in a browser\n", path, amount_text(amount, (double)page->n),
-           report->n_figures, report->n_tables);
+    printf("\n%s: %s, %zu figures, %zu tables; open it in a browser\n", SHOWN(path),
+           amount_text(amount, (double)page->n), report->n_figures, report->n_tables);
 }
 
 /* ------------------------------------------------------------------------------------------------- command */

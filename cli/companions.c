@@ -1,3 +1,5 @@
+/* companions.c - the files beside the weights, as they are: permissions too, and nothing from outside of the folder. */
+#define _XOPEN_SOURCE 700
 #include "companions.h"
 
 #include <dirent.h>
@@ -65,6 +67,42 @@ static bool append(char ***list, size_t *n, const char *name)
     return true;
 }
 
+/* Is whole a path in the folder, which need not end in a slash? */
+static bool lies_in(const char *whole, const char *folder)
+{
+    const size_t n = strlen(folder);
+    return strncmp(whole, folder, n) == 0 && (whole[n] == '/' || (n > 0 && folder[n - 1] == '/'));
+}
+
+/* The cache of Hugging Face has NAME/snapshots/COMMIT, with links to files in NAME/blobs. */
+static bool is_blob(const char *whole, const char *folder)
+{
+    char blobs[PATH_BYTES];
+    const char *commit = strrchr(folder, '/');
+    const size_t length = commit == NULL ? 0 : (size_t)(commit - folder);
+    static const char snapshots[] = "/snapshots";
+    const size_t n = sizeof snapshots - 1;
+    if (length < n || length > 4000 || strncmp(folder + length - n, snapshots, n) != 0) {
+        return false;
+    }
+    snprintf(blobs, sizeof blobs, "%.*s/blobs", (int)(length - n), folder);
+    return lies_in(whole, blobs);
+}
+
+/* A link that leads out of the folder could make a copy of any file that the user may read. */
+static bool leads_out(const struct companions *c, const char *path)
+{
+    struct stat there;
+    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode)) {
+        return false;
+    }
+    char *whole = realpath(path, NULL), *folder = realpath(c->folder[0] == '\0' ? "." : c->folder, NULL);
+    const bool is_out = whole == NULL || folder == NULL || (!lies_in(whole, folder) && !is_blob(whole, folder));
+    free(whole);
+    free(folder);
+    return is_out;
+}
+
 static bool take(struct companions *c, const sinpos_model *model, const char *name)
 {
     char path[PATH_BYTES];
@@ -75,12 +113,22 @@ static bool take(struct companions *c, const sinpos_model *model, const char *na
     }
     snprintf(path, sizeof path, "%.3000s%.1000s", c->folder, name);
     const bool is_small = stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size <= MOST_BYTES;
-    return is_small && !is_weights(name) ? append(&c->names, &c->n, name) : append(&c->left, &c->n_left, name);
+    if (!is_small || is_weights(name)) {
+        return append(&c->left, &c->n_left, name);
+    }
+    return leads_out(c, path) ? append(&c->links, &c->n_links, name) : append(&c->names, &c->n, name);
 }
 
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(char **list, size_t n)
+{
+    if (n > 1) {
+        qsort(list, n, sizeof *list, compare_names);
+    }
 }
 
 int companions_find(struct companions *c, const sinpos_model *model)
@@ -105,40 +153,17 @@ int companions_find(struct companions *c, const sinpos_model *model)
     if (!ok) {
         return complain_memory();
     }
-    if (c->n > 1) {
-        qsort(c->names, c->n, sizeof *c->names, compare_names);
-    }
-    if (c->n_left > 1) {
-        qsort(c->left, c->n_left, sizeof *c->left, compare_names);
-    }
+    sort(c->names, c->n);
+    sort(c->left, c->n_left);
+    sort(c->links, c->n_links);
     return EXIT_DONE;
 }
 
 int copy_small_file(const char *from, const char *to)
 {
     sinpos_file_error error;
-    struct stat there;
     interrupt_file(to);
-    FILE *file = fopen(from, "rb");
-    if (file == NULL || fstat(fileno(file), &there) != 0) {
-        const int code = complain(EXIT_FILE, "check the file and its permissions", from, "%s", strerror(errno));
-        if (file != NULL) {
-            fclose(file);
-        }
-        return code;
-    }
-    const size_t n = (size_t)there.st_size;
-    char *text = malloc(n + 1);
-    const bool is_whole = text != NULL && fread(text, 1, n, file) == n;
-    fclose(file);
-    int code = text == NULL ? complain_memory()
-               : is_whole   ? EXIT_DONE
-                            : complain(EXIT_FILE, "check the file and try again", from, "cannot be read whole");
-    if (code == EXIT_DONE && interrupt_bytes_write(to, text, n, &error) != SINPOS_FILE_OK) {
-        code = complain_write(to, &error);
-    }
-    free(text);
-    return code;
+    return interrupt_file_copy(from, to, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(to, &error);
 }
 
 int companions_copy(const struct companions *c, const char *folder)
@@ -155,16 +180,19 @@ int companions_copy(const struct companions *c, const char *folder)
     return EXIT_DONE;
 }
 
+static void list_free(char **list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(list[i]);
+    }
+    free(list);
+}
+
 void companions_free(struct companions *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        free(c->names[i]);
-    }
-    for (size_t i = 0; i < c->n_left; i++) {
-        free(c->left[i]);
-    }
-    free(c->names);
-    free(c->left);
+    list_free(c->names, c->n);
+    list_free(c->left, c->n_left);
+    list_free(c->links, c->n_links);
     free(c->folder);
     memset(c, 0, sizeof *c);
 }

@@ -13,6 +13,8 @@ struct companions {
     size_t n;
     char **left; /* (n_left) weights in other formats, folders, what is larger than a small file */
     size_t n_left;
+    char **links; /* (n_links) symbolic links to what lies elsewhere: nothing is copied that the folder does not hold */
+    size_t n_links;
 };
 
 /* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
@@ -21,7 +23,7 @@ int companions_find(struct companions *c, const sinpos_model *model);
 int companions_copy(const struct companions *c, const char *folder);
 void companions_free(struct companions *c);
 
-/* A small file as it is, to a name that interrupt_remove() removes. Returns EXIT_DONE, or complains. */
+/* A small file as it is, permissions too, to a name that interrupt_remove() removes. Returns EXIT_DONE, or complains. */
 int copy_small_file(const char *from, const char *to);
 
 #endif

@@ -8,27 +8,17 @@
 
 #include "progress.h"
 
-/* One line, whatever a file name or an argument holds. */
-static void print_line(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
-    }
-    fputc('\n', stderr);
-}
-
 int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
 {
-    char line[1600];
+    char line[1600], shown[1600];
     progress_clear();
     int used = snprintf(line, sizeof line, "sinpos: %.900s: ", what);
     va_list arguments;
     va_start(arguments, why);
     vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
     va_end(arguments);
-    print_line(line);
-    snprintf(line, sizeof line, "hint: %s", hint);
-    print_line(line);
+    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
+    fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
     return (int)code;
 }
 

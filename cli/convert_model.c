@@ -137,15 +137,27 @@ static const char *ending_of(const char *path)
     return point == NULL ? "" : point;
 }
 
+/* Permissions of the folder that is copied. */
+static mode_t folder_mode(const struct model_change *change)
+{
+    const char *first = sinpos_model_file(change->model, 0);
+    const size_t length = (size_t)(last_part(first) - first);
+    char path[PATH_BYTES];
+    struct stat there;
+    snprintf(path, sizeof path, "%.*s.", (int)(length < 4000 ? length : 4000), first);
+    return (stat(path, &there) == 0 ? there.st_mode & 0777 : 0700) | 0700;
+}
+
 /* A folder that is new or empty, so that no file of another model stays in it. */
-static int make_folder(const char *path)
+static int make_folder(const char *path, mode_t mode)
 {
     size_t n = 0;
-    if (mkdir(path, 0777) == 0) {
-        interrupt_folder(path);
+    const int number = interrupt_make_folder(path, mode);
+    if (number == 0) {
         return EXIT_DONE;
     }
-    DIR *folder = errno == EEXIST ? opendir(path) : NULL;
+    errno = number;
+    DIR *folder = number == EEXIST ? opendir(path) : NULL;
     if (folder == NULL) {
         return complain(EXIT_FILE, "name a new folder for a model of several files", path, "%s", strerror(errno));
     }
@@ -181,7 +193,7 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
                           char opened[PATH_BYTES])
 {
     char path[PATH_BYTES], index[PATH_BYTES];
-    int code = make_folder(folder);
+    int code = make_folder(folder, folder_mode(change));
     for (size_t i = 0; i < sinpos_model_files(change->model) && code == EXIT_DONE; i++) {
         sinpos_rewriter *rewriter;
         snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
@@ -260,7 +272,7 @@ static bool holds(const struct score_check *check)
 static void print_names(const char *what, char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        printf("%s%s", i == 0 ? what : ", ", names[i]);
+        printf("%s%s", i == 0 ? what : ", ", SHOWN(names[i]));
     }
     if (n > 0) {
         putchar('\n');
@@ -279,6 +291,7 @@ static void print_beside(const struct model_change *change)
     print_names(carries(change) ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
     if (carries(change)) {
         print_names("  not copied: ", beside->left, beside->n_left);
+        print_names("  not copied, links that lead out of the folder: ", beside->links, beside->n_links);
     }
 }
 
@@ -286,7 +299,7 @@ static void print_report(const struct model_change *change, const struct score_c
 {
     printf("%s: %zu tensor%s from %s to %s pairing; heads of %zu rows, %zu of them rotated: %zu for queries, %zu for "
            "keys\n",
-           output, change->n_moved, change->n_moved == 1 ? "" : "s", change->options->given[OPTION_FROM],
+           SHOWN(output), change->n_moved, change->n_moved == 1 ? "" : "s", change->options->given[OPTION_FROM],
            change->options->given[OPTION_TO], change->head_dim, change->rotary_dim, change->n_heads,
            change->n_kv_heads);
     print_beside(change);
@@ -329,6 +342,8 @@ static void json_report(const struct model_change *change, const struct score_ch
     }
     emit_close();
     json_names("copied", change->beside.names, carries(change) ? change->beside.n : 0);
+    json_names("not_copied", change->beside.left, carries(change) ? change->beside.n_left : 0);
+    json_names("links_not_followed", change->beside.links, carries(change) ? change->beside.n_links : 0);
     emit_object("scores");
     emit_unsigned("layers", check->n_layers);
     emit_real("largest", check->largest);
@@ -378,7 +393,7 @@ static int settle(struct model_change *change, const char *output, int code)
     }
     interrupt_keep();
     if (code == EXIT_DONE && replaces && change->options->given[OPTION_QUIET] == NULL) {
-        fprintf(stderr, "%s: replaced\n", output);
+        fprintf(stderr, "%s: replaced\n", SHOWN(output));
     }
     return code;
 }

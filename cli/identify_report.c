@@ -215,7 +215,7 @@ static const char *plural(size_t n)
 
 static void print_shape(const struct identified *found)
 {
-    printf("%s%s%s: ", found->path, found->tensor == NULL ? "" : ", ", found->tensor == NULL ? "" : found->tensor);
+    printf("%s%s%s: ", SHOWN(found->path), found->tensor == NULL ? "" : ", ", SHOWN(found->tensor));
     for (size_t i = 0; i < found->n_dims; i++) {
         printf(i > 0 ? " x %zu" : "%zu", found->shape[i]);
     }

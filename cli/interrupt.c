@@ -1,5 +1,8 @@
 #include "interrupt.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -94,12 +97,29 @@ static void remember(const char *path)
     remember_in(unfinished, path);
 }
 
-void interrupt_folder(const char *path)
+/* So that a new entry outlives a power cut; a file system that cannot do it is no error. */
+static void sync_parent(const char *path)
+{
+    char *own = strdup(path);
+    const int fd = own == NULL ? -1 : open(dirname(own), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(own);
+}
+
+int interrupt_make_folder(const char *path, mode_t mode)
 {
     sigset_t old;
     block(&old);
-    remember_in(folder, path);
+    const int number = mkdir(path, mode) == 0 ? 0 : errno;
+    if (number == 0) {
+        remember_in(folder, path);
+        sync_parent(path);
+    }
     sigprocmask(SIG_SETMASK, &old, NULL);
+    return number;
 }
 
 void interrupt_file(const char *path)
@@ -204,6 +224,15 @@ sinpos_file_status interrupt_bytes_write(const char *path, const void *data, siz
     sigset_t old;
     block(&old);
     const sinpos_file_status status = sinpos_bytes_write(path, data, n_bytes, error);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+sinpos_file_status interrupt_file_copy(const char *from, const char *to, sinpos_file_error *error)
+{
+    sigset_t old;
+    block(&old);
+    const sinpos_file_status status = sinpos_file_copy(from, to, error);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
 }

@@ -2,19 +2,22 @@
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
+#include <sys/types.h>
+
 #include "sinpos_formats.h"
 
 /* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
 void interrupt_prepare(void);
 
-/* Removes the unfinished file, if there is one, and what the two functions below were told of. */
+/* Removes the unfinished file, if there is one, and what the functions below were told of. */
 void interrupt_remove(void);
 
 /*
- * Files that only have a meaning together: each is told of before it is there, and so is the folder where it was made for
- * them. They are removed, as the unfinished file is, until interrupt_keep() says that all are there.
+ * Files that only have a meaning together, perhaps in a folder that is made for them: each is told of before it is there.
+ * They are removed, as the unfinished file is, and so is the folder, until interrupt_keep() says that all are there.
+ * interrupt_make_folder() returns 0, or errno.
  */
-void interrupt_folder(const char *path);
+int interrupt_make_folder(const char *path, mode_t mode);
 void interrupt_file(const char *path);
 void interrupt_keep(void);
 
@@ -31,6 +34,7 @@ sinpos_file_status interrupt_rewriter_commit(sinpos_rewriter *rewriter, sinpos_f
 void interrupt_rewriter_abandon(sinpos_rewriter *rewriter);
 
 /* A small file, with the fatal signals held back until it is there. */
+sinpos_file_status interrupt_file_copy(const char *from, const char *to, sinpos_file_error *error);
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error);
 
 #endif

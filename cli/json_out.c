@@ -76,6 +76,19 @@ static int utf8_length(const unsigned char *p)
     return bad ? 0 : n;
 }
 
+/* The number of a character that a terminal should not get; -1 for any other. */
+static int escaped(const unsigned char *p, int n)
+{
+    char one[5] = "", shown[5];
+    memcpy(one, p, (size_t)n);
+    if (strcmp(sinpos_printable(shown, sizeof shown, one), one) == 0) {
+        return -1;
+    }
+    return n == 1   ? p[0]
+           : n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f)
+                    : (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+}
+
 static void put_text(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -84,8 +97,8 @@ static void put_text(const char *text)
         const int n = *p < 0x80 ? 1 : utf8_length(p);
         if (n == 0) {
             fputs("\\ufffd", stdout);
-        } else if (*p < 0x20 || *p == 0x7f) {
-            printf("\\u%04x", *p);
+        } else if (escaped(p, n) >= 0) {
+            printf("\\u%04x", (unsigned)escaped(p, n));
         } else {
             printf("%s%.*s", *p == '"' || *p == '\\' ? "\\" : "", n, (const char *)p);
         }

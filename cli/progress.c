@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
+
 #define PATIENCE_S 0.5 /* work shorter than this shows no bar */
 #define INTERVAL_S 0.1
 #define BAR_COLUMNS 24
@@ -61,7 +63,7 @@ static void show(double now)
     if (!progress.is_part) {
         snprintf(speed, sizeof speed, "%s/s  ", amount_text(rate, (double)progress.done / elapsed));
     }
-    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s%d:%02d left", progress.what, bar, 100 * part, speed,
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s%d:%02d left", SHOWN(progress.what), bar, 100 * part, speed,
             (int)(left / 60), (int)left % 60);
     fflush(stderr);
     progress.is_shown = true;

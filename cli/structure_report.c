@@ -65,7 +65,7 @@ static void line_counts(const char *what, size_t words, size_t positions)
 
 static void print_matrix(const char *what, const struct matrix_file *m)
 {
-    printf("%-10s %s, %zu x %zu %s\n", what, m->path, m->n, m->dim, sinpos_element_name(m->array.element));
+    printf("%-10s %s, %zu x %zu %s\n", what, SHOWN(m->path), m->n, m->dim, sinpos_element_name(m->array.element));
 }
 
 static void print_head(struct structure *s)

@@ -55,7 +55,7 @@ void written_talk(const struct options *options, const sinpos_array *array, uint
     char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
     const char *path = options->given[OPTION_OUTPUT];
     if (options->given[OPTION_QUIET] == NULL) {
-        fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", strcmp(path, "-") == 0 ? "standard output" : path,
+        fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", strcmp(path, "-") == 0 ? "standard output" : SHOWN(path),
                 shape_text(array, shape), sinpos_element_name(array->element), amount_text(amount, (double)bytes),
                 seconds, amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
     }

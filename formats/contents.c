@@ -7,41 +7,6 @@
 #define NEAR 3 /* letters that a name may be away to be suggested */
 #define LONGEST_NAME 255
 
-size_t character_bytes(const unsigned char *p)
-{
-    const size_t n = p[0] < 0x80                    ? 1
-                     : p[0] >= 0xc2 && p[0] <= 0xdf ? 2
-                     : p[0] >> 4 == 0xe             ? 3
-                     : p[0] >> 3 == 0x1e            ? 4
-                                                    : 0;
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] >> 6 != 2) {
-            return 0;
-        }
-    }
-    const bool is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    const bool is_beyond = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90) || p[0] > 0xf4;
-    return n > 2 && (is_overlong || is_beyond) ? 0 : n;
-}
-
-bool is_control(const unsigned char *p)
-{
-    return *p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
-}
-
-bool is_good_name(const char *name)
-{
-    const unsigned char *p = (const unsigned char *)name;
-    size_t n = 0;
-    for (; *p != '\0'; p += n) {
-        n = character_bytes(p);
-        if (n == 0 || is_control(p)) {
-            return false;
-        }
-    }
-    return p != (const unsigned char *)name;
-}
-
 /* A tensor has two braces and two lists in 40 bytes or more. */
 bool json_is_bomb(const char *text, size_t length)
 {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sinpos_formats.h"
 
@@ -43,7 +44,11 @@ struct output {
 
 /* Is this path written in place: standard output, or something that exists and is no regular file? */
 bool output_in_place(const char *path);
-sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error);
+/* What the usual file may be, less the umask. */
+#define ORDINARY_MODE 0666
+/* mode is that of a new file, less the umask; one that is replaced hands down its own. */
+sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
+                               sinpos_file_error *error);
 sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error);
 /* Syncs what was written; more cannot follow. */
 sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error);
@@ -78,11 +83,15 @@ sinpos_file_status contents_choose(const struct contents *contents, const char *
                                    sinpos_file_error *error);
 void contents_free(struct contents *contents);
 
+/* ------------------------------------------------------------------------------------------- characters.c */
+
 /* Bytes of the character at p in UTF-8, 0 where there is none; p ends in a zero, so nothing is read beyond it. */
 size_t character_bytes(const unsigned char *p);
 bool is_control(const unsigned char *p);
 /* Is the name UTF-8 without control characters, and not empty? */
 bool is_good_name(const char *name);
+
+/* --------------------------------------------------------------------------------- safetensors.c, gguf.c */
 
 /* Reads the header and checks it as far as the size of the file is known; the reader stands behind the header then. */
 sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct contents *contents,

@@ -153,7 +153,8 @@ static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *
     return SINPOS_FILE_E_SYSTEM;
 }
 
-static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
+static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes, mode_t mode,
+                                      sinpos_file_error *error)
 {
     output->target = resolve(path);
     if (output->target == NULL) {
@@ -168,7 +169,7 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
         return problem_system(error, errno);
     }
     /* What replaces a file is nobody else's to read until it has that file's permissions. */
-    output->fd = create_temporary(output->target, exists ? 0600 : 0666, &output->temporary);
+    output->fd = create_temporary(output->target, exists ? 0600 : mode, &output->temporary);
     if (output->fd < 0) {
         return problem_system(error, errno);
     }
@@ -178,7 +179,8 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
     return check_room(output->fd, bytes, error);
 }
 
-sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
+sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
+                               sinpos_file_error *error)
 {
     *output = (struct output){.fd = -1};
     if (is_standard_output(path)) {
@@ -190,7 +192,7 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
         output->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return output->fd < 0 ? problem_system(error, errno) : SINPOS_FILE_OK;
     }
-    const sinpos_file_status status = open_beside(output, path, bytes, error);
+    const sinpos_file_status status = open_beside(output, path, bytes, mode, error);
     if (status != SINPOS_FILE_OK) {
         output_abandon(output);
     }

@@ -13,19 +13,6 @@ void problem_clear(sinpos_file_error *error)
     }
 }
 
-/* Names from hostile files must not reach a terminal as control sequences, nor as what is no text. */
-static void replace_controls(char *text)
-{
-    for (unsigned char *p = (unsigned char *)text; *p != '\0';) {
-        const size_t n = character_bytes(p);
-        if (n > 0 && !is_control(p)) {
-            p += n;
-        } else {
-            *p++ = '?';
-        }
-    }
-}
-
 sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
                                const char *message, ...)
 {
@@ -35,11 +22,12 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
     error->status = status;
     error->system_errno = 0;
     error->hint = hint;
+    char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, message);
-    vsnprintf(error->message, sizeof error->message, message, arguments);
+    vsnprintf(text, sizeof text, message, arguments);
     va_end(arguments);
-    replace_controls(error->message);
+    sinpos_printable(error->message, sizeof error->message, text);
     return status;
 }
 

@@ -50,7 +50,7 @@ static sinpos_file_status begin(sinpos_rewriter *rewriter, const char *path, sin
         return problem_system(error, errno);
     }
     rewriter->file_bytes = (uint64_t)there.st_size;
-    return output_open(&rewriter->output, path, rewriter->file_bytes, error);
+    return output_open(&rewriter->output, path, rewriter->file_bytes, there.st_mode & 0777, error);
 }
 
 sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file, const char *path,

@@ -2,9 +2,15 @@
 #include "boundary.h"
 #include "format.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_BYTES ((size_t)1 << 20)
 
 static const struct format *const formats[] = {
     &format_npy,
@@ -84,7 +90,7 @@ static void writer_free(sinpos_writer *writer)
 static sinpos_file_status begin(sinpos_writer *writer, const char *path, sinpos_file_error *error)
 {
     const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(writer->array.element);
-    const sinpos_file_status status = output_open(&writer->output, path, bytes, error);
+    const sinpos_file_status status = output_open(&writer->output, path, bytes, ORDINARY_MODE, error);
     return status == SINPOS_FILE_OK ? writer->format->begin(writer, error) : status;
 }
 
@@ -255,7 +261,7 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
     if (path == NULL || (data == NULL && n_bytes > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and data are needed");
     }
-    sinpos_file_status status = output_open(&output, path, n_bytes, error);
+    sinpos_file_status status = output_open(&output, path, n_bytes, ORDINARY_MODE, error);
     if (status != SINPOS_FILE_OK) {
         return status;
     }
@@ -265,4 +271,67 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
         return status;
     }
     return output_commit(&output, error);
+}
+
+static sinpos_file_status copy_all(int fd, uint64_t bytes, struct output *output, sinpos_file_error *read_error,
+                                   sinpos_file_error *error)
+{
+    sinpos_file_status status = SINPOS_FILE_OK;
+    char *piece = malloc(COPY_BYTES);
+    if (piece == NULL) {
+        return problem_memory(error);
+    }
+    while (output->written < bytes && status == SINPOS_FILE_OK) {
+        const uint64_t left = bytes - output->written;
+        const size_t some = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+        status = read_at(fd, output->written, piece, some, read_error);
+        status = status == SINPOS_FILE_OK ? output_write(output, piece, some, error) : status;
+    }
+    free(piece);
+    return status;
+}
+
+static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *read_error, sinpos_file_error *error)
+{
+    struct output output;
+    struct stat there;
+    if (fd < 0 || fstat(fd, &there) != 0) {
+        return problem_system(read_error, errno);
+    }
+    if (!S_ISREG(there.st_mode)) {
+        return problem_set(read_error, SINPOS_FILE_E_REQUEST, "name a file", "is no regular file");
+    }
+    sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
+    if (status != SINPOS_FILE_OK) {
+        return status;
+    }
+    status = copy_all(fd, (uint64_t)there.st_size, &output, read_error, error);
+    if (status != SINPOS_FILE_OK) {
+        output_abandon(&output);
+        return status;
+    }
+    return output_commit(&output, error);
+}
+
+sinpos_file_status sinpos_file_copy(const char *from, const char *to, sinpos_file_error *error)
+{
+    BOUNDARY;
+    sinpos_file_error read_error;
+    problem_clear(error);
+    problem_clear(&read_error);
+    if (from == NULL || to == NULL) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "two paths are needed");
+    }
+    const int fd = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const sinpos_file_status status = copy_to(to, fd, &read_error, error);
+    if (read_error.status != SINPOS_FILE_OK) {
+        problem_set(error, status, read_error.hint, "cannot be copied from %.200s: %.150s", from, read_error.message);
+        if (error != NULL) {
+            error->system_errno = read_error.system_errno;
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return status;
 }

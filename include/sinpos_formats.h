@@ -42,9 +42,20 @@ typedef enum sinpos_file_status {
 typedef struct sinpos_file_error {
     sinpos_file_status status;
     int system_errno;     /* errno for SINPOS_FILE_E_SYSTEM, else 0 */
-    char message[400];    /* one clause that does not name the file; control characters are replaced by '?' */
+    char message[400];    /* one clause that does not name the file, as of sinpos_printable() */
     const char *hint;     /* what to do about it: a constant string; "" where there is no advice */
 } sinpos_file_error;
+
+/*
+ * sinpos_printable() - a name as it may be shown on a terminal: '?' in place of control characters, of marks that turn the
+ * direction of text, of separators of lines and of what is no UTF-8. For names of files, and for names in them.
+ *   text     receives it, with a terminating zero, cut to whole characters that fit.
+ *   room     bytes of text.
+ *   name     only read; NULL stands for "".
+ * Returns text; "" for NULL or no room.  Cost O(length).  Source: Unicode, Bidi_Control.  Since 0.1.
+ * Example: cli/complain.h
+ */
+SINPOS_API const char *sinpos_printable(char *text, size_t room, const char *name);
 
 /* ------------------------------------------------------------------------------------------------- Arrays */
 
@@ -255,6 +266,19 @@ SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes,
                                                                    sinpos_file_error *error);
 
+/*
+ * sinpos_file_copy() - a file as it is, whole or not at all, and with its permissions less the umask; a file that is
+ * replaced hands down its own.
+ *   from     a regular file; symbolic links are followed.
+ *   to       any name, as of sinpos_bytes_write().
+ *   error    NULL, or receives what went wrong; it names from where that cannot be read.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the
+ * file has become shorter; SINPOS_FILE_E_MEMORY.  Cost O(bytes), and the time of the sync.
+ * Source: POSIX rename().  Since 0.1.  Example: cli/companions.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_file_copy(const char *from, const char *to,
+                                                                 sinpos_file_error *error);
+
 /* ------------------------------------------------------------------------------------------------- Models */
 
 /*
@@ -403,7 +427,8 @@ typedef struct sinpos_rewriter sinpos_rewriter;
  *   out      receives the rewriter; NULL on error, and then there is no trace of it on disk.
  *   model    must stay open until the rewriter is closed.
  *   file     which of its files.
- *   path     any name, that of the model too: the copy replaces it at the end.
+ *   path     any name, that of the model too: the copy replaces it at the end. A new file gets the permissions of the
+ *            one that is copied, less the umask.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_MEMORY.
  * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/command_convert.c

@@ -46,8 +46,17 @@ class Stored(NamedTuple):
         return math.prod(self.shape) * self.file_type.itemsize
 
 
+#: Control characters, marks that turn the direction of text, separators of lines, bytes that are no UTF-8.
+_NOT_SHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def _shown(name: str) -> str:
+    """A name of a file, or from one, as it may stand on a terminal."""
+    return _NOT_SHOWN.sub("?", name)
+
+
 def _refuse(path: str, why: str, hint: str = "the file is corrupt; copy or make it again") -> NoReturn:
-    raise ValueError(f"{path}: {why}\nhint: {hint}")
+    raise ValueError(f"{_shown(path)}: {_shown(why)}\nhint: {_shown(hint)}")
 
 
 # ---------------------------------------------------------------------------------------------------- writing
@@ -164,8 +173,8 @@ def ending_of(path: Path) -> str:
     for ending in (".npy", ".safetensors"):
         if text.endswith(ending):
             return ending
-    raise ValueError(f"{text}: the ending of the name is none that sinpos knows here\n"
-                     "hint: use a name that ends in .npy or .safetensors")
+    _refuse(text, "the ending of the name is none that sinpos knows here",
+            "use a name that ends in .npy or .safetensors")
 
 
 def _element_words(path: str, ending: str, array: Array, dtype: Any) -> Tuple[str, Array]:
@@ -210,7 +219,7 @@ def save(path: Path, array: Any, *, name: str = DEFAULT_NAME, dtype: Any = None)
     text, ending = os.fspath(path), ending_of(path)
     arrays: Dict[str, Any] = array if isinstance(array, dict) else {name: array}
     if ending == ".npy" and isinstance(array, dict):
-        raise TypeError(f"{text}: a .npy file holds one array\nhint: use a name that ends in .safetensors")
+        raise TypeError(f"{_shown(text)}: a .npy file holds one array\nhint: use a name that ends in .safetensors")
     entries, parts = {}, []
     for key, value in arrays.items():
         _check_name(key)

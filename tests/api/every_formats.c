@@ -51,6 +51,7 @@ static void names_and_sizes(unsigned char *out)
     const size_t sizes[] = {elements, sinpos_element_bytes(SINPOS_ELEMENT_U16),
                             strlen(sinpos_element_name(SINPOS_ELEMENT_I8)), strlen(sinpos_writer_endings())};
     memcpy(out, sizes, sizeof sizes);
+    assert_string_equal(sinpos_printable((char *)out + sizeof sizes, 100, "a\x1b[m \xe2\x80\xae"), "a?[m ?");
 }
 
 static void decimals(unsigned char *out)
@@ -85,6 +86,10 @@ static void written(unsigned char *out)
     sinpos_writer_abandon(writer);
     assert_int_equal(sinpos_bytes_write(path_of(folder, "b.txt"), "some bytes", 10, NULL), SINPOS_FILE_OK);
     out += keep_file("b.txt", out);
+    char from[sizeof folder + 8];
+    (void)snprintf(from, sizeof from, "%s/b.txt", folder);
+    assert_int_equal(sinpos_file_copy(from, path_of(folder, "c.txt"), NULL), SINPOS_FILE_OK);
+    out += keep_file("c.txt", out);
 }
 
 static void read_again(unsigned char *out)
@@ -172,9 +177,9 @@ static const struct call {
     void (*make)(unsigned char *out);
     const char *functions;
 } calls[] = {
-    {names_and_sizes, "array_elements element_bytes element_name writer_endings"},
+    {names_and_sizes, "array_elements element_bytes element_name writer_endings printable"},
     {decimals, "decimal"},
-    {written, "writer_check writer_open writer_temporary writer_write writer_prepare writer_commit writer_abandon bytes_write"},
+    {written, "writer_check writer_open writer_temporary writer_write writer_prepare writer_commit writer_abandon bytes_write file_copy"},
     {read_again, "reader_open reader_array reader_tensor reader_read reader_map reader_close"},
     {a_model,
      "model_open model_find model_metadata model_metadata_at model_tensors model_files model_file model_tensor "
@@ -224,7 +229,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h", "a.raw", "b.txt", "c.gguf"};
+    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h", "a.raw", "b.txt", "c.txt", "c.gguf"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(path_of(folder, names[k]));

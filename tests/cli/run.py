@@ -541,7 +541,7 @@ class Step:
 def parse(text):
     """A list of comments and blank lines, as they are, and of steps."""
     parts = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         if line.startswith("$ "):
             parts.append(Step(line[2:], number))
         elif line == "" or line.startswith("#"):
@@ -621,6 +621,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
+    os.umask(0o022)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and so it would be by all that is run here
     failures = sum(run_case(path, arguments) for path in arguments.cases)
     return 1 if failures > 0 else 0

@@ -249,3 +249,15 @@ def test_changed_bytes(tmp_path_factory, ending, data):
         assert sinpos.load(path).nbytes <= len(whole)
     except ValueError as error:
         assert "\nhint: " in str(error)
+
+
+def test_names_reach_no_terminal(tmp_path):
+    """Control characters and marks that turn the direction of text are '?' in messages."""
+    path = tmp_path / "a\u202e\x1b[31m.safetensors"
+    sinpos.save(path, {"one\u202etwo": np.zeros(2), "three\u2066": np.zeros(2)})
+    for name in (None, "\x1b[2Jnone"):
+        with pytest.raises(ValueError) as caught:
+            sinpos.load(path, name)
+        assert str(caught.value).replace("\n", "").isprintable() and "one?two" in str(caught.value)
+    with pytest.raises(ValueError, match=r"x\?\[31m\.txt: the ending"):
+        sinpos.load("x\x1b[31m.txt")

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -362,6 +363,79 @@ static void refuses_to_rewrite_out_of_order(void **state)
     (void)unlink(copy);
 }
 
+static void shows_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"model.layers.0.q_proj", "model.layers.0.q_proj"},
+        {"gr\xc3\xbc\xc3\x9f \xe4\xbd\x8d \xf0\x9f\x98\x80", "gr\xc3\xbc\xc3\x9f \xe4\xbd\x8d \xf0\x9f\x98\x80"},
+        {"a\x1b[2J\x07\x7f\n\t", "a?[2J????"},
+        {"a\xc2\x85\xc2\x9b\xc2\xa0z", "a??\xc2\xa0z"},
+        {"\xff\xe2\x80 \xc0\xaf", "??? ??"},
+        {"\xd8\x9c\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f", "?\xe2\x80\x8d??"},
+        {"\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", "\xe2\x80\xa7????\xe2\x80\xaf"},
+        {"\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\xe2\x81\xa5??\xe2\x81\xaa"},
+        {"", ""},
+        {NULL, ""},
+    };
+    char text[64];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_string_equal(sinpos_printable(text, sizeof text, names[i][0]), names[i][1]);
+    assert_string_equal(sinpos_printable(text, 4, "ab\xc3\xbc"), "ab"); /* whole characters */
+    assert_string_equal(sinpos_printable(text, 5, "ab\xc3\xbc"), "ab\xc3\xbc");
+    assert_string_equal(sinpos_printable(text, 1, "ab"), "");
+    assert_string_equal(sinpos_printable(NULL, 5, "ab"), "");
+    assert_string_equal(sinpos_printable(text, 0, "ab"), "");
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 ? there.st_mode & 0777 : 0;
+}
+
+/* A copy is as private as what it is a copy of; a file that is replaced keeps its permissions. */
+static void copies_permissions(void **state)
+{
+    (void)state;
+    char from[] = "/tmp/sinpos-models-XXXXXX.gguf";
+    char to[] = "/tmp/sinpos-models-XXXXXX.gguf";
+    const int fds[] = {mkstemps(from, 5), mkstemps(to, 5)};
+    static const mode_t modes[] = {0600, 0640, 0666, 0400};
+    sinpos_file_error error;
+    const mode_t mask = umask(022);
+    assert_true(fds[0] >= 0 && fds[1] >= 0);
+    assert_int_equal(sinpos_file_copy(path_of("small.gguf"), from, &error), SINPOS_FILE_OK);
+    assert_int_equal(mode_of(from), 0600); /* was there */
+    assert_int_equal(size_of(from), size_of(path_of("small.gguf")));
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        sinpos_model *model = NULL;
+        sinpos_rewriter *rewriter = NULL;
+        assert_int_equal(chmod(from, modes[i]), 0);
+        assert_int_equal(unlink(to), 0);
+        assert_int_equal(sinpos_file_copy(from, to, &error), SINPOS_FILE_OK);
+        assert_int_equal(mode_of(to), modes[i] & 0755);
+        assert_int_equal(size_of(to), size_of(from));
+        assert_int_equal(unlink(to), 0);
+        assert_int_equal(sinpos_model_open(&model, from, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, to, &error), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_rewriter_commit(rewriter, &error), SINPOS_FILE_OK);
+        assert_int_equal(mode_of(to), modes[i] & 0755);
+        sinpos_model_close(model);
+    }
+    (void)umask(mask);
+    assert_int_equal(sinpos_file_copy(NULL, to, NULL), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_file_copy(from, NULL, NULL), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_file_copy("/nonexistent", to, &error), SINPOS_FILE_E_SYSTEM);
+    assert_string_equal(error.message, "cannot be copied from /nonexistent: no such file or directory");
+    assert_int_equal(error.system_errno, ENOENT);
+    assert_int_equal(sinpos_file_copy("/dev/null", to, &error), SINPOS_FILE_E_REQUEST);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(close(fds[i]), 0);
+    (void)unlink(from);
+    (void)unlink(to);
+}
+
 static void takes_null(void **state)
 {
     (void)state;
@@ -397,6 +471,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(rewrites_one_tensor),
         cmocka_unit_test(prepares_under_another_name),
         cmocka_unit_test(refuses_to_rewrite_out_of_order),
+        cmocka_unit_test(shows_names),
+        cmocka_unit_test(copies_permissions),
         cmocka_unit_test(takes_null),
     };
     folder = argc > 1 ? argv[1] : "tests/data/models";
