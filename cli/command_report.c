@@ -314,24 +314,46 @@ static bool is_ours_or_missing(const char *path, const char *mark)
     return strstr(head, mark) != NULL;
 }
 
-static bool is_empty(const char *folder)
+static const char *const data_endings[] = {".csv", "-A.csv", "-B.csv", "-C.csv", "-D.csv", "-E.csv", "-F.csv"};
+#define N_DATA_ENDINGS (sizeof data_endings / sizeof data_endings[0])
+
+static void data_name(char name[FILE_NAME], size_t figure, size_t ending)
+{
+    snprintf(name, FILE_NAME, "%s%s", figure_catalogue[figure].name, data_endings[ending]);
+}
+
+/* May a report that did not come to its end have left this, even one that was killed? */
+static bool is_part(const char *folder, const char *entry)
+{
+    char name[FILE_NAME], path[PATH_BYTES];
+    bool is = strncmp(entry, ".sinpos-", 8) == 0;
+    for (size_t i = 0; i < figure_catalogue_n * N_DATA_ENDINGS && !is; i++) {
+        data_name(name, i / N_DATA_ENDINGS, i % N_DATA_ENDINGS);
+        path_in(path, folder, name);
+        is = strcmp(entry, name) == 0 && is_ours_or_missing(path, report_file_mark);
+    }
+    return is;
+}
+
+static bool holds_others(const char *folder)
 {
     DIR *entries = opendir(folder);
-    bool empty = true;
+    bool does = false;
     if (entries == NULL && errno == ENOMEM) {
         memory_end();
     }
-    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    for (const struct dirent *entry; entries != NULL && !does && (entry = readdir(entries)) != NULL;) {
+        const bool is_itself = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        does = !is_itself && !is_part(folder, entry->d_name);
     }
     if (entries != NULL) {
         closedir(entries);
     }
-    return empty;
+    return does;
 }
 
 /* A folder that is not there is made; one that holds other things than a report is left alone. */
-static int prepare_folder(const char *folder, bool *is_made)
+static int prepare_folder(struct report *report, const char *folder)
 {
     char path[PATH_BYTES];
     struct stat found;
@@ -340,7 +362,7 @@ static int prepare_folder(const char *folder, bool *is_made)
     }
     if (stat(folder, &found) != 0) {
         const int number = errno == ENOENT ? interrupt_make_folder(folder, 0777) : errno;
-        *is_made = number == 0;
+        report->is_first = true;
         return number == 0 ? EXIT_DONE : complain_folder(folder, number);
     }
     if (!S_ISDIR(found.st_mode)) {
@@ -350,7 +372,8 @@ static int prepare_folder(const char *folder, bool *is_made)
         return complain_folder(folder, errno);
     }
     path_in(path, folder, page_name);
-    if (!is_empty(folder) && (access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark))) {
+    report->is_first = access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark);
+    if (report->is_first && holds_others(folder)) {
         return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
                         "holds other files, and no report that could be written anew");
     }
@@ -369,7 +392,8 @@ static int check_files(const struct report *report, const char *folder)
     return EXIT_DONE;
 }
 
-static int write_file(const char *folder, const char *name, const struct text_buffer *bytes)
+static int write_file(const struct report *report, const char *folder, const char *name,
+                      const struct text_buffer *bytes)
 {
     char path[PATH_BYTES];
     sinpos_file_error error;
@@ -377,6 +401,9 @@ static int write_file(const char *folder, const char *name, const struct text_bu
         return complain_memory();
     }
     path_in(path, folder, name);
+    if (report->is_first) {
+        interrupt_file(path);
+    }
     return interrupt_bytes_write(path, bytes->bytes, bytes->n, &error) == SINPOS_FILE_OK ? EXIT_DONE
                                                                                          : complain_write(path, &error);
 }
@@ -394,15 +421,12 @@ static bool belongs(const struct report *report, const char *name)
 /* Numbers of an earlier report that this one has not written anew. */
 static void remove_earlier(const struct report *report, const char *folder)
 {
-    static const char *const endings[] = {".csv", "-A.csv", "-B.csv", "-C.csv", "-D.csv", "-E.csv", "-F.csv"};
-    for (size_t i = 0; i < figure_catalogue_n; i++) {
-        for (size_t j = 0; j < sizeof endings / sizeof endings[0]; j++) {
-            char name[FILE_NAME], path[PATH_BYTES];
-            snprintf(name, sizeof name, "%s%s", figure_catalogue[i].name, endings[j]);
-            path_in(path, folder, name);
-            if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark)) {
-                (void)remove(path);
-            }
+    for (size_t i = 0; i < figure_catalogue_n * N_DATA_ENDINGS; i++) {
+        char name[FILE_NAME], path[PATH_BYTES];
+        data_name(name, i / N_DATA_ENDINGS, i % N_DATA_ENDINGS);
+        path_in(path, folder, name);
+        if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark)) {
+            (void)remove(path);
         }
     }
 }
@@ -416,22 +440,16 @@ static bool is_broken(const struct report *report)
     return is;
 }
 
-/* The page comes last: where it is, everything is. Of a folder that was made for it nothing stays if it cannot come. */
-static int write_all(const struct report *report, const char *folder, bool is_made, const struct text_buffer *page)
+/* The page comes last: where it is, everything is. */
+static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
 {
-    char path[PATH_BYTES];
-    size_t done = 0;
     int code = is_broken(report) ? complain_memory() : check_files(report, folder);
-    for (; done < report->n_files && code == EXIT_DONE; done += code == EXIT_DONE) {
-        code = write_file(folder, report->files[done].name, &report->files[done].bytes);
+    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++) {
+        code = write_file(report, folder, report->files[i].name, &report->files[i].bytes);
     }
-    code = code != EXIT_DONE ? code : write_file(folder, page_name, page);
+    code = code != EXIT_DONE ? code : write_file(report, folder, page_name, page);
     if (code == EXIT_DONE) {
         remove_earlier(report, folder);
-    }
-    for (size_t i = 0; i < done && code != EXIT_DONE && is_made; i++) {
-        path_in(path, folder, report->files[i].name);
-        (void)remove(path);
     }
     return code;
 }
@@ -524,12 +542,12 @@ static void print_summary(const struct report *report, const char *folder, const
 
 /* ------------------------------------------------------------------------------------------------- command */
 
-static int make_and_write(struct report *report, const char *folder, bool is_made)
+static int make_and_write(struct report *report, const char *folder)
 {
     struct text_buffer page = {NULL, 0, 0, false};
     int code = report_make(report, &page);
     progress_clear();
-    code = code != EXIT_DONE ? code : write_all(report, folder, is_made, &page);
+    code = code != EXIT_DONE ? code : write_all(report, folder, &page);
     if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL) {
         json_report(report, folder, &page);
     } else if (code == EXIT_DONE) {
@@ -563,19 +581,19 @@ static int command_run(const struct options *options)
     struct words words[REPORT_ENCODINGS] = {{.n = 0}};
     const char *folder = options->given[OPTION_OUTPUT];
     struct report *report = calloc(1, sizeof *report);
-    bool is_made = false;
     if (report == NULL) {
         return complain_memory();
     }
     report->options = options;
     int code = take_options(report);
     code = code != EXIT_DONE ? code : make_encodings(report, words);
-    code = code != EXIT_DONE ? code : prepare_folder(folder, &is_made);
+    code = code != EXIT_DONE ? code : prepare_folder(report, folder);
     code = code != EXIT_DONE ? code : describe_command(report);
-    code = code != EXIT_DONE ? code : make_and_write(report, folder, is_made);
-    if (code != EXIT_DONE && is_made) {
-        rmdir(folder);
+    code = code != EXIT_DONE ? code : make_and_write(report, folder);
+    if (code != EXIT_DONE) {
+        interrupt_remove();
     }
+    interrupt_keep();
     report_free(report);
     for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
         words_free(&words[i]);

@@ -229,23 +229,10 @@ static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, 
     return reader_choose_tensor(reader, safetensors_contents, error);
 }
 
-static bool is_utf8(const char *text)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    while (*p != '\0') {
-        const size_t n = character_bytes(p);
-        if (n == 0) {
-            return false;
-        }
-        p += n;
-    }
-    return true;
-}
-
 static sinpos_file_status safetensors_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
 {
     (void)array;
-    if (!is_utf8(tensor) || tensor[0] == '\0' || strcmp(tensor, METADATA) == 0) {
+    if (!is_good_name(tensor) || strcmp(tensor, METADATA) == 0) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "choose another name with --tensor NAME",
                            "'%.60s' cannot be the name of a tensor", tensor);
     }

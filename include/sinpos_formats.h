@@ -174,7 +174,8 @@ typedef struct sinpos_writer sinpos_writer;
 
 /* How to write; NULL in place of it, or zeros, stand for the defaults. */
 typedef struct sinpos_writer_options {
-    const char *tensor; /* name of the tensor (.safetensors, .gguf) or of the C array (.h); NULL: "position_encoding" */
+    const char *tensor; /* name of the tensor (.safetensors, .gguf), in UTF-8 without control characters, or of the C array
+                           (.h), which gets sinpos_ before it where it is taken; NULL: "position_encoding" */
 } sinpos_writer_options;
 
 /*

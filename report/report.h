@@ -72,6 +72,7 @@ struct report {
     struct report_file files[REPORT_FILES];
     size_t n_files;
     size_t n_figures, n_tables;
+    bool is_first; /* no report was in the folder before */
 };
 
 /* Computes all and writes the page into page. Returns EXIT_DONE, or complains. */

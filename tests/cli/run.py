@@ -270,6 +270,22 @@ class Session:
         process.send_signal(number)
         return self.finish(process)
 
+    def do_synced(self, words):
+        """synced FOLDER sinpos ...: is the folder synced to the disk?"""
+        folder, trace = self.path(words[0]).resolve(), self.path("trace")
+        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}  # which traces too
+        try:
+            result = subprocess.run(["strace", "-f", "-y", "-e", "trace=fsync", "-o", trace, self.sinpos] + words[2:],
+                                    cwd=self.folder, capture_output=True, timeout=TIMEOUT_S, env=environment)
+            calls = trace.read_text()
+        except OSError:
+            raise Skip("strace does not run here")
+        trace.unlink()
+        if "fsync(" not in calls:
+            raise Skip("strace cannot trace here")
+        return Result(b"%s: %s\n" % (words[0].encode(), b"yes" if f"<{folder}>) = 0" in calls else b"no"),
+                      result.stderr, result.returncode)
+
     # ------------------------------------------------------------------------------------ making files
 
     def do_copy(self, words):
