@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The i-th element of a list of integers as an int64; false for one beyond it. */
 static int to_integer(sinpos_element element, const unsigned char *p, int64_t *value)
@@ -105,6 +106,21 @@ static int load(struct loaded_array *loaded, const char *path, sinpos_reader *re
     }
     free(raw);
     return code;
+}
+
+bool is_array_file(const char *value)
+{
+    static const char *const endings[] = {".npy", ".safetensors", ".gguf", ".json"};
+    const size_t n = strlen(value);
+    struct stat there;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t m = strlen(endings[i]);
+        if (n >= m && strcmp(value + n - m, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return strcmp(value, "/dev/stdin") == 0 ||
+           (stat(value, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
 int array_file_load(struct loaded_array *loaded, const char *path)

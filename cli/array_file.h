@@ -2,6 +2,8 @@
 #ifndef ARRAY_FILE_H
 #define ARRAY_FILE_H
 
+#include <stdbool.h>
+
 #include "complain.h"
 
 /* Exactly one of the two lists is not NULL; the caller frees it. */
@@ -11,6 +13,12 @@ struct loaded_array {
     int64_t *integers;
     double *reals;
 };
+
+/*
+ * Is a value that may be a list or a file a file? By its ending, or because it exists and is none whose name should have
+ * one: a pipe, as of <(...), or standard input.
+ */
+bool is_array_file(const char *value);
 
 /* Reads an array of float64, float32 or integers. Returns EXIT_DONE, or complains. */
 int array_file_load(struct loaded_array *loaded, const char *path);

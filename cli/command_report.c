@@ -239,6 +239,9 @@ static int take_options(struct report *report)
     if (options->given[OPTION_OUTPUT] == NULL) {
         return complain(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
     }
+    if (strcmp(options->given[OPTION_OUTPUT], "-") == 0) {
+        return complain_option(options, OPTION_OUTPUT, "name a folder", "is standard output, and a report is a folder");
+    }
     if (!options->start.is_integer) {
         return complain_option(options, OPTION_START, "--phase moves all angles by a constant",
                                "must be a whole number: a report is about whole positions");

@@ -405,7 +405,9 @@ static int check_output(const struct model_change *change, const char *output)
     const char *ending = ending_of(sinpos_model_file(change->model, 0));
     struct stat there;
     if (sinpos_model_files(change->model) > 1) {
-        return EXIT_DONE;
+        return strcmp(output, "-") != 0 ? EXIT_DONE
+                                        : complain_option(change->options, OPTION_OUTPUT, "name a new folder",
+                                                          "is standard output, and this model has several files");
     }
     if (strcmp(ending_of(output), ending) != 0) {
         char hint[100];

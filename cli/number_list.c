@@ -105,12 +105,6 @@ static int add_file(struct index_list *indices, const char *path, size_t end, bo
     return EXIT_DONE;
 }
 
-static bool is_file(const char *value)
-{
-    const size_t n = strlen(value);
-    return n > 4 && strcmp(value + n - 4, ".npy") == 0;
-}
-
 int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, enum option_id id, size_t end,
                     bool has_none)
 {
@@ -118,7 +112,7 @@ int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, 
     struct index_list indices = {.list = NULL};
     char range[120];
     int code = EXIT_DONE;
-    if (is_file(value)) {
+    if (is_array_file(value)) {
         code = add_file(&indices, value, end, has_none, &why);
     } else {
         why = add_text(&indices, value, end, has_none);

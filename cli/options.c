@@ -278,6 +278,17 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
     return why;
 }
 
+/* Other names of standard output: through them a file behind it would be replaced while it is written to. */
+static const char *set_output(struct options *options, enum option_id id, const char *value)
+{
+    static const struct word words[] = {{"/dev/stdout", 1}, {"/dev/fd/1", 1}, {"/proc/self/fd/1", 1}, {NULL, 0}};
+    int is_standard = 0;
+    if (find_word(words, value, &is_standard)) {
+        options->given[id] = "-";
+    }
+    return NULL;
+}
+
 static const char *add_set(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
@@ -359,7 +370,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_BASE | COMMAND_PLOT |
                            COMMAND_REPORT | COMMAND_CONVERT,
-                       "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", NULL},
+                       "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
     [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
@@ -377,8 +388,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_pause_after},
     [OPTION_TEXT] = {"text", NULL, COMMAND_PLOT, "print the figure as text, as wide as the terminal", NULL},
-    [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", NULL},
-    [OPTION_SCRIPT] = {"script", "FILE", COMMAND_PLOT, "keep the gnuplot source that draws the figure", NULL},
+    [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", set_output},
+    [OPTION_SCRIPT] = {"script", "FILE", COMMAND_PLOT, "keep the gnuplot source that draws the figure", set_output},
     [OPTION_SIZE] = {"size", "WxH", COMMAND_PLOT,
                      "pixels, in .svg and .pdf 1/96 inch (900x600); of text columns and lines", NULL},
     [OPTION_TITLE] = {"title", "TEXT", COMMAND_PLOT | COMMAND_REPORT, "in place of the figure's own title", NULL},

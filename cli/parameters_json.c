@@ -62,6 +62,8 @@ static void add_number(struct numbers *list, double x)
     list->values[list->n++] = x;
 }
 
+static const char no_double[] = "holds a whole number beyond 2^53 that is no double";
+
 /* A double holds it; else the number would be another, and nobody would know. */
 static bool is_double(json_int_t x)
 {
@@ -79,7 +81,7 @@ static bool list_items(const json_t *json, struct numbers *list, size_t depth)
             return false;
         }
         if (json_is_integer(json) && !is_double(json_integer_value(json))) {
-            list->why = "holds a whole number beyond 2^53 that is no double";
+            list->why = no_double;
             return false;
         }
         add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
@@ -199,10 +201,13 @@ static int set_array(sinpos_parameters *parameters, const char *name, const char
         return code;
     }
     double *values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *values);
+    bool are_doubles = true;
     for (size_t i = 0; values != NULL && loaded.integers != NULL && i < loaded.n; i++) {
+        are_doubles = are_doubles && is_double(loaded.integers[i]);
         values[i] = (double)loaded.integers[i];
     }
     code = values == NULL ? complain_memory()
+           : !are_doubles ? complain_value(name, no_double)
                           : check_status(name, sinpos_parameters_set_list(parameters, name, values, loaded.array.n_dims,
                                                                           loaded.array.shape));
     free(values);

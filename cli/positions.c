@@ -276,11 +276,11 @@ static bool ends_with(const char *text, const char *ending)
 
 static int take_list(struct positions *positions, const char *source, const char *value)
 {
-    if (ends_with(value, ".npy") || ends_with(value, ".safetensors") || ends_with(value, ".gguf")) {
-        return take_array_file(positions, value);
-    }
     if (ends_with(value, ".json")) {
         return take_json_file(positions, value);
+    }
+    if (is_array_file(value)) {
+        return take_array_file(positions, value);
     }
     return take_text(positions, source, value, *skip_space(value) == '[', EXIT_USAGE);
 }
@@ -396,8 +396,7 @@ static int check_steps(const struct positions *positions, const struct options *
 /* source: name of the file, or the list as it was typed; option: what told it. */
 static int check_reals(const struct positions *positions, const char *option, const char *source)
 {
-    const bool is_file = ends_with(source, ".npy") || ends_with(source, ".json") || ends_with(source, ".safetensors") ||
-                         ends_with(source, ".gguf");
+    const bool is_file = is_array_file(source);
     const size_t n = positions->n * positions->n_axes;
     for (size_t i = 0; i < n; i++) {
         const bool good = positions->kind == POSITIONS_REALS ? fabs(positions->reals[i]) < 0x1p63
@@ -495,7 +494,7 @@ int64_t positions_first(const struct positions *positions)
 static bool split_range(const char *value, struct number *first, struct number *limit, const char **why)
 {
     const char *colon = strchr(value, ':');
-    if (colon == NULL || ends_with(value, ".npy") || ends_with(value, ".safetensors") || ends_with(value, ".json")) {
+    if (colon == NULL || is_array_file(value)) {
         return false;
     }
     *why = parse_number(value, (size_t)(colon - value), first);

@@ -190,8 +190,9 @@ static sinpos_file_status c_begin(struct sinpos_writer *writer, sinpos_file_erro
     }
     guard[length] = '\0';
     sinpos_file_status status = text_format(
-        writer, error, "/* %s%s, %s%s; written by sinpos %s */\n#ifndef %s_H\n#define %s_H\n\n#include <%s.h>\n\n", name,
-        strcmp(name, writer->tensor) == 0 ? "" : " (the shorter name is taken)", sinpos_element_name(writer->array.element),
+        writer, error, "/* %s%s, %s%s; written by sinpos %s */\n#ifndef %s_H\n#define %s_H\n\n#include <%s.h>\n\n",
+        name, strcmp(name, writer->tensor) == 0 ? "" : " (the shorter name is taken)",
+        sinpos_element_name(writer->array.element),
         sinpos_element_bytes(writer->array.element) == 2 ? " as bit patterns" : "", SINPOS_VERSION, guard, guard,
         sinpos_element_bytes(writer->array.element) == 2 ? "stdint" : "math");
     if (status == SINPOS_FILE_OK) {

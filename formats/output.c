@@ -15,10 +15,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The second name would else be followed to the file behind it, and that replaced while it is written to. */
+/* The other names would else be followed to the file behind them, and that replaced while it is written to. */
 static bool is_standard_output(const char *path)
 {
-    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ||
+           strcmp(path, "/proc/self/fd/1") == 0;
 }
 
 bool output_in_place(const char *path)

@@ -177,9 +177,16 @@ static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error 
                        reader->n_peeked == 0 ? "is empty" : "is neither .npy, .safetensors nor .gguf");
 }
 
+/* The other names may lead to a file, whose own name tells nothing either. */
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0 || strcmp(path, "/dev/fd/0") == 0 ||
+           strcmp(path, "/proc/self/fd/0") == 0;
+}
+
 sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
 {
-    reader->is_standard = strcmp(path, "-") == 0;
+    reader->is_standard = is_standard_input(path);
     reader->fd = reader->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat status;
     if (reader->fd < 0 || fstat(reader->fd, &status) != 0) {

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -14,16 +14,27 @@ from ._stated import Pieces, consecutive, nearest
 _OVERRIDES = ("amplitude", "scale", "layout", "order")
 
 
+def _check_doubles(name: str, whole: Iterable[Any]) -> None:
+    """A whole number that no double holds would become another one."""
+    for number in whole:
+        if int(float(number)) != int(number):
+            raise OverflowError(f"{name}: {number} is beyond 2^53 and no double")
+
+
 def _value(name: str, value: Any) -> Any:
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, (int, float, np.integer, np.floating)):
+        _check_doubles(name, [value] if isinstance(value, (int, np.integer)) else [])
         return float(value)
     if isinstance(value, (list, tuple, range)) and len(value) == 0:
         return np.empty(0)
-    array = np.array(np.asarray(numbers(value, name), np.float64))
+    exact = numbers(value, name)
+    array = np.array(exact, np.float64)
+    if exact.dtype.kind == "i":
+        _check_doubles(name, exact[abs(array) >= 2**53].flat)
     if array.ndim == 0:
         return float(array)
     array.flags.writeable = False

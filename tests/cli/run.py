@@ -219,6 +219,11 @@ class Session:
             raise Failed("still running")
         return Result(stdout, stderr, process.returncode)
 
+    def do_redirect(self, words):
+        """redirect FILE sinpos ...: standard input is the file."""
+        with open(self.path(words[0]), "rb") as file:
+            return self.finish(self.start(words[2:], stdin=file))
+
     def do_limit(self, words):
         """limit KIND MB sinpos ...: with a limit on address space (as) or on the size of files (fsize)."""
         kind = {"as": resource.RLIMIT_AS, "fsize": resource.RLIMIT_FSIZE}[words[0]]
