@@ -306,7 +306,7 @@ def _read_npy(path: str, file: BinaryIO, n_bytes: int) -> Stored:
     order = "" if descr[:1] not in "<>|=" else descr[0]
     try:
         kind = np.dtype(descr)
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # NumPy parses what has commas
         kind = np.dtype("O")
     if kind.newbyteorder("<").str not in _NPY_TYPES or (order == "|" and kind.itemsize > 1) or not order:
         hint = "float16, float32, float64 and integers are read"
