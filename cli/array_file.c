@@ -82,7 +82,7 @@ static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 
 static int load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_element element = loaded->array.element;
     const size_t size = sinpos_element_bytes(element);
     if (element == SINPOS_ELEMENT_F16 || element == SINPOS_ELEMENT_BF16) {
@@ -125,7 +125,7 @@ bool is_array_file(const char *value)
 
 int array_file_load(struct loaded_array *loaded, const char *path)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     sinpos_reader *reader;
     memset(loaded, 0, sizeof *loaded);
     if (sinpos_reader_open(&reader, path, NULL, &error) != SINPOS_FILE_OK) {

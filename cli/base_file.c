@@ -94,7 +94,7 @@ static void put_search(struct text *text, const sinpos_base_certificate *c)
 int base_file_save(const char *path, const sinpos_base_certificate *c)
 {
     struct text text = {0};
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     put_query(&text, &c->query);
     put(&text, ",\n  \"outcome\": \"");
     put(&text, base_outcome_name(c->outcome));

@@ -124,7 +124,7 @@ static int compare_all(struct audit *audit)
     const size_t n_rows = audit->input.n_blocks * audit->input.n;
     for (size_t row = 0; row < n_rows; row += audit->n_piece) {
         const size_t n = n_rows - row < audit->n_piece ? n_rows - row : audit->n_piece;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(audit->input.reader, audit->got, n * audit->input.dim, &error) != SINPOS_FILE_OK) {
             return complain_read(audit->input.path, &error);
         }

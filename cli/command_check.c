@@ -111,7 +111,7 @@ static int check_start(const struct options *options)
 static int read_table(struct check *check)
 {
     struct input_array *input = &check->input;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (input->n_blocks != 1 || input->n == 0) {
         return complain(EXIT_FILE, "give one table, (n, dim)", input->path,
                         input->n == 0 || input->n_blocks == 0 ? "holds no elements" : "holds %zu tables",

@@ -94,7 +94,7 @@ static int convert_pieces(struct conversion *conversion, char *before, char *aft
     const size_t n_rows = input->n_blocks * input->n, size = sinpos_type_bytes(input->type);
     for (size_t row = 0; row < n_rows; row += n_piece) {
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(input->reader, before, n * input->dim, &error) != SINPOS_FILE_OK) {
             return complain_read(input->path, &error);
         }
@@ -131,8 +131,9 @@ static bool ends_with(const char *text, const char *end)
 static int write_array(struct conversion *conversion)
 {
     const bool has_names = ends_with(conversion->output, ".safetensors") || ends_with(conversion->output, ".gguf");
-    const sinpos_writer_options writing = {.tensor = has_names ? sinpos_reader_tensor(conversion->input.reader) : NULL};
-    sinpos_file_error error;
+    const sinpos_writer_options writing = {.struct_size = sizeof writing,
+                                           .tensor = has_names ? sinpos_reader_tensor(conversion->input.reader) : NULL};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (interrupt_open(&conversion->writer, conversion->output, conversion->input.array, &writing, &error) !=
         SINPOS_FILE_OK) {
         return complain_write(conversion->output, &error);

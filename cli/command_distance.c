@@ -73,8 +73,8 @@ static int prepare_output(struct distances *distances)
 {
     const struct options *options = distances->options;
     const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error;
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     size_t elements;
     distances->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
     distances->array.shape[0] = distances->array.shape[1] = options->length;
@@ -153,7 +153,7 @@ static int make_curve(struct distances *distances, size_t n)
 static int write_rows(struct distances *distances, size_t n)
 {
     for (size_t row = 0; row < n; row++) {
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_writer_write(distances->writer, distances->curve + n - 1 - row, n, &error) != SINPOS_FILE_OK) {
             return complain_write(distances->options->given[OPTION_OUTPUT], &error);
         }
@@ -166,10 +166,10 @@ static int write_matrix(struct distances *distances)
 {
     const struct options *options = distances->options;
     const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
     const size_t n = options->length;
     const double began = seconds_now();
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = make_curve(distances, n);
     if (code != EXIT_DONE) {
         return code;

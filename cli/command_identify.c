@@ -26,7 +26,7 @@ static int load(struct loaded *loaded, struct input_array *input)
 {
     const size_t n = input->n_blocks * input->n;
     const void *there;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     loaded->row_bytes = input->row_bytes;
     if (sinpos_reader_map(input->reader, &there, &error) == SINPOS_FILE_OK) {
         loaded->data = there;
@@ -142,7 +142,7 @@ static int identify_tensor(struct identified *found, const struct options *optio
     const sinpos_type type = (sinpos_type)array->element;
     struct mapped mapped = {NULL, array->shape[array->n_dims - 1] * sinpos_type_bytes(type)};
     const void *data;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_model_map(model, i, &data, &error) != SINPOS_FILE_OK) {
         return complain_read(options->operands[0], &error);
     }
@@ -211,7 +211,7 @@ static int command_run(const struct options *options)
 {
     const char *path = options->operands[0];
     sinpos_model *model = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const bool is_array = ends_in(path, ".npy") || ends_in(path, ".raw") || strcmp(path, "-") == 0;
     if (is_array || options->given[OPTION_TENSOR] != NULL ||
         sinpos_model_open(&model, path, &error) != SINPOS_FILE_OK || sinpos_model_tensors(model) == 1) {

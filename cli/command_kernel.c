@@ -60,8 +60,8 @@ static int prepare(struct kernel *kernel)
 {
     const struct options *options = kernel->options;
     const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error;
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     size_t elements;
     int code = written_check(options);
     code = code != EXIT_DONE
@@ -99,7 +99,7 @@ static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
 {
     for (size_t first = 0; first < kernel->offsets.n; first += n_piece) {
         const size_t left = kernel->offsets.n - first, n = left < n_piece ? left : n_piece;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         const int code = make_piece(kernel, first, n, g);
         if (code != EXIT_DONE) {
             return code;
@@ -115,9 +115,10 @@ static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
 static int write_values(struct kernel *kernel)
 {
     const char *output = kernel->options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = kernel->options->given[OPTION_TENSOR]};
+    const sinpos_writer_options writing = {.struct_size = sizeof writing,
+                                           .tensor = kernel->options->given[OPTION_TENSOR]};
     const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     double *g = pieces_allocate(n_piece * sizeof *g);
     if (g == NULL) {
         return complain_memory();

@@ -280,7 +280,7 @@ static int make_figure(struct plot *plot)
 
 static int write_buffer(const char *path, const struct text_buffer *buffer)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     return interrupt_bytes_write(path, buffer->bytes, buffer->n, &error) == SINPOS_FILE_OK
                ? EXIT_DONE
                : complain_write(path, &error);

@@ -399,7 +399,7 @@ static int write_file(const struct report *report, const char *folder, const cha
                       const struct text_buffer *bytes)
 {
     char path[PATH_BYTES];
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (bytes->is_broken) {
         return complain_memory();
     }

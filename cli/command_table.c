@@ -80,8 +80,8 @@ static int prepare(struct table *table)
 {
     const struct options *options = table->options;
     const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error;
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const bool is_named = named_is_asked(options);
     const struct named_array open = {.n_default = options->length};
     int code = written_check(options);
@@ -140,7 +140,7 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
     const size_t n_rows = table->n_rows, dim = table->n_columns;
     for (size_t row = 0; row < n_rows; row += n_piece) {
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         const int code = make_piece(table, row, n, data);
         if (code != EXIT_DONE) {
             return code;
@@ -180,8 +180,9 @@ static int run_all(struct table *table)
 static int write_table(struct table *table)
 {
     const char *output = table->options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.tensor = table->options->given[OPTION_TENSOR]};
-    sinpos_file_error error;
+    const sinpos_writer_options writing = {.struct_size = sizeof writing,
+                                           .tensor = table->options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (output != NULL && interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
         return complain_write(output, &error);
     }

@@ -161,7 +161,7 @@ int companions_find(struct companions *c, const sinpos_model *model)
 
 int copy_small_file(const char *from, const char *to)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     interrupt_file(to);
     return interrupt_file_copy(from, to, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(to, &error);
 }

@@ -25,7 +25,12 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
 static int complain_file(const char *what, const sinpos_file_error *error)
 {
     const enum exit_code code = error->status == SINPOS_FILE_E_REQUEST ? EXIT_USAGE : EXIT_FILE;
-    return complain(code, error->hint, what, "%s", error->message);
+    const char *option = strcmp(error->option, "tensor") == 0 ? " (--tensor NAME)"
+                         : strcmp(error->option, "dim") == 0  ? " (--dim D, --type T)"
+                                                              : "";
+    char hint[300];
+    snprintf(hint, sizeof hint, "%s%s", error->hint, option);
+    return complain(code, hint, what, "%s", error->message);
 }
 
 int complain_read(const char *path, const sinpos_file_error *error)

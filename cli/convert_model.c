@@ -71,7 +71,7 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
                           const char *path, const struct heads_room *room)
 {
     const size_t head_bytes = change->head_dim * moved->row_bytes;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     for (size_t row = 0; row < moved->n_rows; row += change->head_dim) {
         if (sinpos_model_read(change->model, moved->tensor, (uint64_t)row * moved->row_bytes, room->before, head_bytes,
                               &error) != SINPOS_FILE_OK) {
@@ -97,7 +97,7 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
 static int rewrite_file(struct model_change *change, size_t file, const char *path, const struct heads_room *room,
                         sinpos_rewriter **rewriter)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = EXIT_DONE;
     if (interrupt_rewriter_open(rewriter, change->model, file, path, &error) != SINPOS_FILE_OK) {
         return complain_write(path, &error);
@@ -119,7 +119,7 @@ static int rewrite_file(struct model_change *change, size_t file, const char *pa
 
 static int commit(sinpos_rewriter *rewriter, const char *path)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     return interrupt_rewriter_commit(rewriter, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
 }
 
@@ -234,7 +234,7 @@ static int read_tensor_again(const struct model_change *change, struct moved_ten
     const char *name = sinpos_model_tensor(change->model, moved->tensor)->name;
     const size_t i = sinpos_model_find(written, name), head_bytes = change->head_dim * moved->row_bytes;
     unsigned char *rows = malloc(head_bytes);
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = rows == NULL ? complain_memory() : EXIT_DONE;
     for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim) {
         if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) !=
@@ -252,7 +252,7 @@ static int read_tensor_again(const struct model_change *change, struct moved_ten
 static int read_again(struct model_change *change, const char *path)
 {
     sinpos_model *written;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = EXIT_DONE;
     if (sinpos_model_open(&written, path, &error) != SINPOS_FILE_OK) {
         return complain_read(path, &error);
@@ -466,7 +466,7 @@ int convert_model(const struct options *options)
 {
     struct model_change change = {.options = options, .to_pair = strcmp(options->given[OPTION_TO], "pair") == 0};
     const char *path = options->operands[0];
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_model_open(&change.model, path, &error) != SINPOS_FILE_OK) {
         return complain_read(path, &error);
     }

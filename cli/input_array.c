@@ -51,11 +51,12 @@ static void take_shape(struct input_array *input)
 int input_open(struct input_array *input, const char *path, const struct options *options)
 {
     const sinpos_reader_options reading = {
+        .struct_size = sizeof reading,
         .tensor = options->given[OPTION_TENSOR],
         .element = is_raw(path) ? (sinpos_element)options->type : 0,
         .dim = is_raw(path) && options->given[OPTION_DIM] != NULL ? options->spec.dim : 0,
     };
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     *input = (struct input_array){.path = strcmp(path, "-") == 0 ? "standard input" : path};
     if (sinpos_reader_open(&input->reader, path, &reading, &error) != SINPOS_FILE_OK) {
         return complain_read(path, &error);

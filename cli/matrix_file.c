@@ -61,7 +61,7 @@ int matrix_open(struct matrix_file *m, const struct options *options, enum optio
 {
     const char *value = options->given[id];
     char path[MATRIX_PATH_BYTES];
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     memset(m, 0, sizeof *m);
     if (value == NULL) {
         return EXIT_DONE;
@@ -74,13 +74,15 @@ int matrix_open(struct matrix_file *m, const struct options *options, enum optio
     const char *tensor = cut_tensor(path);
     const bool is_raw = ends_with(path, ".raw");
     const sinpos_reader_options reading = {
+        .struct_size = sizeof reading,
         .tensor = tensor,
         .element = is_raw ? (sinpos_element)options->type : 0,
         .dim = is_raw && options->given[OPTION_DIM] != NULL ? options->spec.dim : 0,
     };
     if (sinpos_reader_open(&m->reader, path, &reading, &error) != SINPOS_FILE_OK) {
-        if (error.hint != NULL && strstr(error.hint, "--tensor") != NULL) {
+        if (strcmp(error.option, "tensor") == 0) {
             error.hint = "name one after the file: model.safetensors:NAME";
+            error.option = "";
         }
         return complain_read(m->path, &error);
     }
@@ -103,7 +105,7 @@ static int complain_element(const struct matrix_file *m, const double *rows, siz
 int matrix_read(struct matrix_file *m, size_t n, double *rows)
 {
     const sinpos_type type = (sinpos_type)m->array.element;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     void *piece = malloc(n * m->dim * sinpos_type_bytes(type));
     if (piece == NULL) {
         return complain_memory();

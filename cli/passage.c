@@ -34,7 +34,7 @@ static int run_pieces(struct passage *passage, void *data)
     const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
     for (size_t row = 0; row < n_rows; row += passage->n_piece) {
         const size_t n = n_rows - row < passage->n_piece ? n_rows - row : passage->n_piece;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK) {
             return complain_read(input->path, &error);
         }
@@ -72,7 +72,8 @@ static sinpos_writer_options writing_options(const struct passage *passage)
 {
     const bool has_names = ends_with(passage->output, ".safetensors") || ends_with(passage->output, ".gguf");
     const char *name = sinpos_reader_tensor(passage->input->reader);
-    return (sinpos_writer_options){.tensor = name == NULL ? passage->options->given[OPTION_TENSOR]
+    return (sinpos_writer_options){.struct_size = sizeof(sinpos_writer_options),
+                                   .tensor = name == NULL ? passage->options->given[OPTION_TENSOR]
                                              : has_names  ? name
                                                           : NULL};
 }
@@ -80,7 +81,7 @@ static sinpos_writer_options writing_options(const struct passage *passage)
 static int write_changed(struct passage *passage)
 {
     const sinpos_writer_options writing = writing_options(passage);
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (interrupt_open(&passage->writer, passage->output, passage->input->array, &writing, &error) != SINPOS_FILE_OK) {
         return complain_write(passage->output, &error);
     }

@@ -29,7 +29,7 @@ static int give_up(sinpos_writer **writer, int code)
 
 int written_prepare(sinpos_writer **writer, const char *path, int code)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (code == EXIT_DONE && *writer != NULL && sinpos_writer_prepare(*writer, &error) != SINPOS_FILE_OK) {
         code = complain_write(path, &error);
     }
@@ -38,7 +38,7 @@ int written_prepare(sinpos_writer **writer, const char *path, int code)
 
 int written_finish(sinpos_writer **writer, const char *path, int code)
 {
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     code = code == EXIT_DONE ? finish_output() : code;
     if (code != EXIT_DONE) {
         return give_up(writer, code);

@@ -159,8 +159,9 @@ static bool is_identifier(const char *name)
 static sinpos_file_status c_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
 {
     if (!is_identifier(tensor)) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "use letters, digits and underscores, with --tensor NAME",
-                           "'%.60s' cannot be the name of a C array", tensor);
+        return problem_about(error, "tensor",
+                             problem_set(error, SINPOS_FILE_E_REQUEST, "use letters, digits and underscores",
+                                         "'%.60s' cannot be the name of a C array", tensor));
     }
     size_t elements;
     const sinpos_file_status status = sinpos_array_elements(array, &elements);

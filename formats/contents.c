@@ -42,6 +42,7 @@ sinpos_file_status contents_add_tensor(struct contents *contents, const sinpos_t
     contents->tensors = items;
     sinpos_tensor *added = &contents->tensors[contents->n_tensors];
     *added = *tensor;
+    added->struct_size = sizeof *added;
     added->name = strdup(tensor->name);
     added->type = strdup(tensor->type);
     contents->n_tensors++;
@@ -80,6 +81,7 @@ sinpos_file_status contents_add_metadata(struct contents *contents, const sinpos
     contents->metadata = items;
     sinpos_metadata *added = &contents->metadata[contents->n_metadata];
     *added = *metadata;
+    added->struct_size = sizeof *added;
     added->name = strdup(metadata->name);
     contents->n_metadata++;
     const bool good = copy_value(added);
@@ -254,11 +256,12 @@ static sinpos_file_status refuse_name(const struct contents *contents, const cha
 {
     const char *near = contents_nearest(contents, wanted);
     if (near != NULL) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor",
-                           "holds no tensor named '%.80s', but '%.80s'", wanted, near);
+        problem_set(error, SINPOS_FILE_E_CONTENT, "check the name", "holds no tensor named '%.80s', but '%.80s'",
+                    wanted, near);
+    } else {
+        problem_set(error, SINPOS_FILE_E_CONTENT, "check the name", "holds no tensor named '%.80s'", wanted);
     }
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "check the name after --tensor", "holds no tensor named '%.80s'",
-                       wanted);
+    return problem_about(error, "tensor", SINPOS_FILE_E_CONTENT);
 }
 
 sinpos_file_status contents_choose(const struct contents *contents, const char *wanted, size_t *chosen,
@@ -269,8 +272,9 @@ sinpos_file_status contents_choose(const struct contents *contents, const char *
         return problem_set(error, SINPOS_FILE_E_CONTENT, "check that this is the right file", "holds no tensor");
     }
     if (wanted == NULL && n > 1) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "choose one with --tensor NAME",
-                           "holds %zu tensors, among them '%.80s'", n, contents->tensors[n - 1].name);
+        return problem_about(error, "tensor",
+                             problem_set(error, SINPOS_FILE_E_CONTENT, "choose one",
+                                         "holds %zu tensors, among them '%.80s'", n, contents->tensors[n - 1].name));
     }
     *chosen = wanted == NULL ? 0 : contents_find(contents, wanted);
     if (*chosen == SINPOS_NO_TENSOR) {

@@ -18,7 +18,11 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
                                const char *message, ...) __attribute__((format(printf, 4, 5)));
 sinpos_file_status problem_system(sinpos_file_error *error, int number);
 sinpos_file_status problem_memory(sinpos_file_error *error);
-void problem_clear(sinpos_file_error *error);
+sinpos_file_status problem_struct(sinpos_file_error *error);
+/* It is about this field of the options. Returns status. */
+sinpos_file_status problem_about(sinpos_file_error *error, const char *option, sinpos_file_status status);
+/* The first of every function with an error: nothing is wrong yet. False: the struct cannot be taken. */
+bool problem_begin(sinpos_file_error *error);
 
 /* ------------------------------------------------------------------------------------------------ array.c */
 

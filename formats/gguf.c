@@ -604,8 +604,9 @@ static sinpos_file_status gguf_read_header(struct sinpos_reader *reader, sinpos_
 static sinpos_file_status gguf_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
 {
     if (!is_good_name(tensor) || strlen(tensor) > LONGEST_TENSOR_NAME) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "choose a name of 1 to 63 bytes with --tensor NAME",
-                           "'%.80s' cannot be the name of a tensor", tensor);
+        return problem_about(error, "tensor",
+                             problem_set(error, SINPOS_FILE_E_REQUEST, "choose a name of 1 to 63 bytes",
+                                         "'%.80s' cannot be the name of a tensor", tensor));
     }
     if (array->n_dims > MOST_DIMS) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "write .npy or .safetensors",

@@ -130,10 +130,13 @@ static sinpos_file_status open_single(struct sinpos_model *model, const char *pa
 sinpos_file_status model_blame(const char *path, sinpos_file_status status, sinpos_file_error *error)
 {
     if (error != NULL && status != SINPOS_FILE_OK) {
-        sinpos_file_error old = *error;
-        const char *slash = strrchr(path, '/');
-        problem_set(error, status, old.hint, "%.120s: %.250s", slash == NULL ? path : slash + 1, old.message);
-        error->system_errno = old.system_errno;
+        char message[sizeof error->message];
+        const int number = error->system_errno;
+        const char *slash = strrchr(path, '/'), *option = error->option;
+        memcpy(message, error->message, sizeof message);
+        problem_set(error, status, error->hint, "%.120s: %.250s", slash == NULL ? path : slash + 1, message);
+        error->system_errno = number;
+        error->option = option;
     }
     return status;
 }
@@ -233,9 +236,11 @@ static sinpos_file_status open_any(struct sinpos_model *model, const char *path,
 sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
     if (out != NULL) {
         *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
     }
     if (out == NULL || path == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and a place for the model are needed");
@@ -351,7 +356,9 @@ const sinpos_metadata *sinpos_model_metadata_at(const sinpos_model *model, size_
 sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (model == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model is needed");
     }
@@ -400,7 +407,9 @@ sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t fro
                                      sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     if (tensor == NULL || (data == NULL && bytes > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, one of its tensors and room are needed");
@@ -436,12 +445,16 @@ static sinpos_file_status map_file(struct sinpos_model *model, size_t file, sinp
 sinpos_file_status sinpos_model_map(sinpos_model *model, size_t i, const void **out, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     if (tensor == NULL || out == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, one of its tensors and a place are needed");
     }
-    *out = NULL;
     if (model->mappings == NULL && (model->mappings = calloc(model->n_files, sizeof *model->mappings)) == NULL) {
         return problem_memory(error);
     }

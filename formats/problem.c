@@ -1,4 +1,5 @@
 /* problem.c - fills in sinpos_file_error. */
+#include "boundary.h"
 #include "format.h"
 
 #include <ctype.h>
@@ -6,11 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-void problem_clear(sinpos_file_error *error)
+bool problem_begin(sinpos_file_error *error)
 {
-    if (error != NULL) {
-        *error = (sinpos_file_error){.status = SINPOS_FILE_OK, .hint = ""};
+    if (error == NULL) {
+        return true;
     }
+    if (!SIZED_FITS(error, option)) {
+        return false;
+    }
+    error->status = SINPOS_FILE_OK;
+    error->system_errno = 0;
+    error->message[0] = '\0';
+    error->hint = error->option = "";
+    return true;
 }
 
 sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
@@ -22,6 +31,7 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
     error->status = status;
     error->system_errno = 0;
     error->hint = hint;
+    error->option = "";
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, message);
@@ -29,6 +39,20 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
     va_end(arguments);
     sinpos_printable(error->message, sizeof error->message, text);
     return status;
+}
+
+sinpos_file_status problem_about(sinpos_file_error *error, const char *option, sinpos_file_status status)
+{
+    if (error != NULL) {
+        error->option = option;
+    }
+    return status;
+}
+
+sinpos_file_status problem_struct(sinpos_file_error *error)
+{
+    return problem_set(error, SINPOS_FILE_E_STRUCT, "start from the INIT macro of the struct",
+                       "struct_size is not set, or the options ask for what this version does not know");
 }
 
 static const char *hint_for(int number)

@@ -6,8 +6,11 @@ static sinpos_file_status raw_read_header(struct sinpos_reader *reader, sinpos_f
     const size_t size = sinpos_element_bytes(reader->options.element);
     const size_t dim = reader->options.dim;
     if (size == 0 || dim == 0 || dim > SIZE_MAX / size) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "say --dim D and --type f32, f64, f16 or bf16",
-                           "a .raw file does not tell its own shape and type");
+        return problem_about(
+            error, "dim",
+            problem_set(error, SINPOS_FILE_E_REQUEST,
+                        "state its row length and its element type: float64, float32, float16 or bfloat16",
+                        "a .raw file does not tell its own shape and type"));
     }
     if (!reader->is_regular) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy for what comes through a pipe",
@@ -15,9 +18,10 @@ static sinpos_file_status raw_read_header(struct sinpos_reader *reader, sinpos_f
     }
     const uint64_t row = (uint64_t)dim * size;
     if (reader->file_bytes % row != 0) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "check --dim and --type",
-                           "its %llu bytes are not a whole number of rows of %llu bytes",
-                           (unsigned long long)reader->file_bytes, (unsigned long long)row);
+        return problem_about(error, "dim",
+                             problem_set(error, SINPOS_FILE_E_CONTENT, "check row length and element type",
+                                         "its %llu bytes are not a whole number of rows of %llu bytes",
+                                         (unsigned long long)reader->file_bytes, (unsigned long long)row));
     }
     reader->array = (sinpos_array){.element = reader->options.element, .n_dims = 2};
     reader->array.shape[0] = (size_t)(reader->file_bytes / row);
@@ -28,7 +32,7 @@ static sinpos_file_status raw_read_header(struct sinpos_reader *reader, sinpos_f
 static sinpos_file_status raw_begin(struct sinpos_writer *writer, sinpos_file_error *error)
 {
     (void)writer;
-    problem_clear(error);
+    (void)error;
     return SINPOS_FILE_OK;
 }
 

@@ -259,9 +259,11 @@ sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, con
                                       sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
     if (out != NULL) {
         *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
     }
     if (out == NULL || path == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and a place for the reader are needed");
@@ -271,10 +273,8 @@ sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, con
         return problem_memory(error);
     }
     reader->fd = -1;
-    if (options != NULL) {
-        reader->options = *options;
-    }
-    const sinpos_file_status status = start(reader, path, error);
+    const bool is_read = options == NULL || SIZED_READ(&reader->options, options, dim);
+    const sinpos_file_status status = is_read ? start(reader, path, error) : problem_struct(error);
     if (status != SINPOS_FILE_OK) {
         sinpos_reader_close(reader);
         return status;
@@ -298,7 +298,9 @@ const char *sinpos_reader_tensor(const sinpos_reader *reader)
 sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (reader == NULL || (data == NULL && n > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
     }
@@ -327,11 +329,15 @@ static bool may_be_mapped(const struct sinpos_reader *reader)
 sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (reader == NULL || out == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and a place are needed");
     }
-    *out = NULL;
     if (!may_be_mapped(reader)) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "read it in pieces", "cannot be mapped into memory");
     }

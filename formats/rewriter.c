@@ -57,9 +57,11 @@ sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_mode
                                         sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
     if (out != NULL) {
         *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
     }
     if (out == NULL || model == NULL || path == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, a path and a place are needed");
@@ -107,7 +109,9 @@ sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i, 
                                            sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     const sinpos_tensor *tensor = rewriter == NULL ? NULL : sinpos_model_tensor(rewriter->model, i);
     if (tensor == NULL || (data == NULL && bytes > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter, a tensor of its model and data are needed");
@@ -137,7 +141,9 @@ static sinpos_file_status prepare(sinpos_rewriter *rewriter, sinpos_file_error *
 sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (rewriter == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
     }
@@ -147,7 +153,10 @@ sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter, sinpos_fil
 sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        sinpos_rewriter_abandon(rewriter);
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (rewriter == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
     }

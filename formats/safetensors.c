@@ -233,8 +233,9 @@ static sinpos_file_status safetensors_check(const sinpos_array *array, const cha
 {
     (void)array;
     if (!is_good_name(tensor) || strcmp(tensor, METADATA) == 0) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "choose another name with --tensor NAME",
-                           "'%.60s' cannot be the name of a tensor", tensor);
+        return problem_about(error, "tensor",
+                             problem_set(error, SINPOS_FILE_E_REQUEST, "choose another name",
+                                         "'%.60s' cannot be the name of a tensor", tensor));
     }
     return SINPOS_FILE_OK;
 }

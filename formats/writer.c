@@ -51,18 +51,28 @@ static const struct format *choose_format(const char *path)
     return output_in_place(path) ? &format_npy : NULL;
 }
 
-static const char *tensor_of(const sinpos_writer_options *options)
+/* Its name is that of the tensor. False: the options cannot be taken. */
+static bool read_options(const sinpos_writer_options *options, const char **tensor)
 {
-    return options != NULL && options->tensor != NULL ? options->tensor : DEFAULT_TENSOR;
+    sinpos_writer_options own = SINPOS_WRITER_OPTIONS_INIT;
+    const bool is_read = options == NULL || SIZED_READ(&own, options, tensor);
+    *tensor = is_read && own.tensor != NULL ? own.tensor : DEFAULT_TENSOR;
+    return is_read;
 }
 
 sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
                                        const sinpos_writer_options *options, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (path == NULL || array == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and an array are needed");
+    }
+    const char *tensor;
+    if (!read_options(options, &tensor)) {
+        return problem_struct(error);
     }
     const struct format *format = choose_format(path);
     if (format == NULL) {
@@ -77,7 +87,7 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
         return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s", format->ending,
                            sinpos_element_name(array->element));
     }
-    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, tensor_of(options), error);
+    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, tensor, error);
 }
 
 static void writer_free(sinpos_writer *writer)
@@ -98,10 +108,15 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
                                       const sinpos_writer_options *options, sinpos_file_error *error)
 {
     BOUNDARY;
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (out == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "no place for the writer was given");
     }
-    *out = NULL;
     sinpos_file_status status = sinpos_writer_check(path, array, options, error);
     if (status != SINPOS_FILE_OK) {
         return status;
@@ -113,7 +128,9 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
     writer->format = choose_format(path);
     writer->array = *array;
     writer->output.fd = -1;
-    writer->tensor = strdup(tensor_of(options));
+    const char *tensor;
+    (void)read_options(options, &tensor); /* sinpos_writer_check() took them */
+    writer->tensor = strdup(tensor);
     writer->text = malloc(TEXT_BYTES);
     if (writer->tensor == NULL || writer->text == NULL ||
         sinpos_array_elements(array, &writer->elements) != SINPOS_FILE_OK) {
@@ -138,7 +155,9 @@ const char *sinpos_writer_temporary(const sinpos_writer *writer)
 sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (writer == NULL || (data == NULL && n > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
     }
@@ -164,7 +183,9 @@ static sinpos_file_status prepare(sinpos_writer *writer, sinpos_file_error *erro
 sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (writer == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
     }
@@ -174,7 +195,10 @@ sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_erro
 sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error)
 {
     BOUNDARY;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        sinpos_writer_abandon(writer);
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (writer == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
     }
@@ -257,7 +281,9 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
 {
     BOUNDARY;
     struct output output;
-    problem_clear(error);
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (path == NULL || (data == NULL && n_bytes > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and data are needed");
     }
@@ -316,9 +342,10 @@ static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *rea
 sinpos_file_status sinpos_file_copy(const char *from, const char *to, sinpos_file_error *error)
 {
     BOUNDARY;
-    sinpos_file_error read_error;
-    problem_clear(error);
-    problem_clear(&read_error);
+    sinpos_file_error read_error = SINPOS_FILE_ERROR_INIT;
+    if (!problem_begin(error)) {
+        return SINPOS_FILE_E_STRUCT;
+    }
     if (from == NULL || to == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "two paths are needed");
     }

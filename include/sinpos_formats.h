@@ -35,16 +35,24 @@ typedef enum sinpos_file_status {
     SINPOS_FILE_E_REQUEST = 2, /* it cannot be done for any contents: unknown ending, a type the format cannot hold */
     SINPOS_FILE_E_SYSTEM = 3,  /* the system refused: no such file, no permission, disk full, closed pipe */
     SINPOS_FILE_E_CONTENT = 4, /* the file is cut short, corrupt, or holds something else */
-    SINPOS_FILE_E_MEMORY = 5   /* out of memory */
+    SINPOS_FILE_E_MEMORY = 5,  /* out of memory */
+    SINPOS_FILE_E_STRUCT = 6   /* struct_size is not set, or a struct asks for what this version does not know */
 } sinpos_file_status;
 
-/* What went wrong, for people. */
+/*
+ * What went wrong, for programs and for people. Sized, as sinpos.h explains: start from SINPOS_FILE_ERROR_INIT. A function
+ * that is given one of no such size returns SINPOS_FILE_E_STRUCT and does nothing; commit then frees and abandons.
+ */
 typedef struct sinpos_file_error {
+    size_t struct_size;
     sinpos_file_status status;
     int system_errno;     /* errno for SINPOS_FILE_E_SYSTEM, else 0 */
     char message[400];    /* one clause that does not name the file, as of sinpos_printable() */
     const char *hint;     /* what to do about it: a constant string; "" where there is no advice */
+    const char *option;   /* field of the options that it is about: "tensor", "dim"; a constant string, "" for none */
 } sinpos_file_error;
+
+#define SINPOS_FILE_ERROR_INIT {sizeof(sinpos_file_error), SINPOS_FILE_OK, 0, "", "", ""}
 
 /*
  * sinpos_printable() - a name as it may be shown on a terminal: '?' in place of control characters, of marks that turn the
@@ -103,12 +111,15 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_array_elements(const sinp
 
 typedef struct sinpos_reader sinpos_reader;
 
-/* How to read; NULL in place of it, or zeros, stand for the defaults. */
+/* How to read; NULL in place of it, or zeros, stand for the defaults. Sized; start from SINPOS_READER_OPTIONS_INIT. */
 typedef struct sinpos_reader_options {
+    size_t struct_size;
     const char *tensor;     /* .safetensors, .gguf, models: which tensor; NULL if there is only one */
     sinpos_element element; /* .raw: its element type ... */
     size_t dim;             /* ... and its row length; both needed there */
 } sinpos_reader_options;
+
+#define SINPOS_READER_OPTIONS_INIT {sizeof(sinpos_reader_options), NULL, (sinpos_element)0, 0}
 
 /*
  * sinpos_reader_open() - open an array and check its header against the size of the file.
@@ -172,11 +183,14 @@ SINPOS_API void sinpos_reader_close(sinpos_reader *reader);
 
 typedef struct sinpos_writer sinpos_writer;
 
-/* How to write; NULL in place of it, or zeros, stand for the defaults. */
+/* How to write; NULL in place of it, or zeros, stand for the defaults. Sized; start from SINPOS_WRITER_OPTIONS_INIT. */
 typedef struct sinpos_writer_options {
+    size_t struct_size;
     const char *tensor; /* name of the tensor (.safetensors, .gguf), in UTF-8 without control characters, or of the C array
                            (.h), which gets sinpos_ before it where it is taken; NULL: "position_encoding" */
 } sinpos_writer_options;
+
+#define SINPOS_WRITER_OPTIONS_INIT {sizeof(sinpos_writer_options), NULL}
 
 /*
  * sinpos_writer_endings() - the endings that this build can write, separated by blanks.
@@ -291,7 +305,9 @@ typedef struct sinpos_model sinpos_model;
 
 #define SINPOS_NO_TENSOR SIZE_MAX
 
+/* Sized, and the library's. */
 typedef struct sinpos_tensor {
+    size_t struct_size;
     const char *name;
     const char *type;   /* as its format calls it: "F32", "BF16", "Q4_K", "F8_E4M3"; "?" where GGML has no such type */
     sinpos_array array; /* shape in row-major order (of .gguf the reverse of what is in the file). element is 0 for a
@@ -310,8 +326,9 @@ typedef enum sinpos_metadata_kind {
     SINPOS_METADATA_OTHER = 5    /* an array of strings or arrays, or a longer one: only n is known */
 } sinpos_metadata_kind;
 
-/* What a model says of itself: the keys of .gguf ("llama.rope.freq_base"), the texts of __metadata__. */
+/* What a model says of itself: the keys of .gguf ("llama.rope.freq_base"), the texts of __metadata__. Sized, and the library's. */
 typedef struct sinpos_metadata {
+    size_t struct_size;
     const char *name;
     sinpos_metadata_kind kind;
     const char *text;      /* TEXT: n bytes and a zero; else NULL */

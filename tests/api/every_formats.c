@@ -71,7 +71,7 @@ static void written(unsigned char *out)
     const sinpos_array array = {.element = SINPOS_ELEMENT_F64, .n_dims = 2, .shape = {4, 6}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         sinpos_writer *writer = NULL;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_writer_check(path_of(folder, names[k]), &array, NULL, &error) != SINPOS_FILE_OK)
             continue; /* a build without Jansson */
         assert_int_equal(sinpos_writer_open(&writer, path_of(folder, names[k]), &array, NULL, &error), SINPOS_FILE_OK);
@@ -95,7 +95,7 @@ static void written(unsigned char *out)
 static void read_again(unsigned char *out)
 {
     sinpos_reader *reader = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const void *mapped = NULL;
     written(out);
     for (int way = 0; way < 2; way++) {
@@ -117,7 +117,7 @@ static void read_again(unsigned char *out)
 static sinpos_model *open_model(void)
 {
     sinpos_model *model = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     assert_int_equal(sinpos_model_open(&model, path_of(models, "small.gguf"), &error), SINPOS_FILE_OK);
     return model;
 }

@@ -97,7 +97,7 @@ static sinpos_file_status read_model(const char *name, void *out, sinpos_file_er
 
 static sinpos_file_status read_model_tensor(const char *name, void *out, sinpos_file_error *error)
 {
-    const sinpos_reader_options options = {.tensor = "f32"};
+    const sinpos_reader_options options = {.struct_size = sizeof options, .tensor = "f32"};
     sinpos_reader *reader;
     sinpos_file_status status = sinpos_reader_open(&reader, path_of(models, name), &options, error);
     if (status != SINPOS_FILE_OK)
@@ -187,7 +187,7 @@ static bool is_as_wanted(const struct work *w, size_t n_bytes)
 /* One allocation fails; false: there were fewer. */
 static bool fails(const struct work *w, long n, size_t n_bytes)
 {
-    sinpos_file_error error = {.status = SINPOS_FILE_OK};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (w->written != NULL)
         (void)remove(path_of(folder, w->written));
     memset(got, UNTOUCHED, OUT);
@@ -215,7 +215,7 @@ static void every_allocation_fails(void **state)
     (void)state;
     for (size_t i = 0; i < N_WORKS; i++) {
         const struct work *w = &works[i];
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         long n = 1;
         memset(wanted, UNTOUCHED, OUT);
         reset();
@@ -264,7 +264,7 @@ int __wrap_rename(const char *from, const char *to)
 static void every_end_fails(void **state)
 {
     (void)state;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     assert_int_equal(write_array("end.npy", NULL, &error), SINPOS_FILE_OK);
     const size_t n_bytes = content("end.npy", whole), n_files = files_in_folder();
     elements[0] = 2;
@@ -305,7 +305,7 @@ static void private_from_the_first_moment(void **state)
     struct stat now;
     const mode_t before = umask(022);
     for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         assert_int_equal(write_array("mode.npy", NULL, &error), SINPOS_FILE_OK);
         assert_int_equal(stat(path_of(folder, "mode.npy"), &now), 0);
         assert_int_equal(now.st_mode & 0777, 0644);

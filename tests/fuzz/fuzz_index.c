@@ -20,7 +20,7 @@ static const char *put_shard(const char *file, const char *header)
 static void take_config(const char *path)
 {
     sinpos_model *model = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_model_open(&model, path, &error) != SINPOS_FILE_OK)
         abort();
     if (sinpos_model_config(model, &error) != SINPOS_FILE_OK && error.message[0] == 0)

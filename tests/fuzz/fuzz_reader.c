@@ -60,7 +60,7 @@ static void check_error(sinpos_file_status status, const sinpos_file_error *erro
 static void read_all(sinpos_reader *reader)
 {
     static unsigned char buffer[8192];
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     size_t left = 0;
     const sinpos_array *array = sinpos_reader_array(reader);
     const size_t size = sinpos_element_bytes(array->element);
@@ -85,7 +85,7 @@ void read_as_file(const uint8_t *data, size_t size, const char *ending)
     (void)snprintf(name, sizeof name, "input%s", ending);
     const char *path = put_file(data, size, name);
     sinpos_reader *reader = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_file_status status = sinpos_reader_open(&reader, path, NULL, &error);
     if ((status == SINPOS_FILE_OK) != (reader != NULL))
         abort();
@@ -100,7 +100,7 @@ void read_as_file(const uint8_t *data, size_t size, const char *ending)
 static void visit_tensor(sinpos_model *model, size_t i)
 {
     static unsigned char buffer[4096];
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const void *mapped = NULL;
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     const size_t some = tensor->bytes < sizeof buffer ? (size_t)tensor->bytes : sizeof buffer;
@@ -135,7 +135,7 @@ static void visit_metadata(const sinpos_model *model)
 static void copy_file(const sinpos_model *model, size_t file)
 {
     sinpos_rewriter *rewriter = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_rewriter_open(&rewriter, model, file, "/dev/null", &error) != SINPOS_FILE_OK ||
         sinpos_rewriter_commit(rewriter, &error) != SINPOS_FILE_OK)
         abort();
@@ -144,7 +144,7 @@ static void copy_file(const sinpos_model *model, size_t file)
 void read_as_model(const char *path)
 {
     sinpos_model *model = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_file_status status = sinpos_model_open(&model, path, &error);
     if ((status == SINPOS_FILE_OK) != (model != NULL))
         abort();

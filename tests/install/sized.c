@@ -3,6 +3,7 @@
  * (-DGROWN), and runs it with a library whose structs have, or have not (argument "grown" for the former).
  */
 #include <sinpos_conventions.h>
+#include <sinpos_formats.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,11 +95,13 @@ static void try_written(void)
     sinpos_spec spec = SINPOS_SPEC_INIT;
     spec.base = -1;
     expect(sinpos_spec_check(&spec, &failed.error) == SINPOS_E_SPEC, "a negative base");
-    expect(failed.error.struct_size == sizeof failed.error && failed.error.status == SINPOS_E_SPEC, "size, status of an error");
+    expect(failed.error.struct_size == sizeof failed.error && failed.error.status == SINPOS_E_SPEC,
+           "size, status of an error");
     expect(memcmp(failed.guard, zeros, GUARD) == 0, "bytes behind an error");
     printf("%s: %s\n", failed.error.name, failed.error.message);
     sinpos_encoding *encoding;
-    expect(sinpos_encoding_create(&encoding, "no such thing", NULL, 0, &failed.error) == SINPOS_E_NAME, "no convention");
+    expect(sinpos_encoding_create(&encoding, "no such thing", NULL, 0, &failed.error) == SINPOS_E_NAME,
+           "no convention");
     printf("%s: %s\n", failed.error.name, failed.error.message);
     expect(sinpos_encoding_create(&encoding, "whisper", NULL, 0, &failed.error) == SINPOS_OK &&
                failed.error.message[0] == '\0',
@@ -108,6 +111,37 @@ static void try_written(void)
            "positions");
     expect(memcmp(positions.guard, zeros, GUARD) == 0, "bytes behind the rows");
     sinpos_encoding_destroy(encoding);
+}
+
+static void try_files(int library_has_grown)
+{
+    struct {
+        sinpos_file_error error;
+        unsigned char guard[GUARD];
+    } failed = {SINPOS_FILE_ERROR_INIT, {0}};
+    static const unsigned char zeros[GUARD];
+    static const sinpos_array array = {SINPOS_ELEMENT_F32, 2, {ROWS, DIM}};
+    sinpos_writer_options writing = SINPOS_WRITER_OPTIONS_INIT;
+    sinpos_reader_options reading = SINPOS_READER_OPTIONS_INIT;
+    sinpos_reader *reader;
+    writing.tensor = "";
+    expect(sinpos_writer_check("a.gguf", &array, &writing, &failed.error) == SINPOS_FILE_E_REQUEST,
+           "a name of no letters");
+    expect(failed.error.struct_size == sizeof failed.error && memcmp(failed.guard, zeros, GUARD) == 0,
+           "a file's error");
+    printf("%s: %s, %s\n", failed.error.option, failed.error.message, failed.error.hint);
+    expect(sinpos_reader_open(&reader, "nowhere/a.raw", &reading, &failed.error) == SINPOS_FILE_E_SYSTEM,
+           "no such file");
+    printf("%s\n", failed.error.message);
+#ifdef GROWN
+    writing.tensor = "name";
+    writing.added_later[0] = 1;
+    expect(sinpos_writer_check("a.gguf", &array, &writing, NULL) ==
+               (library_has_grown ? SINPOS_FILE_OK : SINPOS_FILE_E_STRUCT),
+           "options with a later wish");
+#else
+    (void)library_has_grown;
+#endif
 }
 
 /* Structs of the library itself. */
@@ -132,6 +166,7 @@ int main(int argc, char **argv)
     try_given();
     try_asked(library_has_grown);
     try_written();
+    try_files(library_has_grown);
     try_shown(library_has_grown);
     return failures > 0;
 }

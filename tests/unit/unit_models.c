@@ -22,7 +22,7 @@ static const char *path_of(const char *name)
 static sinpos_model *open_model(const char *name)
 {
     sinpos_model *model = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_model_open(&model, path_of(name), &error) != SINPOS_FILE_OK)
         fail_msg("%s: %s", name, error.message);
     assert_non_null(model);
@@ -154,7 +154,7 @@ static void refuses_what_does_not_fit(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sinpos_model *model = NULL;
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         assert_int_equal(sinpos_model_open(&model, path_of(bad[i].name), &error), SINPOS_FILE_E_CONTENT);
         assert_null(model);
         assert_non_null(strstr(error.message, bad[i].message));
@@ -171,7 +171,7 @@ static void reads_and_maps_alike(void **state)
     const size_t i = sinpos_model_find(model, "f32");
     float values[6], middle[2];
     const void *mapped = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     assert_int_equal(sinpos_model_read(model, i, 0, values, sizeof values, &error), SINPOS_FILE_OK);
     for (int k = 0; k < 6; k++)
         assert_true(values[k] == (float)k + 0.5f);
@@ -202,9 +202,9 @@ static void opens_what_the_reader_opens(void **state)
 {
     (void)state;
     sinpos_reader *reader = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     double values[6];
-    const sinpos_reader_options options = {.tensor = "f64"};
+    const sinpos_reader_options options = {.struct_size = sizeof options, .tensor = "f64"};
     assert_int_equal(sinpos_reader_open(&reader, path_of("small.gguf"), &options, &error), SINPOS_FILE_OK);
     assert_string_equal(sinpos_reader_tensor(reader), "f64");
     assert_int_equal(sinpos_reader_read(reader, values, 2, &error), SINPOS_FILE_OK);
@@ -220,7 +220,7 @@ static void follows_an_index(void **state)
     static const char *const names[] = {"sharded", "sharded/model.safetensors.index.json"};
     for (int k = 0; k < 2; k++) {
         sinpos_model *model = open_model(names[k]);
-        sinpos_file_error error;
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         assert_int_equal(sinpos_model_files(model), 2);
         assert_int_equal(sinpos_model_tensors(model), 3); /* a fourth is in no place of the index */
         check_tensor(model, "f16", "F16", SINPOS_ELEMENT_F16, 0);
@@ -252,7 +252,7 @@ static void rewrites_one_tensor(void **state)
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf");
     sinpos_rewriter *rewriter = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const float changed[6] = {9, 8, 7, 6, 5, 4};
     const size_t i = sinpos_model_find(model, "f32");
     assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
@@ -287,7 +287,7 @@ static void prepares_under_another_name(void **state)
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf"), *written = NULL;
     sinpos_rewriter *rewriter = NULL;
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     for (int end = 0; end < 2; end++) {
         assert_int_equal(sinpos_rewriter_open(&rewriter, model, 0, copy, &error), SINPOS_FILE_OK);
         assert_int_equal(sinpos_rewriter_prepare(rewriter, &error), SINPOS_FILE_OK);
@@ -340,7 +340,7 @@ static void refuses_to_rewrite_out_of_order(void **state)
     assert_true(fd >= 0);
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf");
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const double zeros[6] = {0};
     const size_t first = sinpos_model_find(model, "f32"), second = sinpos_model_find(model, "f64");
     sinpos_rewriter *rewriter = NULL;
@@ -402,7 +402,7 @@ static void copies_permissions(void **state)
     char to[] = "/tmp/sinpos-models-XXXXXX.gguf";
     const int fds[] = {mkstemps(from, 5), mkstemps(to, 5)};
     static const mode_t modes[] = {0600, 0640, 0666, 0400};
-    sinpos_file_error error;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const mode_t mask = umask(022);
     assert_true(fds[0] >= 0 && fds[1] >= 0);
     assert_int_equal(sinpos_file_copy(path_of("small.gguf"), from, &error), SINPOS_FILE_OK);
