@@ -42,16 +42,40 @@ static bool take(void *library, const char *name, void *function, size_t size)
     return symbol != NULL;
 }
 
-/*
- * OpenBLAS waits for ever where it gets no memory for its buffers, 128 MiB for each thread, of which there is one for each
- * processor. So they are asked for first, and given back.
- */
-static bool has_memory(void)
+static void *wait_for(void *lock)
 {
-    const size_t bytes = (threads_available() + 1) * ((size_t)144 << 20);
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
+}
+
+/* Can n threads run beside this one? They are started at once, and ended. */
+static bool has_threads(size_t n)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *threads = malloc((n > 0 ? n : 1) * sizeof *threads);
+    size_t started = 0;
+    pthread_mutex_lock(&lock);
+    while (threads != NULL && started < n && pthread_create(&threads[started], NULL, wait_for, &lock) == 0)
+        started++;
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    return threads != NULL && started == n;
+}
+
+/*
+ * OpenBLAS waits for ever where it gets no memory for its buffers, 128 MiB for each thread, or where a thread does not
+ * start; while it is loaded it raises SIGINT then. So both are asked for first, and given back.
+ */
+static bool has_room(size_t n_threads)
+{
+    const size_t bytes = (n_threads + 1) * ((size_t)144 << 20);
     void *volatile room = malloc(bytes); /* volatile: compilers leave out what is only made and freed */
+    const bool has_memory = room != NULL;
     free(room);
-    return room != NULL;
+    return has_memory && has_threads(n_threads - 1);
 }
 
 /* The library is never closed: its threads live as long as the process. */
@@ -60,7 +84,8 @@ static void load(void)
     static const char *const names[] = {"libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so",
                                         "libopenblas.0.dylib", "libopenblas.dylib"};
     void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL && has_memory(); i++)
+    const bool is_room = has_room(processors_allowed()); /* it looks at no control group */
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL && is_room; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;
@@ -83,8 +108,10 @@ int linear_begin(size_t n_threads)
     if (!linear_available() || blas.get_threads == NULL || blas.set_threads == NULL)
         return 0;
     const int kept = blas.get_threads();
-    const size_t wanted = n_threads == 0 ? threads_available() : n_threads;
-    blas.set_threads((int)(wanted > 1024 ? 1024 : wanted));
+    size_t wanted = n_threads == 0 ? threads_available() : n_threads;
+    wanted = wanted > MAX_THREADS ? MAX_THREADS : wanted;
+    if (wanted <= (size_t)kept || has_room(wanted))
+        blas.set_threads((int)wanted);
     return kept;
 }
 

@@ -8,37 +8,54 @@
 #include "json_out.h"
 #include "pieces.h"
 
-/* An array where it lies in its file; one that comes through a pipe is copied. */
-struct loaded {
-    const char *data;
-    char *copy;
+/* Rows are read where they lie in the file; what comes through a pipe is copied before. */
+struct source {
+    sinpos_reader *reader;
+    sinpos_model *model; /* in place of it, with the number of a tensor */
+    size_t tensor;
+    size_t dim;
     size_t row_bytes;
+    char *copy;
+    bool has_failed;
+    sinpos_file_error error;
 };
 
 static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
 {
-    const struct loaded *loaded = context;
-    memcpy(rows, loaded->data + first * loaded->row_bytes, n * loaded->row_bytes);
-    return SINPOS_OK;
+    struct source *source = context;
+    const size_t from = first * source->row_bytes, bytes = n * source->row_bytes;
+    if (source->copy != NULL) {
+        memcpy(rows, source->copy + from, bytes);
+        return SINPOS_OK;
+    }
+    const sinpos_file_status status =
+        source->model != NULL
+            ? sinpos_model_read(source->model, source->tensor, from, rows, bytes, &source->error)
+            : sinpos_reader_read_at(source->reader, first * source->dim, rows, n * source->dim, &source->error);
+    source->has_failed = status != SINPOS_FILE_OK;
+    return source->has_failed ? SINPOS_E_VALUE : SINPOS_OK;
 }
 
-static int load(struct loaded *loaded, struct input_array *input)
+static int complain_source(const char *path, const struct source *source, sinpos_status status)
+{
+    return source->has_failed ? complain_read(path, &source->error) : complain_status(status);
+}
+
+/* Asks for no elements: what has no places is copied. */
+static int load(struct source *source, const struct input_array *input)
 {
     const size_t n = input->n_blocks * input->n;
-    const void *there;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    loaded->row_bytes = input->row_bytes;
-    if (sinpos_reader_map(input->reader, &there, &error) == SINPOS_FILE_OK) {
-        loaded->data = there;
+    *source = (struct source){
+        .reader = input->reader, .dim = input->dim, .row_bytes = input->row_bytes, .error = SINPOS_FILE_ERROR_INIT};
+    if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &source->error) == SINPOS_FILE_OK) {
         return EXIT_DONE;
     }
-    loaded->copy = pieces_allocate(n * input->row_bytes);
-    if (loaded->copy == NULL) {
+    source->copy = pieces_allocate(n * input->row_bytes);
+    if (source->copy == NULL) {
         return complain_memory();
     }
-    loaded->data = loaded->copy;
-    if (sinpos_reader_read(input->reader, loaded->copy, n * input->dim, &error) != SINPOS_FILE_OK) {
-        return complain_read(input->path, &error);
+    if (sinpos_reader_read(input->reader, source->copy, n * input->dim, &source->error) != SINPOS_FILE_OK) {
+        return complain_read(input->path, &source->error);
     }
     return EXIT_DONE;
 }
@@ -50,23 +67,23 @@ static sinpos_status look(struct identified *found, const sinpos_table *table, c
 }
 
 static int identify(struct identified *found, const struct options *options, const struct input_array *input,
-                    struct loaded *loaded)
+                    struct source *source)
 {
     const sinpos_table table = {.n_dims = input->array->n_dims,
                                 .shape = input->array->shape,
                                 .type = input->type,
                                 .read = read_rows,
-                                .context = loaded};
+                                .context = source};
     found->n_dims = input->array->n_dims;
     memcpy(found->shape, input->array->shape, sizeof found->shape);
     const sinpos_status status = look(found, &table, options);
-    return status == SINPOS_OK ? identify_make_command(found) : complain_status(status);
+    return status == SINPOS_OK ? identify_make_command(found) : complain_source(input->path, source, status);
 }
 
 static int open_and_identify(struct identified *found, const struct options *options)
 {
     struct input_array input;
-    struct loaded loaded = {0};
+    struct source source = {0};
     int code = input_open(&input, found->path, options);
     if (code != EXIT_DONE) {
         return code;
@@ -74,9 +91,9 @@ static int open_and_identify(struct identified *found, const struct options *opt
     if (input.n == 0 || input.n_blocks == 0) {
         code = complain(EXIT_FILE, "there is nothing to identify", input.path, "holds no elements");
     }
-    code = code != EXIT_DONE ? code : load(&loaded, &input);
-    code = code != EXIT_DONE ? code : identify(found, options, &input, &loaded);
-    free(loaded.copy);
+    code = code != EXIT_DONE ? code : load(&source, &input);
+    code = code != EXIT_DONE ? code : identify(found, options, &input, &source);
+    free(source.copy);
     input_close(&input);
     return code;
 }
@@ -113,19 +130,6 @@ static int run_array(const struct options *options)
 
 /* ------------------------------------------------------------------------------------------------ models */
 
-/* A tensor where it lies in its file. */
-struct mapped {
-    const char *data;
-    size_t row_bytes;
-};
-
-static sinpos_status read_mapped(void *context, size_t first, size_t n, void *rows)
-{
-    const struct mapped *mapped = context;
-    memcpy(rows, mapped->data + first * mapped->row_bytes, n * mapped->row_bytes);
-    return SINPOS_OK;
-}
-
 /* Floating-point numbers in rows of at least two. */
 static bool may_be_table(const sinpos_tensor *tensor)
 {
@@ -140,18 +144,15 @@ static int identify_tensor(struct identified *found, const struct options *optio
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     const sinpos_array *array = &tensor->array;
     const sinpos_type type = (sinpos_type)array->element;
-    struct mapped mapped = {NULL, array->shape[array->n_dims - 1] * sinpos_type_bytes(type)};
-    const void *data;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (sinpos_model_map(model, i, &data, &error) != SINPOS_FILE_OK) {
-        return complain_read(options->operands[0], &error);
-    }
-    mapped.data = data;
-    const sinpos_table table = {array->n_dims, array->shape, type, read_mapped, &mapped};
+    struct source source = {.model = model,
+                            .tensor = i,
+                            .row_bytes = array->shape[array->n_dims - 1] * sinpos_type_bytes(type),
+                            .error = SINPOS_FILE_ERROR_INIT};
+    const sinpos_table table = {array->n_dims, array->shape, type, read_rows, &source};
     *found = (struct identified){.path = options->operands[0], .tensor = tensor->name, .n_dims = array->n_dims};
     memcpy(found->shape, array->shape, sizeof found->shape);
     const sinpos_status status = look(found, &table, options);
-    return status == SINPOS_OK ? identify_make_command(found) : complain_status(status);
+    return status == SINPOS_OK ? identify_make_command(found) : complain_source(options->operands[0], &source, status);
 }
 
 /* Tells of every tensor that is a table, and how many were looked at. */

@@ -287,7 +287,8 @@ static void print_close(const struct structure *s)
     }
     putchar('\n');
     if (!s->has_lapack) {
-        puts("Ranks, angles and recovery need OpenBLAS: it is not here, has too little memory, or was left out of this "
+        puts("Ranks, angles and recovery need OpenBLAS: it is not here, lacks memory or threads, or was left out of "
+             "this "
              "build.");
     } else if (isnan(s->recovery.words_r2)) {
         puts("All words are equal: there is nothing to tell apart.");

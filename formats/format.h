@@ -115,10 +115,6 @@ struct sinpos_model {
     size_t n_files;
     int fd; /* of the file that was read last; -1 for none */
     size_t open_file;
-    struct mapping {
-        void *address;
-        size_t bytes;
-    } * mappings; /* one per file; NULL before the first */
 };
 
 sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder, size_t folder_length,
@@ -172,8 +168,7 @@ struct sinpos_reader {
     size_t n_peeked; /* bytes in peeked[] not yet taken */
     size_t elements;
     size_t elements_left;
-    void *mapping; /* the whole file, or NULL */
-    size_t mapped_bytes;
+    uint64_t first_byte; /* of the elements, in a regular file */
 };
 
 bool has_ending(const char *path, const char *ending);

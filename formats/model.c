@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -269,12 +268,8 @@ void sinpos_model_close(sinpos_model *model)
         close(model->fd);
     }
     for (size_t i = 0; i < model->n_files; i++) {
-        if (model->mappings != NULL && model->mappings[i].address != NULL) {
-            munmap(model->mappings[i].address, model->mappings[i].bytes);
-        }
         free(model->files[i]);
     }
-    free(model->mappings);
     free(model->files);
     contents_free(&model->contents);
     free(model);
@@ -419,57 +414,4 @@ sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t fro
     }
     const sinpos_file_status status = open_for_reading(model, tensor->file, error);
     return status == SINPOS_FILE_OK ? read_at(model->fd, tensor->offset + from, data, bytes, error) : status;
-}
-
-static sinpos_file_status map_file(struct sinpos_model *model, size_t file, sinpos_file_error *error)
-{
-    struct stat there;
-    const sinpos_file_status status = open_for_reading(model, file, error);
-    if (status != SINPOS_FILE_OK) {
-        return status;
-    }
-    if (fstat(model->fd, &there) != 0) {
-        return problem_system(error, errno);
-    }
-    if (there.st_size <= 0 || (uint64_t)there.st_size > SIZE_MAX) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "read it in pieces", "cannot be mapped into memory");
-    }
-    void *address = mmap(NULL, (size_t)there.st_size, PROT_READ, MAP_SHARED, model->fd, 0);
-    if (address == MAP_FAILED) {
-        return problem_system(error, errno);
-    }
-    model->mappings[file] = (struct mapping){address, (size_t)there.st_size};
-    return SINPOS_FILE_OK;
-}
-
-sinpos_file_status sinpos_model_map(sinpos_model *model, size_t i, const void **out, sinpos_file_error *error)
-{
-    BOUNDARY;
-    if (out != NULL) {
-        *out = NULL;
-    }
-    if (!problem_begin(error)) {
-        return SINPOS_FILE_E_STRUCT;
-    }
-    const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
-    if (tensor == NULL || out == NULL) {
-        return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, one of its tensors and a place are needed");
-    }
-    if (model->mappings == NULL && (model->mappings = calloc(model->n_files, sizeof *model->mappings)) == NULL) {
-        return problem_memory(error);
-    }
-    struct mapping *mapping = &model->mappings[tensor->file];
-    if (tensor->bytes == 0) {
-        return SINPOS_FILE_OK;
-    }
-    const sinpos_file_status status = mapping->address == NULL ? map_file(model, tensor->file, error) : SINPOS_FILE_OK;
-    if (status != SINPOS_FILE_OK) {
-        return status;
-    }
-    if (tensor->offset > mapping->bytes || tensor->bytes > mapping->bytes - tensor->offset) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
-                           "has become shorter than it was");
-    }
-    *out = (const unsigned char *)mapping->address + tensor->offset;
-    return SINPOS_FILE_OK;
 }

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,6 +251,9 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
                              "its header tells of an array larger than any file can be");
     }
     reader->elements_left = reader->elements;
+    if (status == SINPOS_FILE_OK && reader->is_regular) {
+        reader->first_byte = (uint64_t)lseek(reader->fd, 0, SEEK_CUR) - reader->n_peeked;
+    }
     return status;
 }
 
@@ -319,46 +321,30 @@ sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t 
     return SINPOS_FILE_OK;
 }
 
-static bool may_be_mapped(const struct sinpos_reader *reader)
-{
-    return reader->is_regular && !reader->is_standard && reader->elements_left == reader->elements &&
-           reader->file_bytes <= SIZE_MAX &&
-           (reader->is_big_endian == machine_is_big_endian() || sinpos_element_bytes(reader->array.element) == 1);
-}
-
-sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out, sinpos_file_error *error)
+sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, void *data, size_t n,
+                                         sinpos_file_error *error)
 {
     BOUNDARY;
-    if (out != NULL) {
-        *out = NULL;
-    }
     if (!problem_begin(error)) {
         return SINPOS_FILE_E_STRUCT;
     }
-    if (reader == NULL || out == NULL) {
-        return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and a place are needed");
+    if (reader == NULL || (data == NULL && n > 0)) {
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
     }
-    if (!may_be_mapped(reader)) {
-        return problem_set(error, SINPOS_FILE_E_REQUEST, "read it in pieces", "cannot be mapped into memory");
+    if (!reader->is_regular) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "read it from its beginning",
+                           "is no regular file, and has no places to read from");
     }
-    const uint64_t bytes = (uint64_t)reader->elements * sinpos_element_bytes(reader->array.element);
-    if (reader->position > reader->file_bytes || bytes > reader->file_bytes - reader->position) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
-                           "ends before its last element");
+    if (first > reader->elements || n > reader->elements - first) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than there are");
     }
-    if (bytes == 0) {
-        return SINPOS_FILE_OK;
+    const size_t size = sinpos_element_bytes(reader->array.element);
+    const sinpos_file_status status =
+        read_at(reader->fd, reader->first_byte + (uint64_t)first * size, data, n * size, error);
+    if (status == SINPOS_FILE_OK && reader->is_big_endian != machine_is_big_endian()) {
+        swap_bytes(data, n, size);
     }
-    if (reader->mapping == NULL) {
-        void *address = mmap(NULL, (size_t)reader->file_bytes, PROT_READ, MAP_SHARED, reader->fd, 0);
-        if (address == MAP_FAILED) {
-            return problem_system(error, errno);
-        }
-        reader->mapping = address;
-        reader->mapped_bytes = (size_t)reader->file_bytes;
-    }
-    *out = (const unsigned char *)reader->mapping + reader->position;
-    return SINPOS_FILE_OK;
+    return status;
 }
 
 void sinpos_reader_close(sinpos_reader *reader)
@@ -366,9 +352,6 @@ void sinpos_reader_close(sinpos_reader *reader)
     BOUNDARY;
     if (reader == NULL) {
         return;
-    }
-    if (reader->mapping != NULL) {
-        munmap(reader->mapping, reader->mapped_bytes);
     }
     if (reader->fd >= 0 && !reader->is_standard) {
         close(reader->fd);

@@ -161,20 +161,21 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader
                                                                    sinpos_file_error *error);
 
 /*
- * sinpos_reader_map() - all elements where they lie, without reading them: the file is mapped into memory, read-only.
- * They need not be aligned to their size. If another program cuts the file short while it is mapped, touching what is
- * gone raises SIGBUS. To be called before elements are read.
- *   out      receives the first element; NULL on error and for an array of no elements. Valid until the reader is closed.
+ * sinpos_reader_read_at() - elements from any place of a regular file, in the byte order of this machine. Those that
+ * sinpos_reader_read() gives next stay the same.
+ *   first    number of the first element, from 0.
+ *   data     room for n elements.
+ *   n        how many; first + n must not go beyond the array.
  *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for what is no regular file, for elements in the byte
- * order of another machine, and where elements were read; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT.
- * Cost O(1).  Source: POSIX mmap().  Since 0.1.  Example: cli/command_identify.c
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, and for what is no regular
+ * file; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the file has become shorter.  Cost O(n).
+ * Source: POSIX pread().  Since 0.1.  Example: cli/command_identify.c
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_map(sinpos_reader *reader, const void **out,
-                                                                  sinpos_file_error *error);
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, void *data,
+                                                                      size_t n, sinpos_file_error *error);
 
 /*
- * sinpos_reader_close() - close, unmap and free; NULL is fine.
+ * sinpos_reader_close() - close and free; NULL is fine.
  * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
  */
 SINPOS_API void sinpos_reader_close(sinpos_reader *reader);
@@ -399,19 +400,6 @@ SINPOS_API const char *sinpos_model_nearest(const sinpos_model *model, const cha
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t from,
                                                                   void *data, size_t bytes, sinpos_file_error *error);
-
-/*
- * sinpos_model_map() - a tensor where it lies, without reading it: its file is mapped into memory, read-only.
- * Elements are little-endian, and need not be aligned to their size. If another program cuts the file short while it
- * is mapped, touching what is gone raises SIGBUS; sinpos_model_read() returns an error then.
- *   i        which tensor, of any type.
- *   out      receives the first byte; NULL on error and for a tensor of no bytes. Valid until the model is closed.
- *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT.
- * Cost O(1).  Source: POSIX mmap().  Since 0.1.
- */
-SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_map(sinpos_model *model, size_t i, const void **out,
-                                                                 sinpos_file_error *error);
 
 /*
  * sinpos_model_config() - add what config.json beside the model says to its metadata, as "config.hidden_size",

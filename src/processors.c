@@ -17,7 +17,7 @@
 
 enum { UNLIMITED = INT16_MAX, PATH_BYTES = 1024, TEXT_BYTES = 2048 };
 
-static size_t allowed_processors(void)
+size_t processors_allowed(void)
 {
 #if defined(__linux__)
     cpu_set_t set; /* of 1024 processors, which is as many as are used */
@@ -124,7 +124,7 @@ size_t processors_in_groups(const char *groups, const char *mounted)
 
 size_t threads_available(void)
 {
-    size_t n = allowed_processors();
+    size_t n = processors_allowed();
 #if defined(__linux__)
     static _Atomic size_t in_groups; /* 0: not asked yet. Limits that change later are not seen */
     size_t limit = atomic_load_explicit(&in_groups, memory_order_relaxed);

@@ -81,8 +81,6 @@ static sinpos_file_status read_model(const char *name, void *out, sinpos_file_er
         return status;
     }
     status = sinpos_model_config(model, error);
-    const void *mapped;
-    status = status != SINPOS_FILE_OK ? status : sinpos_model_map(model, 0, &mapped, error);
     status = status != SINPOS_FILE_OK ? status : sinpos_model_read(model, 0, 0, out, 8, error);
     if (status == SINPOS_FILE_OK) {
         size_t n = 0;

@@ -1,4 +1,4 @@
-/* Models: what a header says, tensors read and mapped, copies with a tensor changed. Files from tests/data/models. */
+/* Models: what a header says, tensors read from any place, copies with a tensor changed. Files from tests/data/models. */
 #define _DEFAULT_SOURCE
 #include "unit.h"
 
@@ -164,25 +164,70 @@ static void refuses_what_does_not_fit(void **state)
     sinpos_model_close(model);
 }
 
-static void reads_and_maps_alike(void **state)
+static void reads_from_any_place(void **state)
 {
     (void)state;
     sinpos_model *model = open_model("small.gguf");
     const size_t i = sinpos_model_find(model, "f32");
     float values[6], middle[2];
-    const void *mapped = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     assert_int_equal(sinpos_model_read(model, i, 0, values, sizeof values, &error), SINPOS_FILE_OK);
     for (int k = 0; k < 6; k++)
         assert_true(values[k] == (float)k + 0.5f);
     assert_int_equal(sinpos_model_read(model, i, 8, middle, sizeof middle, &error), SINPOS_FILE_OK);
     assert_true(middle[0] == 2.5f && middle[1] == 3.5f);
-    assert_int_equal(sinpos_model_map(model, i, &mapped, &error), SINPOS_FILE_OK);
-    assert_memory_equal(mapped, values, sizeof values);
     assert_int_equal(sinpos_model_read(model, i, 20, values, 5, &error), SINPOS_FILE_E_REQUEST);
     assert_int_equal(sinpos_model_read(model, i, UINT64_MAX, values, 1, &error), SINPOS_FILE_E_REQUEST);
     assert_int_equal(sinpos_model_read(model, 99, 0, values, 1, &error), SINPOS_FILE_E_NULL);
     sinpos_model_close(model);
+}
+
+/* An array too, whatever its byte order, and whatever was read of it in order; until its file is cut short. */
+static void reads_elements_from_any_place(void **state)
+{
+    (void)state;
+    static const char header[] =
+        "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }                           \n";
+    static const unsigned char numbers[24] = {0x3f, 0x80, 0, 0, 0x40, 0,    0, 0, 0x40, 0x40, 0, 0,
+                                              0x40, 0x80, 0, 0, 0x40, 0xa0, 0, 0, 0x40, 0xc0, 0, 0};
+    const unsigned char begin[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(sizeof header - 1), 0};
+    char path[] = "/tmp/sinpos-models-XXXXXX.npy";
+    sinpos_reader *reader = NULL;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    float values[6];
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0 && write(file, begin, sizeof begin) == (ssize_t)sizeof begin &&
+                write(file, header, sizeof header - 1) == (ssize_t)sizeof header - 1 &&
+                write(file, numbers, sizeof numbers) == (ssize_t)sizeof numbers);
+    assert_int_equal(sinpos_reader_open(&reader, path, NULL, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read(reader, values, 2, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read_at(reader, 4, values + 4, 2, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read(reader, values + 2, 2, &error), SINPOS_FILE_OK);
+    for (int k = 0; k < 6; k++)
+        assert_true(values[k] == (float)(k + 1));
+    assert_int_equal(sinpos_reader_read_at(reader, 6, NULL, 0, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read_at(reader, 5, values, 2, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_reader_read_at(reader, SIZE_MAX, values, 1, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_reader_read_at(reader, 0, NULL, 1, &error), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_reader_read_at(NULL, 0, values, 1, &error), SINPOS_FILE_E_NULL);
+    assert_int_equal(ftruncate(file, (off_t)(sizeof begin + sizeof header - 1 + 20)), 0);
+    assert_int_equal(sinpos_reader_read_at(reader, 4, values, 1, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read_at(reader, 5, values, 1, &error), SINPOS_FILE_E_CONTENT);
+    sinpos_reader_close(reader);
+    /* As standard input, behind what somebody else has read. */
+    const size_t bytes = sizeof begin + sizeof header - 1 + 20;
+    char whole[200];
+    assert_true(bytes < sizeof whole && pread(file, whole, bytes, 0) == (ssize_t)bytes &&
+                pwrite(file, whole, bytes, 5) == (ssize_t)bytes &&
+                pwrite(file, numbers + 20, 4, (off_t)bytes + 5) == 4 && lseek(file, 5, SEEK_SET) == 5 &&
+                dup2(file, STDIN_FILENO) == STDIN_FILENO);
+    assert_int_equal(sinpos_reader_open(&reader, "-", NULL, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read_at(reader, 0, values, 6, &error), SINPOS_FILE_OK);
+    for (int k = 0; k < 6; k++)
+        assert_true(values[k] == (float)(k + 1));
+    sinpos_reader_close(reader);
+    close(file);
+    unlink(path);
 }
 
 static void suggests_names(void **state)
@@ -462,7 +507,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(tells_metadata),
         cmocka_unit_test(numbers_of_every_type),
         cmocka_unit_test(refuses_what_does_not_fit),
-        cmocka_unit_test(reads_and_maps_alike),
+        cmocka_unit_test(reads_from_any_place),
+        cmocka_unit_test(reads_elements_from_any_place),
         cmocka_unit_test(suggests_names),
         cmocka_unit_test(opens_what_the_reader_opens),
 #ifdef SINPOS_HAVE_JANSSON
