@@ -275,6 +275,7 @@ typedef struct integrand {
     const sinpos_theta *theta;
     acb_ptr stack; /* (theta->depth) */
     arb_t x;
+    size_t n_calls;
     bool not_real; /* theta was found to be no real number somewhere in [0, 1] */
 } integrand;
 
@@ -339,6 +340,7 @@ static void theta_ball(acb_ptr stack, const sinpos_theta *theta, const acb_t t, 
 static int integrand_ball(acb_ptr out, const acb_t t, void *param, slong order, slong precision)
 {
     integrand *f = param;
+    f->n_calls++;
     theta_ball(f->stack, f->theta, t, order != 0, precision);
     const bool on_line = arb_is_zero(acb_imagref(t)), is_finite = acb_is_finite(f->stack);
     if (on_line && is_finite && !arb_contains_zero(acb_imagref(f->stack)))
@@ -455,17 +457,52 @@ static bool closed_form(arb_t value, shape *s, const arb_t x, slong precision)
 
 /* ------------------------------------------------------------------------------------------------- Values */
 
+/* Work is counted in units of about a third of a microsecond; one value of the integrand can do for MOST_RADIANS. */
+#define MOST_WORK_OF_VALUE 0x1p24
+#define MOST_WORK_OF_CALL 0x1p28
+#define MOST_WORK_OF_SEARCH 0x1p24
+#define MOST_RADIANS 4
+
 /* Room for one thread to evaluate theta. */
 typedef struct evaluator {
     const sinpos_theta *theta;
     shape *shapes;
     integrand f;
     arb_t value;
+    double variation; /* of theta from 0 to 1, about */
+    double work;      /* of one value of the integrand */
+    double most;      /* work in one integral */
 } evaluator;
 
-static bool evaluator_make(evaluator *e, const sinpos_theta *theta)
+/* How far theta goes up and down, seen at POINTS of them: a number from below, where it does so often. */
+static double variation_of(const sinpos_theta *theta)
+{
+    enum { POINTS = 1 << 15 };
+    double sum = 0, last = NAN;
+    for (int i = 0; i < POINTS; i++) {
+        const double value = sinpos_theta_value(theta, (i + 0.5) / POINTS);
+        sum += isfinite(value - last) ? fabs(value - last) : 0;
+        last = value;
+    }
+    return sum;
+}
+
+static double work_of(const sinpos_theta *theta)
+{
+    double work = 1;
+    for (size_t i = 0; i < theta->n; i++) {
+        const operator_code code = theta->steps[i].code;
+        work += code == RAISE ? 16 : code >= EXPONENTIAL && code <= COSINE ? 4 : 1;
+    }
+    return work;
+}
+
+static bool evaluator_make(evaluator *e, const sinpos_theta *theta, double variation, double most)
 {
     e->theta = theta;
+    e->variation = variation;
+    e->work = work_of(theta);
+    e->most = most;
     e->shapes = calloc(theta->depth, sizeof *e->shapes);
     if (e->shapes == NULL)
         return false;
@@ -497,9 +534,15 @@ static void integrate(evaluator *e)
     acb_t result, from, to;
     mag_t goal;
     acb_calc_integrate_opt_t options;
-    const double size = fabs(arf_get_d(arb_midref(e->f.x), ARF_RND_NEAR));
+    const double radians = e->variation * arf_get_d(arb_midref(e->f.x), ARF_RND_NEAR);
+    const double limit = e->most / e->work;
+    if (!(radians <= MOST_RADIANS * limit)) { /* what all cosines are */
+        arb_zero(e->value);
+        mag_one(arb_radref(e->value));
+        return;
+    }
     acb_calc_integrate_opt_init(options);
-    options->eval_limit = 200000 + (slong)fmin(20 * size, 1e8);
+    options->eval_limit = (slong)limit;
     acb_init(result);
     acb_init(from);
     acb_init(to);
@@ -557,6 +600,7 @@ static void settle(const arb_t value, double *middle, double *radius)
 
 typedef struct values_job {
     const sinpos_theta *theta;
+    double variation, most; /* as in evaluator */
     const double *x;
     double *value, *radius;
     int *failed; /* (n), per offset: 1 out of memory, 2 no real theta */
@@ -567,7 +611,7 @@ static void values_range(void *context, size_t first, size_t count)
 {
     const values_job *j = context;
     evaluator e;
-    if (!evaluator_make(&e, j->theta)) {
+    if (!evaluator_make(&e, j->theta, j->variation, j->most)) {
         j->failed[first] = 1;
         return;
     }
@@ -603,7 +647,7 @@ static sinpos_status check_offsets(const sinpos_theta *theta, const double *x, s
 static sinpos_status values_in_pieces(values_job *j, size_t n, size_t n_threads, sinpos_progress *progress,
                                       void *context)
 {
-    const size_t threads = n_threads == 0 ? threads_available() : n_threads, piece = 64 * threads;
+    const size_t threads = n_threads == 0 ? threads_available() : n_threads, piece = 4 * threads;
     values_job part = *j;
     for (size_t first = 0; first < n; first += piece) {
         const size_t count = n - first < piece ? n - first : piece;
@@ -611,7 +655,7 @@ static sinpos_status values_in_pieces(values_job *j, size_t n, size_t n_threads,
         part.value = j->value + first;
         part.radius = j->radius + first;
         part.failed = j->failed + first;
-        threads_run(threads, count, 4, values_range, &part);
+        threads_run(threads, count, 1, values_range, &part);
         for (size_t i = 0; i < count; i++) {
             if (part.failed[i] != 0)
                 return part.failed[i] == 1 ? SINPOS_E_MEMORY : SINPOS_E_VALUE;
@@ -636,7 +680,8 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     int *failed = calloc(n, sizeof *failed);
     if (failed == NULL)
         return SINPOS_E_MEMORY;
-    values_job j = {theta, x, value, radius, failed, pthread_self()};
+    const double most = fmin(MOST_WORK_OF_VALUE, MOST_WORK_OF_CALL / (double)n);
+    values_job j = {theta, variation_of(theta), most, x, value, radius, failed, pthread_self()};
     status = values_in_pieces(&j, n, n_threads, progress, context);
     free(failed);
     return status;
@@ -739,15 +784,15 @@ static void bisect(evaluator *e, double from, double to, double *zero, double *r
     *radius = (to - from) / 2 * (1 + 0x1p-40) + 0x1p-52 * to;
 }
 
-enum { MOST_EVALUATIONS = 20000, MOST_INTEGRALS = 2000 };
+enum { MOST_EVALUATIONS = 20000, MOST_INTEGRALS = 2000, UNKNOWN = -20 /* log2 of a radius that hides signs */ };
 #define LEAST_STEP 1e-7 /* of x: nearer than that to a zero, what comes next is tried */
 
 static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sinpos_progress *progress, void *context)
 {
     const slope bound = slope_of(e);
-    const size_t most = evaluate(e, 1) ? MOST_EVALUATIONS : MOST_INTEGRALS;
-    double x = 0, size = 1, from = 0;
-    for (size_t i = 0; i < most && x < limit; i++) {
+    const size_t most = evaluate(e, 0x1p-60) ? MOST_EVALUATIONS : MOST_INTEGRALS;
+    double x = 0, size = 1, from = 0, done = 0;
+    for (size_t i = 0; done < 1 && x < limit; i++) {
         const double least = LEAST_STEP * (x + 1), safe = safe_step(&bound, size, x);
         from = x;
         x += safe > least ? safe : least;
@@ -755,11 +800,17 @@ static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sin
         const int sign = sign_at(e, x, &size);
         if (!arb_is_finite(e->value) || e->f.not_real)
             return SINPOS_E_VALUE;
+        if (sign == 0 && mag_cmp_2exp_si(arb_radref(e->value), UNKNOWN) > 0) {
+            x = from;
+            break;
+        }
         if (sign < 0) {
             bisect(e, from, x, &out->x, &out->radius);
             break;
         }
-        if (progress != NULL && i % 64 == 0 && progress(context, x / limit) != 0)
+        done = fmax((double)(i + 1) / (double)most,
+                    (double)e->f.n_calls * e->work / MOST_WORK_OF_SEARCH);
+        if (progress != NULL && i % 16 == 0 && progress(context, fmin(fmax(done, x / limit), 1)) != 0)
             return SINPOS_E_STOPPED;
     }
     out->searched = x;
@@ -775,7 +826,7 @@ sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
         return SINPOS_E_NULL;
     if (!(limit > 0 && limit < 0x1p63) || !is_real_inside(theta))
         return SINPOS_E_VALUE;
-    if (!evaluator_make(&e, theta))
+    if (!evaluator_make(&e, theta, variation_of(theta), MOST_WORK_OF_VALUE))
         return SINPOS_E_MEMORY;
     sinpos_crossing found = {NAN, INFINITY, 0};
     const sinpos_status status = march(&e, limit, &found, progress, context);

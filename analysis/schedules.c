@@ -6,6 +6,7 @@
 #include "sinpos_analysis.h"
 
 enum { WINDOW = 33 };
+#define REACHED 1e-9
 
 /* WINDOW offsets from x / sqrt 2 to x sqrt 2, in equal ratios, about each x; x itself is in the middle. */
 static void fill_windows(double *at, const double *x, size_t n)
@@ -25,7 +26,14 @@ static double root_mean_square(const double *values)
     return sqrt(sum / WINDOW);
 }
 
-/* Rank among those of its column: 1 is the smallest; the earlier schedule comes first among equals. */
+/* What the work allowed is too far from f. */
+static void forget_unreached(double *values, const double *radius, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = radius[i] <= REACHED ? values[i] : NAN;
+}
+
+/* Rank among those of its column: 1 is the smallest; the earlier schedule comes first among equals. 0: unknown. */
 static void rank_sizes(const double *size, size_t *rank, size_t n, size_t n_x)
 {
     for (size_t i = 0; i < n; i++) {
@@ -36,7 +44,7 @@ static void rank_sizes(const double *size, size_t *rank, size_t n, size_t n_x)
                 const double that = size[other * n_x + column];
                 smaller += that < own || (that == own && other < i) ? 1 : 0;
             }
-            rank[i * n_x + column] = smaller + 1;
+            rank[i * n_x + column] = isnan(own) ? 0 : smaller + 1;
         }
     }
 }
@@ -73,6 +81,8 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         status =
             sinpos_continuum_values(theta[i], at, n_x * WINDOW, window, window + n_x * WINDOW, n_threads, NULL, NULL);
+        if (status == SINPOS_OK)
+            forget_unreached(window, window + n_x * WINDOW, n_x * WINDOW);
         for (size_t column = 0; column < n_x && status == SINPOS_OK; column++) {
             value[i * n_x + column] = window[column * WINDOW + WINDOW / 2];
             size[i * n_x + column] = root_mean_square(window + column * WINDOW);

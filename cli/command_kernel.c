@@ -289,7 +289,9 @@ static void print_line(const struct kernel *kernel, size_t i)
     char text[POSITION_TEXT_BYTES];
     printf("%20s  %20.13f  %12.8f", positions_text(&kernel->offsets, i, text), kernel->g[i],
            kernel->g[i] / kernel->at_zero);
-    if (kernel->continuum.value != NULL) {
+    if (kernel->continuum.value != NULL && isnan(kernel->continuum.value[i])) {
+        printf("  %12s", "not reached");
+    } else if (kernel->continuum.value != NULL) {
         printf("  %12.8f", kernel->continuum.value[i]);
     }
     putchar('\n');

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "json_out.h"
+#include "progress.h"
 
 #define MOST_OFFSETS ((size_t)1 << 16)
 #define CROSSING_LIMIT 1e9
+#define REACHED 1e-9 /* error of a value that is told */
 #define USUAL "t,t^2,t^3,sqrt(t),100^-t,1000^-t,10000^-t,100000^-t"
 #define USUAL_OFFSETS "1,4,16,128,1024,16384"
 
@@ -79,17 +81,37 @@ static int complain_continuum(const sinpos_theta *theta, sinpos_status status)
     return complain_status(status);
 }
 
+static int tell_progress(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}
+
+static sinpos_status find_crossing(const sinpos_theta *theta, sinpos_crossing *crossing)
+{
+    progress_begin_part("first zero");
+    const sinpos_status status = sinpos_continuum_crossing(theta, CROSSING_LIMIT, crossing, tell_progress, NULL);
+    progress_clear();
+    return status;
+}
+
 static sinpos_status evaluate(struct continuum *continuum, const double *x, size_t n, size_t threads)
 {
     double *radius = continuum->value + n;
+    progress_begin_part("continuum");
     const sinpos_status status =
-        sinpos_continuum_values(continuum->theta, x, n, continuum->value, radius, threads, NULL, NULL);
+        sinpos_continuum_values(continuum->theta, x, n, continuum->value, radius, threads, tell_progress, NULL);
+    progress_clear();
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
-        continuum->radius = radius[i] > continuum->radius ? radius[i] : continuum->radius;
+        if (radius[i] > REACHED) {
+            continuum->value[i] = NAN;
+            continuum->n_unreached++;
+        } else {
+            continuum->radius = radius[i] > continuum->radius ? radius[i] : continuum->radius;
+        }
     }
-    return status == SINPOS_OK
-               ? sinpos_continuum_crossing(continuum->theta, CROSSING_LIMIT, &continuum->crossing, NULL, NULL)
-               : status;
+    return status == SINPOS_OK ? find_crossing(continuum->theta, &continuum->crossing) : status;
 }
 
 int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets)
@@ -151,6 +173,7 @@ void continuum_json(const struct continuum *continuum, size_t n)
     emit_null("continuum_why");
     emit_text("continuum_theta", sinpos_theta_text(continuum->theta));
     emit_real("continuum_radius", continuum->radius);
+    emit_unsigned("continuum_unreached", continuum->n_unreached);
     json_crossing(&continuum->crossing);
 }
 
@@ -165,8 +188,12 @@ void continuum_text(const struct continuum *continuum)
     }
     printf("\ncontinuum: the limit of g(k) / g(0) for ever more tones, theta(t) = %s\n",
            sinpos_theta_text(continuum->theta));
+    if (continuum->n_unreached > 0) {
+        printf("values not reached: %zu; k theta(t) goes up and down too often there\n", continuum->n_unreached);
+    }
     if (isnan(continuum->crossing.x)) {
-        printf("it crosses zero nowhere up to k = %.6g\n", continuum->crossing.searched);
+        printf("it crosses zero nowhere up to k = %.6g%s\n", continuum->crossing.searched,
+               continuum->crossing.searched < CROSSING_LIMIT ? "; how it goes on was not reached" : "");
     } else {
         printf("it first crosses zero at k = %.6f\n", continuum->crossing.x);
     }
@@ -284,10 +311,12 @@ static int take_offsets(struct schedules *s, const struct options *options)
 static int compare(struct schedules *s, const struct options *options)
 {
     const sinpos_theta *const *theta = (const sinpos_theta *const *)s->theta;
+    progress_begin_part("schedules");
     sinpos_status status = sinpos_schedules_compare(theta, s->n, s->x, s->offsets.n, s->value, s->size, s->rank,
-                                                    options->threads, NULL, NULL);
+                                                    options->threads, tell_progress, NULL);
+    progress_clear();
     for (size_t i = 0; i < s->n && status == SINPOS_OK; i++) {
-        status = sinpos_continuum_crossing(s->theta[i], CROSSING_LIMIT, &s->crossing[i], NULL, NULL);
+        status = find_crossing(s->theta[i], &s->crossing[i]);
     }
     if (status == SINPOS_E_UNSUPPORTED) {
         return complain(EXIT_FILE, "build sinpos with FLINT to compare schedules", "--schedules", "%s", lacks_flint);
@@ -324,7 +353,11 @@ static void schedules_json(const struct schedules *s)
         emit_close();
         emit_array("rank");
         for (size_t j = 0; j < n; j++) {
-            emit_unsigned(NULL, s->rank[i * n + j]);
+            if (s->rank[i * n + j] > 0) {
+                emit_unsigned(NULL, s->rank[i * n + j]);
+            } else {
+                emit_null(NULL);
+            }
         }
         emit_close();
         json_crossing(&s->crossing[i]);
@@ -340,7 +373,7 @@ static const char *of_rank_one(const struct schedules *s, size_t column)
     while (i + 1 < s->n && s->rank[i * s->offsets.n + column] != 1) {
         i++;
     }
-    return sinpos_theta_text(s->theta[i]);
+    return s->rank[i * s->offsets.n + column] == 1 ? sinpos_theta_text(s->theta[i]) : "not reached";
 }
 
 static void print_schedule(const struct schedules *s, size_t i, int width)
@@ -354,7 +387,15 @@ static void print_schedule(const struct schedules *s, size_t i, int width)
     }
     printf("%-*s  %15s", width, sinpos_theta_text(s->theta[i]), crossing);
     for (size_t j = 0; j < n; j++) {
-        printf("  %11.3e %2zu", s->value[i * n + j], s->rank[i * n + j]);
+        char rank[24] = "?";
+        if (s->rank[i * n + j] > 0) {
+            snprintf(rank, sizeof rank, "%zu", s->rank[i * n + j]);
+        }
+        if (isnan(s->value[i * n + j])) {
+            printf("  %11s %2s", "not reached", rank);
+        } else {
+            printf("  %11.3e %2s", s->value[i * n + j], rank);
+        }
     }
     putchar('\n');
 }

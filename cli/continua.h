@@ -8,7 +8,8 @@
 struct continuum {
     sinpos_theta *theta; /* NULL where there is none */
     double *value;       /* (n) of the offsets; NULL where there is none */
-    double radius;       /* the largest */
+    double radius;       /* the largest of those that were reached */
+    size_t n_unreached;  /* of the values: these are NaN */
     char why[200];       /* why there is none; "" if there is one */
     bool is_unwanted;
     sinpos_crossing crossing;

@@ -7,7 +7,7 @@
 #include "sinpos_conventions.h"
 #include "spelling.h"
 
-enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64 };
+enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64, LONGEST = 256 /* of what is compared with names */ };
 
 /* The first n letters of word, in either case, first in text. */
 static bool begins(const char *text, const char *word, size_t n)
@@ -117,6 +117,10 @@ bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
 {
     const char *best[MOST_NAMES];
     size_t n = 0, most = 1, used = 0;
+    text[0] = '\0';
+    if (strlen(word) > LONGEST) {
+        return false;
+    }
     if (!is_part_of_a_name(word) && misspelled(word, text)) {
         return true;
     }
@@ -128,7 +132,6 @@ bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
             best[n++] = sinpos_convention_name(sinpos_convention_at(i));
         }
     }
-    text[0] = '\0';
     for (size_t k = 0; k < n && used < NEAREST_CONVENTIONS_BYTES; k++) {
         used += (size_t)snprintf(text + used, NEAREST_CONVENTIONS_BYTES - used, "%s%.60s",
                                  k == 0      ? ""

@@ -236,8 +236,9 @@ SINPOS_API double sinpos_theta_value(const sinpos_theta *theta, double t);
  *   x          (n) offsets, any reals up to 2^63 in size.
  *   value      (n)
  *   radius     (n) near 2^-55 for c exp(k t) and c (p + k t)^a with a > 0, by the cosine integral and the confluent
- *              hypergeometric function; others are integrated, to 2^-60 if the work allows it, and the more
- *              oscillations there are the more work it is.
+ *              hypergeometric function; others are integrated, to 2^-60 if the work allows it. It is bounded: some
+ *              5 s for one value, about a minute for all of a call on one thread. Where x theta(t) goes up and down too
+ *              often for that, radius is larger, up to 1.
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  *   progress   NULL, or see above.
  *   context    handed to progress.
@@ -268,7 +269,7 @@ typedef struct sinpos_crossing {
  *   crossing   receives what was found.
  *   progress, context  as there.
  * Returns as sinpos_continuum_values(); SINPOS_E_VALUE also for limit.
- * Cost up to 20000 values, 2000 where they are integrals.  Source: docs/mathematics.md.  Since 0.1.
+ * Cost up to 20000 values, or some 5 s of integrals, 2000 at most.  Source: docs/mathematics.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
                                                                      sinpos_crossing *crossing,
@@ -281,6 +282,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_continuum_crossing(const sinpo
  *     size[i * n_x + j]  = root mean square of f_i over 33 offsets from x[j] / sqrt 2 to x[j] sqrt 2, in equal ratios,
  *                          so that a zero of f at x[j] does not look like decay
  *     rank[i * n_x + j]  = place of that size among all i, 1 for the smallest
+ *
+ * Where an integral was not reached to 1e-9, value and size are NaN; a rank is 0 where the size is NaN.
  *
  *   theta      (n) as for sinpos_continuum_values().
  *   x          (n_x) offsets above 0 and below 2^62.

@@ -230,6 +230,12 @@ class Session:
         limit = int(float(words[1]) * 2**20)
         return self.finish(self.start(words[3:], preexec_fn=lambda: resource.setrlimit(kind, (limit, limit))))
 
+    def do_repeated(self, words):
+        """repeated TEXT N sinpos ...: {} is the text N times; the command has a second of processor time."""
+        text = words[0] * int(words[1])
+        return self.finish(self.start([word.replace("{}", text) for word in words[3:]],
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1))))
+
     def do_closed(self, words):
         """closed FD sinpos ...: with that standard stream closed."""
         return self.finish(self.start(words[2:], preexec_fn=lambda: os.close(int(words[0]))))
