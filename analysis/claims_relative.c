@@ -454,7 +454,7 @@ sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
         error = worse(error, own);
     }
     say_linear(c, r, error, worst);
-    if (status == SINPOS_OK)
+    if (status == SINPOS_OK && c->n_hops > 1)
         status = linear_details(c, work, r);
     free(work);
     return status;

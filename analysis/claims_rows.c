@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "curve.h"
 
 enum { LANES = 8, KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };
 
@@ -129,18 +130,31 @@ static sinpos_status choose_hops(claims *c)
     return SINPOS_OK;
 }
 
+/* Inner product and distance of two rows of complete tones, by the plan that the claims have: sin(k theta / 2) is at k / 2. */
 static sinpos_status find_curves(claims *c)
 {
-    int64_t offsets[MOST_HOPS];
-    const sinpos_rows at = {.struct_size = sizeof at, .n = c->n_hops, .integers = offsets};
-    for (size_t i = 0; i < c->n_hops; i++)
-        offsets[i] = c->hops[i].k;
+    const size_t n = c->complete.n;
+    double *row = malloc((2 * n + 1) * sizeof *row);
+    sinpos_status status = SINPOS_OK;
     c->g = calloc(c->n_hops, sizeof *c->g);
     c->distance = calloc(c->n_hops, sizeof *c->distance);
-    if (c->g == NULL || c->distance == NULL)
-        return SINPOS_E_MEMORY;
-    const sinpos_status status = sinpos_kernel_values(c->input->plan, &at, c->g, 1);
-    return status != SINPOS_OK ? status : sinpos_distance_values(c->input->plan, &at, c->distance, 1);
+    if (row == NULL || c->g == NULL || c->distance == NULL)
+        status = SINPOS_E_MEMORY;
+    for (size_t i = 0; i < c->n_hops && status == SINPOS_OK; i++) {
+        const double half = (double)c->hops[i].k / 2;
+        const sinpos_rows at = {.struct_size = sizeof at, .n = 1, .reals = &half};
+        if (n == 0 || half == 0) {
+            c->g[i] = c->g0;
+            continue;
+        }
+        status = claims_angles(c, c->hops[i].k, row);
+        c->g[i] = status == SINPOS_OK ? curve_sum(c->complete.weight, row + n, n, false) : NAN;
+        if (status == SINPOS_OK)
+            status = sinpos_run(c->angles, SINPOS_FILL, &at, SINPOS_F64, row, 2 * n, 1);
+        c->distance[i] = status == SINPOS_OK ? 2 * sqrt(curve_sum(c->complete.weight, row, n, true)) : NAN;
+    }
+    free(row);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------- opening */
@@ -155,7 +169,7 @@ static sinpos_status take_tones(claims *c)
         status = sinpos_plan_tones(c->input->plan, c->tone, c->n_tones, &c->n_tones);
     if (status == SINPOS_OK)
         status = tones_of_plan(&c->complete, c->input->plan);
-    if (status == SINPOS_OK)
+    if (status == SINPOS_OK && c->input->n > 1) /* of one row nobody asks for angles */
         status = tones_plan(&c->angles, &c->complete, 1);
     for (size_t i = 0; status == SINPOS_OK && i < c->n_tones; i++) {
         c->norm2 += c->tone[i].amplitude * c->tone[i].amplitude;
@@ -163,7 +177,7 @@ static sinpos_status take_tones(claims *c)
     }
     for (size_t i = 0; status == SINPOS_OK && i < c->complete.n; i++)
         c->g0 += c->complete.weight[i];
-    return status;
+    return status == SINPOS_OK && !isfinite(4 * c->g0) ? SINPOS_E_OVERFLOW : status;
 }
 
 static void set_rounding(claims *c)

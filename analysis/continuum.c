@@ -808,8 +808,7 @@ static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sin
             bisect(e, from, x, &out->x, &out->radius);
             break;
         }
-        done = fmax((double)(i + 1) / (double)most,
-                    (double)e->f.n_calls * e->work / MOST_WORK_OF_SEARCH);
+        done = fmax((double)(i + 1) / (double)most, (double)e->f.n_calls * e->work / MOST_WORK_OF_SEARCH);
         if (progress != NULL && i % 16 == 0 && progress(context, fmin(fmax(done, x / limit), 1)) != 0)
             return SINPOS_E_STOPPED;
     }

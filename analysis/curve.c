@@ -11,8 +11,8 @@
 
 enum { LANES = 8, BUFFER = 1 << 15 };
 
-/* sum of w[i] f(x[i]) with f(x) = x or x^2: Neumaier's sum in LANES lanes; error below 2^-51 of the sum of the sizes. */
-static double weighted_sum(const double *w, const double *x, size_t n, bool squared)
+/* Neumaier's sum in LANES lanes. */
+double curve_sum(const double *w, const double *x, size_t n, bool squared)
 {
     double sum[LANES] = {0}, rest[LANES] = {0};
     for (size_t first = 0; first < n; first += LANES) {
@@ -72,9 +72,9 @@ static void curve_range(void *context, size_t first, size_t count)
             if (status != SINPOS_OK)
                 *out = NAN;
             else if (c->distance)
-                *out = 2 * sqrt(weighted_sum(c->t.weight, row, n, true));
+                *out = 2 * sqrt(curve_sum(c->t.weight, row, n, true));
             else
-                *out = weighted_sum(c->t.weight, row + n, n, false);
+                *out = curve_sum(c->t.weight, row + n, n, false);
         }
     }
 }

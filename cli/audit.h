@@ -24,8 +24,11 @@ struct audit {
     sinpos_encoding *named; /* NULL: `encoding` at `positions` */
     bool has_positions;     /* positions are more than numbers of rows */
     size_t n_positions, n_channels;
-    sinpos_tone *tones; /* (n_channels) what each column holds, as far as tones tell; NULL: not known */
-    double *theta;
+    struct channel {
+        double theta; /* NaN: not known */
+        size_t axis;
+        bool is_sin;
+    } * channels; /* (n_channels) what each column holds; NULL: not known */
     struct difference total;
     struct difference ranges[N_RANGES]; /* by position */
     size_t n_ranges;

@@ -26,16 +26,16 @@ static const char *channel_text(const struct audit *audit, size_t channel, char 
     if (has_planes(audit)) {
         snprintf(text, CHANNEL_TEXT_BYTES, "%zu of %s", channel % audit->input.dim,
                  plane_text(audit, channel / audit->input.dim));
-    } else if (audit->theta == NULL || isnan(audit->theta[channel])) {
+    } else if (audit->channels == NULL || isnan(audit->channels[channel].theta)) {
         snprintf(text, CHANNEL_TEXT_BYTES, "%zu", channel);
     } else {
-        const sinpos_tone *tone = &audit->tones[channel];
+        const struct channel *held = &audit->channels[channel];
         char axis[32] = "";
         if (audit->positions.n_axes > 1) {
-            snprintf(axis, sizeof axis, " of %zu", tone->axis);
+            snprintf(axis, sizeof axis, " of %zu", held->axis);
         }
-        snprintf(text, CHANNEL_TEXT_BYTES, "%zu: %s%s, theta %.6g", channel,
-                 tone->sin_column == (ptrdiff_t)channel ? "sin" : "cos", axis, audit->theta[channel]);
+        snprintf(text, CHANNEL_TEXT_BYTES, "%zu: %s%s, theta %.6g", channel, held->is_sin ? "sin" : "cos", axis,
+                 held->theta);
     }
     return text;
 }

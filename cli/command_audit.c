@@ -191,8 +191,8 @@ static int take_encoding(struct audit *audit)
     return input_encoding(&audit->input, audit->options, types, &audit->positions, &audit->encoding);
 }
 
-/* Which tone each column holds: the tone itself with only that column. */
-static int take_tones(struct audit *audit)
+/* Which tone each column holds. */
+static int take_channels(struct audit *audit)
 {
     const sinpos_plan *plan = audit->named == NULL ? audit->encoding.plan : sinpos_encoding_plan(audit->named);
     const bool has_columns =
@@ -203,20 +203,18 @@ static int take_tones(struct audit *audit)
     }
     sinpos_tone *all = calloc(n + 1, sizeof *all);
     double *theta = calloc(n + 1, sizeof *theta);
-    audit->tones = calloc(audit->n_channels + 1, sizeof *audit->tones);
-    audit->theta = calloc(audit->n_channels + 1, sizeof *audit->theta);
-    const bool ok = all != NULL && theta != NULL && audit->tones != NULL && audit->theta != NULL &&
+    audit->channels = calloc(audit->n_channels + 1, sizeof *audit->channels);
+    const bool ok = all != NULL && theta != NULL && audit->channels != NULL &&
                     sinpos_plan_tones(plan, all, n, &n) == SINPOS_OK &&
                     sinpos_plan_theta(plan, theta, n, &n) == SINPOS_OK;
     for (size_t column = 0; ok && column < audit->n_channels; column++) {
-        audit->theta[column] = NAN;
+        audit->channels[column].theta = NAN;
     }
     for (size_t k = 0; ok && k < n; k++) {
         const ptrdiff_t columns[2] = {all[k].sin_column, all[k].cos_column};
         for (size_t c = 0; c < 2; c++) {
             if (columns[c] != SINPOS_NO_COLUMN && (size_t)columns[c] < audit->n_channels) {
-                audit->tones[columns[c]] = all[k];
-                audit->theta[columns[c]] = theta[k];
+                audit->channels[columns[c]] = (struct channel){theta[k], all[k].axis, c == 0};
             }
         }
     }
@@ -245,8 +243,7 @@ static void audit_free(struct audit *audit)
     encoding_free(&audit->encoding);
     positions_free(&audit->positions);
     free(audit->columns);
-    free(audit->tones);
-    free(audit->theta);
+    free(audit->channels);
 }
 
 static int open_and_compare(struct audit *audit, const char *path)
@@ -259,7 +256,7 @@ static int open_and_compare(struct audit *audit, const char *path)
         return complain(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
     }
     code = take_encoding(audit);
-    code = code != EXIT_DONE ? code : take_tones(audit);
+    code = code != EXIT_DONE ? code : take_channels(audit);
     code = code != EXIT_DONE ? code : allocate(audit);
     if (code == EXIT_DONE) {
         if (audit->options->given[OPTION_QUIET] == NULL) {
