@@ -116,7 +116,7 @@ static void try_written(void)
 static void try_files(int library_has_grown)
 {
     struct {
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+        sinpos_file_error error;
         unsigned char guard[GUARD];
     } failed = {SINPOS_FILE_ERROR_INIT, {0}};
     static const unsigned char zeros[GUARD];

@@ -126,7 +126,7 @@ static void errors(void **state)
     } calls[] = {{try_reader, 3}, {try_writer, 7}, {try_model, 7}};
     static const size_t refused[] = {0, 1, sizeof(sinpos_file_error) - 1, 4097, SIZE_MAX};
     struct {
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+        sinpos_file_error error;
         unsigned char guard[32];
     } given, before;
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
