@@ -107,17 +107,12 @@ static sinpos_tone make_tone(const sinpos_identity *identity, size_t k)
 {
     const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
     const size_t i = identity->tone_index[k];
-    sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
-                        .base = 1,
-                        .base_divisor = 1,
-                        .divisor = 1,
-                        .scale = 1,
-                        .factor = 1,
-                        .value = axis->theta[i],
-                        .amplitude = identity->amplitude,
-                        .axis = identity->tone_axis[k],
-                        .sin_column = identity->sin_column[k],
-                        .cos_column = identity->cos_column[k]};
+    sinpos_tone tone = SINPOS_TONE_INIT;
+    tone.value = axis->theta[i];
+    tone.amplitude = identity->amplitude;
+    tone.axis = identity->tone_axis[k];
+    tone.sin_column = identity->sin_column[k];
+    tone.cos_column = identity->cos_column[k];
     if (axis->law == SINPOS_LAW_GEOMETRIC) {
         tone.schedule = SINPOS_GEOMETRIC;
         tone.base = axis->base;

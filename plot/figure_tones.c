@@ -208,7 +208,10 @@ static sinpos_status window(double *weight, size_t n)
 {
     double *rows;
     const sinpos_rows all = {.struct_size = sizeof all, .n = n};
-    const sinpos_tone turn = {.schedule = SINPOS_EXPLICIT, .in_turns = 1, .value = 1, .scale = 1, .factor = (double)n};
+    sinpos_tone turn = SINPOS_TONE_INIT;
+    turn.in_turns = 1;
+    turn.value = 1;
+    turn.factor = (double)n;
     const sinpos_status status = tones_rows(&rows, &turn, 1, 1, &all, 1);
     for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
         weight[k] = 1 - rows[2 * k + 1];
@@ -226,8 +229,8 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
     sinpos_tone *tones = calloc(n_omega, sizeof *tones);
     sinpos_status status = weight == NULL || tones == NULL ? SINPOS_E_MEMORY : window(weight, n);
     for (size_t j = 0; status == SINPOS_OK && j < n_omega; j++) {
-        tones[j] =
-            (sinpos_tone){.schedule = SINPOS_EXPLICIT, .value = figure->columns[0].values[j], .scale = 1, .factor = 1};
+        tones[j] = (sinpos_tone)SINPOS_TONE_INIT;
+        tones[j].value = figure->columns[0].values[j];
     }
     status = status == SINPOS_OK ? tones_rows(&waves, tones, n_omega, 1, &all, threads) : status;
     for (size_t i = 0; status == SINPOS_OK && i < n_tones; i++) {

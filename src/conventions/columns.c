@@ -185,8 +185,7 @@ static bool put_frequency(build *b, tones *list, const frequency *f, const ptrdi
 /* Padding that is not zero: the cosine of nothing. */
 static bool put_padding(build *b, tones *list, size_t first, size_t width)
 {
-    sinpos_tone still = {
-        .schedule = SINPOS_EXPLICIT, .base = 1, .base_divisor = 1, .divisor = 1, .scale = 1, .factor = 1};
+    sinpos_tone still = SINPOS_TONE_INIT;
     double pad = 0;
     if (!is_blank(b->convention->pad) && !formula_double(&b->s, b->convention->pad, &pad)) {
         return false;

@@ -201,15 +201,8 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
     sinpos_tone *t = &f->tone[component];
     sinpos_tone_more *more = &f->more[component];
     bool needs_more = false;
-    *t = (sinpos_tone){.schedule = SINPOS_EXPLICIT,
-                       .base = 1,
-                       .base_divisor = 1,
-                       .divisor = 1,
-                       .scale = 1,
-                       .factor = 1,
-                       .axis = map->column,
-                       .sin_column = SINPOS_NO_COLUMN,
-                       .cos_column = SINPOS_NO_COLUMN};
+    *t = (sinpos_tone)SINPOS_TONE_INIT;
+    t->axis = map->column;
     *more = (sinpos_tone_more)SINPOS_TONE_MORE_INIT;
     real frequency_of_x = *slope;
     if (x->in_turns) {

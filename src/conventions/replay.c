@@ -38,16 +38,10 @@ static bool same_steps(const program *a, const program *b, int n)
 
 static sinpos_status wave_plan(sinpos_plan **plan, double theta)
 {
-    const sinpos_tone tone = {.schedule = SINPOS_EXPLICIT,
-                              .base = 1,
-                              .base_divisor = 1,
-                              .divisor = 1,
-                              .scale = 1,
-                              .factor = 1,
-                              .value = theta,
-                              .amplitude = 1,
-                              .sin_column = 0,
-                              .cos_column = 1};
+    sinpos_tone tone = SINPOS_TONE_INIT;
+    tone.value = theta;
+    tone.sin_column = 0;
+    tone.cos_column = 1;
     return sinpos_plan_create_tones(plan, 2, 1, &tone, 1, 0, NULL);
 }
 
