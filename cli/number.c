@@ -20,27 +20,79 @@ static bool is_integer_literal(const char *text)
     return *p == '\0';
 }
 
+static const char *parse_integer(const char *text, struct number *number)
+{
+    char *end;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (errno == ERANGE || value == INT64_MIN) {
+        return "is not below 2^63 in size";
+    }
+    *number = (struct number){true, (int64_t)value, (double)value};
+    return NULL;
+}
+
+/* n = 10 n + digit. False beyond size_t. */
+static bool append_digit(size_t *n, size_t digit)
+{
+    const bool fits = *n <= (SIZE_MAX - digit) / 10;
+    *n = fits ? 10 * *n + digit : *n;
+    return fits;
+}
+
+/* Digits with a point among them: their numbers before and behind it. False where something else is there before `end`. */
+static bool count_digits(const char *text, const char *end, long *before, long *behind)
+{
+    const char *point = memchr(text, '.', (size_t)(end - text));
+    *before = (long)((point == NULL ? end : point) - text);
+    *behind = point == NULL ? 0 : (long)(end - point - 1);
+    for (const char *p = text; p < end; p++) {
+        if (!isdigit((unsigned char)*p) && p != point) {
+            return false;
+        }
+    }
+    return *before + *behind > 0;
+}
+
 const char *parse_size(const char *text, size_t least, size_t most, size_t *value)
 {
-    if (!is_integer_literal(text)) {
-        return "is no whole number";
+    static const char not_whole[] = "is no whole number", too_large[] = "is too large";
+    const char *digits = text + (text[0] == '+' ? 1 : 0), *end = digits + strcspn(digits, "eE");
+    struct number exponent = {.is_integer = true};
+    long before, behind;
+    if (text[0] == '-') {
+        return is_integer_literal(text) ? "must not be negative" : not_whole;
+    }
+    if (strlen(text) > LONGEST || !count_digits(digits, end, &before, &behind) ||
+        (*end != '\0' && (!is_integer_literal(end + 1) || parse_integer(end + 1, &exponent) != NULL ||
+                          exponent.integer > LONGEST || exponent.integer < -LONGEST))) {
+        return not_whole;
     }
     size_t n = 0;
-    if (text[0] == '-') {
-        return "must not be negative";
-    }
-    for (const char *p = text + (text[0] == '+' ? 1 : 0); *p != '\0'; p++) {
-        const size_t digit = (size_t)(*p - '0');
-        if (n > (SIZE_MAX - digit) / 10) {
-            return "is too large";
+    const long kept = before + (long)exponent.integer; /* digits that make the number; the others must be zeros */
+    long i = 0;
+    for (const char *p = digits; p < end; p++) {
+        if (*p == '.') {
+            continue;
         }
-        n = 10 * n + digit;
+        if (i++ >= kept) {
+            if (*p != '0') {
+                return not_whole;
+            }
+        } else if (!append_digit(&n, (size_t)(*p - '0'))) {
+            return too_large;
+        }
+    }
+    for (; i < kept && n > 0; i++) {
+        if (!append_digit(&n, 0)) {
+            return too_large;
+        }
     }
     if (n < least) {
         return "is too small";
     }
     if (n > most) {
-        return "is too large";
+        return too_large;
     }
     *value = n;
     return NULL;
@@ -67,18 +119,6 @@ const char *parse_real(const char *text, double *value)
         return "is too small for a double";
     }
     *value = parsed;
-    return NULL;
-}
-
-static const char *parse_integer(const char *text, struct number *number)
-{
-    char *end;
-    errno = 0;
-    const long long value = strtoll(text, &end, 10);
-    if (errno == ERANGE || value == INT64_MIN) {
-        return "is not below 2^63 in size";
-    }
-    *number = (struct number){true, (int64_t)value, (double)value};
     return NULL;
 }
 
