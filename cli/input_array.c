@@ -224,10 +224,12 @@ static bool solve(const struct input_array *input, const struct options *options
             continue;
         }
         const sinpos_encoding_info *info = sinpos_encoding_info_get(*named);
-        if (is_array_of(input->array, info) && (tried == 0 || info->n_rows > 1 || input->n == 1)) {
+        const struct extent wanted = extent_of(input, info);
+        const bool has_rows = info->n_rows > 1 || wanted.rows <= 1; /* one row alone is that of any array */
+        if (is_array_of(input->array, info) &&
+            (has_rows || sinpos_convention_rows(info->convention) == SINPOS_ROWS_OWN)) {
             return true;
         }
-        const struct extent wanted = extent_of(input, info);
         const bool is_first = info->is_channel_first;
         const size_t n_made = is_first ? wanted.rows : rows_of_block(info);
         hint.dim = next_value(&width, hint.dim, is_first ? info->n_rows : info->n_columns, wanted.columns);

@@ -129,6 +129,11 @@ bool json_is_bomb(const char *text, size_t length);
 /* The header of a file of the model, into contents. */
 sinpos_file_status model_read_header(const char *path, struct contents *contents, sinpos_file_error *error);
 
+/* ---------------------------------------------------------------------------------------------- columns.c */
+
+/* Reads all elements of a file that has them column by column, and puts them into rows. */
+sinpos_file_status columns_read(struct sinpos_reader *reader, sinpos_file_error *error);
+
 /* ----------------------------------------------------------------------------------------------- formats */
 
 struct format {
@@ -169,6 +174,9 @@ struct sinpos_reader {
     size_t elements;
     size_t elements_left;
     uint64_t first_byte; /* of the elements, in a regular file */
+    bool is_complex;     /* the last dimension is a real and an imaginary part */
+    bool is_by_columns;  /* the first dimension runs fastest in the file */
+    unsigned char *rows; /* all elements, row by row, where is_by_columns; NULL before the first is read */
 };
 
 bool has_ending(const char *path, const char *ending);

@@ -104,7 +104,14 @@ static sinpos_file_status take_descr(struct cursor *c, struct sinpos_reader *rea
     }
     const bool has_order = length > 0 && strchr("<>|=", text[0]) != NULL;
     const size_t skip = has_order ? 1 : 0;
-    if (!element_from_npy(text + skip, length - skip, &reader->array.element)) {
+    const char *name = text + skip;
+    size_t n_name = length - skip;
+    reader->is_complex = (n_name == 2 && memcmp(name, "c8", 2) == 0) || (n_name == 3 && memcmp(name, "c16", 3) == 0);
+    if (reader->is_complex) { /* a real and an imaginary part */
+        name = n_name == 2 ? "f4" : "f8";
+        n_name = 2;
+    }
+    if (!element_from_npy(name, n_name, &reader->array.element)) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it with x.astype(numpy.float32) and save it again",
                            "holds elements of type '%.*s', which are not used here", length > 40 ? 40 : (int)length,
                            text);
@@ -209,6 +216,19 @@ static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct
     return SINPOS_FILE_OK;
 }
 
+/* The parts of complex numbers are a dimension of their own, the last. */
+static sinpos_file_status add_parts(struct sinpos_reader *reader, sinpos_file_error *error)
+{
+    sinpos_array *array = &reader->array;
+    if (reader->is_complex && array->n_dims == SINPOS_MAX_FILE_DIMS) {
+        return bad(error, "has complex numbers in 32 dimensions, and their parts would be one more");
+    }
+    if (reader->is_complex) {
+        array->shape[array->n_dims++] = 2;
+    }
+    return SINPOS_FILE_OK;
+}
+
 /* With at most one dimension above 1 both orders are the same. */
 static bool order_matters(const sinpos_array *array)
 {
@@ -224,13 +244,11 @@ static sinpos_file_status parse_header(struct sinpos_reader *reader, const char 
 {
     struct cursor cursor = {text, text + length};
     struct dict dict = {0};
-    const sinpos_file_status status = parse_dict(&cursor, &dict, reader, error);
+    sinpos_file_status status = parse_dict(&cursor, &dict, reader, error);
+    reader->is_by_columns = status == SINPOS_FILE_OK && dict.is_fortran && order_matters(&reader->array);
+    status = status == SINPOS_FILE_OK ? add_parts(reader, error) : status;
     if (status != SINPOS_FILE_OK) {
         return status;
-    }
-    if (dict.is_fortran && order_matters(&reader->array)) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "save numpy.ascontiguousarray(x) instead",
-                           "is stored column by column (fortran_order)");
     }
     size_t elements;
     if (sinpos_array_elements(&reader->array, &elements) != SINPOS_FILE_OK) {

@@ -297,6 +297,20 @@ const char *sinpos_reader_tensor(const sinpos_reader *reader)
     return reader == NULL ? NULL : reader->tensor;
 }
 
+/* Elements from number `first` on, which is the next. */
+static sinpos_file_status take_elements(struct sinpos_reader *reader, size_t first, void *data, size_t n, size_t size,
+                                        sinpos_file_error *error)
+{
+    if (!reader->is_by_columns) {
+        return reader_take(reader, data, n * size, error);
+    }
+    const sinpos_file_status status = reader->rows == NULL ? columns_read(reader, error) : SINPOS_FILE_OK;
+    if (status == SINPOS_FILE_OK) {
+        memcpy(data, reader->rows + first * size, n * size);
+    }
+    return status;
+}
+
 sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n, sinpos_file_error *error)
 {
     BOUNDARY;
@@ -310,7 +324,8 @@ sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t 
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than are left");
     }
     const size_t size = sinpos_element_bytes(reader->array.element);
-    const sinpos_file_status status = n == 0 ? SINPOS_FILE_OK : reader_take(reader, data, n * size, error);
+    const sinpos_file_status status =
+        n == 0 ? SINPOS_FILE_OK : take_elements(reader, reader->elements - reader->elements_left, data, n, size, error);
     if (status != SINPOS_FILE_OK) {
         return status;
     }
@@ -331,9 +346,10 @@ sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, vo
     if (reader == NULL || (data == NULL && n > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
     }
-    if (!reader->is_regular) {
+    if (!reader->is_regular || reader->is_by_columns) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "read it from its beginning",
-                           "is no regular file, and has no places to read from");
+                           reader->is_regular ? "is stored column by column, and has no rows to read from"
+                                              : "is no regular file, and has no places to read from");
     }
     if (first > reader->elements || n > reader->elements - first) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than there are");
@@ -357,5 +373,6 @@ void sinpos_reader_close(sinpos_reader *reader)
         close(reader->fd);
     }
     free(reader->tensor);
+    free(reader->rows);
     free(reader);
 }

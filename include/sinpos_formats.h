@@ -154,7 +154,8 @@ SINPOS_API const char *sinpos_reader_tensor(const sinpos_reader *reader);
  *   n        how many; not more than are left.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than are left; SINPOS_FILE_E_SYSTEM;
- * SINPOS_FILE_E_CONTENT where the file ends early.  Cost O(n).  Source: the formats.  Since 0.1.
+ * SINPOS_FILE_E_CONTENT where the file ends early; SINPOS_FILE_E_MEMORY for .npy in Fortran order, of which the first call
+ * reads all elements and keeps them, row by row.  Cost O(n).  Source: the formats.  Since 0.1.
  * Example: cli/command_add.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n,
@@ -167,8 +168,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader
  *   data     room for n elements.
  *   n        how many; first + n must not go beyond the array.
  *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, and for what is no regular
- * file; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the file has become shorter.  Cost O(n).
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, for what is no regular file,
+ * and for Fortran order; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the file has become shorter.  Cost O(n).
  * Source: POSIX pread().  Since 0.1.  Example: cli/command_identify.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, void *data,

@@ -200,6 +200,43 @@ static void shown(void **state)
     assert_string_equal(error.option, "");
 }
 
+/* .npy column by column, of three dimensions, real or complex: item k of the file is the one whose first index runs fastest. */
+static void by_columns(void **state)
+{
+    (void)state;
+    enum { A = 3, B = 4, C = 5, N = A * B * C };
+    for (size_t parts = 1; parts <= 2; parts++) {
+        char header[128];
+        static float stored[2 * N], got[2 * N];
+        memset(header, ' ', sizeof header);
+        memcpy(header, "\x93NUMPY\x01\0\x76\0", 10);
+        const int n = snprintf(header + 10, sizeof header - 10,
+                               "{'descr': '<%s', 'fortran_order': True, 'shape': (3, 4, 5)}", parts == 1 ? "f4" : "c8");
+        header[10 + n] = ' ';
+        header[sizeof header - 1] = '\n';
+        for (size_t k = 0; k < N * parts; k++)
+            stored[k] = (float)k;
+        FILE *f = fopen(copy, "wb");
+        assert_non_null(f);
+        assert_int_equal(fwrite(header, sizeof header, 1, f), 1);
+        assert_int_equal(fwrite(stored, sizeof(float), N * parts, f), N * parts);
+        assert_int_equal(fclose(f), 0);
+        sinpos_reader *reader;
+        assert_int_equal(sinpos_reader_open(&reader, copy, NULL, NULL), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_reader_array(reader)->n_dims, 2 + parts);
+        assert_int_equal(sinpos_reader_read_at(reader, 0, got, 1, NULL), SINPOS_FILE_E_REQUEST);
+        assert_int_equal(sinpos_reader_read(reader, got, 7, NULL), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_reader_read(reader, got + 7, N * parts - 7, NULL), SINPOS_FILE_OK);
+        sinpos_reader_close(reader);
+        for (size_t a = 0; a < A; a++)
+            for (size_t b = 0; b < B; b++)
+                for (size_t c = 0; c < C; c++)
+                    for (size_t p = 0; p < parts; p++)
+                        assert_true(got[((a * B + b) * C + c) * parts + p] ==
+                                    (float)((a + A * (b + B * c)) * parts + p));
+    }
+}
+
 static int make_files(void **state)
 {
     (void)state;
@@ -224,6 +261,7 @@ static int remove_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options), cmocka_unit_test(shown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options), cmocka_unit_test(shown),
+                                       cmocka_unit_test(by_columns)};
     return cmocka_run_group_tests_name("files", tests, make_files, remove_files);
 }
