@@ -51,7 +51,7 @@ enum { X87 = 0x37f };                 /* nearest, extended, every exception mask
 
 fp_state fp_enter(void)
 {
-    uint16_t x87;
+    uint16_t x87 = 0; /* which analysers do not see written */
     const uint16_t own = X87;
     const unsigned sse = _mm_getcsr();
     __asm__ volatile("fnstcw %0" : "=m"(x87));

@@ -122,7 +122,7 @@ static void specifications(void **state)
 {
     (void)state;
     static const double factors[DIM / 2] = {1, 2, 3, 4};
-    sinpos_spec spec = SINPOS_SPEC_INIT;
+    static sinpos_spec spec = SINPOS_SPEC_INIT;
     spec.dim = DIM;
     spec.factor = factors;
     spec.n_factor = DIM / 2;
@@ -150,7 +150,7 @@ static void more_of_tones(void **state)
 {
     (void)state;
     const sinpos_listen listens[1] = {{.axis = 1, .coefficient = {0.5}, .divisor = 3}};
-    sinpos_tone_more more = SINPOS_TONE_MORE_INIT;
+    static sinpos_tone_more more = SINPOS_TONE_MORE_INIT;
     more.phase[0] = 0x1p-80;
     more.listens = listens;
     more.n_listens = 1;
