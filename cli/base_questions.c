@@ -60,7 +60,7 @@ static void print_trial(const struct base *base, const sinpos_base_trial *trial)
 static int try_context(struct base *base, int *worst)
 {
     sinpos_base_trial trial;
-    base_begin_bar(base, "trying");
+    progress_begin_part("trying");
     const sinpos_status status =
         sinpos_base_try(&base->query, base->options->spec.base, &trial, base->options->threads, base_watch_part, NULL);
     progress_clear();

@@ -41,7 +41,6 @@ int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);
 
 int base_complain(sinpos_status status);
-void base_begin_bar(const struct base *base, const char *what);
 int base_watch_part(void *context, double done);
 
 /* base_report.c */

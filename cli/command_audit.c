@@ -259,10 +259,7 @@ static int open_and_compare(struct audit *audit, const char *path)
     code = code != EXIT_DONE ? code : take_channels(audit);
     code = code != EXIT_DONE ? code : allocate(audit);
     if (code == EXIT_DONE) {
-        if (audit->options->given[OPTION_QUIET] == NULL) {
-            progress_begin(audit->input.path,
-                           (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
-        }
+        progress_begin(audit->input.path, (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
         code = compare_all(audit);
     }
     free_pieces(audit);

@@ -192,20 +192,13 @@ static int load_state(struct base *base, sinpos_base_certificate *certificate)
     return code;
 }
 
-void base_begin_bar(const struct base *base, const char *what)
-{
-    if (base->options->given[OPTION_QUIET] == NULL) {
-        progress_begin_part(what);
-    }
-}
-
 static int search(struct base *base, struct answer *answer)
 {
     sinpos_base_certificate *c = &answer->certificate;
     const size_t pause = base->options->pause_after;
     struct watch watch = {base, c, pause == 0 ? SIZE_MAX : c->n_steps + pause};
     base->saved_at = seconds_now();
-    base_begin_bar(base, "searching");
+    progress_begin_part("searching");
     const double began = seconds_now();
     const sinpos_status status = sinpos_base_search(c, base->options->threads, watch_search, &watch);
     progress_clear();
@@ -226,7 +219,7 @@ static int search(struct base *base, struct answer *answer)
 
 static int find_robust(const struct base *base, struct answer *answer)
 {
-    base_begin_bar(base, "all larger bases");
+    progress_begin_part("all larger bases");
     const double began = seconds_now();
     const sinpos_status status =
         sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, base_watch_part, NULL);
@@ -237,7 +230,7 @@ static int find_robust(const struct base *base, struct answer *answer)
 
 static int verify(const struct base *base, struct answer *answer)
 {
-    base_begin_bar(base, "checking");
+    progress_begin_part("checking");
     const double began = seconds_now();
     const sinpos_status status =
         sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, base_watch_part, NULL);

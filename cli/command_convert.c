@@ -139,9 +139,7 @@ static int write_array(struct conversion *conversion)
         return complain_write(conversion->output, &error);
     }
     const double began = seconds_now();
-    if (conversion->options->given[OPTION_QUIET] == NULL) {
-        progress_begin(conversion->output, conversion->bytes);
-    }
+    progress_begin(conversion->output, conversion->bytes);
     const int code = written_prepare(&conversion->writer, conversion->output, convert_rows(conversion));
     conversion->seconds = seconds_now() - began;
     progress_clear();

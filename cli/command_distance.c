@@ -177,9 +177,7 @@ static int write_matrix(struct distances *distances)
     if (interrupt_open(&distances->writer, output, &distances->array, &writing, &error) != SINPOS_FILE_OK) {
         return complain_write(output, &error);
     }
-    if (options->given[OPTION_QUIET] == NULL) {
-        progress_begin(output, (uint64_t)n * n * sizeof(double));
-    }
+    progress_begin(output, (uint64_t)n * n * sizeof(double));
     code = written_prepare(&distances->writer, output, write_rows(distances, n));
     distances->seconds = seconds_now() - began;
     progress_clear();

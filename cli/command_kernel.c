@@ -128,9 +128,7 @@ static int write_values(struct kernel *kernel)
                    : complain_write(output, &error);
     if (code == EXIT_DONE) {
         const double began = seconds_now();
-        if (kernel->options->given[OPTION_QUIET] == NULL) {
-            progress_begin(output, (uint64_t)kernel->offsets.n * sizeof *g);
-        }
+        progress_begin(output, (uint64_t)kernel->offsets.n * sizeof *g);
         code = written_prepare(&kernel->writer, output, write_pieces(kernel, g, n_piece));
         kernel->seconds = seconds_now() - began;
         progress_clear();
@@ -154,13 +152,6 @@ static int tell_progress(void *context, double done)
     return 0;
 }
 
-static void begin_search(const struct kernel *kernel, const char *what)
-{
-    if (kernel->options->given[OPTION_QUIET] == NULL) {
-        progress_begin_part(what);
-    }
-}
-
 /* 1, 10, 100, ... below the limit. */
 static void choose_peaks(struct kernel *kernel)
 {
@@ -172,7 +163,7 @@ static void choose_peaks(struct kernel *kernel)
 static sinpos_status search_signs(struct kernel *kernel)
 {
     const size_t threads = kernel->options->threads;
-    begin_search(kernel, "first negative");
+    progress_begin_part("first negative");
     sinpos_status status =
         sinpos_kernel_first_negative(kernel->encoding.plan, (int64_t)kernel->search_limit, &kernel->negative,
                                      &kernel->negative_g, threads, tell_progress, NULL);
@@ -180,7 +171,7 @@ static sinpos_status search_signs(struct kernel *kernel)
     if (status != SINPOS_OK || kernel->negative == 0) {
         return status; /* without a negative value there is no change of sign */
     }
-    begin_search(kernel, "zeros");
+    progress_begin_part("zeros");
     status = sinpos_kernel_zeros(kernel->encoding.plan, 0, (int64_t)kernel->envelope_limit, kernel->zeros, N_ZEROS,
                                  &kernel->n_zeros, threads, tell_progress, NULL);
     progress_clear();
@@ -195,7 +186,7 @@ static int search_all(struct kernel *kernel)
     choose_peaks(kernel);
     sinpos_status status = search_signs(kernel);
     if (status == SINPOS_OK) {
-        begin_search(kernel, "envelope");
+        progress_begin_part("envelope");
         status = sinpos_kernel_envelope(kernel->encoding.plan, kernel->from, kernel->n_peaks,
                                         (int64_t)kernel->envelope_limit, kernel->peaks, kernel->options->threads,
                                         tell_progress, NULL);

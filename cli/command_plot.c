@@ -261,10 +261,8 @@ static int make_figure(struct plot *plot)
     request.step = plot->encoding.named == NULL ? options->step.real : 1; /* a convention's tones hold its step */
     request.offsets = &offsets;
     request.offset_at = plot->offset_at;
-    if (options->given[OPTION_QUIET] == NULL) {
-        progress_begin_part(plot->entry->name);
-        request.progress = tell_progress;
-    }
+    progress_begin_part(plot->entry->name);
+    request.progress = tell_progress;
     const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
     progress_clear();
     if (status != SINPOS_OK) {

@@ -44,13 +44,6 @@ int separation_progress(void *context, double done)
     return 0;
 }
 
-void separation_begin(const struct options *options, const char *what)
-{
-    if (options->given[OPTION_QUIET] == NULL) {
-        progress_begin_part(what);
-    }
-}
-
 sinpos_collisions_options separation_options(const struct options *options)
 {
     sinpos_collisions_options wanted = SINPOS_COLLISIONS_OPTIONS_INIT;
@@ -122,7 +115,7 @@ static int find_nearest(struct separate *s)
     if (s->near == NULL) {
         return complain_memory();
     }
-    separation_begin(s->options, "nearest rows");
+    progress_begin_part("nearest rows");
     const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
                                                    s->options->threads, separation_progress, NULL);
     progress_clear();
@@ -149,7 +142,7 @@ static int find_collisions(struct separate *s)
     sinpos_distinct found[N_TYPES];
     const sinpos_collisions_options wanted = separation_options(s->options);
     const unsigned types = types_wanted(s);
-    separation_begin(s->options, "equal rows");
+    progress_begin_part("equal rows");
     const sinpos_status status = sinpos_collisions(s->encoding.plan, s->first, s->n, types, &wanted, found);
     const int code =
         status == SINPOS_OK ? EXIT_DONE
@@ -182,7 +175,7 @@ static int find_rounded(struct separate *s, struct held *held)
         held->why_not = "--rounded finds it";
         return EXIT_DONE;
     }
-    separation_begin(s->options, "nearest rounded rows");
+    progress_begin_part("nearest rounded rows");
     const sinpos_status status = sinpos_separation_rounded(s->encoding.plan, s->first, s->n, d->type, &held->near,
                                                            s->options->threads, separation_progress, NULL);
     progress_clear();

@@ -224,7 +224,7 @@ static int read_words(struct structure *s)
         return complain_memory();
     }
     int code = EXIT_DONE;
-    progress_begin("words", s->options->given[OPTION_QUIET] == NULL ? s->n_words * s->dim * sizeof *rows : 0);
+    progress_begin("words", s->n_words * s->dim * sizeof *rows);
     for (size_t first = 0; first < s->n_words && code == EXIT_DONE; first += PIECE_ROWS) {
         const size_t n = s->n_words - first < PIECE_ROWS ? s->n_words - first : PIECE_ROWS;
         code = read_piece(s, first, n, rows);

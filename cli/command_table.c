@@ -187,9 +187,7 @@ static int write_table(struct table *table)
         return complain_write(output, &error);
     }
     const double began = seconds_now();
-    if (table->options->given[OPTION_QUIET] == NULL) {
-        progress_begin(output != NULL ? output : "hashing", table->bytes);
-    }
+    progress_begin(output != NULL ? output : "hashing", table->bytes);
     sha256_begin(&table->hash);
     const int code = written_prepare(&table->writer, output, run_all(table));
     table->seconds = seconds_now() - began;

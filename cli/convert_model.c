@@ -446,9 +446,7 @@ static int change_model(struct model_change *change, const char *output)
     for (size_t i = 0; i < change->n_moved; i++) {
         bytes += (uint64_t)change->moved[i].n_rows * change->moved[i].row_bytes;
     }
-    if (change->options->given[OPTION_QUIET] == NULL) {
-        progress_begin(output, bytes);
-    }
+    progress_begin(output, bytes);
     code = rewrite(change, output, opened);
     progress_clear();
     return settle(change, output, code == EXIT_DONE ? prove(change, opened, output) : code);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "no_memory.h"
+#include "progress.h"
 
 /* In the order of the overview. */
 static const struct command *const commands[] = {
@@ -81,6 +82,9 @@ static int start(const char *name, int argc, char **argv)
     if (options.given[OPTION_HELP] != NULL) {
         help_command(command);
         return finish_output();
+    }
+    if (options.given[OPTION_QUIET] != NULL) {
+        progress_silence();
     }
     return command->run(&options);
 }

@@ -86,9 +86,7 @@ static int write_changed(struct passage *passage)
         return complain_write(passage->output, &error);
     }
     const double began = seconds_now();
-    if (passage->options->given[OPTION_QUIET] == NULL) {
-        progress_begin(passage->output, passage->bytes);
-    }
+    progress_begin(passage->output, passage->bytes);
     const int code = written_prepare(&passage->writer, passage->output, run_all(passage));
     passage->seconds = seconds_now() - began;
     progress_clear();

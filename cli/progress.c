@@ -10,6 +10,10 @@
 
 #define PATIENCE_S 0.5 /* work shorter than this shows no bar */
 #define INTERVAL_S 0.1
+#define LINES_S 10.0 /* between lines, where standard error is no terminal */
+/* From here on the time that is left can be told. */
+#define TOLD_PART 0.05
+#define TOLD_S 2.0
 #define BAR_COLUMNS 24
 #define PARTS 1000000
 
@@ -17,7 +21,7 @@ static struct {
     const char *what;
     uint64_t done, total;
     double began, shown_at;
-    bool is_wanted, is_shown;
+    bool is_wanted, is_terminal, is_shown;
     bool is_part; /* of PARTS, not of bytes */
 } progress;
 
@@ -40,31 +44,59 @@ const char *amount_text(char text[AMOUNT_BYTES], double bytes)
     return text;
 }
 
+static bool is_silent;
+
+void progress_silence(void)
+{
+    is_silent = true;
+}
+
 void progress_begin(const char *what, uint64_t total_bytes)
 {
     memset(&progress, 0, sizeof progress);
-    progress.what = what;
+    progress.what = strcmp(what, "-") == 0 ? "standard output" : what;
     progress.total = total_bytes;
     progress.began = seconds_now();
-    progress.is_wanted = total_bytes > 0 && isatty(STDERR_FILENO);
+    progress.shown_at = progress.began;
+    progress.is_wanted = total_bytes > 0 && !is_silent;
+    progress.is_terminal = isatty(STDERR_FILENO);
+}
+
+/* ", 1:05 left"; nothing where that is not yet to be told. */
+static const char *time_left(char text[40], double part, double elapsed)
+{
+    const double left = part > 0 ? elapsed * (1 - part) / part : 0;
+    text[0] = '\0';
+    if (part >= TOLD_PART && elapsed >= TOLD_S && left < 1e6) {
+        snprintf(text, 40, ", %d:%02d left", (int)(left / 60), (int)left % 60);
+    }
+    return text;
+}
+
+static void show_line(double now)
+{
+    char left[40];
+    const double part = (double)progress.done / (double)progress.total, elapsed = now - progress.began;
+    fprintf(stderr, "%.80s: %.0f %% after %.0f s%s\n", SHOWN(progress.what), 100 * part, elapsed,
+            time_left(left, part, elapsed));
+    progress.shown_at = now;
 }
 
 static void show(double now)
 {
     char bar[BAR_COLUMNS + 1];
-    char rate[AMOUNT_BYTES], speed[AMOUNT_BYTES + 8] = "";
+    char rate[AMOUNT_BYTES], speed[AMOUNT_BYTES + 8] = "", left[40];
     const double part = (double)progress.done / (double)progress.total;
     const double elapsed = now - progress.began;
-    const double left = part > 0 ? elapsed * (1 - part) / part : 0;
     const int filled = (int)(part * BAR_COLUMNS);
     memset(bar, '.', BAR_COLUMNS);
     memset(bar, '#', (size_t)filled);
     bar[BAR_COLUMNS] = '\0';
     if (!progress.is_part) {
-        snprintf(speed, sizeof speed, "%s/s  ", amount_text(rate, (double)progress.done / elapsed));
+        snprintf(speed, sizeof speed, "  %s/s", amount_text(rate, (double)progress.done / elapsed));
     }
-    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %s%d:%02d left", SHOWN(progress.what), bar, 100 * part, speed,
-            (int)(left / 60), (int)left % 60);
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%%s%s", SHOWN(progress.what), bar, 100 * part, speed,
+            time_left(left, part, elapsed));
     fflush(stderr);
     progress.is_shown = true;
     progress.shown_at = now;
@@ -77,6 +109,12 @@ void progress_advance(uint64_t bytes)
         return;
     }
     const double now = seconds_now();
+    if (!progress.is_terminal) {
+        if (now - progress.shown_at >= LINES_S) {
+            show_line(now);
+        }
+        return;
+    }
     if (now - progress.began > PATIENCE_S && now - progress.shown_at > INTERVAL_S) {
         show(now);
     }

@@ -1,4 +1,4 @@
-/* progress.h - a bar on standard error, if that is a terminal and the work is long. */
+/* progress.h - how far long work is: a bar on standard error if that is a terminal, else a line now and then. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -6,6 +6,8 @@
 
 double seconds_now(void);
 
+/* None from now on. */
+void progress_silence(void);
 void progress_begin(const char *what, uint64_t total_bytes);
 void progress_advance(uint64_t bytes);
 void progress_clear(void);

@@ -7,7 +7,6 @@
 
 /* For the library's progress: moves the bar. */
 int separation_progress(void *context, double done);
-void separation_begin(const struct options *options, const char *what);
 /* From --threads, --method, --memory and --temporary. */
 sinpos_collisions_options separation_options(const struct options *options);
 /* What the library refused; folder is where its temporary file was to be. */

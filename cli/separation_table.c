@@ -210,7 +210,7 @@ static int fill_table(struct table *t)
 {
     const sinpos_collisions_options wanted = separation_options(t->options);
     sinpos_status status = SINPOS_OK;
-    separation_begin(t->options, "table");
+    progress_begin_part("table");
     for (size_t b = 0; b < t->n_bases; b++) {
         for (size_t d = 0; d < t->dims.n && status == SINPOS_OK; d++) {
             struct line *line = &t->lines[b * t->dims.n + d];
