@@ -300,10 +300,10 @@ class Session:
     def do_shrinking(self, words):
         """shrinking FILE N sinpos ...: cuts the file to N bytes while the program has it open; makes it whole again.
 
-        A program that was faster than the cut runs again."""
+        A program that was faster than the cut runs again, as does one that had not even seen the size."""
         path = self.path(words[0]).resolve()
         whole = path.read_bytes()
-        for _ in range(10):
+        for _ in range(40):
             process = self.start(words[3:])
             opened = pathlib.Path(f"/proc/{process.pid}/fd")
             try:
@@ -315,7 +315,7 @@ class Session:
             os.truncate(path, int(words[1]))
             result = self.finish(process)
             path.write_bytes(whole)
-            if result.code not in (0, 1):
+            if result.code not in (0, 1) and b" where more must follow" in result.stderr:
                 break
         return result
 
