@@ -21,7 +21,8 @@ enum command_bit {
     COMMAND_CONVENTIONS = 1 << 12,
     COMMAND_ROTATE = 1 << 13,
     COMMAND_IDENTIFY = 1 << 14,
-    COMMAND_CONVERT = 1 << 15
+    COMMAND_CONVERT = 1 << 15,
+    COMMAND_SHIFT = 1 << 16
 };
 
 struct command {
@@ -48,6 +49,7 @@ extern const struct command check_command;
 extern const struct command conventions_command;
 extern const struct command kernel_command;
 extern const struct command distance_command;
+extern const struct command shift_command;
 extern const struct command separate_command;
 extern const struct command base_command;
 extern const struct command structure_command;

@@ -40,8 +40,11 @@ static void print_option(const struct command *command, size_t i)
 {
     const struct option_type *type = &option_types[i];
     char name[40];
-    snprintf(name, sizeof name, "%s--%s%s%s", i == OPTION_OUTPUT ? "-o, " : "", type->name,
-             type->argument == NULL ? "" : " ", type->argument == NULL ? "" : type->argument);
+    snprintf(name, sizeof name, "%s--%s%s%s",
+             i == OPTION_OUTPUT ? "-o, "
+             : i == OPTION_BY   ? "-k, "
+                                : "",
+             type->name, type->argument == NULL ? "" : " ", type->argument == NULL ? "" : type->argument);
     printf("  %-24s %s\n", name, command->meanings[i] != NULL ? command->meanings[i] : type->meaning);
 }
 

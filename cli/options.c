@@ -232,6 +232,17 @@ static const char *set_number(struct options *options, enum option_id id, const 
     return why == NULL && fabs(number->real) >= 0x1p63 && !number->is_integer ? "is not below 2^63 in size" : why;
 }
 
+static const char *set_by(struct options *options, enum option_id id, const char *value)
+{
+    struct number number;
+    (void)id;
+    if (parse_number(value, strlen(value), &number) != NULL || !number.is_integer) {
+        return "must be a whole number, below 2^63 in size";
+    }
+    options->by = number.integer;
+    return NULL;
+}
+
 static const char *set_convention(struct options *options, enum option_id id, const char *value)
 {
     static char why[400];
@@ -310,7 +321,8 @@ static const char *add_set(struct options *options, enum option_id id, const cha
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT | COMMAND_ROTATE)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
 #define ENCODINGS                                                                                                      \
-    (ARRAYS | CURVES | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE)
+    (ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |             \
+     COMMAND_SEPARATE)
 #define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
@@ -363,20 +375,22 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_GRID] = {"grid", "HxW[xT]", ARRAYS, "all points of a grid, row by row; D is shared by its axes", NULL},
     [OPTION_ZERO_ROWS] = {"zero-rows", "LIST", COMMAND_TABLE, "rows of zeros, for padding: 0 or 0:3,9 (none)", NULL},
     [OPTION_TYPE] = {"type", "NAME",
-                     ARRAYS | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE | COMMAND_CONVERT |
-                         COMMAND_IDENTIFY,
+                     ARRAYS | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE |
+                         COMMAND_CONVERT | COMMAND_IDENTIFY,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
 
     [OPTION_OUTPUT] = {"output", "FILE",
-                       COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_BASE | COMMAND_PLOT |
-                           COMMAND_REPORT | COMMAND_CONVERT,
+                       COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
+                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
-    [OPTION_TENSOR] = {"tensor", "NAME", ARRAYS | CURVES | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY,
+    [OPTION_TENSOR] = {"tensor", "NAME",
+                       ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
     [OPTION_OFFSETS] = {"offsets", "LIST|A:B", CURVES | COMMAND_PLOT,
                         "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
+    [OPTION_BY] = {"by", "K", COMMAND_SHIFT, "by how many positions: a whole number, below 0 for back", set_by},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
                       set_limit},
     [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
@@ -502,7 +516,8 @@ static int take_value(struct options *options, enum option_id id, const char *va
 static enum option_id find_option(const struct command *command, const char *argument, char *name, size_t room,
                                   const char **value)
 {
-    static const struct word letters[] = {{"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {NULL, 0}};
+    static const struct word letters[] = {
+        {"-o", OPTION_OUTPUT}, {"-h", OPTION_HELP}, {"-q", OPTION_QUIET}, {"-k", OPTION_BY}, {NULL, 0}};
     int letter = 0;
     *value = NULL;
     snprintf(name, room, "%s", argument);

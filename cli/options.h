@@ -48,6 +48,7 @@ enum option_id {
     OPTION_HASH,
     OPTION_TOLERANCE,
     OPTION_OFFSETS,
+    OPTION_BY,
     OPTION_LIMIT,
     OPTION_CONTEXT,
     OPTION_PARTIAL,
@@ -117,6 +118,7 @@ struct options {
     sinpos_spec spec; /* all but theta and factor */
     sinpos_type type;
     struct number start, step;
+    int64_t by;
     size_t length;
     double tolerance;
     size_t limit;

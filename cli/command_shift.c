@@ -1,0 +1,184 @@
+/* command_shift.c - sinpos shift: the matrix that moves an encoding by k positions. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "encoding.h"
+#include "interrupt.h"
+#include "json_out.h"
+#include "pieces.h"
+#include "progress.h"
+#include "written.h"
+
+enum { SHOWN = 8 };
+
+struct shift {
+    const struct options *options;
+    struct encoding encoding;
+    sinpos_array array; /* (D, D) */
+    sinpos_writer *writer;
+    void *matrix;
+    size_t n; /* elements */
+    double seconds;
+};
+
+static int complain_shift(const struct options *options, sinpos_status status)
+{
+    return status == SINPOS_E_COLUMNS ? complain(EXIT_USAGE, "take an even number of columns, or --odd zero", "shift",
+                                                 "a tone lacks its sine or its cosine, and the matrix needs both")
+           : status == SINPOS_E_RANGE ? complain_option(options, OPTION_BY, "as in -k 1 or -k -4096", "is out of range")
+                                      : complain_status(status);
+}
+
+static int prepare(struct shift *shift)
+{
+    const struct options *options = shift->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    if (options->given[OPTION_BY] == NULL) {
+        return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
+    }
+    int code = encoding_make_alone(&shift->encoding, options, (unsigned)options->type);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const size_t dim = shift->encoding.dim;
+    shift->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
+    code = written_check(options);
+    if (code == EXIT_DONE && (sinpos_array_elements(&shift->array, &shift->n) != SINPOS_FILE_OK)) {
+        code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size cannot be");
+    }
+    if (code == EXIT_DONE && output != NULL &&
+        sinpos_writer_check(output, &shift->array, &writing, &error) != SINPOS_FILE_OK) {
+        code = complain_write(output, &error);
+    }
+    return code != EXIT_DONE ? code : encoding_plan(&shift->encoding);
+}
+
+static int make_matrix(struct shift *shift)
+{
+    const struct options *options = shift->options;
+    const double began = seconds_now();
+    shift->matrix = pieces_allocate(shift->n * sinpos_type_bytes(options->type));
+    if (shift->matrix == NULL) {
+        return complain_memory();
+    }
+    const sinpos_status status =
+        sinpos_shift_matrix(shift->encoding.plan, options->by, options->type, shift->matrix, shift->encoding.dim);
+    shift->seconds = seconds_now() - began;
+    return status == SINPOS_OK ? EXIT_DONE : complain_shift(options, status);
+}
+
+static int write_matrix(struct shift *shift)
+{
+    const struct options *options = shift->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    if (interrupt_open(&shift->writer, output, &shift->array, &writing, &error) != SINPOS_FILE_OK) {
+        return complain_write(output, &error);
+    }
+    const sinpos_file_status status = sinpos_writer_write(shift->writer, shift->matrix, shift->n, &error);
+    return written_prepare(&shift->writer, output,
+                           status == SINPOS_FILE_OK ? EXIT_DONE : complain_write(output, &error));
+}
+
+static const char *element_at(const struct shift *shift, size_t row, size_t column, char *text)
+{
+    const size_t at = row * shift->encoding.dim + column, bytes = sinpos_type_bytes(shift->options->type);
+    sinpos_decimal(text, shift->options->type, (const char *)shift->matrix + at * bytes);
+    return text;
+}
+
+static void print_matrix(const struct shift *shift)
+{
+    const size_t dim = shift->encoding.dim, n = dim < SHOWN ? dim : SHOWN;
+    const int width = shift->options->type == SINPOS_F64 ? 23 : 13;
+    char text[SINPOS_DECIMAL_BYTES];
+    printf("M_k with k = %" PRId64 ": encoding(p + k) = M_k encoding(p) for every p; %zu x %zu %s\n\n",
+           shift->options->by, dim, dim, sinpos_element_name(shift->array.element));
+    for (size_t row = 0; row < n; row++) {
+        for (size_t column = 0; column < n; column++) {
+            printf("  %*s", width, element_at(shift, row, column, text));
+        }
+        puts(n < dim ? "  ..." : "");
+    }
+    if (n < dim) {
+        printf("  %*s  %zu more rows; -o FILE writes all\n", width, "...", dim - n);
+    }
+}
+
+static void json_report(const struct shift *shift)
+{
+    const char *output = shift->options->given[OPTION_OUTPUT];
+    const size_t dim = shift->encoding.dim;
+    char text[SINPOS_DECIMAL_BYTES];
+    emit_object(NULL);
+    snprintf(text, sizeof text, "%" PRId64, shift->options->by);
+    emit_literal("k", text);
+    emit_unsigned("dim", dim);
+    emit_text("type", sinpos_element_name(shift->array.element));
+    if (output != NULL) {
+        emit_text("file", output);
+        emit_real("seconds", shift->seconds);
+    } else {
+        emit_null("file");
+        emit_array("matrix");
+        for (size_t row = 0; row < dim; row++) {
+            emit_array(NULL);
+            for (size_t column = 0; column < dim; column++) {
+                emit_literal(NULL, element_at(shift, row, column, text));
+            }
+            emit_close();
+        }
+        emit_close();
+    }
+    emit_close();
+}
+
+static int run(struct shift *shift)
+{
+    const struct options *options = shift->options;
+    const char *output = options->given[OPTION_OUTPUT];
+    int code = prepare(shift);
+    code = code != EXIT_DONE ? code : make_matrix(shift);
+    code = code != EXIT_DONE || output == NULL ? code : write_matrix(shift);
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+        json_report(shift);
+    } else if (code == EXIT_DONE && output == NULL) {
+        print_matrix(shift);
+    }
+    code = written_finish(&shift->writer, output, code);
+    if (code == EXIT_DONE && output != NULL) {
+        written_talk(options, &shift->array, (uint64_t)shift->n * sinpos_type_bytes(options->type), shift->seconds);
+    }
+    return code;
+}
+
+static int command_run(const struct options *options)
+{
+    struct shift shift = {.options = options};
+    const int code = run(&shift);
+    free(shift.matrix);
+    encoding_free(&shift.encoding);
+    return code;
+}
+
+const struct command shift_command = {
+    .name = "shift",
+    .bit = COMMAND_SHIFT,
+    .summary = "make the matrix that moves an encoding by k positions",
+    .usage = "-k K [-o FILE] [options]",
+    .description =
+        "The encoding of position p + k is M_k times that of p, for every p: M_k turns each pair of columns by\n"
+        "k theta_i. Prints the beginning of the matrix; with -o all of it goes to a file. Every element is\n"
+        "rounded once. The encoding has one coordinate, and each tone both its columns.",
+    .examples = "  sinpos shift -k 1 --dim 8\n"
+                "  sinpos shift -k -4096 --dim 512 --type f64 -o shift.npy\n",
+    .n_operands_least = 0,
+    .n_operands_most = 0,
+    .run = command_run,
+};
