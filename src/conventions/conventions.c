@@ -25,6 +25,8 @@
         {"truncate", "true", "", "yarn: bounds of the ramp are whole"},                                                \
         {"short_factor", "null", "", "longrope: divisor of each frequency up to the original context"},                \
         {"long_factor", "null", "", "longrope: and beyond it"},                                                        \
+        {"short_mscale", "null", "", "longrope of PhiMoE: amplitude up to the original context"},                      \
+        {"long_mscale", "null", "", "longrope of PhiMoE: and beyond it"},                                              \
         {"low_freq_factor", "1", "", "llama3: turns in the context, lower"},                                           \
     {                                                                                                                  \
         "high_freq_factor", "4", "", "llama3: turns in the context, upper"                                             \
@@ -44,8 +46,9 @@
     "lo = max(truncate ? floor(low) : low, 0); hi = min(truncate ? ceil(high) : high, d - 1); "                        \
     "span = lo == hi ? 1 / 1000 : hi - lo; "                                                                           \
     "k = f > 1 ? log(f) / 10 : 0; "                                                                                    \
-    "ext = seq_len != null and seq_len > L0 ? long_factor : short_factor; "                                            \
-    "amp = attention_scaling != null ? attention_scaling : "                                                           \
+    "is_long = seq_len != null and seq_len > L0; ext = is_long ? long_factor : short_factor; "                         \
+    "mscaled = rope_type != 'longrope' ? null : is_long ? long_mscale : short_mscale; "                                \
+    "amp = attention_scaling != null ? attention_scaling : mscaled != null ? mscaled : "                               \
     "attention_factor != null and (rope_type == 'yarn' or rope_type == 'longrope') ? attention_factor : "              \
     "rope_type == 'yarn' ? (mscale and mscale_all_dim ? (1 + mscale * k) / (1 + mscale_all_dim * k) : 1 + k) : "       \
     "rope_type == 'longrope' and f > 1 ? sqrt(1 + log(f) / log(L0)) : 1"
@@ -54,10 +57,12 @@
     "rope_type == 'linear' ? b^(-2 * i / d) / f : "                                                                    \
     "rope_type == 'yarn' ? b^(-2 * i / d) * (1 - (1 - 1 / f) * min(max((i - lo) / span, 0), 1)) : "                    \
     "rope_type == 'longrope' ? b^(-2 * i / d) / ext[i] : "                                                             \
-    "rope_type == 'llama3' ? b^(-2 * i / d) * (1 / f + (1 - 1 / f) * min(max((L0 * b^(-2 * i / d) / (2 * pi) "         \
-    "- low_freq_factor) / (high_freq_factor - low_freq_factor), 0), 1)) : "                                            \
-    "rope_type == 'proportional' ? (i < floor(part * d / 2 + 2^-30) ? b^(-2 * i / d) / f : 0) : "                      \
-    "b^(-2 * i / d)"
+    "rope_type == 'llama3' ? b^(-2 * i / d) * " LLAMA3_FACTOR(                                                         \
+        "f", "L0", "b^(-2 * i / d)", "low_freq_factor",                                                                \
+        "high_freq_factor") " : "                                                                                      \
+                            "rope_type == 'proportional' ? (i < floor(part * d / 2 + 2^-30) ? b^(-2 * i / d) / f : "   \
+                            "0) : "                                                                                    \
+                            "b^(-2 * i / d)"
 
 #define HF_ROPE_REFUSE                                                                                                 \
     "d % 2 == 1 => head_dim times partial_rotary_factor must be even; "                                                \
@@ -66,8 +71,6 @@
     "linear, dynamic, yarn, longrope, llama3 or proportional; "                                                        \
     "factor == null and (rope_type == 'linear' or rope_type == 'dynamic' or rope_type == 'llama3') => factor must be " \
     "given for this rope_type; "                                                                                       \
-    "rope_type == 'llama3' and low_freq_factor == high_freq_factor => low_freq_factor and high_freq_factor must "      \
-    "differ; "                                                                                                         \
     "rope_type == 'longrope' and (short_factor == null or long_factor == null) => short_factor and long_factor must "  \
     "be given for longrope; "                                                                                          \
     "rope_type == 'longrope' and (len(short_factor) != d / 2 or len(long_factor) != d / 2) => short_factor and "       \
@@ -126,10 +129,10 @@
 /* One position serves all three coordinates of a text. */
 #define THW_COORDINATES "G == 3 => g0, g1, g2; G == 1 => g0, g0, g0"
 
-/* What llama3 scaling multiplies a frequency by. */
-#define LLAMA3_FACTOR(factor, context, frequency)                                                                      \
-    "(1 / " factor " + (1 - 1 / " factor ") * min(max((" context " * " frequency " / (2 * pi) - low_freq_factor) / "   \
-    "(high_freq_factor - low_freq_factor), 0), 1))"
+/* What llama3 scaling multiplies a frequency by. Where both bounds are one, nothing lies between: keep, or divide. */
+#define LLAMA3_FACTOR(factor, context, frequency, low, high)                                                           \
+    "(1 / " factor " + (1 - 1 / " factor ") * (" low " == " high " ? (" context " * " frequency " / (2 * pi) > " high  \
+    " ? 1 : 0) : min(max((" context " * " frequency " / (2 * pi) - " low ") / (" high " - " low "), 0), 1)))"
 
 /* timm: both coordinates of a cell in the order of grid_indexing; rows are row by row of feat_shape in any case. */
 #define TIMM_ROTARY_PARAMETERS                                                                                         \
@@ -2778,8 +2781,8 @@ const sinpos_convention convention_catalogue[] = {
         .shape = "*",
         .length = "end",
         .count = "dim / 2",
-        .theta = "theta^(-2 * i / dim) * (use_scaled ? " LLAMA3_FACTOR("scale_factor", "old_context_len",
-                                                                       "theta^(-2 * i / dim)") " : 1)",
+        .theta = "theta^(-2 * i / dim) * (use_scaled ? " LLAMA3_FACTOR(
+            "scale_factor", "old_context_len", "theta^(-2 * i / dim)", "low_freq_factor", "high_freq_factor") " : 1)",
         .nest = "afc",
         .components = "cs",
         .width = "dim",
@@ -2798,10 +2801,9 @@ const sinpos_convention convention_catalogue[] = {
             "hf_gemma_rope hf_gemma2_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope hf_mistral_rope "
             "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope hf_gpt_oss_rope "
             "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope hf_olmo2_rope hf_nemotron_rope "
-            "hf_qwen2_moe_rope hf_moonshine_rope",
+            "hf_qwen2_moe_rope",
         .variants = "hf_phi_rope hf_phi hf_persimmon_rope hf_persimmon hf_nemotron_rope: partial_rotary_factor = 0.5; "
-                    "hf_stablelm_rope hf_stablelm: partial_rotary_factor = 0.25; hf_moonshine_rope: "
-                    "partial_rotary_factor = 0.9",
+                    "hf_stablelm_rope hf_stablelm: partial_rotary_factor = 0.25",
         .summary = "Hugging Face, Llama and its family: halves, with every scaling of modeling_rope_utils",
         .repository = TRANSFORMERS,
         .path = "src/transformers/modeling_rope_utils.py; src/transformers/models/llama/modeling_llama.py",
@@ -2833,12 +2835,16 @@ const sinpos_convention convention_catalogue[] = {
         .name = "hf_cohere_rope",
         .aliases =
             "hf_cohere hf_cohere2_rope hf_ernie45_rope hf_ernie4_5_rope hf_ernie45 hf_ernie4_5 hf_glm_rope hf_glm "
-            "hf_glm4_rope hf_glm4",
-        .variants = "hf_glm_rope hf_glm hf_glm4_rope hf_glm4: partial_rotary_factor = 0.5",
-        .summary = "Hugging Face Cohere, Ernie 4.5, GLM: adjacent pairs, GLM the first part of the head only",
+            "hf_glm4_rope hf_glm4 hf_helium_rope hf_helium hf_moonshine_rope hf_moonshine",
+        .variants = "hf_glm_rope hf_glm hf_glm4_rope hf_glm4: partial_rotary_factor = 0.5; hf_helium_rope hf_helium: "
+                    "rope_theta = 100000; hf_moonshine_rope hf_moonshine: partial_rotary_factor = 0.9",
+        .summary =
+            "Hugging Face Cohere, Ernie 4.5, GLM, Helium, Moonshine: adjacent pairs, in part of the head with some",
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/cohere/modeling_cohere.py; "
-                "src/transformers/models/ernie4_5/modeling_ernie4_5.py; src/transformers/models/glm/modeling_glm.py",
+                "src/transformers/models/ernie4_5/modeling_ernie4_5.py; src/transformers/models/glm/modeling_glm.py; "
+                "src/transformers/models/helium/modeling_helium.py; "
+                "src/transformers/models/moonshine/modeling_moonshine.py",
         .function = "apply_rotary_pos_emb",
         .weaknesses = "Pairs that are neighbours, in a library where nearly all others are halves.",
         .parameters = {HF_POSITIONS, HF_ROPE_PARAMETERS},
@@ -2892,6 +2898,35 @@ const sinpos_convention convention_catalogue[] = {
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
         .published_product = "x",
+    },
+    {
+        .name = "hf_deepseek_v4_rope",
+        .aliases = "hf_deepseek_v4 deepseek_v4_rope",
+        .summary = "DeepSeek-V4 in Hugging Face: adjacent pairs of the last columns of a head",
+        .repository = TRANSFORMERS,
+        .path = "src/transformers/models/deepseek_v4/modeling_deepseek_v4.py",
+        .function = "DeepseekV4RotaryEmbedding, apply_rotary_pos_emb",
+        .weaknesses = "The last columns of a head turn, where elsewhere a share of it means the first.",
+        .parameters = {HF_POSITIONS, HF_ROPE_PARAMETERS},
+        .let = HF_ROPE_LET,
+        .refuse = HF_ROPE_REFUSE,
+        .positions = "positions",
+        .coordinates = "g0",
+        .shape = "*",
+        .length = "max_position_embeddings",
+        .count = "d / 2",
+        .theta = HF_ROPE_THETA,
+        .amplitude = "amp",
+        .nest = "caf",
+        .components = "cs",
+        .width = "d",
+        .pairing = "pair",
+        .rotary_first = "head_dim - d",
+        .head_width = "head_dim",
+        .output = "rotated",
+        .published_theta = HF_ROPE_PUBLISHED,
+        .published_angle = "f32(p) * theta",
+        .published_product = "x, f32",
     },
     {
         .name = "deepseek_reference_rope",
@@ -3486,7 +3521,10 @@ const sinpos_convention convention_catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "f > 1 ? null : f32(1) / torch_pow(f32(base), f32(2 * i) / f32(d))",
+        .published_theta = "f > 1 ? " MIXED_F32(POWER_F32("base", "i", "d"),
+                                                "f32(1) / (f32(f) * " POWER_F32("base", "i", "d") ")",
+                                                "(f32(1) - min(max((f32(i) - f32(lo)) / f32(hi - lo), f32(0)), "
+                                                "f32(1)))") " : f32(1) / (" POWER_F32("base", "i", "d") ")",
         .published_angle = "f32(p) * theta",
         .published_product = "x",
     },
@@ -3511,8 +3549,7 @@ const sinpos_convention convention_catalogue[] = {
         .function = "RotaryEmbedding and its scaled kinds; scaling names one, else the parameters tell",
         .weaknesses =
             "The cache is cast to the type of the model. dynamic_ntk does not depend on the length that there "
-            "is: it always stands at scaling_factor times the context. A scaling_factor alone is taken for "
-            "yarn where max_position exceeds 2 pi, else for dynamic_ntk: scaling says which.",
+            "is: it always stands at scaling_factor times the context.",
         .parameters = {{"rotary_dim", "128", "dim", "columns that turn"},
                        {"head_size", "null", "", "columns of a head; null: rotary_dim"},
                        {"max_position", "null", "", "context before scaling; null: max_position_embeddings"},
@@ -3524,7 +3561,7 @@ const sinpos_convention convention_catalogue[] = {
                        {"scaling_factor", "null", "", "of scaling; a list: linear"},
                        {"scaling_factors", "null", "", "of linear scaling"},
                        {"scaling_alpha", "null", "", "dynamic_ntk_alpha"},
-                       {"mixed_b", "null", "", "ntk: exponent of the mixed kind; null: fixed"},
+                       {"mixed_b", "\"unsaid\"", "", "ntk: exponent of the mixed kind; null: fixed"},
                        {"extrapolation_factor", "null", "", "yarn: share of the ramp; null: 1"},
                        {"attn_factor", "null", "", "yarn: factor on the amplitude; null: 1"},
                        {"attention_factor", "null", "", "yarn: the amplitude itself"},
@@ -3551,8 +3588,9 @@ const sinpos_convention convention_catalogue[] = {
             "!= null or long_factor != null ? 'longrope' : low_freq_factor != null or high_freq_factor != null ? "
             "'llama3' : scaling_alpha != null ? 'dynamic_ntk_alpha' : mscale != null or mscale_all_dim != null ? "
             "'deepseek_yarn' : given_factor == null ? 'default' : is_list(given_factor) or scaling_factors != null ? "
-            "'linear' : mixed_b != null or max_position == null ? 'ntk' : extrapolation_factor != null or attn_factor "
-            "!= null or attention_factor != null or L > 2 * pi ? 'yarn' : 'dynamic_ntk'; is_yarn = kind == 'yarn' or "
+            "'linear' : mixed_b != 'unsaid' ? 'ntk' : extrapolation_factor != null or attn_factor != null or "
+            "attention_factor != null ? 'yarn' : max_position == null or L > 32 ? 'unsaid' : L > 2 * pi ? 'yarn' : "
+            "'dynamic_ntk'; mix = mixed_b == 'unsaid' ? null : mixed_b; is_yarn = kind == 'yarn' or "
             "kind == 'deepseek_yarn'; low = is_yarn ? d * log(L / (beta_fast * 2 * pi)) / (2 * log(base)) : 0; high = "
             "is_yarn ? d * log(L / (beta_slow * 2 * pi)) / (2 * log(base)) : 1; lo = max(truncate ? floor(low) : low, "
             "0); hi = min(truncate ? ceil(high) : high, d - 1); span = lo == hi ? 1 / 1000 : hi - lo; share = "
@@ -3568,16 +3606,18 @@ const sinpos_convention convention_catalogue[] = {
             ": 1 + k) * attn : kind == 'deepseek_yarn' ? (1 + (mscale == null ? 1 : mscale) * k) / (1 + "
             "(mscale_all_dim == null ? 0 : mscale_all_dim) * k) * attn : kind == 'longrope' ? (is_long ? (long_mscale "
             "== null ? longrope_scale : long_mscale) : (short_mscale == null ? longrope_scale : short_mscale)) : 1",
-        .refuse = "is_list(given_factor) and len(given_factor) > 1 => scaling_factors must be one: several make one "
-                  "table after the other; d % 2 == 1 => rotary_dim must be even; not (kind == 'default' or kind == "
-                  "'linear' or kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or kind == 'ntk' or is_yarn or "
-                  "kind == 'llama3' or kind == 'longrope') => scaling must be default, linear, dynamic_ntk, "
-                  "dynamic_ntk_alpha, ntk, yarn, deepseek_yarn, llama3 or longrope; kind == 'llama3' and low_turns == "
-                  "high_turns => low_freq_factor and high_freq_factor must differ; kind == 'longrope' and not "
-                  "is_neox_style => longrope is for is_neox_style alone; kind == 'longrope' and (L0 == null or ext == "
-                  "null) => longrope needs original_max_position_embeddings, and short_factor or long_factor; kind == "
-                  "'dynamic_ntk_alpha' and scaling_alpha == null => scaling_alpha must be given; kind == 'longrope' "
-                  "and len(ext) != d / 2 => short_factor and long_factor must have a number for each frequency",
+        .refuse =
+            "kind == 'unsaid' => scaling must say which rule scaling_factor is for, linear, dynamic_ntk, ntk, yarn or "
+            "deepseek_yarn; is_list(given_factor) and len(given_factor) > 1 => scaling_factors must be one: several "
+            "make one "
+            "table after the other; d % 2 == 1 => rotary_dim must be even; not (kind == 'default' or kind == "
+            "'linear' or kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' or kind == 'ntk' or is_yarn or "
+            "kind == 'llama3' or kind == 'longrope') => scaling must be default, linear, dynamic_ntk, "
+            "dynamic_ntk_alpha, ntk, yarn, deepseek_yarn, llama3 or longrope; kind == 'longrope' and not "
+            "is_neox_style => longrope is for is_neox_style alone; kind == 'longrope' and (L0 == null or ext == "
+            "null) => longrope needs original_max_position_embeddings, and short_factor or long_factor; kind == "
+            "'dynamic_ntk_alpha' and scaling_alpha == null => scaling_alpha must be given; kind == 'longrope' "
+            "and len(ext) != d / 2 => short_factor and long_factor must have a number for each frequency",
         .length = "kind == 'default' or kind == 'dynamic_ntk_alpha' or kind == 'llama3' or kind == 'longrope' ? L : "
                   "ceil(L * f)",
         .coordinates = "mrope_section == null => g0; " THW_COORDINATES,
@@ -3586,12 +3626,13 @@ const sinpos_convention convention_catalogue[] = {
                 "== 2 and i < 3 * mrope_section[2] ? 2 : 0) : "
                 "i < mrope_section[0] ? 0 : i < mrope_section[0] + mrope_section[1] ? 1 : 2",
         .theta = "kind == 'linear' ? b^(-2 * i / d) / f : "
-                 "kind == 'ntk' ? (mixed_b == null ? (b * f)^(-2 * i / d) / f^(2 / d) : "
-                 "b^(-2 * i / d) / exp(log(f) * ((i + 1) / (d / 2))^mixed_b)) : "
+                 "kind == 'ntk' ? (mix == null ? (b * f)^(-2 * i / d) / f^(2 / d) : "
+                 "b^(-2 * i / d) / exp(log(f) * ((i + 1) / (d / 2))^mix)) : "
                  "is_yarn ? b^(-2 * i / d) * (1 / f + (1 - 1 / f) * (1 - min(max((i - lo) / span, 0), 1)) * share) : "
-                 "kind == 'llama3' ? b^(-2 * i / d) * (1 / f + (1 - 1 / f) * min(max((L0 * b^(-2 * i / d) / (2 * pi) - "
-                 "low_turns) / (high_turns - low_turns), 0), 1)) : "
-                 "kind == 'longrope' ? b^(-2 * i / d) / ext[i] : b^(-2 * i / d)",
+                 "kind == 'llama3' ? b^(-2 * i / d) * " LLAMA3_FACTOR(
+                     "f", "L0", "b^(-2 * i / d)", "low_turns",
+                     "high_turns") " : "
+                                   "kind == 'longrope' ? b^(-2 * i / d) / ext[i] : b^(-2 * i / d)",
         .amplitude = "amp",
         .nest = "acf",
         .components = "cs",
@@ -3600,27 +3641,27 @@ const sinpos_convention convention_catalogue[] = {
         .head_width = "head_size == null ? d : head_size",
         .output = "table",
         .published_theta = "kind == 'linear' or kind == 'default' ? f32(1) / (" POWER_F32(
-            "b", "i",
-            "d") ") : "
-                 "kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' ? f32(1) / (" POWER_F32(
-                     "b", "i",
-                     "d") ") : "
-                          "kind == 'ntk' and mixed_b == null ? f32(1) / (" POWER_F32(
-                              "b * f", "i",
-                              "d") ") / f32(f^(2 / d)) : "
-                                   "kind == 'ntk' ? f32(1) / (" POWER_F32(
-                                       "b", "i",
-                                       "d") ") / exp(log(f32(f)) / f32((d / 2)^mixed_b) * f32(i + 1)^f32(mixed_b)) : "
-                                            "is_yarn ? " MIXED_F32(
-                                                POWER_F32("b", "i", "d"),
-                                                "f32(1) / (f32(f) * " POWER_F32("b", "i", "d") ")",
-                                                "((f32(1) - " RAMP_F32
-                                                ") * f32(share))") " : "
-                                                                   "kind == 'llama3' ? " LLAMA3_F32(
-                                                                       "b", "d", "f", "L0", "low_turns",
-                                                                       "high_turns") " : "
-                                                                                     "f32(1) / (f32(ext[i]) "
-                                                                                     "* " POWER_F32("b", "i", "d") ")",
+            "b", "i", "d") ") : "
+                           "kind == 'dynamic_ntk' or kind == 'dynamic_ntk_alpha' ? f32(1) / (" POWER_F32(
+                               "b", "i",
+                               "d") ") : "
+                                    "kind == 'ntk' and mix == null ? f32(1) / (" POWER_F32(
+                                        "b * f", "i",
+                                        "d") ") / f32(f^(2 / d)) : "
+                                             "kind == 'ntk' ? f32(1) / (" POWER_F32(
+                                                 "b", "i",
+                                                 "d") ") / exp(log(f32(f)) / f32((d / 2)^mix) * f32(i + 1)^f32(mix)) : "
+                                                      "is_yarn ? " MIXED_F32(
+                                                          POWER_F32("b", "i", "d"),
+                                                          "f32(1) / (f32(f) * " POWER_F32("b", "i", "d") ")",
+                                                          "((f32(1) - " RAMP_F32
+                                                          ") * f32(share))") " : "
+                                                                             "kind == 'llama3' ? " LLAMA3_F32(
+                                                                                 "b", "d", "f", "L0", "low_turns",
+                                                                                 "high_turns") " : "
+                                                                                               "f32(1) / (f32(ext[i]) "
+                                                                                               "* " POWER_F32("b", "i",
+                                                                                                              "d") ")",
         .published_angle = "kind == 'linear' ? f32(p) / f32(f) * theta : f32(p) * theta",
         .published_product = "x",
     },
@@ -3851,18 +3892,17 @@ const sinpos_convention convention_catalogue[] = {
             "or proportional; "
             "kind == 'longrope' and ext == null => long_factor must be given; "
             "kind == 'longrope' and is_list(ext) and len(ext) != d / 2 => long_factor must have a "
-            "number for each frequency; "
-            "kind == 'llama3' and lt == ht => low_freq_factor and high_freq_factor must differ",
+            "number for each frequency",
         .length = "original_max_position_embeddings",
         .count = "d / 2",
         .theta = "kind == 'linear' ? base^(-2 * i / d) / f : "
-                 "kind == 'llama3' ? base^(-2 * i / d) * (1 / f + (1 - 1 / f) * min(max((Ll * base^(-2 * i / d) / (2 * "
-                 "pi) - "
-                 "lt) / (ht - lt), 0), 1)) : "
-                 "kind == 'longrope' ? base^(-2 * i / d) / (is_list(ext) ? ext[i] : ext) : "
-                 "is_yarn ? base^(-2 * i / d) * (1 - (1 - 1 / f) * min(max((i - lo) / span, 0), 1)) : "
-                 "kind == 'proportional' and i >= turning / 2 ? 0 : "
-                 "kind == 'proportional' ? base^(-2 * i / d) / f : base^(-2 * i / d)",
+                 "kind == 'llama3' ? base^(-2 * i / d) * " LLAMA3_FACTOR(
+                     "f", "Ll", "base^(-2 * i / d)", "lt",
+                     "ht") " : "
+                           "kind == 'longrope' ? base^(-2 * i / d) / (is_list(ext) ? ext[i] : ext) : "
+                           "is_yarn ? base^(-2 * i / d) * (1 - (1 - 1 / f) * min(max((i - lo) / span, 0), 1)) : "
+                           "kind == 'proportional' and i >= turning / 2 ? 0 : "
+                           "kind == 'proportional' ? base^(-2 * i / d) / f : base^(-2 * i / d)",
         .amplitude =
             "kind == 'longrope' ? (long_mscale ? long_mscale : ratio > 1 ? sqrt(1 + log(ratio) / log(L0)) : 1) : "
             "is_yarn ? (af != null ? af : (1 + ms * k) / (1 + ma * k)) "
@@ -4056,14 +4096,14 @@ const sinpos_convention convention_catalogue[] = {
                        {"low_freq_factor", "1", "", "turns in old_context_len, lower"},
                        {"high_freq_factor", "4", "", "turns in old_context_len, upper"},
                        {"old_context_len", "8192", "", "context before scaling"}},
-        .refuse = "dim % 2 == 1 => dim must be even; "
-                  "low_freq_factor == high_freq_factor => low_freq_factor and high_freq_factor must differ",
+        .refuse = "dim % 2 == 1 => dim must be even",
         .positions = "input_pos",
         .coordinates = "g0",
         .shape = "*",
         .length = "max_seq_len",
         .count = "dim / 2",
-        .theta = "base^(-2 * i / dim) * (" LLAMA3_FACTOR("scale_factor", "old_context_len", "base^(-2 * i / dim)") ")",
+        .theta = "base^(-2 * i / dim) * (" LLAMA3_FACTOR("scale_factor", "old_context_len", "base^(-2 * i / dim)",
+                                                         "low_freq_factor", "high_freq_factor") ")",
         .nest = "afc",
         .components = "cs",
         .width = "dim",

@@ -169,9 +169,14 @@ for length, factors in ((None, SHORT), (4096, SHORT), (4097, LONG)):
     case("hf_rope", ask, cos_sin(angles(P, freqs), "half", scale))
     case("hf_rope", dict(ask, factor=1.0), cos_sin(angles(P, freqs), "half"))
     case("hf_rope", dict(ask, attention_factor=2.0), cos_sin(angles(P, freqs), "half", 2))
+    case("hf_rope", dict(ask, short_mscale=1.5, long_mscale=1.25),
+         cos_sin(angles(P, freqs), "half", number("1.25" if factors is LONG else "1.5")))
 case("hf_rope", {"rope_type": "llama3", "head_dim": 64, "rope_theta": 500000.0, "factor": 32.0, "low_freq_factor": 1.0,
                  "high_freq_factor": 4.0, "original_max_position_embeddings": 8192, "output": "inv_freq"},
      llama3(inv_freq(64, 500000), 32, 1, 4, 8192))
+SCOUT = {"low_freq_factor": 1.0, "high_freq_factor": 1.0}  # nothing lies between the bounds
+case("hf_rope", dict(SCOUT, rope_type="llama3", head_dim=64, rope_theta=500000.0, factor=16.0, output="inv_freq",
+                     original_max_position_embeddings=8192), llama3(inv_freq(64, 500000), 16, 1, 1, 8192))
 for partial, factor in ((0.5, 1), (0.25, 4)):
     n = int(partial * 32 // 2)
     freqs = [w / factor if i < n else number(0) for i, w in enumerate(inv_freq(32, 1000000))]
@@ -203,6 +208,10 @@ for name, ask, pairing in (("hf_rope", {"head_dim": 8, "positions": BATCH}, "hal
 rotated("hf_cohere_rope", {"head_dim": 8, "rope_theta": 500.0, "positions": P}, angles(P, inv_freq(8, 500)), "pair")
 rotated("hf_glm_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "positions": P}, angles(P, inv_freq(8)), "pair",
         width=16)
+rotated("hf_moonshine_rope", {"head_dim": 20, "positions": P}, angles(P, inv_freq(18)), "pair", width=20)
+rotated("hf_helium_rope", {"head_dim": 8, "positions": P}, angles(P, inv_freq(8, 100000)), "pair")
+case("hf_deepseek_v4_rope", {"head_dim": 16, "rotary_dim": 8, "positions": P, "output": "cos_sin"},
+     cos_sin(angles(P, inv_freq(8)), "pair"))
 rotated("hf_ernie45_rope", {"dim": 8, "positions": P}, angles(P, inv_freq(8)), "pair")
 rotated("hf_deepseek_v3_rope", {"head_dim": 16, "positions": P}, angles(P, inv_freq(16)), "pair", result="half")
 rotated("hf_deepseek_v3_rope", {"dim": 8, "positions": P, "rope_type": "yarn", "factor": 40.0, "mscale": 1.0,
@@ -411,7 +420,7 @@ for ask, freqs, scale in (
         ({"scaling_factor": 4.0, "mixed_b": None}, [w / power(4, number(2) / 16) for w in inv_freq(16, 40000)], 1),
         ({"scaling_factor": 4.0, "mixed_b": 0.625},
          [w / exp(log(4) / power(8, "0.625") * power(m + 1, "0.625")) for m, w in enumerate(inv_freq(16))], 1),
-        ({"max_position": 2048, "scaling_factor": 4.0}, yarn(16, 10000, 2048, 4), yarn_scale(4)),
+        ({"max_position": 2048, "scaling_factor": 4.0, "scaling": "yarn"}, yarn(16, 10000, 2048, 4), yarn_scale(4)),
         ({"max_position": 2048, "scaling_factor": 4.0, "extrapolation_factor": 0.5, "attn_factor": 2.0,
           "beta_fast": 16},
          yarn(16, 10000, 2048, 4, 0.5, fast=16), 2 * yarn_scale(4)),
@@ -422,6 +431,7 @@ for ask, freqs, scale in (
           "orig_max_position": 4096}, llama3(inv_freq(16), 8, 1, 4, 4096), 1),
         ({"max_position": 8192, "scaling_factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 4096}, llama3(inv_freq(16), 8, 1, 4, 4096), 1),
+        (dict(SCOUT, max_position=8192, scaling_factor=8.0), llama3(inv_freq(16), 8, 1, 1, 8192), 1),
         ({"max_position": 16384, "original_max_position_embeddings": 4096, "short_factor": SHORT + SHORT,
           "long_factor": LONG + LONG}, [w / number(f) for w, f in zip(inv_freq(16), SHORT + SHORT)],
          (1 + log(4) / log(4096)).sqrt()),
@@ -448,6 +458,8 @@ case("vllm_rope", {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0, "s
 rotated("vllm_rope", {"rotary_dim": 8, "head_size": 12, "is_neox_style": False}, angles(P, inv_freq(8)), "pair", P,
         width=12)
 refuse("vllm_rope", "scaling", scaling="spiral")
+refuse("vllm_rope", "dynamic_ntk, ntk, yarn", scaling_factor=4.0)
+refuse("vllm_rope", "dynamic_ntk, ntk, yarn", scaling_factor=4.0, max_position=4096)
 
 # ------------------------------------------------------------------------------------------------------------- ggml
 
