@@ -1,5 +1,6 @@
 #include "named.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,40 @@ static int set_range(sinpos_parameters *parameters, const struct options *option
     return code;
 }
 
+/* One more than the highest of the positions that --positions lists. */
+static int list_end(const struct options *options, double *end)
+{
+    struct positions positions = {0};
+    int code = positions_make(&positions, options);
+    code = code != EXIT_DONE ? code : positions_set_length(&positions, options, positions.n);
+    code = code != EXIT_DONE ? code : positions_prepare(&positions, positions.n);
+    if (code == EXIT_DONE) {
+        const sinpos_rows rows = positions_rows(&positions, 0, positions.n);
+        for (size_t i = 0; i < positions.n * positions.n_axes; i++) {
+            *end = fmax(*end, (rows.reals != NULL ? rows.reals[i] : (double)rows.integers[i]) + 1);
+        }
+    }
+    positions_free(&positions);
+    return code;
+}
+
+/* Frequencies that change with the length of the sequence: it ends behind the last position. */
+static int set_sequence(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+{
+    const size_t n = options->given[OPTION_LENGTH] != NULL ? options->length : array->n_rows;
+    double end = 0;
+    int code = EXIT_DONE;
+    if (parameter_of(convention_of(options), "seq_len") == SINPOS_NONE) {
+        return EXIT_DONE;
+    }
+    if (options->given[OPTION_POSITIONS] != NULL) {
+        code = list_end(options, &end);
+    } else if (n > 0) {
+        end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
+    }
+    return code == EXIT_DONE && end > 0 ? check(sinpos_parameters_set_number(parameters, "seq_len", end)) : code;
+}
+
 /* The parameter that is size k of the grid, the slowest first; NULL where no parameter alone is. */
 static const char *grid_parameter(const sinpos_convention *convention, size_t k)
 {
@@ -383,6 +418,7 @@ static int set_general(sinpos_parameters *parameters, const struct options *opti
         code = set_array_grid(parameters, options, array);
         code = code != EXIT_DONE ? code : set_range(parameters, options, array);
     }
+    code = code != EXIT_DONE ? code : set_sequence(parameters, options, array);
     return code != EXIT_DONE ? code : set_overrides(parameters, options);
 }
 
