@@ -22,6 +22,18 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
     return (int)code;
 }
 
+void warn(const char *what, const char *why, ...)
+{
+    char line[1600], shown[1600];
+    progress_clear();
+    int used = snprintf(line, sizeof line, "sinpos: warning: %.900s: ", what);
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
+}
+
 static int complain_file(const char *what, const sinpos_file_error *error)
 {
     const enum exit_code code = error->status == SINPOS_FILE_E_REQUEST ? EXIT_USAGE : EXIT_FILE;

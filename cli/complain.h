@@ -18,6 +18,9 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
 /* A name that somebody else may have given, of a file or in it, as it may stand on a terminal; up to the end of the block. */
 #define SHOWN(name) sinpos_printable((char[1024]){""}, 1024, name)
 
+/* Prints "sinpos: warning: WHAT: WHY". */
+void warn(const char *what, const char *why, ...) __attribute__((format(printf, 2, 3)));
+
 /* What went wrong with a file; "-" is shown as the stream's name. */
 int complain_read(const char *path, const sinpos_file_error *error);
 int complain_write(const char *path, const sinpos_file_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "model_types.h"
 #include "parameters_json.h"
 #include "spelling.h"
 
@@ -15,62 +16,6 @@
 
 #define PATH_BYTES 4096
 
-/* What a model_type leaves unsaid; the defaults of its configuration class. */
-struct model {
-    const char *types; /* separated by blanks */
-    const char *convention;
-    double partial;       /* where the file states none; 0: all columns */
-    double theta;         /* 0: 10000 */
-    double local;         /* theta of layers that see a window only, which are not scaled; 0: as the others */
-    double head;          /* columns of a head where the file states none; 0: hidden / heads */
-    double hidden, heads; /* 0: the file states them */
-};
-
-static const struct model models[] = {
-    {.types = "gptj codegen", .convention = "hf_gptj_rope"},
-    {.types = "gpt_neox gpt_neox_japanese", .convention = "hf_gpt_neox_rope", .partial = 0.25},
-    {.types = "roformer", .convention = "hf_roformer_rope"},
-    {.types = "esm", .convention = "esm2_rotary"},
-    {.types = "nanochat", .convention = "nanochat_rope"},
-    {.types = "glm glm4", .convention = "hf_cohere_rope", .partial = 0.5, .head = 128},
-    {.types = "cohere cohere2", .convention = "hf_cohere_rope"},
-    {.types = "ernie4_5 ernie4_5_moe", .convention = "hf_cohere_rope", .theta = 500000},
-    {.types = "deepseek_v3", .convention = "hf_deepseek_v3_rope"},
-    {.types = "deepseek_v2", .convention = "hf_llama4_rope"},
-    {.types = "llama4 llama4_text", .convention = "hf_llama4_rope", .theta = 500000},
-    {.types = "qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni qwen2_5_omni_text qwen2_5_omni_thinker",
-     .convention = "hf_qwen2vl_mrope",
-     .theta = 1000000},
-    {.types = "qwen3_vl qwen3_vl_text qwen3_vl_moe qwen3_vl_moe_text qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text",
-     .convention = "hf_qwen3vl_imrope",
-     .theta = 5000000},
-    {.types = "glm4v glm4v_text", .convention = "hf_glm4v_mrope"},
-    {.types = "ernie4_5_vl ernie4_5_vl_moe ernie4_5_vl_moe_text", .convention = "hf_ernie45vl_rope", .theta = 500000},
-    {.types = "phi nemotron persimmon glm4_moe", .convention = "hf_rope", .partial = 0.5},
-    {.types = "stablelm", .convention = "hf_rope", .partial = 0.25},
-    {.types = "gemma3 gemma3_text gemma3n gemma3n_text",
-     .convention = "hf_rope",
-     .theta = 1000000,
-     .local = 10000,
-     .head = 256},
-    {.types = "gemma gemma2", .convention = "hf_rope", .head = 256},
-    {.types = "mixtral", .convention = "hf_rope", .theta = 1000000, .hidden = 4096, .heads = 32},
-    {.types = "gpt_oss", .convention = "hf_rope", .theta = 150000, .head = 64},
-    {.types = "qwen3", .convention = "hf_rope", .head = 128},
-    {.types = "llama mistral qwen2", .convention = "hf_rope", .hidden = 4096, .heads = 32},
-    {.types = "falcon olmo olmo2 phi3", .convention = "hf_rope"},
-};
-
-static const struct model *model_of(const char *type)
-{
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
-        if (list_has_word(models[k].types, type)) {
-            return &models[k];
-        }
-    }
-    return NULL;
-}
-
 /* -------------------------------------------------------------------------------------------------------- the file */
 
 struct config {
@@ -78,14 +23,21 @@ struct config {
     json_t *all;
     json_t *text; /* the language model's part of it, or all of it */
     json_t *rope; /* rope_parameters or rope_scaling of the layers asked for; NULL if there is none */
+    bool by_kind; /* the file has such a block for each kind of layers */
     const char *type;
-    const struct model *model; /* NULL: unknown */
-    bool is_sliding;           /* layers that see a window only */
+    const struct model_type *model; /* NULL: unknown */
+    const char *layers;             /* their kind */
+    bool is_sliding;                /* layers that see a window only */
 };
 
 static int complain_config(const struct config *c, const char *hint, const char *why)
 {
     return complain(EXIT_FILE, hint, c->path, "%s", why);
+}
+
+static json_t *unless_null(json_t *value)
+{
+    return json_is_null(value) ? NULL : value;
 }
 
 /* The first of the names, separated by blanks, that the language model's part states; NULL stands for none. */
@@ -94,9 +46,10 @@ static json_t *stated(const struct config *c, const char *names)
     for (; *names != '\0'; names += strcspn(names, " "), names += *names == ' ') {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(names, " "), names);
-        json_t *value = json_object_get(c->text, name);
-        value = value == NULL || json_is_null(value) ? json_object_get(c->all, name) : value;
-        if (value != NULL && !json_is_null(value)) {
+        json_t *value = unless_null(json_object_get(c->text, name));
+        value = value != NULL ? value : unless_null(json_object_get(json_object_get(c->text, "attn_config"), name));
+        value = value != NULL ? value : unless_null(json_object_get(c->all, name));
+        if (value != NULL) {
             return value;
         }
     }
@@ -106,7 +59,8 @@ static json_t *stated(const struct config *c, const char *names)
 /* One may hold another. */
 static json_t *text_part(json_t *all)
 {
-    static const char *const names[] = {"thinker_config", "text_config", "language_config", "llm_config"};
+    static const char *const names[] = {"thinker_config", "text_config", "language_config", "llm_config",
+                                        "global_config"};
     enum { DEPTH = 4, NAMES = sizeof names / sizeof names[0] };
     json_t *part = all;
     for (size_t k = 0; k < DEPTH * NAMES; k++) {
@@ -116,19 +70,143 @@ static json_t *text_part(json_t *all)
     return part;
 }
 
-/* Of rope_parameters by kinds of layers the one that is asked for; full_attention unless told. */
-static int choose_layers(struct config *c, const char *layers)
+static double number_or(json_t *value, double otherwise)
 {
-    void *first = json_object_iter(c->rope);
-    const char *wanted = layers == NULL ? "full_attention" : layers;
-    c->is_sliding = layers != NULL && strcmp(layers, "sliding_attention") == 0;
-    if (c->rope == NULL || first == NULL || !json_is_object(json_object_iter_value(first))) {
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- layers */
+
+static const char *const full = "full_attention", *const sliding = "sliding_attention";
+
+/* Does layer i have rotary positions? For models that list those without them. */
+static bool layer_turns(const struct config *c, size_t i)
+{
+    const json_t *list = stated(c, "no_rope_layers");
+    const double every = number_or(stated(c, "no_rope_layer_interval"), 4);
+    return json_array_size(list) > 0 ? number_or(json_array_get(list, i), 1) != 0 : fmod((double)i + 1, every) != 0;
+}
+
+/* The kind of layer i; of models that list those without rotary positions also where the file does not say. */
+static const char *layer_kind(const struct config *c, size_t i)
+{
+    const char *kind = json_string_value(json_array_get(stated(c, "layer_types"), i));
+    if (kind != NULL || c->model == NULL || c->model->unrotated != UNROTATED_LISTED) {
+        return kind;
+    }
+    if (strncmp(c->type, "llama4", 6) == 0) {
+        return layer_turns(c, i) ? "chunked_attention" : full;
+    }
+    const bool has_window = json_is_true(stated(c, "use_sliding_window")) && stated(c, "sliding_window") != NULL;
+    return has_window && !layer_turns(c, i) ? sliding : full;
+}
+
+static size_t count_layers(const struct config *c)
+{
+    const double n = number_or(stated(c, "num_hidden_layers num_layers n_layers"), 48);
+    return n >= 1 && n < 1e6 ? (size_t)n : 48;
+}
+
+static bool any_layer_turns(const struct config *c, const char *kind)
+{
+    for (size_t i = 0; i < count_layers(c); i++) {
+        if (strcmp(layer_kind(c, i), kind) == 0 && layer_turns(c, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool kind_turns(const struct config *c, const char *kind)
+{
+    switch (c->model == NULL ? UNROTATED_NONE : c->model->unrotated) {
+    case UNROTATED_LISTED: return any_layer_turns(c, kind);
+    case UNROTATED_FULL: return strcmp(kind, full) != 0;
+    case UNROTATED_FULL_BESIDE:
+        return strcmp(kind, full) != 0 || json_is_null(json_object_get(c->text, "sliding_window"));
+    case UNROTATED_NONE: break;
+    }
+    return true;
+}
+
+static int complain_unrotated(const struct config *c, const char *why)
+{
+    return complain(EXIT_USAGE, "without --layers those are meant that have them", c->path, "%s", why);
+}
+
+/* --layers N: the kind of layer N, counted from 0. */
+static int choose_layer(struct config *c, const char *number)
+{
+    char why[160];
+    const size_t i = (size_t)strtoull(number, NULL, 10);
+    c->layers = layer_kind(c, i);
+    if (i >= count_layers(c) || c->layers == NULL) {
+        snprintf(why, sizeof why, "it does not tell of which type layer %.20s is", number);
+        return complain_config(c, "name the type: full_attention or sliding_attention", why);
+    }
+    const bool is_listed = c->model != NULL && c->model->unrotated == UNROTATED_LISTED;
+    if (is_listed ? layer_turns(c, i) : kind_turns(c, c->layers)) {
         return EXIT_DONE;
     }
-    json_t *rope = json_object_get(c->rope, wanted);
+    snprintf(why, sizeof why, "layer %.20s has no rotary positions", number);
+    return complain_unrotated(c, why);
+}
+
+/* The kind that is asked for; else the first with rotary positions, where full attention is the usual one. */
+static int choose_kind(struct config *c, const char *asked)
+{
+    static const char *const kinds[] = {"full_attention", "sliding_attention", "chunked_attention"};
+    const char *const global = asked != NULL && strcmp(asked, "global") == 0 ? full : asked;
+    char why[160];
+    c->layers = global != NULL && strcmp(global, "local") == 0 ? sliding : global;
+    if (asked != NULL && asked[0] >= '0' && asked[0] <= '9') {
+        return choose_layer(c, asked);
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && c->layers == NULL; k++) {
+        c->layers = kind_turns(c, kinds[k]) ? kinds[k] : NULL;
+    }
+    if (c->layers == NULL) {
+        return complain_unrotated(c, "none of its layers has rotary positions");
+    }
+    if (!kind_turns(c, c->layers)) {
+        snprintf(why, sizeof why, "layers of type %.60s have no rotary positions", c->layers);
+        return complain_unrotated(c, why);
+    }
+    return EXIT_DONE;
+}
+
+static bool is_deepseek_v4(const struct config *c)
+{
+    return strcmp(c->type, "deepseek_v4") == 0;
+}
+
+/* DeepSeek V4 has two blocks: that of layers which compress, and the main one. */
+static bool is_compressed(const struct config *c)
+{
+    return is_deepseek_v4(c) && (strncmp(c->layers, "compress", 8) == 0 || strstr(c->layers, "_compressed_") != NULL);
+}
+
+/* Of rope_parameters by kinds of layers the one that is asked for. */
+static int choose_layers(struct config *c, const char *asked)
+{
+    int code = choose_kind(c, asked);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    void *first = json_object_iter(c->rope);
+    c->is_sliding = strcmp(c->layers, sliding) == 0;
+    c->by_kind = first != NULL && json_is_object(json_object_iter_value(first));
+    if (!c->by_kind) {
+        return EXIT_DONE;
+    }
+    json_t *rope = json_object_get(c->rope, !is_deepseek_v4(c) ? c->layers : is_compressed(c) ? "compress" : "main");
+    rope = rope == NULL && asked == NULL ? json_object_iter_value(first) : rope;
+    if (json_is_null(rope)) {
+        return complain_unrotated(c, "these layers have no rotary positions");
+    }
     if (!json_is_object(rope)) {
         char why[160], hint[200] = "it has";
-        snprintf(why, sizeof why, "it has no rope parameters for layers of type %.60s", wanted);
+        snprintf(why, sizeof why, "it has no rope parameters for layers of type %.60s", c->layers);
         for (void *at = first; at != NULL && strlen(hint) < 120; at = json_object_iter_next(c->rope, at)) {
             snprintf(hint + strlen(hint), sizeof hint - strlen(hint), " %.40s", json_object_iter_key(at));
         }
@@ -152,7 +230,7 @@ static int config_load(struct config *c, const struct options *options)
 {
     char *text;
     json_error_t error;
-    *c = (struct config){.is_sliding = false};
+    *c = (struct config){.layers = full};
     set_path(c, options->given[OPTION_FROM_CONFIG]);
     int code = text_file_load(c->path, &text);
     if (code != EXIT_DONE) {
@@ -171,27 +249,60 @@ static int config_load(struct config *c, const struct options *options)
     c->rope = stated(c, "rope_parameters rope_scaling");
     c->rope = json_is_object(c->rope) ? c->rope : NULL;
     c->type = json_string_value(stated(c, "model_type"));
-    c->model = c->type == NULL ? NULL : model_of(c->type);
+    c->model = c->type == NULL ? NULL : model_type_find(c->type);
     c->type = c->type == NULL ? "" : c->type;
     return choose_layers(c, options->given[OPTION_LAYERS]);
 }
 
 static const char *convention_of(const struct config *c)
 {
-    if (strcmp(c->type, "deepseek_v3") == 0 && json_is_false(stated(c, "rope_interleave"))) {
+    if (c->model == NULL || (c->model->may_be_half && json_is_false(stated(c, "rope_interleave original_rope")))) {
         return "hf_rope";
     }
-    return c->model == NULL ? "hf_rope" : c->model->convention;
+    return c->model->convention;
+}
+
+/* Whether the whole model goes without. */
+static int check_rotary(const struct config *c)
+{
+    const char *word = json_string_value(stated(c, "position_embedding_type"));
+    const bool other =
+        word != NULL && (list_has_word("alibi nope", word) || (c->model != NULL && c->model->rotary_word != NULL &&
+                                                               strcmp(word, c->model->rotary_word) != 0));
+    if (other || json_is_true(stated(c, "alibi use_alibi"))) {
+        return complain(EXIT_USAGE, "it has positions of another kind", c->path, "it has no rotary positions");
+    }
+    if (c->model == NULL && c->rope == NULL &&
+        stated(c, "rope_theta rotary_dim rotary_pct rotary_emb_base partial_rotary_factor global_rope_theta "
+                  "rope_ratio") == NULL) {
+        return complain(EXIT_USAGE, "rope_parameters, rope_scaling or rope_theta would tell of them", c->path,
+                        "it states no rotary positions");
+    }
+    return EXIT_DONE;
+}
+
+/* Which columns pair is nowhere in the file: of a model that is not known it is assumed. */
+static int tell_assumption(const struct config *c, const struct options *options)
+{
+    char what[120];
+    snprintf(what, sizeof what, c->type[0] == '\0' ? "it states no model_type" : "model_type %.60s is not known",
+             c->type);
+    if (options->given[OPTION_STRICT] != NULL) {
+        return complain(EXIT_USAGE,
+                        "--convention says which columns pair: hf_rope j and j + n, hf_cohere_rope 2j and 2j + 1",
+                        c->path, "%s, and so not which columns pair", what);
+    }
+    warn(c->path, "%s; assumed: columns j and j + n pair, as in hf_rope (--convention says otherwise)", what);
+    return EXIT_DONE;
 }
 
 int from_config_convention(struct options *options)
 {
     struct config c;
     int code = config_load(&c, options);
-    if (code == EXIT_DONE && c.model == NULL && c.rope == NULL &&
-        stated(&c, "rope_theta rotary_dim rotary_pct rotary_emb_base partial_rotary_factor") == NULL) {
-        code = complain_config(&c, "rope_parameters, rope_scaling or rope_theta would tell of them",
-                               "it states no rotary positions");
+    code = code == EXIT_DONE ? check_rotary(&c) : code;
+    if (code == EXIT_DONE && options->given[OPTION_CONVENTION] == NULL && c.model == NULL) {
+        code = tell_assumption(&c, options);
     }
     if (code == EXIT_DONE && options->given[OPTION_CONVENTION] == NULL) {
         options->given[OPTION_CONVENTION] = convention_of(&c);
@@ -206,55 +317,68 @@ int from_config_convention(struct options *options)
 
 /* ------------------------------------------------------------------------------------------------------- parameters */
 
-static double number_or(json_t *value, double otherwise)
-{
-    return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
 /* A field of the rope block, or of the file. */
-static json_t *rope_field(const struct config *c, const char *names)
+static json_t *rope_field(const struct config *c, const char *name)
 {
-    json_t *value = c->rope == NULL ? NULL : json_object_get(c->rope, names);
-    return value == NULL || json_is_null(value) ? stated(c, names) : value;
+    json_t *value = unless_null(json_object_get(c->rope, name));
+    return value == NULL ? stated(c, name) : value;
 }
 
 static json_t *head_dim(const struct config *c)
 {
     json_t *direct = c->is_sliding ? NULL : stated(c, "global_head_dim");
-    direct = direct != NULL ? direct : stated(c, "qk_rope_head_dim head_dim attention_head_size kv_channels");
+    direct =
+        direct != NULL
+            ? direct
+            : stated(c, is_deepseek_v4(c) ? "head_dim" : "qk_rope_head_dim head_dim attention_head_size kv_channels");
     if (direct != NULL) {
         return json_incref(direct);
     }
-    const struct model none = {0}, *usual = c->model == NULL ? &none : c->model;
+    const struct model_type none = {0}, *usual = c->model == NULL ? &none : c->model;
     if (usual->head > 0) {
         return json_real(usual->head);
     }
     const double hidden = number_or(stated(c, "hidden_size n_embd d_model"), usual->hidden);
-    const double heads = number_or(stated(c, "num_attention_heads n_head n_heads"), usual->heads);
+    const double heads =
+        number_or(stated(c, "num_attention_heads encoder_num_attention_heads n_head n_heads"), usual->heads);
     return hidden > 0 && heads > 0 ? json_real(floor(hidden / heads)) : NULL;
 }
 
-/* Gemma 3 states the window's theta beside the block, which is not for the window. */
+/* Of one block for all layers, the theta of those that see a window stands beside it. */
 static bool is_local(const struct config *c)
 {
-    return c->is_sliding && (stated(c, "rope_local_base_freq") != NULL || (c->model != NULL && c->model->local > 0)) &&
-           (c->rope == NULL || json_object_get(c->rope, "rope_theta") == NULL);
+    return c->is_sliding && !c->by_kind &&
+           (stated(c, "rope_local_base_freq") != NULL || (c->model != NULL && c->model->local > 0));
+}
+
+/* Such a block is not for layers that see a window, nor for those of DeepSeek V4 that do not compress. */
+static bool is_plain(const struct config *c)
+{
+    const bool is_window =
+        c->is_sliding && (stated(c, "rope_local_base_freq") != NULL || (c->model != NULL && c->model->window_is_plain));
+    return !c->by_kind && (is_window || (is_deepseek_v4(c) && !is_compressed(c)));
 }
 
 static json_t *rope_theta(const struct config *c)
 {
-    const double otherwise = c->model == NULL ? 0 : is_local(c) ? c->model->local : c->model->theta;
-    json_t *value = is_local(c) ? stated(c, "rope_local_base_freq") : rope_field(c, "rope_theta");
-    value = value != NULL || is_local(c) ? value : stated(c, "rotary_emb_base");
-    return value != NULL ? json_incref(value) : json_real(otherwise > 0 ? otherwise : 10000);
+    const double usual = c->model == NULL ? 0 : is_local(c) ? c->model->local : c->model->theta;
+    const double otherwise = is_compressed(c) ? 160000 : usual > 0 ? usual : 10000;
+    json_t *value = is_local(c)                       ? stated(c, "rope_local_base_freq local_rope_theta")
+                    : is_compressed(c) && !c->by_kind ? stated(c, "compress_rope_theta")
+                                                      : rope_field(c, "rope_theta");
+    if (value == NULL && !is_local(c) && !is_compressed(c)) {
+        value = stated(c, "global_rope_theta rotary_emb_base");
+    }
+    const double ratio = value == NULL ? number_or(stated(c, "rope_ratio"), 1) : 1;
+    return value != NULL ? json_incref(value) : json_real(otherwise * ratio);
 }
 
 /* The newest of its names. */
 static json_t *rope_type(const struct config *c)
 {
-    const char *type = c->rope == NULL ? NULL : json_string_value(json_object_get(c->rope, "rope_type"));
-    type = type != NULL || c->rope == NULL ? type : json_string_value(json_object_get(c->rope, "type"));
-    if (type == NULL || strcmp(type, "mrope") == 0 || is_local(c)) {
+    const char *type = json_string_value(json_object_get(c->rope, "rope_type"));
+    type = type != NULL ? type : json_string_value(json_object_get(c->rope, "type"));
+    if (type == NULL || strcmp(type, "mrope") == 0 || is_plain(c)) {
         type = "default";
     } else if (strcmp(type, "su") == 0) {
         type = "longrope";
@@ -290,6 +414,12 @@ static json_t *value_of(const struct config *c, const char *name)
     if (strcmp(name, "dim") == 0) {
         return rotary_columns(c);
     }
+    if (strcmp(name, "rotary_dim") == 0 && is_deepseek_v4(c)) {
+        return json_incref(stated(c, "qk_rope_head_dim"));
+    }
+    if (strcmp(name, "attention_factor") == 0 && is_deepseek_v4(c) && json_object_get(c->rope, name) == NULL) {
+        return json_integer(1);
+    }
     if (strcmp(name, "rope_theta") == 0 || strcmp(name, "base") == 0) {
         return rope_theta(c);
     }
@@ -301,7 +431,7 @@ static json_t *value_of(const struct config *c, const char *name)
     }
     if (strcmp(name, "max_position_embeddings") == 0 || strcmp(name, "num_pos") == 0 ||
         strcmp(name, "num_positions") == 0) {
-        return json_incref(stated(c, "max_position_embeddings n_positions max_seq_len"));
+        return json_incref(stated(c, "max_position_embeddings n_positions max_seq_len seq_length"));
     }
     static const char *const plain[] = {"original_max_position_embeddings",
                                         "factor",
@@ -313,12 +443,14 @@ static json_t *value_of(const struct config *c, const char *name)
                                         "truncate",
                                         "short_factor",
                                         "long_factor",
+                                        "short_mscale",
+                                        "long_mscale",
                                         "low_freq_factor",
                                         "high_freq_factor",
                                         "mrope_section"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         if (strcmp(name, plain[k]) == 0) {
-            json_t *value = c->rope == NULL ? NULL : json_object_get(c->rope, name);
+            json_t *value = json_object_get(c->rope, name);
             const bool beside = strcmp(name, "original_max_position_embeddings") == 0;
             return json_incref(value == NULL && beside ? stated(c, name) : value);
         }

@@ -333,7 +333,9 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS, "the convention's parameters: one JSON object", NULL},
     [OPTION_FROM_CONFIG] = {"from-config", "PATH", ENCODINGS,
                             "the rotary encoding of a model: its config.json, or its folder", NULL},
-    [OPTION_LAYERS] = {"layers", "TYPE", ENCODINGS, "with --from-config: of which layers (full_attention)", NULL},
+    [OPTION_LAYERS] = {"layers", "TYPE|I", ENCODINGS,
+                       "with --from-config: which layers (those that have rotary positions)", NULL},
+    [OPTION_STRICT] = {"strict", NULL, ENCODINGS, "with --from-config: refuse a model_type that is not known", NULL},
     [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)",
                     set_dim},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
@@ -646,9 +648,9 @@ int options_parse(struct options *options, const struct command *command, int ar
     int code = check_operands(options);
     if (code == EXIT_DONE && options->given[OPTION_FROM_CONFIG] != NULL) {
         code = from_config_convention(options);
-    } else if (code == EXIT_DONE && options->given[OPTION_LAYERS] != NULL) {
-        code = complain_option(options, OPTION_LAYERS, "name the config.json of a model with --from-config",
-                               "belongs to --from-config");
+    } else if (code == EXIT_DONE && (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL)) {
+        code = complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
+                               "name the config.json of a model with --from-config", "belongs to --from-config");
     }
     return code != EXIT_DONE ? code : apply_isa(options);
 }
