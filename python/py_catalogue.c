@@ -47,8 +47,8 @@ static const char *text_in(const sinpos_convention *c, const char *field)
 
 static PyObject *convention_dict(const sinpos_convention *c)
 {
-    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:z,s:i,s:N,s:N}", "name", sinpos_convention_name(c), "aliases",
-                         text_in(c, "aliases"), "summary", text_in(c, "summary"), "repository",
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:z,s:i,s:N,s:N}", "name", sinpos_convention_name(c), "aliases",
+                         text_in(c, "aliases"), "variants", text_in(c, "variants"), "summary", text_in(c, "summary"), "repository",
                          text_in(c, "repository"), "path", text_in(c, "path"), "function", text_in(c, "function"),
                          "weaknesses", text_in(c, "weaknesses"), "apart", sinpos_convention_text(c, "apart"), "rows",
                          (int)sinpos_convention_rows(c), "parameters", parameter_list(c), "formulas", formula_dict(c));

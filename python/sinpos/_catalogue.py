@@ -1,6 +1,7 @@
 """The definitions that the library knows by name."""
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from . import _core
@@ -45,12 +46,16 @@ class Convention(NamedTuple):
     rows
         what its rows are made of where no positions are given: "own", its own parameters (a grid, boxes); "length",
         a number of consecutive positions; "list", a list with a default; "given", nothing.
+    called
+        the alias that found it where that has defaults of its own, which ``parameters`` then show; else the name.
 
     >>> import sinpos
     >>> sinpos.convention("vaswani").formulas["theta"]
     'base^(-2 * i / dim)'
     >>> sinpos.convention("vaswani").rows
     'length'
+    >>> sinpos.convention("hf_phi").called, sinpos.convention("hf_llama").called
+    ('hf_phi', 'hf_rope')
     """
 
     name: str
@@ -62,9 +67,10 @@ class Convention(NamedTuple):
     weaknesses: str
     apart: "str | None"
     rows: str
+    called: str
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {self.summary}", f"  source: {self.source}"]
+        lines = [f"{self.called}: {self.summary}", f"  source: {self.source}"]
         for p in self.parameters:
             default = "required" if p.default is None else p.default
             lines.append(f"  {p.name} = {default}  {p.meaning}")
@@ -84,11 +90,28 @@ class Arithmetic(NamedTuple):
     who: str
 
 
-def _convention_of(row: Dict[str, Any]) -> Convention:
+def _essence(name: str) -> str:
+    """What counts of a name."""
+    return re.sub("[_-]", "", name.lower()).replace("rotary", "rope")
+
+
+def _variant(text: str, name: str) -> Tuple[str, Dict[str, str]]:
+    """The alias of that name that has defaults of its own, and these as JSON; of "alias alias: parameter = value; ..."."""
+    for part in filter(str.strip, text.split(";")):
+        aliases, _, value = part.partition(":")
+        for alias in aliases.split():
+            if _essence(alias) == _essence(name):
+                parameter, _, default = value.partition("=")
+                return alias, {parameter.strip(): default.strip().replace("'", '"')}
+    return "", {}
+
+
+def _convention_of(row: Dict[str, Any], name: str = "") -> Convention:
     source = ", ".join(part for part in (row["repository"], row["path"], row["function"]) if part)
+    alias, defaults = _variant(row["variants"], name)
     return Convention(row["name"], row["summary"], tuple(row["aliases"].split()), source,
-                      tuple(Parameter(n, d, r, m) for n, d, r, m in row["parameters"]), row["formulas"],
-                      row["weaknesses"], row["apart"], ("own", "length", "list", "given")[row["rows"]])
+                      tuple(Parameter(n, defaults.get(n, d), r, m) for n, d, r, m in row["parameters"]), row["formulas"],
+                      row["weaknesses"], row["apart"], ("own", "length", "list", "given")[row["rows"]], alias or row["name"])
 
 
 def conventions() -> List[Convention]:
@@ -119,7 +142,7 @@ def convention(name: str) -> Convention:
         near = _core.convention_near(name)
         hint = "sinpos.conventions() lists them" if near is None else f"did you mean {near}?"
         raise ValueError(f"{name[:80] or repr(name)}: there is no convention of that name\nhint: {hint}")
-    return _convention_of(row)
+    return _convention_of(row, name)
 
 
 def arithmetics() -> List[Arithmetic]:

@@ -148,7 +148,7 @@ class Encoding:
         else:
             impl = Named(found, {**given, **parameters})
         object.__setattr__(self, "_impl", impl)
-        object.__setattr__(self, "_convention", None if found is None else found.name)
+        object.__setattr__(self, "_convention", None if found is None else found.called)
         object.__setattr__(self, "_key", impl.key())
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -184,11 +184,14 @@ class Encoding:
 
     @property
     def convention(self) -> Optional[str]:
-        """The name of the convention, or None where the encoding is stated in general words.
+        """The name of the convention, or its alias where that has defaults of its own; None where the encoding is stated in
+        general words.
 
         >>> import sinpos
         >>> sinpos.Encoding(384, "whisper").convention
         'whisper_sinusoids'
+        >>> sinpos.Encoding(64, "hf_phi").convention
+        'hf_phi'
         """
         return self._convention
 

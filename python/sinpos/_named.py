@@ -64,13 +64,14 @@ class Named:
         if "dim" in self.values and self.values.get(width, self.values["dim"]) != self.values["dim"]:
             raise ValueError(f"{convention.name} calls its dim {width}, and two values are given: leave one out")
         self.words = {k.replace("override.", ""): v for k, v in self.values.items()}
+        self.has_positions = True  # may they come from outside?
         self._natural: Optional[Tuple[Any, "_core.Named"]] = None
         try:
             self._probe = self._make_probe()
         except ValueError as error:
             if getattr(error, "status", 0) != _core.E_NAME:
                 raise
-            see = f"print(sinpos.convention({convention.name!r})) tells what they are"
+            see = f"print(sinpos.convention({convention.called!r})) tells what they are"
             raise ValueError(f"{error}\n{nearest(getattr(error, 'name'), sorted(own), see)}") from None
         info = self._probe.info
         self.n_axes: int = info["n_axes"]
@@ -87,7 +88,7 @@ class Named:
         return next((p.name for p in self.convention.parameters if p.role == role), None)
 
     def _make(self, **extra: Any) -> "_core.Named":
-        return _core.Named(self.convention.name, {**self.values, **extra})
+        return _core.Named(self.convention.called, {**self.values, **extra})
 
     @property
     def _list_name(self) -> str:
@@ -108,12 +109,28 @@ class Named:
                 n_axes = getattr(error, "n_axes", 0) or n_axes
             else:
                 if made.info["n_axes"] == n_axes:
-                    return self._of_its_grid(made, needed)
+                    return self._of_its_grid(self._of_its_axes(made, needed), needed)
                 n_axes = made.info["n_axes"]
         try:
-            return self._make()
+            made = self._make()
         except ValueError:
             raise reason from None
+        self.has_positions = False
+        return made
+
+    def _of_its_axes(self, made: "_core.Named", needed: Dict[str, Any]) -> "_core.Named":
+        """Where positions alone make the rows, and a list has a width for each coordinate: as many coordinates as that."""
+        if self.convention.rows != "given" or self._list_name in self.values:
+            return made
+        lists = [self.values.get(p.name, json.loads(p.default or "null")) for p in self.convention.parameters]
+        longest = max((len(value) for value in lists if isinstance(value, (list, np.ndarray))), default=0)
+        most = made
+        for n_axes in range(made.info["n_axes"] + 1, longest + 2):
+            try:
+                most = self._one_position(n_axes, needed)
+            except ValueError:
+                return most
+        return made
 
     def _one_position(self, n_axes: int, needed: Dict[str, Any]) -> "_core.Named":
         return self._make(**{**needed, self._list_name: self._some_position(n_axes)})
@@ -201,7 +218,7 @@ class Named:
     # ------------------------------------------------------------------------------------------------ work
 
     def key(self) -> Tuple[Any, ...]:
-        return ("named", self.convention.name) + tuple(
+        return ("named", self.convention.called) + tuple(
             sorted((k, (type(v).__name__, v.shape, v.tobytes()) if isinstance(v, np.ndarray) else (type(v).__name__, v))
                    for k, v in self.values.items()))
 
@@ -218,11 +235,14 @@ class Named:
         return Pieces((info["shape"], info["n_rows"], info["n_columns"]),
                       lambda out, first, threads: made.run(_core.FILL, out, first, threads))
 
-    def _at_rows(self, positions: Array) -> "_core.Named":
+    def _at_rows(self, positions: Array, **extra: Any) -> "_core.Named":
+        if not self.has_positions:
+            raise ValueError(f"{self.convention.called} has rows of its own, its grid's, and takes no positions\n"
+                             "hint: leave positions out, and state the size of the grid")
         if positions.dtype.kind == "i" and positions.size and int(np.abs(positions).max()) > 2**53:
             raise OverflowError(f"{self.convention.name} takes positions up to 2^53 in size")
         rows = np.asarray(positions, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)
-        return self._make(**{self._list_name: rows})
+        return self._make(**{self._list_name: rows, **extra})
 
     def at(self, operation: int, positions: Positions, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
         if self.is_direct:
@@ -278,7 +298,8 @@ class Named:
 
     def rotation_plan(self) -> Optional["_core.Plan"]:
         if self._rotation_is_direct is None:
-            made = self._make(**{self._list_name: self._some_position(self.n_axes), "output": "rotated"})
+            position = {self._list_name: self._some_position(self.n_axes)} if self.has_positions else {}
+            made = self._make(**position, output="rotated")
             self._rotation = made.plan
             self._rotation_is_direct = made.info["is_by_position"]
         return self._rotation if self._rotation_is_direct else None
@@ -288,8 +309,7 @@ class Named:
         if plan is not None:
             plan.rotate(bits, positions, direction, axis, threads)
             return
-        rows = np.asarray(positions, np.float64).reshape((-1, self.n_axes) if self.n_axes > 1 else -1)
-        made = self._make(**{self._list_name: rows, "output": "rotated"})
+        made = self._at_rows(positions, output="rotated")
         made.rotate(bits, 0, direction, axis, made.info["n_positions"] == bits.shape[axis], threads)
 
     def rotate_start(self, bits: Array, start: int, direction: int, axis: int, threads: int) -> None:
@@ -298,7 +318,7 @@ class Named:
         if plan is not None and self._starts_anywhere(plan, "rotated"):
             plan.rotate(bits, start, direction, axis, threads)
             return
-        for length in (n, max(n - 1, 0), None):
+        for length in (n, max(n - 1, 0), None) if self.has_positions else (None,):
             made = self.natural(length, start, 1, "rotated")
             if made.info["n_positions"] == n:
                 made.rotate(bits, 0, direction, axis, True, threads)

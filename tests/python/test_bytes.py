@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import pickle
 import subprocess
 
 import numpy as np
@@ -68,6 +69,47 @@ def test_convention_table(name):
         assert (None if table is None else hash_of(table)) == want
         if want is None:
             break
+
+
+@pytest.mark.parametrize("convention", sinpos.conventions(), ids=lambda c: c.name)
+def test_aliases(convention):
+    """Some have defaults of their own."""
+    for alias in convention.aliases:
+        try:
+            enc = sinpos.Encoding(convention=alias)
+        except ValueError:
+            enc = None
+        table = None if enc is None else table_or_none(enc, None if convention.rows == "own" else 64)
+        length = () if convention.rows == "own" else ("--length", "64")
+        assert (None if table is None else hash_of(table)) == cli_hash("--convention", alias, *length), alias
+
+
+@pytest.mark.parametrize("alias, convention", [
+    (alias, c.name) for c in sinpos.conventions() for alias in c.aliases if sinpos.convention(alias).called != c.name])
+def test_aliases_with_defaults(alias, convention, tmp_path):
+    """Queries are turned as the command line turns them; the encoding keeps its alias, in whatever copy of it."""
+    q, mine = np.linspace(-1, 1, 5 * 64, dtype=np.float32).reshape(5, 64), None
+    try:
+        enc = sinpos.Encoding(64, alias)
+        mine = enc.rotate_(q.copy())
+    except ValueError:
+        pass
+    else:
+        assert enc.convention == alias and sinpos.Encoding(64, alias.upper().replace("_", "-")) == enc
+        assert eval(repr(enc), {"Encoding": sinpos.Encoding}) == enc == pickle.loads(pickle.dumps(enc))
+    np.save(tmp_path / "q.npy", q)
+    done = subprocess.run([CLI, "rotate", "q.npy", "--convention", alias, "-o", "out.npy"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    assert (mine is None) == (done.returncode != 0), done.stderr
+    assert mine is None or np.array_equal(np.load(tmp_path / "out.npy"), mine)
+
+
+def test_partial_heads_by_alias():
+    q = np.ones((1, 4, 64), np.float32)
+    turned = sinpos.Encoding(64, "hf_phi").rotate_(q.copy(), start=5)
+    assert (turned[..., 32:] == 1).all() and (turned[..., :32] != 1).all()
+    want = sinpos.Encoding(64, "hf_rope", partial_rotary_factor=0.5).rotate_(q.copy(), start=5)
+    assert np.array_equal(turned, want)
 
 
 @pytest.mark.parametrize("name", [c.name for c in sinpos.conventions() if c.name != "vaswani"])

@@ -257,6 +257,31 @@ def test_points(name, axes, dim):
         enc(np.zeros((2, axes + 1)))
 
 
+@pytest.mark.parametrize("name, words, axes", [
+    ("flux_rope", {}, 3), ("flux_rope", {"axes_dim": [16, 24]}, 2), ("diffusers_flux_rope", {"axes_dim": [8] * 9}, 9),
+    ("rotary_embedding_torch", {"dims": [4, 5, 6]}, 3), ("rotary_embedding_torch", {}, 1)])
+def test_lists_say_how_many_coordinates(name, words, axes):
+    enc = sinpos.Encoding(convention=name, **words)
+    assert enc.axes == axes
+    positions = np.ones((5, axes)) if axes > 1 else np.ones(5)
+    q = np.ones((2, 5, enc.dim), np.float32)
+    assert not (enc.rotate_(q, positions=positions) == 1).all() and len(enc(positions)) == 5
+    with pytest.raises(ValueError, match="positions"):
+        enc.rotate_(q, positions=np.ones((5, axes + 1)))
+
+
+def test_a_grid_alone():
+    """Rows that are made of their grid, and of nothing else."""
+    enc = sinpos.Encoding(64, "hf_dinov3_rope", num_patches_h=3, num_patches_w=2)
+    q = np.ones((2, 6, 64), np.float32)
+    cos, sin = enc.table()
+    enc.rotate_(q)
+    assert np.allclose(q, cos + np.concatenate([-sin[:, 32:], sin[:, :32]], axis=-1), atol=1e-6)
+    for call in (lambda: enc(np.zeros((6, 2))), lambda: enc.rotate_(q, positions=np.zeros((6, 2)))):
+        with pytest.raises(ValueError, match="grid"):
+            call()
+
+
 def test_width_of_tables():
     """dim is the width of what table() makes, where rows are vectors."""
     for convention in sinpos.conventions()[1:]:
