@@ -10,18 +10,29 @@ from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite
                       writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
-from ._named import Named
+from ._named import Named, nested
 from ._stated import DEFAULTS, Stated, said_here
+
+
+_SHOWN = 256  # numbers of a list that repr() shows in full
 
 
 def _plain(value: Any) -> Any:
     """An integer where the value is one."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
     return int(value) if isinstance(value, float) and abs(value) < 1e15 and value == int(value) else value
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, np.ndarray):
-        return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+        if value.size > _SHOWN:
+            return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+        value = value.tolist()
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {_shown(inner)}" for name, inner in value.items()) + "}"
     return repr(_plain(value))
 
 
@@ -203,7 +214,8 @@ class Encoding:
         >>> sinpos.Encoding(64, base=10000, layout="halves").parameters
         {'dim': 64, 'layout': 'halves'}
         """
-        return {name: _plain(value) for name, value in self._impl.words.items()}
+        words: Dict[str, Any] = _plain(nested(self._impl.words))
+        return words
 
     @property
     def frequencies(self) -> Array:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import numpy as np
 
@@ -41,13 +41,38 @@ def _value(name: str, value: Any) -> Any:
     return array
 
 
-def _flat(given: Dict[str, Any]) -> Iterator[Tuple[str, Any]]:
-    """Objects become names with dots: scaling_config={"factor": 8} is scaling_config.factor."""
+_ROPE_BLOCKS = ("rope_parameters", "rope_scaling")  # of configurations: what they hold are parameters themselves
+
+
+def _flat(given: Dict[str, Any], own: Set[str]) -> Iterator[Tuple[str, Any]]:
+    """Objects become names with dots, scaling_config={"factor": 8} is scaling_config.factor, but for those of _ROPE_BLOCKS."""
     for name, value in given.items():
-        if isinstance(value, dict):
-            yield from ((f"{name}.{inner}", item) for inner, item in _flat(value))
-        else:
-            yield name, value
+        if not isinstance(value, dict):
+            if value is not None or name not in _ROPE_BLOCKS or name in own:
+                block, dot, inner = name.partition(".")
+                inner = "rope_type" if inner == "type" else inner
+                yield (inner if dot and block in _ROPE_BLOCKS and inner in own else name), value
+            continue
+        for inner, item in value.items():
+            if not isinstance(inner, str):
+                raise TypeError(f"{name}: the name of a parameter must be text, not {type(inner).__name__}")
+            yield from _flat({f"{name}.{inner}": item}, own)
+
+
+def nested(words: Dict[str, Any]) -> Dict[str, Any]:
+    """Names with dots as the objects they are of."""
+    result: Dict[str, Any] = {}
+    for name, value in words.items():
+        *outer, last = name.split(".")
+        at = result
+        for part in outer:
+            at = at.setdefault(part, {})
+        at[last] = value
+    return result
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b)
 
 
 class Named:
@@ -55,11 +80,15 @@ class Named:
 
     def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
         self.convention = convention
-        own = {p.name for p in convention.parameters}
-        self.values: Dict[str, Any] = {}
-        for name, value in _flat(given):
+        own = [p.name for p in convention.parameters]
+        values: Dict[str, Any] = {}
+        for name, value in _flat(given, set(own)):
             key = "override." + name if name in _OVERRIDES and name not in own else name
-            self.values[key] = _value(name, value)
+            made = _value(name, value)
+            if not _is_same(values.setdefault(key, made), made):
+                raise ValueError(f"{name} has two values, {values[key]} and {made}: leave one out")
+        # In one order, however they are given.
+        self.values = {name: values[name] for name in ["dim", *own, *sorted(values)] if name in values}
         width = self._role("dim") or "dim"
         if "dim" in self.values and self.values.get(width, self.values["dim"]) != self.values["dim"]:
             raise ValueError(f"{convention.name} calls its dim {width}, and two values are given: leave one out")

@@ -33,6 +33,9 @@ ENCODINGS = [
     {}, {"dim": 768}, {"dim": 6, "theta": [1.0, 0.5, 0.25]}, {"dim": 80, "convention": "whisper"},
     {"convention": "hf_rope", "dim": 64}, {"dim": 64, "layout": "halves", "order": "cos-sin", "divisor": 31},
     {"convention": "mae", "embed_dim": 32, "grid_size": 3},
+    {"dim": 64, "convention": "mlx_lm_rope", "scaling_config": {"rope_type": "linear", "factor": 8}},
+    {"dim": 64, "convention": "hf_rope", "rope_scaling": {"type": "longrope", "short_factor": [1.1] * 32, "long_factor": [3] * 32},
+     "max_position_embeddings": 64, "original_max_position_embeddings": 16},
 ]
 
 
@@ -89,6 +92,24 @@ def test_audit_of_its_own_table(words):
     assert sinpos.audit(table, enc) and sinpos.audit(table, enc).elements == table.size
     table.flat[-1] += 1
     assert sinpos.audit(table, enc).wrong == 1
+
+
+SCALINGS = [{"rope_type": "dynamic", "factor": 2.0}, {"rope_type": "linear", "factor": 4}, {"rope_type": "yarn", "factor": 4.0},
+            {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [2.5] * 32, "original_max_position_embeddings": 16}]
+
+
+@pytest.mark.parametrize("scaling", SCALINGS, ids=lambda s: s["rope_type"])
+@pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
+def test_a_block_of_a_configuration_is_its_words(block, scaling):
+    """As configurations of models have them, old and new, in whatever order."""
+    flat = sinpos.Encoding(64, "hf_rope", max_position_embeddings=32, **scaling)
+    old = {"type" if k == "rope_type" else k: v for k, v in reversed(scaling.items())}
+    for words in (scaling, old, {**old, **scaling}):
+        enc = sinpos.Encoding(64, "hf_rope", **{block: words}, max_position_embeddings=32)
+        assert enc == flat and repr(enc) == repr(flat)
+    with pytest.raises(ValueError, match="two values"):
+        sinpos.Encoding(64, "hf_rope", **{block: scaling}, rope_type="llama3")
+    assert sinpos.Encoding(64, "hf_rope", **{block: None}) == sinpos.Encoding(64, "hf_rope")
 
 
 def test_parameters_are_words_again():

@@ -461,3 +461,17 @@ def test_caches_of_rotary_checkpoints():
 def test_derivative_by_nothing_known():
     with pytest.raises(ValueError, match="by must be"):
         torch.ops.sinpos.derivative(torch.arange(2), None, SinusoidalEmbedding(8)._text, torch.float32, 1)
+
+
+@pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("scaling", [
+    {"rope_type": "dynamic", "factor": 2.0},
+    {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [4.0] * 32, "original_max_position_embeddings": 16}],
+    ids=lambda s: s["rope_type"])
+def test_scaling_in_a_block_follows_the_length(scaling, block):
+    q = torch.randn(1, 2, 64, 64)
+    flat = RotaryEmbedding(64, "hf_rope", max_position_embeddings=16, **scaling)
+    in_block = RotaryEmbedding(64, "hf_rope", max_position_embeddings=16, **{block: scaling})
+    assert torch.equal(in_block(q), flat(q)) and repr(in_block) == repr(flat)
+    long = RotaryEmbedding(64, "hf_rope", max_position_embeddings=16, seq_len=64, **scaling)
+    assert torch.equal(in_block(q), long(q)) and not torch.equal(in_block(q)[:, :, :16], in_block(q[:, :, :16]))
