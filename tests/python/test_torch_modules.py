@@ -138,7 +138,11 @@ def test_checkpoints_with_the_table_load(key):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert not any(model.load_state_dict(former))
-        assert not any(model.load_state_dict({})), "and without"
+        if learnable:
+            with pytest.raises(RuntimeError, match="Missing key.*position.theta"):
+                model.load_state_dict({})
+        else:
+            assert not any(model.load_state_dict({})), "and without"
         assert list(model.state_dict()) == (["position.theta"] if learnable else [])
         assert not any(Model(SinusoidalEmbedding(8, learnable=learnable)).load_state_dict(model.state_dict()))
 
@@ -169,12 +173,50 @@ def test_a_module_in_place_of_a_buffer():
     assert all(copy.deepcopy(Model()).load_state_dict({"other": torch.ones(1)}, strict=False))
 
 
-def test_a_checkpoint_with_another_table_is_warned_of():
-    module = SinusoidalEmbedding(8)
-    with pytest.warns(UserWarning, match="pe in the checkpoint is not the table"):
-        module.load_state_dict({"pe": SinusoidalEmbedding(8, layout="halves").table(20)})
+def others_of(module):
+    """Tensors that a checkpoint may hold where a module of 8 columns and base 10000 stands, and what is told of them."""
+    exact = sinpos.Encoding(8)
+    late = SinusoidalEmbedding(8).table(9000)
+    late[8000:, 3] += 0.1
+    if isinstance(module, RotaryEmbedding):
+        angles = torch.arange(20)[:, None] * RotaryEmbedding(8, base=500000).frequencies()
+        return {"inv_freq": 1 / 500000 ** (torch.arange(4) / 4), "freqs": torch.ones(3),
+                "freqs_cis": torch.polar(torch.ones(20, 4), angles.float()),
+                "cos_cached": RotaryEmbedding(8, base=10100).cos_sin(200)[0], "sin_cached": RotaryEmbedding(16).cos_sin(20)[1]}
+    return {"pe": SinusoidalEmbedding(16).table(20), "weight": SinusoidalEmbedding(8, "fairseq_sinusoidal").table(64),
+            "pos_table": SinusoidalEmbedding(8, layout="halves").table(20)[None], "table": late,
+            "emb": SinusoidalEmbedding(8, base=10001).table(5000), "encoding": torch.full((5, 8), torch.nan),
+            "inv_freq": torch.from_numpy(exact.frequencies) * 1.001, "div_term": torch.ones(7)}
+
+
+@pytest.mark.parametrize("make", [SinusoidalEmbedding, AddPositions, RotaryEmbedding])
+def test_checkpoints_of_another_encoding_are_errors(make):
+    for key, other in others_of(make(8)).items():
+        with pytest.raises(RuntimeError, match=f"{key} in the checkpoint is not that of .*: .*(differ|columns|frequencies)"):
+            make(8).load_state_dict({key: other}, strict=False)
+        with pytest.warns(UserWarning, match=f"{key} in the checkpoint is not that of"):
+            assert not any(make(8, other_tables="warn").load_state_dict({key: other}))
     with pytest.raises(RuntimeError, match="Unexpected"):
-        module.load_state_dict({"something": torch.zeros(3)})
+        make(8).load_state_dict({"something": torch.zeros(3)})
+    with pytest.raises(ValueError, match="other_tables"):
+        make(8, other_tables="drop")
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_frequencies_and_caches_of_former_modules_load(dtype):
+    """As float32 arithmetic makes them, and as half precision stores them."""
+    theta = 1 / 10000 ** (torch.arange(0, 8, 2).float() / 8)
+    angles = torch.arange(8192).float()[:, None] * theta
+    turned = torch.cat((angles, angles), -1)
+    rotary = {"inv_freq": theta.to(dtype), "cos_cached": turned.cos()[None, None].to(dtype), "sin_cached": turned.sin().to(dtype),
+              "freqs_cis": torch.polar(torch.ones_like(angles), angles)}
+    table = torch.stack((angles.sin(), angles.cos()), -1).flatten(-2)
+    for make, state in ((RotaryEmbedding, rotary), (SinusoidalEmbedding, {"pe": table[None].to(dtype), "div_term": theta.to(dtype),
+                                                                          "_float_tensor": torch.zeros(1)})):
+        for learnable in (False, True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                assert not any(make(8, learnable=learnable).load_state_dict(state))
 
 
 def test_trained_theta_is_restored():
@@ -452,10 +494,11 @@ def test_caches_of_rotary_checkpoints():
     cos, sin = rope.cos_sin(70)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rope.load_state_dict({"inv_freq": torch.ones(4), "cos_cached": cos[None, None], "sin_cached": sin[None, None]})
-        rope.load_state_dict({"emb": torch.ones(70, 8), "cos_cached": cos.to_sparse()})
-    with pytest.warns(UserWarning, match="cos_cached in the checkpoint is not"):
-        rope.load_state_dict({"cos_cached": sin})
+        rope.load_state_dict({"inv_freq": rope.frequencies(), "cos_cached": cos[None, None], "sin_cached": sin[None, None]})
+        rope.load_state_dict({"cos_cached": cos[:, :4], "sin_cached": sin[:, :4]})  # a column for each frequency
+    for key, stored in (("emb", torch.ones(70, 8)), ("cos_cached", cos.to_sparse())):
+        with pytest.warns(UserWarning, match=f"{key} in the checkpoint is dropped, .* not known"):
+            rope.load_state_dict({key: stored})
 
 
 def test_derivative_by_nothing_known():

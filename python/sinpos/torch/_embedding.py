@@ -17,7 +17,7 @@ from ._tones import lead_of, text_of, tones_of
 FORMER_KEYS = ("embeddings", "weight", "weights", "pe", "pos_table", "pos_emb", "pos_embed", "pos_embedding",
                "pos_encoding", "positional_encoding", "positional_embedding", "position_embeddings", "encoding", "emb",
                "table", "inv_freq", "freqs", "freqs_cis", "div_term", "cos_cached", "sin_cached", "_float_tensor")
-_ALARMING = 0.05
+_COMPARED_ROWS = 4096
 _INT64, _empty_like = torch.int64, torch.empty_like
 
 
@@ -28,10 +28,12 @@ class EncodingModule(nn.Module):
     _like: Tensor
 
     def __init__(self, encoding: Encoding, rotary: bool, learnable: bool, dtype: Optional[torch.dtype],
-                 device: Any, theta_dtype: torch.dtype, former_keys: Tuple[str, ...]) -> None:
+                 device: Any, theta_dtype: torch.dtype, former_keys: Tuple[str, ...], other_tables: str) -> None:
         super().__init__()
+        if other_tables not in ("raise", "warn"):
+            raise ValueError(f"other_tables must be \"raise\" or \"warn\", not {other_tables!r}")
         self.encoding = encoding
-        self.former_keys = tuple(former_keys)
+        self.former_keys, self.other_tables = tuple(former_keys), other_tables
         self._text = text_of(encoding, rotary)
         dtype = torch.get_default_dtype() if dtype is None else dtype
         ops.type_of(dtype)
@@ -112,57 +114,87 @@ class EncodingModule(nn.Module):
         base.__setstate__(state)
         self._settle()
 
-    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, local_metadata: Dict[str, Any],
-                              *args: Any) -> None:
-        """Tables and frequencies that a former module stored are dropped, with a warning where they were others."""
+    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, local_metadata: Dict[str, Any], strict: bool,
+                              missing_keys: Any, unexpected_keys: Any, error_msgs: Any) -> None:
+        """Tables and frequencies that a former module stored are compared as a whole and dropped; others are errors."""
         self._own_name = prefix[:-1]
-        for name in ("",) + self.former_keys:
-            key = prefix + name if name else self._own_name
-            stored = state_dict.get(key)
-            if isinstance(stored, Tensor):
+        is_told = False
+        for key in [key for key in state_dict if key.startswith(prefix) or key == self._own_name]:
+            name, stored = key[len(prefix):], state_dict[key]
+            if "." in name or name in self._parameters or not isinstance(stored, Tensor):
+                continue
+            difference = self._difference(name, stored)
+            if difference == "" or name in ("",) + self.former_keys:
                 del state_dict[key]
-                error = self._error(name, stored)
-                if error is not None and not error < _ALARMING:
-                    warnings.warn(f"{key} in the checkpoint is not the table of {self.encoding!r}: elements of its first "
-                                  f"rows differ by up to {error:.2g}", stacklevel=2)
-        self._drop_tables(state_dict, prefix)
+                is_told = is_told or difference == ""
+                if stored.numel() > 1 and difference != "":
+                    self._complain(key, difference, error_msgs)
         is_assigned = local_metadata.get("assign_to_params_buffers", False)
-        if self.theta is not None and prefix + "theta" not in state_dict:
+        if self.theta is not None and is_told and prefix + "theta" not in state_dict:
             kept = self.theta.detach()
             exact = tones_of(self._text).theta().to(kept.dtype) if kept.is_meta and is_assigned else kept
             state_dict[prefix + "theta"] = exact
         base: Any = super()
-        base._load_from_state_dict(state_dict, prefix, local_metadata, *args)
+        base._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         if is_assigned and self._like.is_meta:  # no more a module without memory
             where = torch.device("cpu") if self.theta is None else self.theta.device
             self._like = torch.empty(0, dtype=self._dtype, device=where)
             self._settle()
 
-    def _drop_tables(self, state_dict: Dict[str, Any], prefix: str) -> None:
-        """Under names that nobody foresaw, tables that are this encoding's by what they hold."""
-        for key in [key for key in state_dict if key.startswith(prefix)]:
-            name, stored = key[len(prefix):], state_dict[key]
-            if "." not in name and name != "theta" and isinstance(stored, Tensor):
-                error = self._error(name, stored)
-                if error is not None and error < _ALARMING:
-                    del state_dict[key]
+    def _complain(self, key: str, difference: Optional[str], error_msgs: Any) -> None:
+        if difference is None:
+            warnings.warn(f"{key} in the checkpoint is dropped, in favour of {self.encoding!r}; whether they agree is not known",
+                          stacklevel=2)
+            return
+        words = f"{key} in the checkpoint is not that of {self.encoding!r}: {difference}"
+        if self.other_tables == "warn":
+            warnings.warn(words + "; it is dropped", stacklevel=2)
+        else:
+            error_msgs.append(words + "; state the encoding of the checkpoint, or other_tables=\"warn\" to drop it")
 
-    def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
-        """The rows that a table stored under that name should begin with, (n, dim) float64; None: not known."""
+    def _expected(self, name: str, first: int, n: int, width: int) -> Optional[Tensor]:
+        """Rows first, ... of the table that would be stored under that name, (n, columns) float64; None: not known."""
         if self._n_axes != 1:
             return None
-        return ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
+        return ops.encode_kernel(torch.arange(first, first + n), None, self._text, torch.float64)
 
-    def _error(self, name: str, stored: Tensor) -> Optional[float]:
-        """The largest error of the first rows of what may be a table; None where it is none, or it is not known."""
-        is_real = stored.layout is torch.strided and not stored.is_meta and stored.is_floating_point()
-        is_table = (is_real and stored.ndim >= 2 and stored.shape[-1] == self.dim
-                    and stored.numel() == self.dim * max(stored.shape[:-1]) > 0)
-        if not is_table:
+    def _difference(self, name: str, stored: Tensor) -> Optional[str]:
+        """How a tensor differs from the table or the frequencies of this encoding: "" not at all, None where it is not known."""
+        if stored.layout is not torch.strided or stored.is_meta or not (stored.is_floating_point() or stored.is_complex()):
             return None
-        rows = stored.detach().reshape(-1, self.dim)[:64].to("cpu", torch.float64)
-        exact = self._first_rows(name, rows.shape[0])
-        return None if exact is None else float((rows - exact).abs().max())
+        known = stored.detach()
+        relative = 1e-5 + 2 * torch.finfo(known.dtype).eps
+        if known.is_complex():  # cosines, and sines as imaginary parts
+            known = torch.view_as_real(known).flatten(-2)
+            name = "freqs_cis"
+        if known.numel() in known.shape:
+            return self._difference_of_frequencies(known.reshape(-1), relative)
+        n, width = max(known.shape[:-1]), known.shape[-1]
+        if known.numel() != n * width:
+            return None
+        rows, largest = known.reshape(n, width), 0.0
+        for first in range(0, n, _COMPARED_ROWS):
+            part = rows[first:first + _COMPARED_ROWS].to("cpu", torch.float64)
+            want = self._expected(name, first, len(part), width)
+            if want is None:
+                return None
+            if want.shape != part.shape:
+                return f"it has {width} columns, and the encoding {want.shape[-1]}"
+            # Angles in float32 are off by some parts in ten million of the position.
+            allowed = (relative + 4e-7 * torch.arange(first, first + len(part))) * max(1.0, float(want.abs().max()))
+            error = (part - want).abs().amax(-1)
+            if not bool((error <= allowed).all()):
+                largest = max(largest, float(error.nan_to_num(torch.inf).max()))
+        return f"its elements differ by up to {largest:.2g}" if largest > 0 else ""
+
+    def _difference_of_frequencies(self, stored: Tensor, relative: float) -> Optional[str]:
+        want = torch.from_numpy(self.encoding.frequencies)
+        if stored.numel() != want.numel():
+            return f"it has {stored.numel()} frequencies, and the encoding {want.numel()}"
+        error = (stored.to("cpu", torch.float64) - want).abs()
+        if bool((error <= relative * want.abs() + torch.finfo(stored.dtype).tiny).all()):
+            return ""
+        return f"its frequencies differ by up to {float(error.nan_to_num(torch.inf).max()):.2g}"
 
     def extra_repr(self) -> str:
         words = repr(self.encoding)[len("Encoding("):-1]
@@ -196,8 +228,10 @@ class SinusoidalEmbedding(EncodingModule):
     dtype, device
         of results; ``torch.get_default_dtype()`` and the CPU. They follow ``.to()`` as a stored table would.
     former_keys
-        names of tables that checkpoints may hold under this module's name: dropped on loading, with a warning where the
-        table was another one. Under other names tables are dropped where they are this one.
+        names of tables and frequencies that checkpoints may hold under this module's name: compared as a whole on loading,
+        and dropped. Under other names they are dropped where they are this encoding's.
+    other_tables
+        what to do with a stored table of another encoding: "raise", in the way of load_state_dict(), or "warn" and drop it.
 
     Gradients are exact derivatives, each element rounded once, by theta and by real positions; derivatives of
     derivatives work too. One row on the CPU costs about as much as copying it from a stored table; what indexing with a
@@ -223,9 +257,9 @@ class SinusoidalEmbedding(EncodingModule):
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, learnable: bool = False,
                  dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
-                 former_keys: Tuple[str, ...] = FORMER_KEYS, **parameters: Any) -> None:
+                 former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
-        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys)
+        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys, other_tables)
 
     def forward(self, positions: Any, like: Optional[Tensor] = None) -> Tensor:
         """The encodings of positions.
@@ -311,7 +345,7 @@ class SinusoidalEmbedding(EncodingModule):
 class AddPositions(EncodingModule):
     """``x + encoding`` of its rows' positions: what a transformer does with its embeddings. No table is made.
 
-    dim, convention, learnable, dtype, device, theta_dtype, former_keys, **parameters
+    dim, convention, learnable, dtype, device, theta_dtype, former_keys, other_tables, **parameters
         as for :class:`SinusoidalEmbedding`; dtype is of no account: sums are rounded once, in the type of x.
     axis
         the axis of the positions: -2 for x ``(..., n, dim)``, -3 for ``(n, batch, dim)``.
@@ -335,11 +369,11 @@ class AddPositions(EncodingModule):
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
                  inplace: bool = False, dropout: float = 0.0, learnable: bool = False,
                  dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
-                 former_keys: Tuple[str, ...] = FORMER_KEYS, **parameters: Any) -> None:
+                 former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., n, dim), or -3, for (n, batch, dim)")
-        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys)
+        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys, other_tables)
         self.axis, self.inplace = axis, inplace
         self.dropout = nn.Dropout(dropout)
 

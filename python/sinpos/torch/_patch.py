@@ -176,7 +176,7 @@ def _module_for(prefix: str, module: nn.Module, name: str, x: Tensor,
     if others or not all(isinstance(c, (nn.Dropout, nn.Identity)) for c in children):
         return None, "the module holds more than the table"
     words: Dict[str, Any] = {"convention": encoding.convention, **encoding.parameters}
-    words.update(dtype=x.dtype, device=x.device, former_keys=(name,) + FORMER_KEYS)
+    words.update(dtype=x.dtype, device=x.device, former_keys=(name,) + FORMER_KEYS, other_tables="warn")
     try:
         if _looks_up(module, x):
             return SinusoidalEmbedding(**words), ""

@@ -29,6 +29,8 @@ class RotaryEmbedding(EncodingModule):
         -2 for q and k ``(..., heads, n, dim)``; -3 for ``(..., n, heads, dim)``.
     learnable
         theta becomes a parameter, as in :class:`SinusoidalEmbedding`.
+    former_keys, other_tables
+        of checkpoints, as in :class:`SinusoidalEmbedding`: frequencies and caches of cosines and sines.
     dtype, device
         of :meth:`cos_sin`; rotation works in the types of q and k.
 
@@ -54,12 +56,12 @@ class RotaryEmbedding(EncodingModule):
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
                  learnable: bool = False, dtype: Optional[torch.dtype] = None, device: Any = None,
                  theta_dtype: torch.dtype = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
-                 **parameters: Any) -> None:
+                 other_tables: str = "raise", **parameters: Any) -> None:
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
         encoding = encoding_of(dim, convention, parameters)
         self.axis = axis
-        super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys)
+        super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys, other_tables)
         self._lengths = _Lengths(encoding)
         self._sources = _sources(self._text)
         if learnable and self._lengths.is_followed:
@@ -85,15 +87,17 @@ class RotaryEmbedding(EncodingModule):
         words, comma, rest = super().extra_repr().partition(", dtype=")
         return words + layout + ("" if self.axis == -2 else f", axis={self.axis}") + comma + rest
 
-    def _first_rows(self, name: str, n: int) -> Optional[Tensor]:
-        """Of caches of cosines and sines; other names tell too little."""
-        if self._n_axes != 1 or self._lengths.is_followed or name not in ("cos_cached", "sin_cached"):
+    def _expected(self, name: str, first: int, n: int, width: int) -> Optional[Tensor]:
+        """Of caches of cosines and sines, by column or by tone; other names tell too little."""
+        kinds = {"cos_cached": (0,), "sin_cached": (1,), "freqs_cis": (0, 1)}
+        tones = tones_of(self._text)
+        if self._n_axes != 1 or self._lengths.is_followed or name not in kinds or tones.plan is None:
             return None
-        if tones_of(self._text).plan is None:
-            return None
-        waves = ops.encode_kernel(torch.arange(n), None, self._text, torch.float64)
-        found = waves[..., self._sources[name == "sin_cached"]]
-        return found if found.shape[-1] == self.dim else None
+        waves = ops.encode_kernel(torch.arange(first, first + n), None, self._text, torch.float64)
+        columns = [(c, s) for s, c, *_ in tones.plan.tones()]
+        by_tone = [pair[kind] for pair in columns for kind in kinds[name]]
+        is_by_tone = name == "freqs_cis" or width == len(columns)
+        return waves[..., by_tone if is_by_tone else self._sources[kinds[name][0]]]
 
     def _text_for(self, x: Optional[Tensor], positions: Optional[Tensor], start: int, seq_len: Optional[int]) -> str:
         if not self._lengths.is_followed:
