@@ -1,4 +1,5 @@
 /* boundary.c: sized structs, at every public function that takes one. The floating-point environment is tested in api/. */
+#include "boundary.h"
 #include "sinpos_conventions.h"
 #include "sized.h"
 
@@ -266,6 +267,34 @@ static void sizes(void **state)
     assert_true(!SINPOS_HAS(&older, head_width) && SINPOS_HAS(&older, is_replayed));
 }
 
+/* A struct that has grown since: what the caller's lacks is zero, and is not written. */
+static void smaller(void **state)
+{
+    (void)state;
+    struct {
+        size_t struct_size;
+        double first, second, third;
+    } own, given[2];
+    for (size_t fields = 1; fields <= 3; fields++) {
+        memset(&own, 0x55, sizeof own);
+        given[0].struct_size = sizeof(size_t) + fields * sizeof(double);
+        given[0].first = 1;
+        given[0].second = 2;
+        given[0].third = 3;
+        assert_true(sized_read(&own, sizeof own, 2 * sizeof(size_t), &given[0]));
+        assert_true(own.struct_size == sizeof own && own.first == 1 && own.second == (fields > 1 ? 2 : 0) &&
+                    own.third == (fields > 2 ? 3 : 0));
+        own.first = own.second = own.third = 7;
+        given[1] = given[0];
+        assert_true(sized_fits(&given[0], 2 * sizeof(size_t)));
+        assert_true(sized_write(&given[0], &own, sizeof own, 2 * sizeof(size_t)));
+        assert_true(given[0].struct_size == given[1].struct_size && given[0].first == 7 &&
+                    given[0].second == (fields > 1 ? 7 : 2) && given[0].third == (fields > 2 ? 7 : 3));
+        assert_false(sized_fits(&given[0], given[0].struct_size + 1));
+        assert_false(sized_read(&own, sizeof own, given[0].struct_size + 1, &given[0]));
+    }
+}
+
 /* A tone from SINPOS_TONE_INIT alone is accepted, and is 0 + the cosine of nothing. */
 static void initial_tone(void **state)
 {
@@ -288,9 +317,9 @@ static void initial_tone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),         cmocka_unit_test(specifications),    cmocka_unit_test(more_of_tones),
-        cmocka_unit_test(errors),       cmocka_unit_test(rows_of_encodings), cmocka_unit_test(sizes),
-        cmocka_unit_test(initial_tone),
+        cmocka_unit_test(rows),    cmocka_unit_test(specifications),    cmocka_unit_test(more_of_tones),
+        cmocka_unit_test(errors),  cmocka_unit_test(rows_of_encodings), cmocka_unit_test(sizes),
+        cmocka_unit_test(smaller), cmocka_unit_test(initial_tone),
     };
     return cmocka_run_group_tests_name("boundary", tests, make_all, free_all);
 }
