@@ -285,7 +285,7 @@ const struct command convert_command = {
         "\n"
         "Models: A and B are half and pair, the two ways to rotate q and k: column i with i + R/2 (Hugging Face,\n"
         "GGML NEOX) or 2i with 2i + 1 (Meta, GGML NORMAL). IN is a .safetensors or .gguf file, an .index.json, or\n"
-        "the folder of a model; OUT is a file of the same kind, or a new folder for a model of several files.\n"
+        "the folder of a model; OUT is a file of the same kind, or a new folder for a folder or several files.\n"
         "The rows of the weights and biases of q and k are moved within each head, also where one tensor holds\n"
         "q, k and v in an order that config.json or the format tells, and those of their norms;\n"
         "all else is copied byte for byte, names and metadata too, and of a folder config.json, tokenizer and the\n"

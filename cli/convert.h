@@ -50,6 +50,7 @@ struct model_change {
     size_t n_moved;
     bool has_stand_ins;       /* some rows are of a type that cannot be read */
     double base;              /* of the rotation in the proof */
+    bool to_folder;           /* what is written is a folder, and what lies beside the weights goes along */
     struct companions beside; /* of a folder */
     sinpos_rewriter *whole;   /* the one file that is written, complete, until it gets its name */
 };

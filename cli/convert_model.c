@@ -148,6 +148,12 @@ static mode_t folder_mode(const struct model_change *change)
     return (stat(path, &there) == 0 ? there.st_mode & 0777 : 0700) | 0700;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
 /* A folder that is new or empty, so that no file of another model stays in it. */
 static int make_folder(const char *path, mode_t mode)
 {
@@ -159,17 +165,16 @@ static int make_folder(const char *path, mode_t mode)
     errno = number;
     DIR *folder = number == EEXIST ? opendir(path) : NULL;
     if (folder == NULL) {
-        return complain(EXIT_FILE, "name a new folder for a model of several files", path, "%s", strerror(errno));
+        return complain(EXIT_FILE, "name a new folder", path, "%s", strerror(errno));
     }
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
     closedir(folder);
-    return n == 0 ? EXIT_DONE
-                  : complain(EXIT_USAGE, "name a new folder for a model of several files", path, "is not empty");
+    return n == 0 ? EXIT_DONE : complain(EXIT_USAGE, "name a new folder", path, "is not empty");
 }
 
-/* The index of a folder, or the path itself where that is an index; NULL for parts of a .gguf. */
+/* The index of a folder, or the path itself where that is an index; NULL where there is none. */
 static const char *index_path(const struct model_change *change, char path[PATH_BYTES])
 {
     const char *first = sinpos_model_file(change->model, 0), *given = change->options->operands[0];
@@ -177,12 +182,8 @@ static const char *index_path(const struct model_change *change, char path[PATH_
     if (strcmp(ending_of(first), ".safetensors") != 0) {
         return NULL;
     }
-    if (stat(given, &there) == 0 && S_ISDIR(there.st_mode)) {
-        snprintf(path, PATH_BYTES, "%.3900s/model.safetensors.index.json", given);
-    } else {
-        snprintf(path, PATH_BYTES, "%.3900s", given);
-    }
-    return path;
+    snprintf(path, PATH_BYTES, "%.3900s%s", given, is_folder(given) ? "/model.safetensors.index.json" : "");
+    return stat(path, &there) == 0 ? path : NULL;
 }
 
 /*
@@ -202,10 +203,10 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
         code = code == EXIT_DONE ? commit(rewriter, path) : code;
     }
     snprintf(opened, PATH_BYTES, "%s", path);
+    code = code == EXIT_DONE ? companions_copy(&change->beside, folder) : code;
     if (code == EXIT_DONE && index_path(change, index) != NULL) {
         snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
-        code = companions_copy(&change->beside, folder);
-        code = code == EXIT_DONE ? copy_small_file(index, opened) : code;
+        code = copy_small_file(index, opened);
     }
     return code;
 }
@@ -214,7 +215,7 @@ static int rewrite(struct model_change *change, const char *output, char opened[
 {
     struct heads_room room = {.before = NULL};
     int code = make_room(change, &room) ? EXIT_DONE : complain_memory();
-    if (code == EXIT_DONE && sinpos_model_files(change->model) > 1) {
+    if (code == EXIT_DONE && change->to_folder) {
         code = rewrite_folder(change, output, &room, opened);
     } else if (code == EXIT_DONE) {
         code = rewrite_file(change, 0, output, &room, &change->whole);
@@ -279,17 +280,12 @@ static void print_names(const char *what, char *const *names, size_t n)
     }
 }
 
-static bool carries(const struct model_change *change)
-{
-    return sinpos_model_files(change->model) > 1;
-}
-
 /* What lay beside the weights. */
 static void print_beside(const struct model_change *change)
 {
     const struct companions *beside = &change->beside;
-    print_names(carries(change) ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
-    if (carries(change)) {
+    print_names(change->to_folder ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
+    if (change->to_folder) {
         print_names("  not copied: ", beside->left, beside->n_left);
         print_names("  not copied, links that lead out of the folder: ", beside->links, beside->n_links);
     }
@@ -341,9 +337,9 @@ static void json_report(const struct model_change *change, const struct score_ch
         emit_text(NULL, sinpos_model_tensor(change->model, change->moved[i].tensor)->name);
     }
     emit_close();
-    json_names("copied", change->beside.names, carries(change) ? change->beside.n : 0);
-    json_names("not_copied", change->beside.left, carries(change) ? change->beside.n_left : 0);
-    json_names("links_not_followed", change->beside.links, carries(change) ? change->beside.n_links : 0);
+    json_names("copied", change->beside.names, change->to_folder ? change->beside.n : 0);
+    json_names("not_copied", change->beside.left, change->to_folder ? change->beside.n_left : 0);
+    json_names("links_not_followed", change->beside.links, change->to_folder ? change->beside.n_links : 0);
     emit_object("scores");
     emit_unsigned("layers", check->n_layers);
     emit_real("largest", check->largest);
@@ -404,7 +400,7 @@ static int check_output(const struct model_change *change, const char *output)
 {
     const char *ending = ending_of(sinpos_model_file(change->model, 0));
     struct stat there;
-    if (sinpos_model_files(change->model) > 1) {
+    if (change->to_folder) {
         return strcmp(output, "-") != 0 ? EXIT_DONE
                                         : complain_option(change->options, OPTION_OUTPUT, "name a new folder",
                                                           "is standard output, and this model has several files");
@@ -452,12 +448,26 @@ static int change_model(struct model_change *change, const char *output)
     return settle(change, output, code == EXIT_DONE ? prove(change, opened, output) : code);
 }
 
+/* Several files become a folder; so does the folder of one, unless a file is named. */
+static bool becomes_folder(const struct model_change *change, const char *output)
+{
+    static const char *const files[] = {"-", ".safetensors", ".gguf", ".npy", ".csv", ".h", ".raw"};
+    if (sinpos_model_files(change->model) > 1) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (strcmp(i == 0 ? output : ending_of(output), files[i]) == 0) {
+            return false;
+        }
+    }
+    return is_folder(change->options->operands[0]);
+}
+
 /* A folder was named, or files of one; metadata of a .gguf stand in it. */
 static bool has_beside(const struct model_change *change)
 {
-    struct stat there;
-    const bool is_folder = stat(change->options->operands[0], &there) == 0 && S_ISDIR(there.st_mode);
-    return strcmp(ending_of(sinpos_model_file(change->model, 0)), ".gguf") != 0 && (is_folder || carries(change));
+    return strcmp(ending_of(sinpos_model_file(change->model, 0)), ".gguf") != 0 &&
+           (change->to_folder || is_folder(change->options->operands[0]));
 }
 
 int convert_model(const struct options *options)
@@ -473,6 +483,7 @@ int convert_model(const struct options *options)
     if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK) {
         code = complain_read(path, &error);
     }
+    change.to_folder = becomes_folder(&change, options->given[OPTION_OUTPUT]);
     code = code == EXIT_DONE && has_beside(&change) ? companions_find(&change.beside, change.model) : code;
     code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;
     for (size_t i = 0; i < change.n_moved; i++) {
