@@ -36,6 +36,7 @@ size_t convention_fields(const sinpos_convention *c, struct convention_field fie
         {"head_width", "head width"},
         {"sign", "sign"},
         {"result", "result"},
+        {"copies", "copies"},
         {"beside", "side by side"},
         {"output", "output"},
         {"published_theta", "published theta_i"},

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "commands.h"
+#include "encoding.h"
 #include "model_types.h"
 #include "parameters_json.h"
 #include "spelling.h"
@@ -494,11 +496,26 @@ static int set_parameter(sinpos_parameters *parameters, const struct config *c, 
     return code;
 }
 
+/* A table is of the cosines and sines that the source holds: sines first in one array, or two arrays. */
+static int set_table(sinpos_parameters *parameters, const sinpos_convention *convention)
+{
+    const char *output = sinpos_convention_text(convention, "output");
+    const char *components = sinpos_convention_text(convention, "components");
+    if (output == NULL || strcmp(output, "rotated") != 0) {
+        return EXIT_DONE;
+    }
+    const bool is_one = components != NULL && strcmp(components, "sc") == 0;
+    const sinpos_status status = sinpos_parameters_set_text(parameters, "output", is_one ? "table" : "cos_sin");
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+}
+
 int from_config_parameters(sinpos_parameters *parameters, const struct options *options)
 {
     const sinpos_convention *convention = sinpos_convention_find(options->given[OPTION_CONVENTION]);
+    const bool is_table = (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0;
     struct config c;
     int code = config_load(&c, options);
+    code = code == EXIT_DONE && is_table ? set_table(parameters, convention) : code;
     for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == EXIT_DONE; k++) {
         code = set_parameter(parameters, &c, options, sinpos_convention_parameter(convention, k, "name"));
     }

@@ -18,7 +18,7 @@ typedef struct convention_parameter {
     FIELD(still_rows_first) FIELD(still_rows_last) FIELD(count) FIELD(turns) FIELD(theta) FIELD(phase) \
     FIELD(phase_turns) FIELD(amplitude) FIELD(mixed) FIELD(nest) FIELD(components) FIELD(raw) FIELD(width) \
     FIELD(pad) FIELD(shape) FIELD(channel_first) FIELD(pairing) FIELD(axis) FIELD(rotary_first) \
-    FIELD(head_width) FIELD(sign) FIELD(result) FIELD(beside) FIELD(output) FIELD(published_theta) \
+    FIELD(head_width) FIELD(sign) FIELD(result) FIELD(copies) FIELD(beside) FIELD(output) FIELD(published_theta) \
     FIELD(published_angle) FIELD(published_element) FIELD(published_product)
 
 struct sinpos_convention {

@@ -461,15 +461,16 @@ static bool list_angles(build *b, sinpos_encoding *e, bool half)
 
 bool build_output(build *b, sinpos_encoding *e, unsigned types)
 {
-    bool half;
-    if (!read_pairing(b, b->convention->pairing, "pair", &half)) {
+    bool half, copies_half;
+    if (!read_pairing(b, b->convention->pairing, "pair", &half) ||
+        !read_pairing(b, b->convention->copies, half ? "half" : "pair", &copies_half)) {
         return false;
     }
     e->n_planes = 1;
     switch (e->info.output) {
     case SINPOS_OUTPUT_TABLE: return true;
     case SINPOS_OUTPUT_COS_SIN:
-    case SINPOS_OUTPUT_SIN_COS: return plan_cos_sin(b, e, half, types);
+    case SINPOS_OUTPUT_SIN_COS: return plan_cos_sin(b, e, copies_half, types);
     case SINPOS_OUTPUT_CIS: return plan_pairs(b, e, false, types);
     case SINPOS_OUTPUT_MATRIX: return plan_pairs(b, e, true, types);
     case SINPOS_OUTPUT_ANGLES: return list_angles(b, e, half);

@@ -2833,16 +2833,42 @@ const sinpos_convention convention_catalogue[] = {
     },
     {
         .name = "hf_cohere_rope",
-        .aliases =
-            "hf_cohere hf_cohere2_rope hf_ernie45_rope hf_ernie4_5_rope hf_ernie45 hf_ernie4_5 hf_glm_rope hf_glm "
-            "hf_glm4_rope hf_glm4 hf_helium_rope hf_helium hf_moonshine_rope hf_moonshine",
+        .aliases = "hf_cohere hf_cohere2_rope",
+        .summary = "Hugging Face Cohere: adjacent pairs, each cosine beside its copy",
+        .repository = TRANSFORMERS,
+        .path = "src/transformers/models/cohere/modeling_cohere.py",
+        .function = "apply_rotary_pos_emb",
+        .weaknesses = "Pairs that are neighbours, in a library where nearly all others are halves.",
+        .parameters = {HF_POSITIONS, HF_ROPE_PARAMETERS},
+        .let = HF_ROPE_LET,
+        .refuse = HF_ROPE_REFUSE,
+        .positions = "positions",
+        .coordinates = "g0",
+        .shape = "*",
+        .length = "max_position_embeddings",
+        .count = "d / 2",
+        .theta = HF_ROPE_THETA,
+        .amplitude = "amp",
+        .nest = "afc",
+        .components = "cs",
+        .width = "d",
+        .pairing = "pair",
+        .head_width = "head_dim",
+        .output = "rotated",
+        .published_theta = HF_ROPE_PUBLISHED,
+        .published_angle = "f32(p) * theta",
+        .published_product = "x, f32",
+    },
+    {
+        .name = "hf_ernie45_rope",
+        .aliases = "hf_glm_rope hf_glm hf_glm4_rope hf_glm4 hf_ernie4_5_rope hf_ernie45 hf_ernie4_5 hf_helium_rope "
+                   "hf_helium "
+                   "hf_moonshine_rope hf_moonshine",
         .variants = "hf_glm_rope hf_glm hf_glm4_rope hf_glm4: partial_rotary_factor = 0.5; hf_helium_rope hf_helium: "
                     "rope_theta = 100000; hf_moonshine_rope hf_moonshine: partial_rotary_factor = 0.9",
-        .summary =
-            "Hugging Face Cohere, Ernie 4.5, GLM, Helium, Moonshine: adjacent pairs, in part of the head with some",
+        .summary = "Hugging Face Ernie 4.5, GLM, Helium, Moonshine: adjacent pairs, from a table in halves",
         .repository = TRANSFORMERS,
-        .path = "src/transformers/models/cohere/modeling_cohere.py; "
-                "src/transformers/models/ernie4_5/modeling_ernie4_5.py; src/transformers/models/glm/modeling_glm.py; "
+        .path = "src/transformers/models/glm/modeling_glm.py; src/transformers/models/ernie4_5/modeling_ernie4_5.py; "
                 "src/transformers/models/helium/modeling_helium.py; "
                 "src/transformers/models/moonshine/modeling_moonshine.py",
         .function = "apply_rotary_pos_emb",
@@ -2861,6 +2887,7 @@ const sinpos_convention convention_catalogue[] = {
         .components = "cs",
         .width = "d",
         .pairing = "pair",
+        .copies = "'half'",
         .head_width = "head_dim",
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
@@ -2894,6 +2921,7 @@ const sinpos_convention convention_catalogue[] = {
         .pairing = "pair",
         .head_width = "head_dim",
         .result = "'half'",
+        .copies = "'half'",
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
@@ -3024,6 +3052,7 @@ const sinpos_convention convention_catalogue[] = {
         .count = "d / 2",
         .theta = "10000^(-2 * i / d)",
         .nest = "acf",
+        .components = "sc",
         .width = "d",
         .pairing = "pair",
         .head_width = "head_dim == null ? d : max(head_dim, d)",
@@ -3050,6 +3079,7 @@ const sinpos_convention convention_catalogue[] = {
         .count = "dim / 2",
         .theta = "10000^(-2 * i / dim)",
         .nest = "acf",
+        .components = "sc",
         .width = "dim",
         .pairing = "pair",
         .output = "rotated",
@@ -3521,10 +3551,10 @@ const sinpos_convention convention_catalogue[] = {
         .width = "d",
         .pairing = "half",
         .output = "rotated",
-        .published_theta = "f > 1 ? " MIXED_F32(POWER_F32("base", "i", "d"),
-                                                "f32(1) / (f32(f) * " POWER_F32("base", "i", "d") ")",
-                                                "(f32(1) - min(max((f32(i) - f32(lo)) / f32(hi - lo), f32(0)), "
-                                                "f32(1)))") " : f32(1) / (" POWER_F32("base", "i", "d") ")",
+        .published_theta =
+            "f > 1 ? " MIXED_F32(POWER_F32("base", "i", "d"), "f32(1) / (f32(f) * " POWER_F32("base", "i", "d") ")",
+                                 "(f32(1) - min(max((f32(i) - f32(lo)) / f32(hi - lo), f32(0)), "
+                                 "f32(1)))") " : f32(1) / (" POWER_F32("base", "i", "d") ")",
         .published_angle = "f32(p) * theta",
         .published_product = "x",
     },

@@ -208,6 +208,11 @@ for name, ask, pairing in (("hf_rope", {"head_dim": 8, "positions": BATCH}, "hal
 rotated("hf_cohere_rope", {"head_dim": 8, "rope_theta": 500.0, "positions": P}, angles(P, inv_freq(8, 500)), "pair")
 rotated("hf_glm_rope", {"head_dim": 16, "partial_rotary_factor": 0.5, "positions": P}, angles(P, inv_freq(8)), "pair",
         width=16)
+for name, copies in (("hf_cohere_rope", "pair"), ("hf_ernie45_rope", "half"), ("hf_deepseek_v3_rope", "half")):
+    case(name, {"head_dim": 8, "positions": P, "output": "cos_sin"}, cos_sin(angles(P, inv_freq(8)), copies))
+for name in ("hf_gptj_rope", "hf_roformer_rope"):
+    case(name, {"dim": 8, "positions": P, "output": "table"},
+         [[f(t) for f in (sin, cos) for t in row] for row in angles(P, inv_freq(8))])
 rotated("hf_moonshine_rope", {"head_dim": 20, "positions": P}, angles(P, inv_freq(18)), "pair", width=20)
 rotated("hf_helium_rope", {"head_dim": 8, "positions": P}, angles(P, inv_freq(8, 100000)), "pair")
 case("hf_deepseek_v4_rope", {"head_dim": 16, "rotary_dim": 8, "positions": P, "output": "cos_sin"},
