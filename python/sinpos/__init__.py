@@ -9,6 +9,7 @@ The C library underneath does all the work; NumPy arrays are filled and changed 
 """
 from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, base_for_context, check, claims,
                         identify)
+from ._arrays import positions_from_mask
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
 from ._encoding import Distinct, Encoding, Near
@@ -17,5 +18,5 @@ from ._files import load, save
 __all__ = [
     "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Identification", "Near",
     "Parameter", "__version__", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
-    "identify", "isa", "load", "save",
+    "identify", "isa", "load", "positions_from_mask", "save",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 import difflib
 import json
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -268,14 +268,15 @@ def _doubles(bits: Array, name: str) -> Array:
     return wide
 
 
-def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, positions: Any = None, *, dtype: Any = None,
+def audit(table: Array, encoding: Union[Encoding, str], start: float = 0, step: float = 1, positions: Any = None, *, dtype: Any = None,
           threads: int = 0) -> Audit:
     """Compare an array with the exact encoding, element by element.
 
     table
-        ``(n, dim)``, or of the convention's own shape; float64, float32, float16 or bfloat16. An array or a tensor.
+        ``(n, dim)``, or of the convention's own shape, or as :func:`identify` takes it: ``(1, n, d)``, ``(n, 1, d)``, blocks
+        ``(..., n, d)`` each of which is the table, columns first; float64, float32, float16 or bfloat16. An array or a tensor.
     encoding
-        what it is to be; rows are ``start, start + step, ...``, or at ``positions``.
+        what it is to be, or the name of a convention, of which the width is the table's; rows are ``start, start + step, ...``, or at ``positions``.
     dtype
         "bfloat16" where table holds bits as uint16.
 
@@ -291,24 +292,24 @@ def audit(table: Array, encoding: Encoding, start: float = 0, step: float = 1, p
     >>> bool(sinpos.audit(sinpos.Encoding(dim=64).table(9), sinpos.Encoding(dim=64)))
     True
     """
-    refuse_other(encoding, "audit(table, encoding)")
+    if not isinstance(encoding, str):
+        refuse_other(encoding, "audit(table, encoding)")
     array, bits = given(table, dtype, "table")
     if array.ndim == 0:
-        raise ValueError(f"table must have shape (n, {encoding.dim}), and is one number")
+        raise ValueError("table must have shape (n, dim), or what a convention makes, and is one number")
     if positions is not None and (start != 0 or step != 1):
         raise ValueError("give start and step, or positions, not both")
     name = "bfloat16" if bits.dtype == np.uint16 else bits.dtype.name
     wanted = "bfloat16_bits" if name == "bfloat16" else name
-    want = _exact_rows(encoding, array.shape, start, step, positions, wanted, threads)
-    if want.shape != array.shape:
-        raise ValueError(f"table has shape {array.shape}, and the encoding {want.shape}")
-    exact = want if name == "float64" else _exact_rows(encoding, array.shape, start, step, positions, "float64", threads)
+    made = _settled(encoding, array.shape, start, step, positions)
+    want = _laid_out(made(wanted, threads), array.shape)
+    exact = want if name == "float64" else _laid_out(made("float64", threads), array.shape)
     size, count, most, error, worst = array.size, 0, -1, 0.0, 0
     first: Optional[int] = None
-    rows = [np.ascontiguousarray(x).reshape(-1) for x in (bits, want, exact)]
+    flat = [np.ascontiguousarray(x).reshape(-1) for x in (bits, want, exact)]
     for at in range(0, size, _PIECE):
         part = slice(at, at + _PIECE)
-        ulp, errors = _differences(rows[0][part], rows[1][part], rows[2][part], name)
+        ulp, errors = _differences(flat[0][part], flat[1][part], flat[2][part], name)
         wrong, largest = np.flatnonzero(ulp), int(ulp.max())
         first = at + int(wrong[0]) if first is None and len(wrong) else first
         count, error = count + len(wrong), max(error, float(errors.max()))
@@ -336,24 +337,67 @@ def _differences(bits: Array, want: Array, exact: Array, name: str) -> Tuple[Arr
     return np.where(is_nan, np.uint64(_NOT_A_NUMBER), ulp), np.where(is_nan, np.inf, np.abs(values - exact))
 
 
-def _exact_rows(encoding: Encoding, shape: Tuple[int, ...], start: float, step: float, positions: Any, dtype: Any,
-                threads: int) -> Array:
-    if positions is not None:
-        return encoding(positions, dtype=dtype, threads=threads)
-    return encoding.table(_length_in(encoding, shape), start, step, dtype=dtype, threads=threads)
+def _is_like(shape: Tuple[int, ...], own: Tuple[int, ...], is_exact: bool) -> bool:
+    """Is an array of that shape a table of its own shape, or blocks of it? Not exactly: with dimensions of 1 elsewhere,
+    columns in several dimensions, or columns first."""
+    if len(shape) >= len(own) and shape[len(shape) - len(own):] == own:
+        return True
+    if is_exact:
+        return False
+    without = [tuple(size for size in sizes if size != 1) for sizes in (shape, own)]
+    if without[0] == without[1]:
+        return True
+    is_inner = int(np.prod(shape)) == int(np.prod(own)) and shape[0] == own[0]
+    return len(own) == 2 and (is_inner or shape[-2:] == own[::-1])
 
 
-def _length_in(encoding: Encoding, shape: Tuple[int, ...]) -> Optional[int]:
-    """How many positions an array has, where that can be chosen; None where the encoding has rows of its own."""
-    if len(shape) == 0 or encoding.axes > 1:
-        return None
-    if encoding.convention is None or len(shape) == 2:
-        return shape[0]
-    try:
-        sizes = zip(shape, encoding.table(2).shape, encoding.table(3).shape)
-    except ValueError:
-        return None
-    return next((size for size, two, three in sizes if two != three), None)
+def _laid_out(whole: Array, shape: Tuple[int, ...]) -> Array:
+    """A table as the array has it that _is_like() it."""
+    if _is_like(shape, whole.shape, True):
+        return np.broadcast_to(whole, shape)
+    if whole.size == int(np.prod(shape)) and shape[-2:] != whole.shape[::-1]:
+        return whole.reshape(shape)
+    return np.broadcast_to(whole.T, shape)
+
+
+def _settled(encoding: Union[Encoding, str], shape: Tuple[int, ...], start: float, step: float, positions: Any) -> Callable[[str, int], Array]:
+    """The table of that encoding, or of the convention of that name with the right width, that an array of that shape is like."""
+    reason: Optional[Exception] = None
+    seen: List[Tuple[int, ...]] = []
+    sizes = [size for size in [*shape[-2::-1], *shape] if size > 1 or int(np.prod(shape[:-1])) == size]
+    lengths: List[Optional[int]] = [*dict.fromkeys(sizes), None]
+    candidates = _of_widths(encoding, shape) if isinstance(encoding, str) else [encoding]
+    for is_exact in (True, False):
+        for enc in candidates:
+            for length in lengths if positions is None and enc.axes == 1 else lengths[-1:]:
+                try:
+                    own = (enc(positions, dtype="float32").shape if positions is not None
+                           else enc._impl.pieces(length, start, step).size[0])
+                except ValueError as error:
+                    reason = reason or error
+                    continue
+                seen.append(own)
+                if _is_like(shape, own, is_exact):
+                    if positions is not None:
+                        return lambda dtype, threads: enc(positions, dtype=dtype, threads=threads)
+                    return lambda dtype, threads: enc.table(length, start, step, dtype=dtype, threads=threads)
+    if not seen and reason is not None:
+        raise reason
+    raise ValueError(f"table has shape {shape}, and the encoding {seen[0]}")
+
+
+def _of_widths(name: str, shape: Tuple[int, ...]) -> List[Encoding]:
+    """The convention as wide as some dimension of an array, and as it is by itself."""
+    made: List[Encoding] = []
+    reason: Optional[Exception] = None
+    for dim in [*dict.fromkeys(shape[::-1]), None]:
+        try:
+            made.append(Encoding(dim, name))
+        except ValueError as error:
+            reason = reason or error
+    if not made and reason is not None:
+        raise reason
+    return made
 
 
 # ------------------------------------------------------------------------------------------------ identify
@@ -380,6 +424,8 @@ class Identification:
         how many were compared, and how many are not the exact value, rounded once.
     max_ulp, max_abs_error
         how far off they are.
+    shape
+        of the array.
     info, identity
         all that the library tells: sinpos_identity in sinpos_analysis.h.
 
@@ -401,6 +447,7 @@ class Identification:
     wrong: int
     max_ulp: int
     max_abs_error: float
+    shape: Tuple[int, ...]
     info: Dict[str, Any] = field(repr=False, compare=False)
     identity: "_core.Identity" = field(repr=False, compare=False)
 
@@ -408,7 +455,7 @@ class Identification:
         return self.is_sinusoidal
 
     def exact(self, dtype: Any = "float32") -> Array:
-        """The exact rows, ``(n, dim)``, of an element type as :meth:`Encoding.table` takes. Raises ValueError where nothing
+        """The exact table, of the shape of the array, of an element type as :meth:`Encoding.table` takes. Raises ValueError where nothing
         was found, TypeError for another dtype.
 
         >>> import sinpos
@@ -419,6 +466,7 @@ class Identification:
         kind = element_type(dtype)
         out: Array = np.empty((self.info["n"], self.info["dim"]), kind.storage)
         self.identity.rows(0, out)
+        out = _as_table(out, self.info["view"], self.shape)
         return out if kind.shown == kind.storage else out.view(kind.shown)
 
     def __str__(self) -> str:
@@ -455,12 +503,12 @@ def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:
-        return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, info, identity)
+        return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, array.shape, info, identity)
     start, step = _first_and_step(info)
     return Identification(
         True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), start, step,
         tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
-        info["max_abs_error"], info, identity)
+        info["max_abs_error"], array.shape, info, identity)
 
 
 def _first_and_step(info: Dict[str, Any]) -> Tuple[float, float]:
@@ -519,6 +567,17 @@ def _as_rows(whole: Array, view: str, n: int, dim: int) -> Array:
         return np.ascontiguousarray(np.moveaxis(whole.reshape(dim, n), 0, 1))
     rows: Array = whole.reshape(n, dim)
     return rows
+
+
+def _as_table(rows: Array, view: str, shape: Tuple[int, ...]) -> Array:
+    """The reverse: the table of that shape from the (n, dim) rows."""
+    n, dim = rows.shape
+    if view == "side_by_side":
+        rows = np.moveaxis(rows.reshape(n, 2, dim // 2), 1, 0)
+    elif view == "channel_first":
+        rows = rows.T
+    table: Array = np.ascontiguousarray(rows).reshape(shape)
+    return table
 
 
 def _has_rows(encoding: Encoding, identity: "_core.Identity", info: Dict[str, Any]) -> bool:

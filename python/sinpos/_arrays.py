@@ -254,3 +254,51 @@ def offsets_of(offsets: Any) -> Tuple[Any, Tuple[int, ...]]:
         return offsets.start, (len(offsets),)
     array = numbers(offsets, "offsets")
     return array, array.shape
+
+
+def refuse_nan(name: str, numbers: Array) -> None:
+    """Of frequencies: which is not a number, or infinite."""
+    if not np.isfinite(numbers).all():
+        at = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        what = "NaN" if np.isnan(numbers[at]) else numbers[at]
+        raise ValueError(f"{name} holds {what}, at index {at}: frequencies must be finite")
+
+
+def starts_of(start: Any, lead: Tuple[int, ...]) -> Optional[Array]:
+    """One start for each sequence, (batch,) or whatever the first dimensions of lead are; None where it is one number."""
+    if not hasattr(start, "__len__") or getattr(start, "ndim", 1) == 0:
+        return None
+    starts = numbers(start, "start")
+    if starts.dtype.kind != "i":
+        raise TypeError("start must hold integers, one for each sequence: give positions, which may be real")
+    if starts.shape != lead[:starts.ndim]:
+        raise ValueError(f"start has shape {starts.shape}, and sequences {lead}: one for each")
+    return starts
+
+
+def positions_from_mask(mask: Any, padding_idx: Optional[int] = None) -> Any:
+    """Positions of tokens in padded sequences, left or right: 0, 1, ... for tokens, whatever stands before them.
+
+    mask
+        ``(..., n)``, an array, a list or a tensor of PyTorch: true, or not zero, where there is a token, as an attention_mask.
+    padding_idx
+        that of fairseq's tables: tokens count from ``padding_idx + 1``, and padding has ``padding_idx``.
+
+    Returns int64 of that shape, of the mask's kind; padding is at 0 where there is no padding_idx. Raises TypeError for a
+    mask of no numbers.
+
+    >>> import sinpos
+    >>> sinpos.positions_from_mask([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]).tolist()
+    [[0, 0, 0, 1, 2], [0, 1, 2, 3, 4]]
+    >>> sinpos.positions_from_mask([[1, 1, 0, 0]], padding_idx=1).tolist()
+    [[2, 3, 1, 1]]
+    """
+    if hasattr(mask, "cumsum") and hasattr(mask, "long"):
+        is_token = (mask != 0).long()
+    else:
+        array = np.asarray(mask)
+        is_token = ((array if array.dtype == bool else numbers(array, "mask")) != 0).astype(np.int64)
+    if is_token.ndim == 0:
+        raise ValueError("mask must have shape (..., n), and is one number")
+    first = 0 if padding_idx is None else whole(padding_idx, "padding_idx", 0) + 1
+    return (is_token.cumsum(-1) + (first - 1)) * is_token + max(first - 1, 0) * (1 - is_token)

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type,
 import numpy as np
 
 from . import _core
-from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite, rows_of, type_number, whole,
+from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite, rows_of, starts_of, type_number, whole,
                       writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
@@ -404,7 +404,7 @@ class Encoding:
 
     # ------------------------------------------------------------------------------------------------ in place
 
-    def add_(self, x: Array, start: Union[int, float, None] = None, positions: Any = None, *, dtype: Any = None,
+    def add_(self, x: Array, start: Any = None, positions: Any = None, *, dtype: Any = None,
              threads: int = 0) -> Array:
         """x += encoding, in place, with one rounding of each sum; no table is made. Returns x.
 
@@ -412,7 +412,7 @@ class Encoding:
             ``(..., n, dim)``, float64, float32, float16 or bfloat16. Rows may lie apart, blocks anyhow; the elements of a
             row must lie side by side.
         start
-            the rows of each block have positions ``start, start + 1, ...``; 0.
+            the rows of each block have positions ``start, start + 1, ...``; 0. Or one for each sequence, ``(batch,)``.
         positions
             or these: ``(n,)`` for all blocks, or what broadcasts to ``(..., n)``; with several coordinates, and those last.
         dtype
@@ -432,6 +432,11 @@ class Encoding:
         array, bits = writable(x, dtype, "x")
         if array.ndim == 0:
             raise ValueError("x must have shape (..., n, dim)")
+        starts = None if positions is not None else starts_of(start, bits.shape[:-2])
+        if starts is not None:
+            for index in np.ndindex(starts.shape):
+                self._impl.add_start(bits[index], int(starts[index]), threads)
+            return x
         if positions is None:
             self._impl.add_start(bits, _number(0 if start is None else start, "start"), threads)
             return x
@@ -445,7 +450,7 @@ class Encoding:
             raise
         return x
 
-    def rotate_(self, q: Array, positions: Any = None, start: Optional[int] = None, *, axis: int = -2,
+    def rotate_(self, q: Array, positions: Any = None, start: Any = None, *, axis: int = -2,
                 inverse: bool = False, transpose: bool = False, dtype: Any = None, threads: int = 0) -> Array:
         """Rotary encoding of queries or keys, in place, exact. Returns q.
 
@@ -453,7 +458,8 @@ class Encoding:
             ``(..., heads, n, dim)`` or ``(n, dim)``; with ``axis=-3`` ``(..., n, heads, dim)``. A head may have further
             columns, which stay as they are. Rows and heads may lie apart.
         positions
-            ``(n,)``, or what broadcasts to the dimensions before heads and rows, and n; ``start, start + 1, ...`` otherwise.
+            ``(n,)``, or what broadcasts to the dimensions before heads and rows, and n; ``start, start + 1, ...`` otherwise,
+            of one start or of one for each sequence, ``(batch,)``.
         inverse, transpose
             undo it; or apply its gradient, which differs from the inverse where the amplitude is not 1.
         dtype
@@ -480,6 +486,11 @@ class Encoding:
         if array.ndim < -axis:
             raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
+        starts = None if positions is not None else starts_of(start, bits.shape[:-3])
+        if starts is not None:
+            for index in np.ndindex(starts.shape):
+                self._impl.rotate_start(bits[index], int(starts[index]), direction, axis, threads)
+            return q
         if positions is None:
             first = 0 if start is None else whole(start, "start")
             self._impl.rotate_start(bits, first, direction, axis, threads)

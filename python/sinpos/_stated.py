@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Tuple, U
 import numpy as np
 
 from . import _core
-from ._arrays import Array, Positions, empty, numbers, whole
+from ._arrays import Array, Positions, empty, numbers, refuse_nan, whole
 
 _SCHEDULES = {"geometric": 0, "power": 1, "octave": 2, "turns": 3, "explicit": 4}
 _LAYOUTS = {"interleaved": 0, "halves": 1}
@@ -75,6 +75,7 @@ def _frequencies(name: str, value: Any) -> Array:
     array = np.array(np.asarray(numbers(value, name), np.float64))
     if array.ndim != 1:
         raise ValueError(f"{name} must have shape (n,), not {array.shape}")
+    refuse_nan(name, array)
     array.flags.writeable = False
     return array
 

@@ -109,7 +109,7 @@ ANALYSIS = [
     ("sinpos.check('whisper')", TypeError, "encoding must be an Encoding, not str"),
     ("sinpos.audit(ENC, X)", TypeError, r"encoding must be an Encoding, not ndarray: audit\(table, encoding\)"),
     ("sinpos.audit(X, ENC, start=1, positions=[0, 1, 2, 3])", ValueError, "not both"),
-    ("sinpos.audit(np.float32(1), ENC)", ValueError, r"table must have shape \(n, 8\)"),
+    ("sinpos.audit(np.float32(1), ENC)", ValueError, r"table must have shape \(n, dim\)"),
     ("sinpos.identify(np.zeros((0, 8)))", ValueError, r"shape \(0, 8\)"),
     ("sinpos.identify(np.zeros((4, 8), int))", TypeError, "table must hold .*, not int64"),
     ("sinpos.base_for_context('a')", TypeError, "context must be an integer, not str"),

@@ -173,11 +173,84 @@ def test_identify_one_row():
     assert (found.start, found.step, found.info["positions"]) == (3, 0, [3, 9, 4, 100, 7])
 
 
+IN_SHAPES = {
+    "(1, n, d)": lambda t: t[None], "(n, 1, d)": lambda t: t[:, None], "blocks": lambda t: np.stack([t, t, t]),
+    "columns first": lambda t: t.T, "columns in two dimensions": lambda t: t.reshape(40, 32, 2)}
+
+
+@pytest.mark.parametrize("shape", IN_SHAPES)
+def test_audit_takes_what_identify_takes(shape):
+    """And exact() gives it back in its shape."""
+    enc = sinpos.Encoding(dim=64)
+    table = np.ascontiguousarray(IN_SHAPES[shape](enc.table(40, start=3)))
+    assert np.array_equal(sinpos.identify(table).exact(), table)
+    assert sinpos.audit(table, enc, start=3) and sinpos.audit(table, enc, positions=np.arange(3, 43))
+    table.flat[-1] += 1
+    assert sinpos.audit(table, enc, start=3).first_wrong == tuple(size - 1 for size in table.shape)
+    with pytest.raises(ValueError, match="table has shape"):
+        sinpos.audit(table, sinpos.Encoding(dim=62), start=3)
+
+
+@pytest.mark.parametrize("name, words, length", [("whisper", {"dim": 48}, 40), ("vaswani", {"dim": 64}, 40), ("mae", {}, None),
+                                                 ("hf_rope", {"dim": 64}, 40), ("hf_detr", {}, None), ("hf_phi", {"dim": 128}, 9)])
+def test_audit_by_a_name(name, words, length):
+    table = sinpos.Encoding(convention=name, **words).table(length)
+    assert sinpos.audit(table, name) and sinpos.audit(table[None], name)
+    table.flat[5] += 1
+    assert sinpos.audit(table, name).wrong == 1
+    with pytest.raises(ValueError, match="no convention of that name"):
+        sinpos.audit(table, name + "s0")
+
+
+def test_the_first_answers_of_migration():
+    """identify(pe.numpy()) and audit(pe.numpy(), ...) of the module of entry 1, whose pe has shape (1, n, d)."""
+    pytest.importorskip("torch")
+    page = (pathlib.Path(os.environ.get("SINPOS_SOURCE") or HERE.parents[1]) / "docs" / "migration.md").read_text()
+    names = {}
+    exec(page.split("```python before\n")[1].split("```")[0], names)
+    pe = names["PositionalEncoding"](512).pe
+    calls = [line.split("#")[0].strip() for line in page.splitlines() if line.startswith("    sinpos.identify(pe")]
+    calls += [part for part in page.split("`") if part.startswith("sinpos.audit(pe")]
+    found, audited = [eval(call, {"sinpos": sinpos, "pe": pe}) for call in calls]
+    assert found.encoding == sinpos.Encoding(512) and found.exact().shape == pe.shape
+    assert 0 < audited.wrong == found.wrong and audited.elements == pe.numel()
+
+
+def test_one_start_for_each_sequence():
+    enc, starts = sinpos.Encoding(dim=8), [5, 0, 10**12]
+    x = enc.add_(np.zeros((3, 4, 8), np.float32), start=starts)
+    assert all(np.array_equal(x[i], enc.table(4, start)) for i, start in enumerate(starts))
+    q = np.ones((3, 2, 4, 8), np.float32)
+    want = np.stack([enc.rotate_(q[i].copy(), start=start) for i, start in enumerate(starts)])
+    assert np.array_equal(enc.rotate_(q.copy(), start=np.array(starts)), want)
+    for wrong, error in (([1, 2], ValueError), ([0.5, 1, 2], TypeError)):
+        with pytest.raises(error, match="start"):
+            enc.rotate_(q, start=wrong)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, "tensor"])
+def test_positions_from_mask(kind):
+    if kind == "tensor":
+        kind = pytest.importorskip("torch").tensor
+    mask = kind([[0, 0, 1, 1], [1, 1, 1, 0], [0, 0, 0, 0]])
+    assert sinpos.positions_from_mask(mask).tolist() == [[0, 0, 0, 1], [0, 1, 2, 0], [0, 0, 0, 0]]
+    tokens = [[1, 1, 7, 8], [7, 8, 9, 1], [1, 1, 1, 1]]
+    rows = sinpos.positions_from_mask(kind(tokens) != 1 if kind is not list else np.array(tokens) != 1, padding_idx=1)
+    assert rows.tolist() == [[1, 1, 2, 3], [2, 3, 4, 1], [1, 1, 1, 1]]
+    with pytest.raises(TypeError, match="mask"):
+        sinpos.positions_from_mask(["a"])
+
+
+def test_theta_that_is_no_number_is_named():
+    with pytest.raises(ValueError, match="theta holds NaN, at index 1"):
+        sinpos.Encoding(theta=[1, np.nan])
+
+
 def test_identify_without_words():
     table = sinpos.Encoding(dim=64).table(300)
     for other in (table.T, table[:, np.random.default_rng(1).permutation(64)]):
         found = sinpos.identify(other)
-        assert found and found.encoding is None and "None" not in str(found) and found.exact().shape == table.shape
+        assert found and found.encoding is None and "None" not in str(found) and np.array_equal(found.exact(), other)
 
 
 def test_positions_in_the_memory_that_is_written():

@@ -518,3 +518,34 @@ def test_scaling_in_a_block_follows_the_length(scaling, block):
     assert torch.equal(in_block(q), flat(q)) and repr(in_block) == repr(flat)
     long = RotaryEmbedding(64, "hf_rope", max_position_embeddings=16, seq_len=64, **scaling)
     assert torch.equal(in_block(q), long(q)) and not torch.equal(in_block(q)[:, :, :16], in_block(q[:, :, :16]))
+
+
+@pytest.mark.parametrize("kind", [list, np.array, torch.tensor])
+def test_positions_and_starts_of_any_kind(kind):
+    x, q = torch.zeros(2, 3, 8), torch.randn(2, 4, 3, 8)
+    add, rope = AddPositions(8), RotaryEmbedding(8)
+    for rows in ([4, 0, 9], [[1, 2, 3], [7, 8, 9]], [0.5, 1, 2.25]):
+        exact = torch.tensor(rows, dtype=torch.float64)
+        assert torch.equal(add(x, kind(rows)), add(x, exact)) or kind is torch.tensor
+        assert torch.equal(rope(q, positions=kind(rows)), rope(q, positions=exact))
+        assert torch.equal(rope.rotate_(q.clone(), kind(rows)), rope(q, positions=exact))
+        assert torch.equal(rope.cos_sin(kind(rows))[1], rope.cos_sin(exact)[1])
+    starts = [5, 10**9]
+    each = [(add(x[i:i + 1], start=start), rope(q[i:i + 1], start=start)) for i, start in enumerate(starts)]
+    assert torch.equal(add(x, start=kind(starts)), torch.cat([a for a, _ in each]))
+    assert torch.equal(rope(q, start=kind(starts)), torch.cat([r for _, r in each]))
+    assert torch.equal(AddPositions(8, axis=-3)(x.transpose(0, 1), start=kind(starts)).transpose(0, 1), add(x, start=kind(starts)))
+    for call in (lambda: add(x, start=kind([0.5, 1.5])), lambda: rope(q, start=kind([0.5, 1.5]))):
+        with pytest.raises(TypeError, match="start must"):
+            call()
+    with pytest.raises(ValueError, match="not both"):
+        add(x, [0, 1, 2], start=kind(starts))
+
+
+@pytest.mark.parametrize("make", [SinusoidalEmbedding, RotaryEmbedding])
+def test_nan_in_theta_is_told(make):
+    module = make(8, learnable=True)
+    with torch.no_grad():
+        module.theta[2] = torch.nan
+    with pytest.raises(ValueError, match="theta holds NaN, at index 2"):
+        module(torch.arange(3.0) if make is SinusoidalEmbedding else torch.ones(3, 8))

@@ -285,7 +285,7 @@ REFUSED = [
     (lambda e, x: sinpos.check(e, "realtive"), ValueError, "did you mean relative"),
     (lambda e, x: sinpos.base_for_context(0), ValueError, "context"),
     (lambda e, x: sinpos.identify(np.zeros(3)), ValueError, "two dimensions"),
-    (lambda e, x: sinpos.audit(x[:, :3], e), ValueError, "shape"),
+    (lambda e, x: sinpos.audit(x[:3, :3], e), ValueError, "shape"),
 ]
 
 

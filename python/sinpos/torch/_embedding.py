@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from .._arrays import numbers
 from .._encoding import Encoding
 from . import _operators as ops
 from ._tones import lead_of, text_of, tones_of
@@ -299,13 +298,10 @@ class SinusoidalEmbedding(EncodingModule):
         if not isinstance(positions, Tensor):
             if type(positions) is int and like is None and self._rows_at is not None and not ops.is_watched():
                 return self._one(positions)
-            if ops.is_compiling():
-                positions = self._compiled(positions)
-            elif hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
+            if hasattr(positions, "__torch_function__") and not ops.is_compiling():  # what torch.fx puts in place of tensors
                 found: Tensor = ops.operators.encode(positions, self.theta, self._text, self._dtype)
                 return found
-            else:
-                positions = self._tensor(positions)
+            positions = ops.tensor_of(positions, self._device)
         dtype = self._dtype if like is None else like.dtype
         given = positions.device
         device = like.device if like is not None else self._device if given.type == "cpu" else given
@@ -313,19 +309,6 @@ class SinusoidalEmbedding(EncodingModule):
             positions = positions.to(device)
         encoded = ops.encode(positions, self.theta, self._text, dtype)
         return encoded if encoded.device == device else encoded.to(device)
-
-    def _tensor(self, positions: Any) -> Tensor:
-        """Numbers as int64 or float64, where torch would make of reals its default type."""
-        exact = numbers(positions)
-        return torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=self._device)
-
-    def _compiled(self, positions: Any) -> Tensor:
-        """The same, of a number that the graph does not know, and of others."""
-        if isinstance(positions, int) and not isinstance(positions, bool):
-            return torch.arange(positions, positions + 1, device=self._device).reshape(())
-        found = torch.as_tensor(positions, device=self._device)
-        is_rounded = found.dtype.is_floating_point and isinstance(positions, (float, list, tuple))
-        return torch.tensor(positions, dtype=torch.float64, device=self._device) if is_rounded else found
 
     def _one(self, position: int) -> Tensor:
         out = torch.empty_like(self._blanks[0])
@@ -390,16 +373,16 @@ class AddPositions(EncodingModule):
         base: Any = super()
         return f"{type(self).__name__}({self.extra_repr()})" if is_plain else str(base.__repr__())
 
-    def forward(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0) -> Tensor:
+    def forward(self, x: Tensor, positions: Any = None, start: Any = 0) -> Tensor:
         """x + encoding, in the type and on the device of x.
 
         x
             ``(..., n, dim)``, or as axis says; any strides.
         positions
             ``(n,)``, or what broadcasts to the shape of the rows (with ``axis=-3``: ``(batch, n)``); integers or
-            reals, of which gradients are taken where they want them. With several coordinates those come last.
+            reals, a tensor, an array or a list, of which gradients are taken where they want them. With several coordinates those come last.
         start
-            without positions: that of the first row, as with a cache of earlier tokens.
+            without positions: that of the first row, as with a cache of earlier tokens; or one for each sequence, ``(batch,)``.
 
         Raises ValueError, TypeError, OverflowError as :class:`SinusoidalEmbedding`.
         """

@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .. import _core
+from .._arrays import numbers
 from ._tones import lead_of, tones_of
 
 TYPE_OF: Dict[torch.dtype, int] = {
@@ -63,18 +64,36 @@ def note_write(x: Tensor) -> None:
             x.detach().narrow(0, 0, 0).zero_()
 
 
-def first_row(start: Any, positions: Optional[Tensor], x: Tensor, axis: int) -> Tuple[Any, Optional[Tensor]]:
+def tensor_of(positions: Any, device: Any = None) -> Any:
+    """Positions as a tensor: numbers, lists and arrays as int64 or float64, where torch would make of reals its default type."""
+    if isinstance(positions, Tensor) or hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
+        return positions
+    if not is_compiling():
+        exact = numbers(positions)
+        return torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=device)
+    if isinstance(positions, int) and not isinstance(positions, bool):  # a number that the graph does not know
+        return torch.arange(positions, positions + 1, device=device).reshape(())
+    found = torch.as_tensor(positions, device=device)
+    is_rounded = found.dtype.is_floating_point and isinstance(positions, (float, list, tuple))
+    return torch.tensor(positions, dtype=torch.float64, device=device) if is_rounded else found
+
+
+def first_row(start: Any, positions: Any, x: Tensor, axis: int) -> Tuple[Any, Optional[Tensor]]:
     """(start, positions) as the operators want them. Symbols of a graph stay what they are; a tensor whose number the
-    graph cannot know gives positions."""
-    if isinstance(start, Tensor) and is_compiling():
-        if start.dtype.is_floating_point or start.dtype is torch.bool:
-            raise TypeError(f"start must be an integer, not {start.dtype}: give positions, which may be real")
-        if positions is not None:
+    graph cannot know gives positions, and so do starts of one for each sequence."""
+    if positions is not None:
+        if isinstance(start, (Tensor, list, tuple, np.ndarray)) or start != 0:
             raise ValueError("give start or positions, not both")
-        return 0, start + torch.arange(x.shape[axis], device=x.device)
-    if positions is not None and start != 0:
-        raise ValueError("give start or positions, not both")
-    return whole(start), positions
+        return 0, tensor_of(positions, x.device)
+    is_many = isinstance(start, (list, tuple)) or (isinstance(start, (Tensor, np.ndarray)) and start.ndim > 0)
+    if is_many or (isinstance(start, Tensor) and is_compiling()):
+        starts = tensor_of(start, x.device)
+        if starts.dtype.is_floating_point or starts.dtype is torch.bool:
+            raise TypeError(f"start must be an integer, or one for each sequence, not {starts.dtype}: "
+                            "give positions, which may be real")
+        rows = torch.arange(x.shape[axis], device=x.device)
+        return 0, starts.to(x.device).unsqueeze(-1) + rows if is_many else starts + rows
+    return whole(start), None
 
 
 def whole(start: Any) -> Any:

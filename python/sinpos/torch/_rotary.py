@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
@@ -108,16 +108,17 @@ class RotaryEmbedding(EncodingModule):
             seq_len = _length(positions) if x is None or positions is not None else start + x.shape[self.axis]
         return self._lengths.text(seq_len)
 
-    def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Optional[Tensor] = None, start: int = 0,
+    def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Any = None, start: Any = 0,
                 seq_len: Optional[int] = None) -> Any:
         """q, or q and k, turned; their types, shapes and devices stay.
 
         q, k
             ``(..., heads, n, dim)``, or as axis says; any strides, each its own number of heads. Further columns stay.
         positions
-            ``(n,)``, or what broadcasts to ``(batch, n)`` as ``position_ids`` does; coordinates, if several, come last.
+            ``(n,)``, or what broadcasts to ``(batch, n)`` as ``position_ids`` does; coordinates, if several, come last. A
+            tensor, an array or a list.
         start
-            without positions: that of the first row.
+            without positions: that of the first row, or one for each sequence, ``(batch,)``.
         seq_len
             length of the sequence, where frequencies depend on it.
 
@@ -132,7 +133,7 @@ class RotaryEmbedding(EncodingModule):
             return turned
         return turned, ops.rotate(k, positions, theta, start, text, self.axis)
 
-    def rotate_(self, x: Tensor, positions: Optional[Tensor] = None, start: int = 0, *, inverse: bool = False,
+    def rotate_(self, x: Tensor, positions: Any = None, start: Any = 0, *, inverse: bool = False,
                 seq_len: Optional[int] = None) -> Tensor:
         """The same in the memory of x, or with ``inverse`` what undoes it: for caches, without gradients. Returns x.
 
@@ -153,7 +154,7 @@ class RotaryEmbedding(EncodingModule):
         direction = _core.INVERSE if inverse else _core.FORWARD
         return ops.rotate_(x, positions, self.theta, start, text, self.axis, direction)
 
-    def cos_sin(self, positions: Union[Tensor, int], like: Optional[Tensor] = None,
+    def cos_sin(self, positions: Any, like: Optional[Tensor] = None,
                 seq_len: Optional[int] = None) -> Tuple[Tensor, Tensor]:
         """Cosines and sines for code with ``q * cos + rotate_half(q) * sin``: two of ``(*positions.shape, dim)``.
 
@@ -170,8 +171,8 @@ class RotaryEmbedding(EncodingModule):
         >>> cos.shape, cos[0, 0].item(), sin[0, 0].item()
         (torch.Size([10, 64]), 1.0, 0.0)
         """
-        if not isinstance(positions, Tensor):
-            positions = torch.arange(positions, device=self._device)
+        is_number = isinstance(positions, int) and not isinstance(positions, bool)
+        positions = torch.arange(positions, device=self._device) if is_number else ops.tensor_of(positions, self._device)
         text = self._text_for(None, positions, 0, seq_len)
         dtype = self._dtype if like is None else like.dtype
         waves = ops.encode(positions, self.theta, text, dtype)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from .._arrays import refuse_nan
 from .._encoding import Encoding
 
 _RETUNED_KEPT = 8
@@ -56,6 +57,7 @@ class Tones:
         key = numbers.tobytes()
         found = self._retuned.get(key)
         if found is None:
+            refuse_nan("theta", numbers)
             found = plan.with_theta(numbers)
             while len(self._retuned) >= _RETUNED_KEPT:
                 self._retuned.pop(next(iter(self._retuned)), None)
