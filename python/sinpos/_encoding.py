@@ -451,17 +451,19 @@ class Encoding:
         return x
 
     def rotate_(self, q: Array, positions: Any = None, start: Any = None, *, axis: int = -2,
-                inverse: bool = False, transpose: bool = False, dtype: Any = None, threads: int = 0) -> Array:
+                inverse: bool = False, transpose: bool = False, partial: bool = False, dtype: Any = None,
+                threads: int = 0) -> Array:
         """Rotary encoding of queries or keys, in place, exact. Returns q.
 
         q
-            ``(..., heads, n, dim)`` or ``(n, dim)``; with ``axis=-3`` ``(..., n, heads, dim)``. A head may have further
-            columns, which stay as they are. Rows and heads may lie apart.
+            ``(..., heads, n, dim)`` or ``(n, dim)``; with ``axis=-3`` ``(..., n, heads, dim)``. Rows and heads may lie apart.
         positions
             ``(n,)``, or what broadcasts to the dimensions before heads and rows, and n; ``start, start + 1, ...`` otherwise,
             of one start or of one for each sequence, ``(batch,)``.
         inverse, transpose
             undo it; or apply its gradient, which differs from the inverse where the amplitude is not 1.
+        partial
+            a head may have further columns, which stay as they are; else they are an error.
         dtype
             "bfloat16" where q holds bits as uint16.
 
@@ -485,6 +487,7 @@ class Encoding:
         array, bits = writable(q, dtype, "q")
         if array.ndim < -axis:
             raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
+        self._refuse_wider(array.shape[-1], partial)
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
         starts = None if positions is not None else starts_of(start, bits.shape[:-3])
         if starts is not None:
@@ -505,6 +508,11 @@ class Encoding:
             refuse_not_finite(rows)
             raise
         return q
+
+    def _refuse_wider(self, width: int, partial: bool) -> None:
+        if width > self.dim and not partial:
+            raise ValueError(f"a head has {width} columns, and {self!r} is of {self.dim}\n"
+                             f"hint: dim={width}, or partial=True to leave the other columns as they are")
 
     # ------------------------------------------------------------------------------------------------ shifts
 

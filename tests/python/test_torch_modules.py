@@ -549,3 +549,37 @@ def test_nan_in_theta_is_told(make):
         module.theta[2] = torch.nan
     with pytest.raises(ValueError, match="theta holds NaN, at index 2"):
         module(torch.arange(3.0) if make is SinusoidalEmbedding else torch.ones(3, 8))
+
+
+@pytest.mark.parametrize("axis", [-2, -3])
+@pytest.mark.parametrize("words", [{}, {"convention": "hf_rope", "rope_type": "dynamic", "factor": 2.0, "max_position_embeddings": 4}],
+                         ids=["plain", "dynamic"])
+def test_fewer_queries_than_keys_are_the_last(axis, words):
+    """As a cache of keys with the newest queries has them."""
+    rope, q, k = RotaryEmbedding(8, axis=axis, **words), torch.randn(2, 6, 6, 8), torch.randn(2, 6, 6, 8)
+    for n in (1, 3, 6):
+        last = q.narrow(axis, 6 - n, n)
+        for given in ({}, {"start": 7}, {"positions": torch.tensor([3, 1, 4, 1, 5, 9])}, {"positions": torch.arange(12).reshape(2, 6)},
+                      {"start": [2, 30]}):
+            all_q, all_k = rope(q, k, **given)
+            some_q, some_k = rope(last, k, **given)
+            assert torch.equal(some_k, all_k) and torch.equal(some_q, all_q.narrow(axis, 6 - n, n))
+    with pytest.raises(ValueError, match="q has 6 rows and k 2"):
+        rope(q, k.narrow(axis, 0, 2))
+
+
+def test_a_part_of_a_head_is_turned_on_request_alone():
+    q = torch.randn(1, 2, 5, 64)
+    for make in (lambda **w: RotaryEmbedding(32, **w), lambda **w: RotaryEmbedding(32, "hf_rope", **w)):
+        with pytest.raises(ValueError, match="a head has 64 columns.*\n.*partial=True"):
+            make()(q)
+        with pytest.raises(ValueError, match="a head has 64 columns"):
+            make().rotate_(q.clone())
+        with pytest.raises(ValueError, match="a head has 64 columns"):
+            make().encoding.rotate_(q.numpy().copy())
+        rope = make(partial=True)
+        turned = rope(q)
+        assert torch.equal(turned[..., 32:], q[..., 32:]) and torch.equal(turned[..., :32], make()(q[..., :32]))
+        assert np.array_equal(rope.encoding.rotate_(q.numpy().copy(), partial=True), turned.numpy())
+        assert "partial=True" in repr(rope)
+    assert torch.equal(RotaryEmbedding(64, "hf_phi")(q)[..., 32:], q[..., 32:])

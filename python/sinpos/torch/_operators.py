@@ -251,7 +251,7 @@ def rotate_into(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor],
     if tones.plan is None and theta is None:
         tones.encoding.rotate_(bits, None if positions is None else rows, start if positions is None else None, axis=axis,
                                inverse=direction == _core.INVERSE, transpose=direction == _core.TRANSPOSE,
-                               dtype="bfloat16" if x.dtype is torch.bfloat16 else None, threads=threads)
+                               partial=True, dtype="bfloat16" if x.dtype is torch.bfloat16 else None, threads=threads)
         return x
     try:
         tones.plan_for(theta).rotate(bits, rows, direction, axis, threads)

@@ -29,6 +29,9 @@ class RotaryEmbedding(EncodingModule):
         -2 for q and k ``(..., heads, n, dim)``; -3 for ``(..., n, heads, dim)``.
     learnable
         theta becomes a parameter, as in :class:`SinusoidalEmbedding`.
+    partial
+        heads may have further columns, which stay as they are; else they are an error. Conventions that turn a part of a
+        head by themselves need no such word.
     former_keys, other_tables
         of checkpoints, as in :class:`SinusoidalEmbedding`: frequencies and caches of cosines and sines.
     dtype, device
@@ -54,13 +57,13 @@ class RotaryEmbedding(EncodingModule):
     """
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
-                 learnable: bool = False, dtype: Optional[torch.dtype] = None, device: Any = None,
+                 learnable: bool = False, partial: bool = False, dtype: Optional[torch.dtype] = None, device: Any = None,
                  theta_dtype: torch.dtype = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
                  other_tables: str = "raise", **parameters: Any) -> None:
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
         encoding = encoding_of(dim, convention, parameters)
-        self.axis = axis
+        self.axis, self.partial = axis, partial
         super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys, other_tables)
         self._lengths = _Lengths(encoding)
         self._sources = _sources(self._text)
@@ -85,7 +88,7 @@ class RotaryEmbedding(EncodingModule):
     def extra_repr(self) -> str:
         layout = "" if "layout" in self.encoding.parameters else f", layout={self.layout!r}"
         words, comma, rest = super().extra_repr().partition(", dtype=")
-        return words + layout + ("" if self.axis == -2 else f", axis={self.axis}") + comma + rest
+        return words + layout + ("" if self.axis == -2 else f", axis={self.axis}") + (", partial=True" if self.partial else "") + comma + rest
 
     def _expected(self, name: str, first: int, n: int, width: int) -> Optional[Tensor]:
         """Of caches of cosines and sines, by column or by tone; other names tell too little."""
@@ -113,7 +116,8 @@ class RotaryEmbedding(EncodingModule):
         """q, or q and k, turned; their types, shapes and devices stay.
 
         q, k
-            ``(..., heads, n, dim)``, or as axis says; any strides, each its own number of heads. Further columns stay.
+            ``(..., heads, n, dim)``, or as axis says; any strides, each its own number of heads. Where q has fewer rows
+            than k it has the last of their positions, as the newest tokens after a cache.
         positions
             ``(n,)``, or what broadcasts to ``(batch, n)`` as ``position_ids`` does; coordinates, if several, come last. A
             tensor, an array or a list.
@@ -125,13 +129,31 @@ class RotaryEmbedding(EncodingModule):
         Returns a tensor, or two. Raises ValueError for shapes that do not fit and positions that are not finite,
         OverflowError for those not below 2^63 in size, TypeError.
         """
-        start, positions = ops.first_row(start, positions, q, self.axis)
-        text = self._text_for(q, positions, start, seq_len)
+        rows = q if k is None else k
+        for x in (q, rows):
+            self._check(x)
+        start, positions = ops.first_row(start, positions, rows, self.axis)
+        text = self._text_for(rows, positions, start, seq_len)
         theta = self.theta
-        turned = ops.rotate(q, positions, theta, start, text, self.axis)
+        turned_rows = ops.rotate(rows, positions, theta, start, text, self.axis)
         if k is None:
-            return turned
-        return turned, ops.rotate(k, positions, theta, start, text, self.axis)
+            return turned_rows
+        n, n_rows = q.shape[self.axis], k.shape[self.axis]
+        if isinstance(q, Tensor) and n > n_rows:
+            raise ValueError(f"q has {n} rows and k {n_rows}: turn them by calls of their own")
+        if positions is None:
+            start = start + (n_rows - n)
+        elif isinstance(positions, Tensor) and n != n_rows:
+            at = -1 if self._n_axes == 1 else -2
+            positions = positions if positions.shape[at] == 1 else positions.narrow(at, n_rows - n, n)
+        return ops.rotate(q, positions, theta, start, text, self.axis), turned_rows
+
+    def _check(self, x: Tensor) -> None:
+        if not isinstance(x, Tensor):  # what torch.fx puts in place of tensors
+            return
+        if x.ndim < -self.axis:
+            raise ValueError(f"a tensor of shape {tuple(x.shape)} has no axis {self.axis}")
+        self.encoding._refuse_wider(x.shape[-1], self.partial)
 
     def rotate_(self, x: Tensor, positions: Any = None, start: Any = 0, *, inverse: bool = False,
                 seq_len: Optional[int] = None) -> Tensor:
@@ -145,6 +167,7 @@ class RotaryEmbedding(EncodingModule):
         >>> bool(torch.allclose(rope.rotate_(rope.rotate_(k, start=7), start=7, inverse=True), torch.ones(8, 10, 64)))
         True
         """
+        self._check(x)
         start, positions = ops.first_row(start, positions, x, self.axis)
         if (x.requires_grad and torch.is_grad_enabled()) or (ops.has_tangents() and ops.has_tangent(x)):
             raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
