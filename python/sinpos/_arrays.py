@@ -14,9 +14,9 @@ Array = Any  # np.ndarray of whatever type; NumPy's own annotations differ from 
 Positions = Union[int, Array]
 
 _NAMES = {
-    "float64": "float64", "f64": "float64", "double": "float64",
-    "float32": "float32", "f32": "float32", "single": "float32",
-    "float16": "float16", "f16": "float16", "half": "float16",
+    "float64": "float64", "f64": "float64", "fp64": "float64", "double": "float64",
+    "float32": "float32", "f32": "float32", "fp32": "float32", "single": "float32",
+    "float16": "float16", "f16": "float16", "fp16": "float16", "half": "float16",
     "bfloat16": "bfloat16", "bf16": "bfloat16", "bfloat16_bits": "bfloat16_bits",
 }
 
@@ -37,9 +37,9 @@ def _native_bfloat16() -> Optional["np.dtype[Any]"]:
 
 
 def element_type(dtype: Any) -> ElementType:
-    """The element type of a name or a NumPy dtype."""
+    """The element type of a name, or of a dtype of NumPy or PyTorch."""
     try:
-        return _element_type(dtype)
+        return _element_type(str(dtype)[len("torch."):] if str(dtype).startswith("torch.") else dtype)
     except (TypeError, ValueError):
         pass
     if isinstance(dtype, str) and dtype == "float":

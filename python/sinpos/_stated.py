@@ -35,6 +35,13 @@ _ELSEWHERE = {
     **dict.fromkeys(("theta_base", "rope_theta", "max_period", "max_timescale", "temperature"), "say base"),
     **dict.fromkeys(("max_len", "max_length", "max_seq_len", "max_position_embeddings", "n_position", "n_positions",
                      "num_positions"), _LONGEST),
+    **dict.fromkeys(("length", "seq_len", "n"), "it goes to table(length)"),
+    **dict.fromkeys(("position_ids", "positions", "pos", "timesteps"),
+                    "they go to the call, encoding(positions), and to add_() and rotate_()"),
+    **dict.fromkeys(("offset", "start", "start_pos"), "say start=, in table(), add_(), rotate_(), or the call of a module"),
+    "batch_first": "say axis=-2 for x (batch, n, dim), axis=-3 for (n, batch, dim), in sinpos.torch.AddPositions",
+    **dict.fromkeys(("dropout", "p"), "sinpos.torch.AddPositions(dim, dropout=...) has it"),
+    "dtype": "it goes to table(), to the call, or to a module of sinpos.torch",
 }
 
 
@@ -44,6 +51,14 @@ def said_here(word: str) -> str:
     if known is not None:
         return f"hint: {known}"
     return nearest(word, DEFAULTS, "Encoding(dim, convention=\"...\") takes those of the convention")
+
+
+def refuse_others(others: Dict[str, Any], call: str) -> None:
+    """Of words that a module's call does not have."""
+    for word in others:
+        known = {"position_ids": "positions", "pos": "positions", "timesteps": "positions", "offset": "start", "start_pos": "start",
+                 "past_key_values_length": "start", "query": "q", "key": "k"}.get(word)
+        raise TypeError(f"{call} has no word {word!r}\nhint: " + (f"say {known}" if known else f"help({call}) lists them"))
 
 
 def _choice(words: Dict[str, Any], name: str, choices: Dict[str, int]) -> int:
@@ -74,7 +89,8 @@ def _word(name: str, value: Any) -> str:
 def _frequencies(name: str, value: Any) -> Array:
     array = np.array(np.asarray(numbers(value, name), np.float64))
     if array.ndim != 1:
-        raise ValueError(f"{name} must have shape (n,), not {array.shape}")
+        hint = f"\nhint: the base is said by base={array:g}" if name == "theta" and array.ndim == 0 else ""
+        raise ValueError(f"{name} must have shape (n,), a frequency for each tone, not {array.shape}{hint}")
     refuse_nan(name, array)
     array.flags.writeable = False
     return array

@@ -387,3 +387,47 @@ def test_width_of_tables():
         info = made.info
         if info["output"] == "table" and not info["is_channel_first"] and info["shape"][-1] == info["n_columns"]:
             assert enc.dim == info["n_columns"], convention.name
+
+
+@pytest.mark.parametrize("word, told", [
+    ("llama", "hf_llama"), ("llama3", 'rope_type="llama3"'), ("yarn", 'rope_type="yarn"'), ("gptj", "hf_gptj_rope"), ("GPT-J", "hf_gptj"),
+    ("diffusers", "diffusers_timestep"), ("marian", "hf_marian"), ("rope", "hf_rope")])
+def test_guessed_names(word, told):
+    with pytest.raises(ValueError, match=f"did you mean .*{told}"):
+        sinpos.Encoding(64, word)
+
+
+def test_guessed_names_exist():
+    """What a hint names can be had."""
+    for hint in sinpos._catalogue._GUESSED.values():
+        for name in [part.strip(",") for part in hint.split() if "_" in part and "=" not in part]:
+            assert name in ("short_factor", "long_factor") or sinpos.convention(name)
+
+
+@pytest.mark.parametrize("word, value, told", [
+    ("theta", 10000, "base=10000"), ("d_model", 64, "dim"), ("max_len", 5000, "no longest position"), ("position_ids", [1], "the call"),
+    ("offset", 3, "start="), ("batch_first", True, "axis=-3"), ("dropout", 0.1, "AddPositions"), ("length", 10, "table"),
+    ("dtype", "fp16", "table")])
+def test_guessed_words(word, value, told):
+    with pytest.raises((TypeError, ValueError), match=f"hint: .*{told}"):
+        sinpos.Encoding(**{word: value})
+
+
+def test_guessed_second_arguments():
+    for value, told in ((5000, r"table\(5000\)"), (0.1, r"dropout=0\.1")):
+        with pytest.raises(TypeError, match=f"hint: .*{told}"):
+            sinpos.Encoding(64, value)
+
+
+def test_element_types_by_any_name():
+    torch = pytest.importorskip("torch")
+    from sinpos.torch import SinusoidalEmbedding
+
+    enc = sinpos.Encoding(8)
+    for kind in ("float64", "float32", "float16"):
+        for dtype in (kind, "fp" + kind[5:], "f" + kind[5:], np.dtype(kind), getattr(np, kind), getattr(torch, kind), "torch." + kind):
+            assert enc.table(3, dtype=dtype).dtype == kind
+            assert SinusoidalEmbedding(8, dtype=dtype).dtype is getattr(torch, kind)
+    for dtype in ("bf16", "bfloat16", torch.bfloat16):
+        assert enc.table(3, dtype=dtype).tobytes() == enc.table(3, dtype="bfloat16").tobytes()
+        assert SinusoidalEmbedding(8, dtype=dtype).dtype is torch.bfloat16

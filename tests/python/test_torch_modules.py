@@ -583,3 +583,10 @@ def test_a_part_of_a_head_is_turned_on_request_alone():
         assert np.array_equal(rope.encoding.rotate_(q.numpy().copy(), partial=True), turned.numpy())
         assert "partial=True" in repr(rope)
     assert torch.equal(RotaryEmbedding(64, "hf_phi")(q)[..., 32:], q[..., 32:])
+
+
+@pytest.mark.parametrize("word, told", [("position_ids", "say positions"), ("offset", "say start"), ("whatever", "help")])
+def test_guessed_words_of_calls(word, told):
+    for module in (AddPositions(8), RotaryEmbedding(8)):
+        with pytest.raises(TypeError, match=f"hint: {told}"):
+            module(torch.ones(1, 3, 8), **{word: 3})

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._encoding import Encoding
+from .._stated import refuse_others
 from . import _operators as ops
 from ._tones import lead_of, text_of, tones_of
 
@@ -26,19 +27,20 @@ class EncodingModule(nn.Module):
     theta: Optional[nn.Parameter]
     _like: Tensor
 
-    def __init__(self, encoding: Encoding, rotary: bool, learnable: bool, dtype: Optional[torch.dtype],
-                 device: Any, theta_dtype: torch.dtype, former_keys: Tuple[str, ...], other_tables: str) -> None:
+    def __init__(self, encoding: Encoding, rotary: bool, learnable: bool, dtype: Any,
+                 device: Any, theta_dtype: Any, former_keys: Tuple[str, ...], other_tables: str) -> None:
         super().__init__()
         if other_tables not in ("raise", "warn"):
             raise ValueError(f"other_tables must be \"raise\" or \"warn\", not {other_tables!r}")
         self.encoding = encoding
         self.former_keys, self.other_tables = tuple(former_keys), other_tables
         self._text = text_of(encoding, rotary)
-        dtype = torch.get_default_dtype() if dtype is None else dtype
+        dtype = torch.get_default_dtype() if dtype is None else ops.dtype_of(dtype)
         ops.type_of(dtype)
         self.register_buffer("_like", torch.empty(0, dtype=dtype, device=device), persistent=False)
         theta = None
         if learnable:
+            theta_dtype = ops.dtype_of(theta_dtype)
             if theta_dtype not in (torch.float64, torch.float32):
                 raise TypeError(f"theta_dtype must be float64 or float32, not {theta_dtype}")
             tones_of(self._text).places()
@@ -255,7 +257,7 @@ class SinusoidalEmbedding(EncodingModule):
     """
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, learnable: bool = False,
-                 dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
+                 dtype: Any = None, device: Any = None, theta_dtype: Any = torch.float64,
                  former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
         super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys, other_tables)
@@ -351,7 +353,7 @@ class AddPositions(EncodingModule):
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
                  inplace: bool = False, dropout: float = 0.0, learnable: bool = False,
-                 dtype: Optional[torch.dtype] = None, device: Any = None, theta_dtype: torch.dtype = torch.float64,
+                 dtype: Any = None, device: Any = None, theta_dtype: Any = torch.float64,
                  former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
         if axis not in (-2, -3):
@@ -373,7 +375,7 @@ class AddPositions(EncodingModule):
         base: Any = super()
         return f"{type(self).__name__}({self.extra_repr()})" if is_plain else str(base.__repr__())
 
-    def forward(self, x: Tensor, positions: Any = None, start: Any = 0) -> Tensor:
+    def forward(self, x: Tensor, positions: Any = None, start: Any = 0, **others: Any) -> Tensor:
         """x + encoding, in the type and on the device of x.
 
         x
@@ -386,6 +388,8 @@ class AddPositions(EncodingModule):
 
         Raises ValueError, TypeError, OverflowError as :class:`SinusoidalEmbedding`.
         """
+        if others:
+            refuse_others(others, "AddPositions.forward")
         start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         theta = self.theta

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .. import _core
-from .._arrays import numbers
+from .._arrays import element_type, numbers
 from ._tones import lead_of, tones_of
 
 TYPE_OF: Dict[torch.dtype, int] = {
@@ -35,6 +35,14 @@ library: Any = _untyped.library.Library("sinpos", "DEF")
 operators: Any = _untyped.ops.sinpos
 
 # ------------------------------------------------------------------------------------------------ memory
+
+
+def dtype_of(dtype: Any) -> torch.dtype:
+    """The dtype of PyTorch for that, a name, or a dtype of NumPy."""
+    if isinstance(dtype, torch.dtype):
+        return dtype
+    found: torch.dtype = getattr(torch, element_type(dtype).name.replace("_bits", ""))
+    return found
 
 
 def type_of(dtype: torch.dtype) -> int:

@@ -11,6 +11,7 @@ from torch import Tensor
 from .. import _core
 from .._catalogue import convention as find_convention
 from .._encoding import Encoding
+from .._stated import refuse_others
 from . import _operators as ops
 from ._embedding import FORMER_KEYS, EncodingModule, encoding_of
 from ._tones import text_of, tones_of
@@ -57,8 +58,8 @@ class RotaryEmbedding(EncodingModule):
     """
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
-                 learnable: bool = False, partial: bool = False, dtype: Optional[torch.dtype] = None, device: Any = None,
-                 theta_dtype: torch.dtype = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
+                 learnable: bool = False, partial: bool = False, dtype: Any = None, device: Any = None,
+                 theta_dtype: Any = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
                  other_tables: str = "raise", **parameters: Any) -> None:
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
@@ -112,7 +113,7 @@ class RotaryEmbedding(EncodingModule):
         return self._lengths.text(seq_len)
 
     def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Any = None, start: Any = 0,
-                seq_len: Optional[int] = None) -> Any:
+                seq_len: Optional[int] = None, **others: Any) -> Any:
         """q, or q and k, turned; their types, shapes and devices stay.
 
         q, k
@@ -129,6 +130,8 @@ class RotaryEmbedding(EncodingModule):
         Returns a tensor, or two. Raises ValueError for shapes that do not fit and positions that are not finite,
         OverflowError for those not below 2^63 in size, TypeError.
         """
+        if others:
+            refuse_others(others, "RotaryEmbedding.forward")
         rows = q if k is None else k
         for x in (q, rows):
             self._check(x)
