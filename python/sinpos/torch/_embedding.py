@@ -7,11 +7,10 @@ from typing import Any, Callable, Dict, Optional, Tuple
 import torch
 from torch import Tensor, nn
 
-from .. import _core
 from .._encoding import Encoding
 from .._stated import refuse_others
 from . import _operators as ops
-from ._tones import lead_of, text_of, tones_of
+from ._tones import text_of, tones_of
 
 #: Names under which models have stored tables and frequencies; a module of this package takes and drops such keys.
 FORMER_KEYS = ("embeddings", "weight", "weights", "pe", "pos_table", "pos_emb", "pos_embed", "pos_embedding",
@@ -382,7 +381,8 @@ class AddPositions(EncodingModule):
             ``(..., n, dim)``, or as axis says; any strides.
         positions
             ``(n,)``, or what broadcasts to the shape of the rows (with ``axis=-3``: ``(batch, n)``); integers or
-            reals, a tensor, an array or a list, of which gradients are taken where they want them. With several coordinates those come last.
+            reals, a tensor, an array or a list, of which gradients are taken where they want them. With several coordinates
+            those come last.
         start
             without positions: that of the first row, as with a cache of earlier tokens; or one for each sequence, ``(batch,)``.
 

@@ -142,7 +142,7 @@ class RotaryEmbedding(EncodingModule):
         if k is None:
             return turned_rows
         n, n_rows = q.shape[self.axis], k.shape[self.axis]
-        if isinstance(q, Tensor) and n > n_rows:
+        if isinstance(q, Tensor) and not ops.is_tracing() and n > n_rows:
             raise ValueError(f"q has {n} rows and k {n_rows}: turn them by calls of their own")
         if positions is None:
             start = start + (n_rows - n)
@@ -152,7 +152,7 @@ class RotaryEmbedding(EncodingModule):
         return ops.rotate(q, positions, theta, start, text, self.axis), turned_rows
 
     def _check(self, x: Tensor) -> None:
-        if not isinstance(x, Tensor):  # what torch.fx puts in place of tensors
+        if not isinstance(x, Tensor) or ops.is_tracing():  # what torch.fx puts in place of tensors; sizes of a trace
             return
         if x.ndim < -self.axis:
             raise ValueError(f"a tensor of shape {tuple(x.shape)} has no axis {self.axis}")
