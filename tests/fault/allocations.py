@@ -51,7 +51,7 @@ text parameters.json '{"channels":8,"length":5}'
 text positions.json [[0,1],[2,3]]
 model model.gguf general.architecture:llama llama.attention.head_count:4 llama.attention.head_count_kv:2 bias=1
 model model.safetensors type=F16
-model folder type=BF16 bias=1 norm=1 num_attention_heads:4 num_key_value_heads:2 rope_theta:500000.0
+model folder type=BF16 bias=1 norm=1 model_type:llama num_attention_heads:4 num_key_value_heads:2 rope_theta:500000.0
 split-gguf split 2
 sinpos table --dim 8 --length 12 -o table.npy --quiet
 sinpos table --dim 8 --length 12 -o table.safetensors --quiet
