@@ -8,30 +8,32 @@
 
 #include "progress.h"
 
-int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+static void print_line(const char *before, const char *what, const char *why, va_list arguments)
 {
     char line[1600], shown[1600];
     progress_clear();
-    int used = snprintf(line, sizeof line, "sinpos: %.900s: ", what);
+    const int used = snprintf(line, sizeof line, "%s%.900s: ", before, what);
+    vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
+    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
+}
+
+int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+{
+    char shown[1600];
     va_list arguments;
     va_start(arguments, why);
-    vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
+    print_line("sinpos: ", what, why, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
     fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
     return (int)code;
 }
 
 void warn(const char *what, const char *why, ...)
 {
-    char line[1600], shown[1600];
-    progress_clear();
-    int used = snprintf(line, sizeof line, "sinpos: warning: %.900s: ", what);
     va_list arguments;
     va_start(arguments, why);
-    vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
+    print_line("sinpos: warning: ", what, why, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
 }
 
 static int complain_file(const char *what, const sinpos_file_error *error)
