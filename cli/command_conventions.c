@@ -55,7 +55,7 @@ static void print_one(const sinpos_convention *c)
         print_field(&fields[k]);
     }
     print_text(c, "weaknesses", "\nknown weaknesses: ");
-    print_text(c, "apart", "\nstands apart: ");
+    print_text(c, "apart", "\nneeds more than positions: ");
 }
 
 static void json_one(const sinpos_convention *c)
@@ -108,7 +108,7 @@ static void list_all(bool json)
             json_one(c);
         } else {
             printf("%-34s %s%s\n", sinpos_convention_name(c), sinpos_convention_text(c, "summary"),
-                   sinpos_convention_text(c, "apart") == NULL ? "" : " (stands apart)");
+                   sinpos_convention_text(c, "apart") == NULL ? "" : " (needs more than positions)");
         }
     }
     if (json) {

@@ -10,7 +10,7 @@
 
 #define MOST_OFFSETS ((size_t)1 << 16)
 #define CROSSING_LIMIT 1e9
-#define REACHED 1e-9 /* error of a value that is told */
+#define REACHED 1e-9 /* the largest error of a printed value */
 #define USUAL "t,t^2,t^3,sqrt(t),100^-t,1000^-t,10000^-t,100000^-t"
 #define USUAL_OFFSETS "1,4,16,128,1024,16384"
 

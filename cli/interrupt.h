@@ -13,7 +13,7 @@ void interrupt_prepare(void);
 void interrupt_remove(void);
 
 /*
- * Files that only have a meaning together, perhaps in a folder that is made for them: each is told of before it is there.
+ * Files that only have a meaning together, perhaps in a folder that is made for them: each is registered before it exists.
  * They are removed, as the unfinished file is, and so is the folder, until interrupt_keep() says that all are there.
  * interrupt_make_folder() returns 0, or errno.
  */

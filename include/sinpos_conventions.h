@@ -361,7 +361,7 @@ typedef struct sinpos_encoding_info {
  * SINPOS_E_VALUE for a missing parameter, or a value that the convention refuses: error.name is the parameter's, where
  * it is one alone; SINPOS_E_AXES for positions of another number of coordinates; SINPOS_E_SPEC, SINPOS_E_RANGE,
  * SINPOS_E_OVERFLOW as sinpos_plan_create_tones(); SINPOS_E_SHAPE for more than 2^20 frequencies, or rows that must be
- * listed and take more than 2^31 numbers; SINPOS_E_UNSUPPORTED for a convention that stands apart.
+ * listed and take more than 2^31 numbers; SINPOS_E_UNSUPPORTED for a convention that needs more than positions.
  * Cost O(columns + rows).  Source docs/conventions.md.  Since 0.1.  Example: examples/convention.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *convention,

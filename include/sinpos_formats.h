@@ -125,7 +125,7 @@ typedef struct sinpos_reader_options {
  * sinpos_reader_open() - open an array and check its header against the size of the file.
  *   out      receives the reader; NULL on error.
  *   path     .npy, .safetensors, .gguf, .raw, or a model as in sinpos_model_open(); "-" is standard input. What is no
- *            regular file may have any name; .npy, .safetensors and .gguf are then told apart by their first bytes.
+ *            regular file may have any name; their first bytes then say .npy, .safetensors or .gguf.
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK or any of the others.  Cost O(header); a header is at most 100 MB.
