@@ -34,6 +34,8 @@ typedef struct claims {
     double most;          /* largest size of an element of the rows */
     size_t n_not_finite;  /* elements of those rows */
     double *turns;        /* (complete.n) phase advance per row found in the rows; NULL until asked for */
+    double chosen;        /* of the claim that is being decided: its threshold, where that is a choice */
+    bool is_given;        /* by the caller */
 } claims;
 
 /* Fails with a sinpos_status; on success everything but turns is there. */
@@ -72,11 +74,12 @@ size_t claims_choose_columns(const claims *c, size_t most_tones, size_t *column)
 /* Those columns of the first n rows: (n, n_columns), to be freed. */
 sinpos_status claims_gather(const claims *c, size_t n, size_t n_columns, const size_t *column, double **out);
 
+/* Are the complete tones those of one schedule in radians, in order, of one amplitude and without factors? */
+bool claims_follow_law(const claims *c);
 /* The stated frequencies as a function of t; NULL where they are a list, or the build cannot integrate. */
 sinpos_status claims_theta(const claims *c, sinpos_theta **theta);
-/* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run; a decay leaves at most DECAYED of it. */
+/* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run. */
 sinpos_status claims_last_envelope(const claims *c, double *last);
-#define DECAYED 0.5
 
 /* Sines and cosines of k theta for the complete tones: (2 complete.n). */
 sinpos_status claims_angles(const claims *c, int64_t k, double *out);
@@ -116,6 +119,8 @@ static inline double worse(double a, double b)
 void claim_say(sinpos_claim_result *r, double value, double threshold, sinpos_verdict verdict, const char *why, ...)
     __attribute__((format(printf, 5, 6)));
 void claim_detail(sinpos_claim_result *r, const char *name, double value);
+/* What was looked at, where that is not all kept rows and all columns. */
+void claim_looked_at(sinpos_claim_result *r, size_t n_rows, size_t n_columns);
 
 typedef sinpos_status claim_function(claims *c, sinpos_claim_result *r);
 claim_function claim_definition;

@@ -52,6 +52,7 @@ sinpos_status claim_symmetry(claims *c, sinpos_claim_result *r)
         claim_say(r, with, bound, SINPOS_DOES_NOT_HOLD, "%s",
                   without <= bound ? "these rows do not break the symmetry: some order is not seen"
                                    : "the layer alone is not symmetric");
+    claim_looked_at(r, n, c->dim);
     claim_detail(r, "equivariance_without_positions", s.equivariance);
     claim_detail(r, "invariance_without_positions", s.invariance);
     claim_detail(r, "equivariance_with_positions", s.equivariance_positions);
@@ -61,19 +62,17 @@ sinpos_status claim_symmetry(claims *c, sinpos_claim_result *r)
 
 /* -------------------------------------------------------------------------------------------------- taylor */
 
-#define SLOPE_OFF 0.1
-
-static void say_taylor(sinpos_claim_result *r, const sinpos_taylor_result *t)
+static void say_taylor(const claims *c, sinpos_claim_result *r, const sinpos_taylor_result *t)
 {
     const double off = fabs(t->slope - 3);
-    if (off <= SLOPE_OFF)
+    if (off <= c->chosen)
         claim_say(
-            r, off, SLOPE_OFF, SINPOS_HOLDS,
+            r, off, c->chosen, SINPOS_HOLDS,
             "what is left over shrinks like |p|^%.3g; at full size, %.2g of the tokens' norm, it is %.2g of the cross "
             "term",
             t->slope, t->norm_ratio, t->residual[0] / fabs(t->cross));
     else
-        claim_say(r, off, SLOPE_OFF, SINPOS_DOES_NOT_HOLD, "%s",
+        claim_say(r, off, c->chosen, SINPOS_DOES_NOT_HOLD, "%s",
                   t->slope == t->slope ? "what is left over is not of third order"
                                        : "the rows leave nothing but rounding: they have no effect");
     claim_detail(r, "slope", t->slope);
@@ -88,15 +87,16 @@ sinpos_status claim_taylor(claims *c, sinpos_claim_result *r)
     sinpos_taylor_result t;
     const size_t n = c->kept.run < 8 ? c->kept.run : 8;
     if (n < 2) {
-        claim_say(r, NAN, SLOPE_OFF, SINPOS_DOES_NOT_APPLY, "two rows are needed");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "two rows are needed");
         return SINPOS_OK;
     }
     const sinpos_status status =
         sinpos_taylor(c->rows, n, c->dim, c->dim, NULL, 0, n / 2 - 1, n - 1, c->input->seed, &t);
     if (status == SINPOS_E_VALUE)
-        claim_say(r, NAN, SLOPE_OFF, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or too large for a softmax");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or too large for a softmax");
     else if (status == SINPOS_OK)
-        say_taylor(r, &t);
+        say_taylor(c, r, &t);
+    claim_looked_at(r, n, c->dim);
     return status == SINPOS_E_VALUE ? SINPOS_OK : status;
 }
 
@@ -329,23 +329,24 @@ typedef struct general {
     bool is_constant;
 } general;
 
-static void say_general(sinpos_claim_result *r, const general *g)
+static void say_general(const claims *c, sinpos_claim_result *r, const general *g)
 {
     if (g->is_constant)
-        claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_APPLY, "p_m' H p_n is the same for all of these rows, whatever H is");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY,
+                  "p_m' H p_n is the same for all of these rows, whatever H is");
     else if (g->commuting != g->commuting)
-        claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or beyond 2^100");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or beyond 2^100");
     else if (!(g->commuting <= g->bound))
-        claim_say(r, g->any, 0.5, SINPOS_DOES_NOT_HOLD,
+        claim_say(r, g->any, c->chosen, SINPOS_DOES_NOT_HOLD,
                   "not even H = [a b; -b a] per tone gives a function of m - n (%.2g)", g->commuting);
-    else if (g->any > 0.5 && g->dominant < 0.5)
-        claim_say(r, g->any, 0.5, SINPOS_HOLDS_ONLY_IF,
+    else if (g->any > c->chosen && g->dominant < c->chosen)
+        claim_say(r, g->any, c->chosen, SINPOS_HOLDS_ONLY_IF,
                   "H is not full (%.2g of the variance is no function of m - n) but has a dominant diagonal (%.2g), or "
                   "[a b; -b a] per tone (%.1g)",
                   g->any, g->dominant, fabs(g->commuting));
     else
-        claim_say(r, g->any, 0.5, SINPOS_DOES_NOT_HOLD, "for these rows a full H leaves %.2g, a dominant diagonal %.2g",
-                  g->any, g->dominant);
+        claim_say(r, g->any, c->chosen, SINPOS_DOES_NOT_HOLD,
+                  "for these rows a full H leaves %.2g, a dominant diagonal %.2g", g->any, g->dominant);
     claim_detail(r, "full_not_relative", g->any);
     claim_detail(r, "dominant_diagonal_not_relative", g->dominant);
     claim_detail(r, "commuting_not_relative", g->commuting);
@@ -359,7 +360,7 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
     double *p = NULL, variance = NAN, unused;
     general g = {NAN, NAN, NAN, NAN, false};
     if (c->complete.n == 0 || n_rows < 8 || c->g0 == 0) {
-        claim_say(r, NAN, 0.5, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
         return SINPOS_OK;
     }
     const size_t n = claims_choose_columns(c, GRID_TONES, column);
@@ -376,8 +377,7 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
     const double error = (2 * u + u * u + 0x1p-48) * c->norm2 * 3.5 + tiny;
     g.bound = error * error / variance + 1e-12;
     g.is_constant = error * error >= variance; /* what varies could be rounding */
-    say_general(r, &g);
-    claim_detail(r, "columns_looked_at", (double)n);
-    claim_detail(r, "rows_looked_at", (double)n_rows);
+    say_general(c, r, &g);
+    claim_looked_at(r, n_rows, n);
     return status;
 }

@@ -119,6 +119,7 @@ static void say_waves(const claims *c, sinpos_claim_result *r, const double *one
     else
         claim_say(r, error, bound, SINPOS_DOES_NOT_HOLD, "column %zu has not the frequency stated, off by %.3g",
                   sin_column(c, worst), error);
+    claim_looked_at(r, c->kept.run, c->dim);
     claim_detail(r, "tones", (double)n);
     claim_detail(r, "fastest_found_rad", fastest);
     claim_detail(r, "slowest_found_rad", slowest);
@@ -143,9 +144,6 @@ sinpos_status claim_waves(claims *c, sinpos_claim_result *r)
 }
 
 /* ----------------------------------------------------------------------------------------------- fourier */
-
-/* Beyond two bins from its frequency a tone under a Hann window leaves at most this part of its energy, from 8 rows on. */
-#define HANN_LEAK 6.6e-4
 
 enum { MOST_SPECTRUM = 1 << 14, SPECTRA_ELEMENTS = 1 << 22 };
 
@@ -332,24 +330,24 @@ sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2])
     return SINPOS_OK;
 }
 
-static void say_fourier(const claims *c, sinpos_claim_result *r, const fourier *f, size_t twins, const size_t pair[2],
-                        double bound)
+static void say_fourier(const claims *c, sinpos_claim_result *r, const fourier *f, size_t n_rows, size_t twins,
+                        const size_t pair[2], double bound)
 {
-    const double bad = (double)(twins + f->without);
+    const double leak = f->fits == 0 ? NAN : f->leak;
     if (twins > 0)
-        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD, "%zu %s: columns %zu and %zu are the same in every row", twins,
+        claim_say(r, NAN, bound, SINPOS_DOES_NOT_HOLD, "%zu %s: columns %zu and %zu are the same in every row", twins,
                   twins == 1 ? "tone is a copy of another" : "tones are copies of others", sin_column(c, pair[0]),
                   sin_column(c, pair[1]));
     else if (f->without > 0)
-        claim_say(r, bad, 0, SINPOS_DOES_NOT_HOLD, "%zu of %zu tones %s no single peak at theta_i, as column %zu",
+        claim_say(r, leak, bound, SINPOS_DOES_NOT_HOLD, "%zu of %zu tones %s no single peak at theta_i, as column %zu",
                   f->without, f->fits, f->without == 1 ? "has" : "have", f->bad_column);
     else if (f->fits == 0)
-        claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "no period fits into %zu rows", c->kept.run);
+        claim_say(r, leak, bound, SINPOS_DOES_NOT_APPLY, "no period fits into %zu rows", c->kept.run);
     else
-        claim_say(r, bad, 0, SINPOS_HOLDS, "one peak each at theta_i for %zu tone%s; %zu %s slower than the sequence",
-                  f->fits, f->fits == 1 ? "" : "s", f->slow, f->slow == 1 ? "is" : "are");
-    claim_detail(r, "energy_away_from_peak", f->leak);
-    claim_detail(r, "energy_away_from_peak_allowed", bound);
+        claim_say(r, leak, bound, SINPOS_HOLDS,
+                  "one peak each at theta_i for %zu tone%s; %zu %s slower than the sequence", f->fits,
+                  f->fits == 1 ? "" : "s", f->slow, f->slow == 1 ? "is" : "are");
+    claim_looked_at(r, n_rows, 2 * (f->fits + f->slow));
     claim_detail(r, "tones_with_peak", (double)(f->fits - f->without));
     claim_detail(r, "tones_without_peak", (double)f->without);
     claim_detail(r, "tones_slower_than_sequence", (double)f->slow);
@@ -383,14 +381,15 @@ sinpos_status claim_fourier(claims *c, sinpos_claim_result *r)
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
         return SINPOS_OK;
     }
-    const double noise = sqrt(HANN_LEAK) + 2 * c->unit, bound = noise * noise;
+    /* a Hann window leaves the part chosen beyond two bins, from 8 rows on; rounded elements add to it */
+    const double noise = sqrt(c->chosen) + 2 * c->unit, bound = c->is_given ? c->chosen : noise * noise;
     sinpos_status status = spectra_make(&s, c);
     if (status == SINPOS_OK)
         status = find_spectra(c, &s, bound, &f);
     if (status == SINPOS_OK)
         status = claims_count_twins(c, &twins, pair);
     if (status == SINPOS_OK)
-        say_fourier(c, r, &f, twins, pair, bound);
+        say_fourier(c, r, &f, s.n_rows, twins, pair, bound);
     spectra_free(&s);
     return status;
 }

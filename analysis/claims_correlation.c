@@ -85,10 +85,11 @@ static correlations correlate(const gram *g, size_t level)
 static void say_orthogonal(const claims *c, sinpos_claim_result *r, const gram *g, size_t twins)
 {
     const correlations few = correlate(g, 0), some = correlate(g, 1), all = correlate(g, 2);
-    const double bound = 2 * c->unit + c->unit * c->unit + (double)c->kept.run * 0x1p-52;
+    const double rounding = 2 * c->unit + c->unit * c->unit + (double)c->kept.run * 0x1p-52;
+    const double bound = c->is_given ? c->chosen : c->chosen + rounding;
     const double before = sqrt(few.mean_square), after = sqrt(all.mean_square);
     if (all.largest <= bound)
-        claim_say(r, all.largest, bound, SINPOS_HOLDS, "no two columns have a product over these %zu rows",
+        claim_say(r, all.largest, bound, SINPOS_HOLDS, "no two columns correlate by more over these %zu rows",
                   c->kept.run);
     else if (twins > 0)
         claim_say(r, all.largest, bound, SINPOS_DOES_NOT_HOLD, "%zu %s, whatever the length", twins,
@@ -102,7 +103,7 @@ static void say_orthogonal(const claims *c, sinpos_claim_result *r, const gram *
         claim_say(r, all.largest, bound, SINPOS_DOES_NOT_HOLD,
                   "correlations do not fall with the rows: %.2g root mean square, %.2g in %zu rows", after, before,
                   g->rows[0]);
-    claim_detail(r, "columns_looked_at", (double)g->n);
+    claim_looked_at(r, c->kept.run, g->n);
     claim_detail(r, "rms_correlation", after);
     claim_detail(r, "rms_correlation_quarter_of_rows", sqrt(some.mean_square));
     claim_detail(r, "rms_correlation_sixteenth_of_rows", before);

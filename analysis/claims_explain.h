@@ -56,14 +56,17 @@
     "offsets the rows have, measured in the rows; the largest beyond them is that of the stated frequencies."
 
 #define EXPLAIN_SCHEDULES                                                                                              \
-    "Su (2021) compares theta_t = t^a, 10000^-t, 1000^-t and finds little difference, but that theta_t = t is "        \
-    "abnormal: it crosses the axis. It is no exception: the integral for t crosses at pi, for sqrt(t) at 2.33, "       \
-    "for 1000^-t at 618, for 10000^-t at 6166.03; of those compared only t^2, a Fresnel integral, stays positive. "    \
-    "What differs is how they decay: t^a like k^(-1/a) for a > 1 and like 1/k with oscillations else; b^-t like 1 "    \
-    "- (ln k + 0.577) / ln b until k is near b, and like 1/k only beyond. So powers are faster near, and they are "    \
-    "so at 128 still, where its figures end; the ranks by the root mean square around 8, 128 and 10^6 are told. "      \
-    "That smaller theta_t decays later is true, as f(k) only depends on k theta. What is needed of the stated "        \
-    "schedule is that its frequencies differ: equal ones do not cancel."
+    "Su (2021) compares theta_t = t^a, 10000^-t, 1000^-t in figures up to offset 128 and finds little "                \
+    "difference, but that theta_t = t is abnormal: it crosses the axis. It is no exception: the integral for t "       \
+    "crosses at pi, for sqrt(t) at 2.33, for 1000^-t at 618, for 10000^-t at 6166.03; of those compared only "         \
+    "t^2, a Fresnel integral, stays positive. What differs is how they decay. t and sqrt(t) fall like 1/k, t^2 "       \
+    "like 0.63 k^(-1/2), and b^-t like 1 - (ln k + 0.577) / ln b until k is near b; only beyond its base it "          \
+    "falls like b / (k ln b). So powers are faster near, and still at 128. Exponentials are faster far only if "       \
+    "far means beyond the base, and only than t^2, from about k = 2.5 (b / ln b)^2 on: 5e4 for 1000, 3e6 for "         \
+    "10000. They are never faster than t and sqrt(t). The ranks by the root mean square around 8, 128, 10^6 "          \
+    "and 10^12 are shown. That smaller theta_t decays later is true, as f(k) only depends on k theta. What is "        \
+    "needed of the stated schedule is that its frequencies differ: equal ones do not cancel. A decay is what "         \
+    "leaves at most the threshold of g(0), and that is a choice."
 
 #define EXPLAIN_DIAGONAL                                                                                               \
     "For a diagonal H the products to sums formulas give p_m' H p_n = sum A^2 (H_c + H_s) / 2 cos((m - n) theta) "     \
@@ -114,11 +117,12 @@
     "distance of the nearest two is told."
 
 #define EXPLAIN_SCALE_INVARIANT                                                                                        \
-    "|p_t - p_(t+k)|^2 = 2 g(0) - 2 g(k) = sum 4 A_i^2 sin^2(k theta_i / 2) does not contain t. Tavares (2024) "       \
-    "calls this scale invariance and derives it from linearity, and that is not enough: p(t) = 2^t is linear in "      \
-    "its sense, with M_k = 2^k, and its distances grow without bound. What is needed is that M_k is orthogonal, "      \
-    "for then |M_k x - M_k y| = |x - y|; rotations are. Translation invariance would be the better name: nothing "     \
-    "is scaled."
+    "|p_t - p_(t+k)|^2 = 2 g(0) - 2 g(k) = sum 4 A_i^2 sin^2(k theta_i / 2) does not contain t: what holds is "        \
+    "translation invariance. Tavares (2024) calls it scale invariance, and that is the wrong word: scaling "           \
+    "both positions by 2 turns D(k) into D(2k), which is another number, shown below. It also derives the "            \
+    "property from linearity, and that is not enough: p(t) = 2^t is linear in its sense, with M_k = 2^k, and "         \
+    "its distances grow without bound. What is needed is that M_k is orthogonal, for then |M_k x - M_k y| = |x "       \
+    "- y|; rotations are. The claim keeps the document's name so that it can be found."
 
 #define EXPLAIN_LINEAR                                                                                                 \
     "M_k has a block [cos k theta, sin k theta; -sin k theta, cos k theta] for each tone, and M_k p(t) = p(t + k) "    \
@@ -161,12 +165,15 @@
 
 #define EXPLAIN_MORE_DIMS                                                                                              \
     "'The longer the inputs, the higher the dimension has to be' (Tavares 2024). In real numbers one tone "            \
-    "suffices for any length, see injective. What more tones buy is distance: with few of them some far row comes "    \
-    "closer than a neighbour, and the longer the table the closer. From some number of columns on the nearest row "    \
-    "is always a neighbour, and then longer inputs need nothing more, as long as the slowest tone does not turn "      \
-    "within them: what long inputs need is a larger base. Every second, fourth, eighth tone of the rows is an "        \
-    "encoding of fewer columns; the smallest of them whose nearest rows are neighbours is told. 'sinpos separate' "    \
-    "makes a table of length against width and base."
+    "suffices for any length, see injective. What more tones buy is distance: with few of them some far row "          \
+    "comes closer than a neighbour, and the longer the table the closer. From some number of columns on the "          \
+    "nearest row is always a neighbour, and then longer inputs need nothing more, as long as the slowest tone "        \
+    "does not turn within them: what long inputs need is a larger base. The encoding is made with 2, 4, 6, ... "       \
+    "columns, each with its own frequencies by the same rule; where they are a list, evenly chosen ones of it "        \
+    "are taken. The nearest two of all rows are found by their offset, up to 2^24. Of a table, two and all of "        \
+    "its columns are measured, from its first row. The number is the first width from which on the nearest "           \
+    "rows are neighbours; 24 wider ones and some beyond are tried as well. 'sinpos separate' makes a table of "        \
+    "length against width and base."
 
 #define EXPLAIN_ADDITIVE                                                                                               \
     "Adding p to x loses nothing if tokens and positions can be told apart in the sum. Positions lie in few "          \

@@ -1,8 +1,7 @@
-/* What happens as the offset of two rows grows: decay, distances, which columns differ, how many are needed. */
+/* What happens as the offset of two rows grows: decay, distances, which columns differ. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims.h"
 
@@ -101,11 +100,11 @@ static void say_decay(const claims *c, sinpos_claim_result *r, double last, cons
     char back[100] = "";
     if (b->size == b->size)
         snprintf(back, sizeof back, "; beyond, it comes back to %.2g at %lld", b->size, (long long)b->k);
-    if (last <= DECAYED)
-        claim_say(r, last, DECAYED, SINPOS_HOLDS_ONLY_IF,
+    if (last <= c->chosen)
+        claim_say(r, last, c->chosen, SINPOS_HOLDS_ONLY_IF,
                   "offsets are below %zu: in their upper half |g| is at most %.2g g(0)%s", c->kept.run, last, back);
     else
-        claim_say(r, last, DECAYED, SINPOS_DOES_NOT_HOLD, "|g| reaches %.2g g(0) between offsets %zu and %zu", last,
+        claim_say(r, last, c->chosen, SINPOS_DOES_NOT_HOLD, "|g| reaches %.2g g(0) between offsets %zu and %zu", last,
                   c->kept.run / 2, c->kept.run - 1);
 }
 
@@ -127,13 +126,14 @@ sinpos_status claim_decay(claims *c, sinpos_claim_result *r)
     double *curve = NULL;
     beyond b;
     if (run < 16 || c->complete.n == 0 || c->g0 == 0) {
-        claim_say(r, NAN, DECAYED, SINPOS_DOES_NOT_APPLY, "sixteen rows and a tone with sine and cosine are needed");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "sixteen rows and a tone with sine and cosine are needed");
         return SINPOS_OK;
     }
     sinpos_status status = measure_curve(c, false, &curve);
     if (status == SINPOS_OK)
         status = look_beyond(c, &b);
     if (status == SINPOS_OK) {
+        claim_looked_at(r, run, c->dim);
         say_decay(c, r, envelope(curve, run / 2, run), &b);
         tell_envelopes(curve, run, r);
         claim_detail(r, "first_negative_offset", first_below_zero(curve, run));
@@ -179,8 +179,6 @@ static double line_left(const line *l)
     return (l->yy - l->xy * l->xy / l->xx) / l->yy;
 }
 
-#define LINE_LEFT 0.01
-
 sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
 {
     static const struct {
@@ -191,7 +189,7 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
     double *curve = NULL;
     line straight = {0}, logarithm = {0};
     if (c->kept.run < 16) {
-        claim_say(r, NAN, LINE_LEFT, SINPOS_DOES_NOT_APPLY, "sixteen rows are needed");
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "sixteen rows are needed");
         return SINPOS_OK;
     }
     const sinpos_status status = measure_curve(c, true, &curve);
@@ -201,13 +199,14 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
     }
     const double left = line_left(&straight), log_left = line_left(&logarithm);
     if (straight.yy == 0)
-        claim_say(r, NAN, LINE_LEFT, SINPOS_DOES_NOT_HOLD, "all distances are the same");
-    else if (left <= LINE_LEFT)
-        claim_say(r, left, LINE_LEFT, SINPOS_HOLDS, "over %zu rows distances grow along a straight line", c->kept.run);
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_HOLD, "all distances are the same");
+    else if (left <= c->chosen)
+        claim_say(r, left, c->chosen, SINPOS_HOLDS, "over %zu rows distances grow along a straight line", c->kept.run);
     else
-        claim_say(r, left, LINE_LEFT, SINPOS_DOES_NOT_HOLD,
+        claim_say(r, left, c->chosen, SINPOS_DOES_NOT_HOLD,
                   "a straight line leaves %.3g %% of their variance; their square against ln k leaves %.3g %%",
                   100 * left, 100 * log_left);
+    claim_looked_at(r, c->kept.run, c->dim);
     claim_detail(r, "left_by_straight_line", left);
     claim_detail(r, "left_by_square_against_log", log_left);
     claim_detail(r, "slope_of_square_against_log", logarithm.xy / logarithm.xx);
@@ -240,9 +239,7 @@ static bool row_exists(const claims *c, size_t k)
     return k < c->input->n || (c->input->table == NULL && fits);
 }
 
-/* "Only in high ones": the first half of the tones makes at most this part; and of neighbours all but this part. */
-#define FAR_SHARE 0.25
-
+/* "Only in high ones": the first half of the tones makes at most the chosen part; and of neighbours all but that part. */
 sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
 {
     static const struct {
@@ -274,108 +271,21 @@ sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
     }
     free(row);
     if (last_k < 2)
-        claim_say(r, far, FAR_SHARE, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
+        claim_say(r, far, c->chosen, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
     else if (near != near)
-        claim_say(r, near, FAR_SHARE, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
+        claim_say(r, near, c->chosen, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
     else if (far_k < 2)
-        claim_say(r, NAN, FAR_SHARE, SINPOS_DOES_NOT_APPLY,
+        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY,
                   "the rows of positions 10, 100, ... are that of position 0");
-    else if (near >= 1 - FAR_SHARE && far <= FAR_SHARE)
-        claim_say(r, far, FAR_SHARE, SINPOS_HOLDS,
+    else if (near >= 1 - c->chosen && far <= c->chosen)
+        claim_say(r, far, c->chosen, SINPOS_HOLDS,
                   "the first half of the tones makes %.3g of |p_0 - p_1|^2, and %.3g at offset %zu", near, far, far_k);
-    else if (near >= 1 - FAR_SHARE)
-        claim_say(r, far, FAR_SHARE, SINPOS_HOLDS_ONLY_IF,
+    else if (near >= 1 - c->chosen)
+        claim_say(r, far, c->chosen, SINPOS_HOLDS_ONLY_IF,
                   "positions are near: the first half of the tones makes %.3g of |p_0 - p_1|^2, and still %.3g at %zu",
                   near, far, far_k);
     else
-        claim_say(r, far, FAR_SHARE, SINPOS_DOES_NOT_HOLD,
+        claim_say(r, far, c->chosen, SINPOS_DOES_NOT_HOLD,
                   "neighbours differ in the last tones too: the first half makes %.3g of |p_0 - p_1|^2", near);
     return status;
-}
-
-/* --------------------------------------------------------------------------------------------- more-dims */
-
-enum { MOST_SUBSETS = 24 };
-
-/* Every 2^j-th tone alone is an encoding of fewer columns with the same range of frequencies. */
-typedef struct subset {
-    size_t columns;
-    double neighbours, least; /* |p_0 - p_1|, and the smallest |p_0 - p_k|, in parts of sqrt(2 g(0)) */
-    size_t k;                 /* of the smallest */
-} subset;
-
-/* Squares of the differences of row 0 and row k, added up over every 2^j-th tone. */
-static void subset_distances(const claims *c, size_t k, size_t n_subsets, double *sum)
-{
-    const double *x = claims_row(c, 0), *y = claims_row(c, k);
-    memset(sum, 0, n_subsets * sizeof *sum);
-    for (size_t j = 0; j < c->complete.n; j++) {
-        const double s = x[sin_column(c, j)] - y[sin_column(c, j)], t = x[cos_column(c, j)] - y[cos_column(c, j)];
-        for (size_t i = 0; i < n_subsets && j % ((size_t)1 << i) == 0; i++)
-            sum[i] += s * s + t * t;
-    }
-}
-
-static size_t find_subsets(const claims *c, subset *subsets)
-{
-    size_t n = 0;
-    double sum[MOST_SUBSETS], size[MOST_SUBSETS] = {0};
-    while (n < MOST_SUBSETS && (n == 0 || (size_t)1 << n < 2 * c->complete.n))
-        subsets[n++] = (subset){0, 0, INFINITY, 0};
-    for (size_t j = 0; j < c->complete.n; j++)
-        for (size_t i = 0; i < n && j % ((size_t)1 << i) == 0; i++) {
-            size[i] += 2 * c->complete.weight[j];
-            subsets[i].columns += 2;
-        }
-    for (size_t k = 1; k < c->kept.run; k++) {
-        subset_distances(c, k, n, sum);
-        for (size_t i = 0; i < n; i++) {
-            const double distance = sqrt(sum[i] / size[i]);
-            if (k == 1)
-                subsets[i].neighbours = distance;
-            if (!(distance >= subsets[i].least))
-                subsets[i].least = distance, subsets[i].k = k;
-        }
-    }
-    return n;
-}
-
-static void say_more_dims(const claims *c, sinpos_claim_result *r, const subset *s, size_t n)
-{
-    size_t enough = 0; /* the first subsets are the large ones; how many in a row have neighbours as nearest rows? */
-    while (enough < n && s[enough].k == 1)
-        enough++;
-    const double columns = (double)(enough == 0 ? s[0].columns : s[enough - 1].columns);
-    const bool helps = s[0].least > 1.5 * s[n - 1].least;
-    if (n < 2)
-        claim_say(r, NAN, (double)c->dim, SINPOS_DOES_NOT_APPLY, "two tones are needed");
-    else if (!helps)
-        claim_say(r, columns, (double)c->dim, SINPOS_DOES_NOT_HOLD,
-                  "%zu columns keep %zu rows as far apart as %zu do, in parts of their size", s[n - 1].columns,
-                  c->kept.run, s[0].columns);
-    else if (enough == 0)
-        claim_say(r, columns, (double)c->dim, SINPOS_HOLDS,
-                  "with all %zu columns rows %zu apart are nearer than neighbours", s[0].columns, s[0].k);
-    else
-        claim_say(r, columns, (double)c->dim, SINPOS_HOLDS_ONLY_IF,
-                  "there are fewer than %.0f columns; from there on neighbours are the nearest of %zu rows", columns,
-                  c->kept.run);
-    claim_detail(r, "columns", (double)s[0].columns);
-    claim_detail(r, "smallest_distance", s[0].least);
-    claim_detail(r, "smallest_distance_at", (double)s[0].k);
-    claim_detail(r, "half_the_columns_smallest_distance", n > 1 ? s[1].least : NAN);
-    claim_detail(r, "fewest_columns", (double)s[n - 1].columns);
-    claim_detail(r, "fewest_columns_smallest_distance", s[n - 1].least);
-    claim_detail(r, "fewest_columns_smallest_distance_at", (double)s[n - 1].k);
-}
-
-sinpos_status claim_more_dims(claims *c, sinpos_claim_result *r)
-{
-    subset subsets[MOST_SUBSETS];
-    if (c->kept.run < 16 || c->complete.n < 2 || c->g0 == 0) {
-        claim_say(r, NAN, (double)c->dim, SINPOS_DOES_NOT_APPLY, "sixteen rows and two tones are needed");
-        return SINPOS_OK;
-    }
-    say_more_dims(c, r, subsets, find_subsets(c, subsets));
-    return SINPOS_OK;
 }

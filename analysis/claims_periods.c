@@ -110,6 +110,7 @@ static sinpos_status decide_periodic(claims *c, sinpos_claim_result *r, double *
     const double error = claims_turns_error(c, work, &worst);
     say_periodic(c, r, &p, error, claims_turns_bound(c), worst);
     tell_periods(c, r, work + 2 * n);
+    claim_looked_at(r, c->kept.run, c->dim);
     claim_detail(r, "columns_that_repeat_on_integers", (double)p.repeat);
     claim_detail(r, "columns_that_never_change", (double)p.constant);
     claim_detail(r, "frequency_error_rad", error);
@@ -177,6 +178,7 @@ sinpos_status claim_heatmap(claims *c, sinpos_claim_result *r)
                   "from tone to tone the columns vary less: a step moves %.2g of the amplitude in the first, %.2g in "
                   "the last",
                   way[0], way[n - 1]);
+    claim_looked_at(r, c->kept.run, c->dim);
     claim_detail(r, "neighbours_that_fall", (double)falls);
     claim_detail(r, "first_tone_step", way[0]);
     claim_detail(r, "last_tone_step", way[n - 1]);

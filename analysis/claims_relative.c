@@ -140,7 +140,7 @@ static sinpos_status find_errors(const claims *c, bool distance, double scale, p
 
 /* A claim about pairs of rows, as stated and in the size that the rows have. */
 typedef struct pairs {
-    const char *what;
+    const char *what, *note;
     pair_errors stated, own;
     double bound, own_bound, spread_bound;
     double ratio; /* of the rows to what was stated */
@@ -173,13 +173,13 @@ static void say_pairs(const claims *c, sinpos_claim_result *r, const pairs *p)
     else if (c->complete.n == 0)
         claim_say(r, e->whole, bound, SINPOS_DOES_NOT_HOLD, "no tone has both sine and cosine");
     else if (e->whole <= bound)
-        claim_say(r, e->whole, bound, SINPOS_HOLDS, "%s depends on the offset alone, up to rounding", what);
+        claim_say(r, e->whole, bound, SINPOS_HOLDS, "%s depends on the offset alone, up to rounding%s", what, p->note);
     else if (e->complete <= bound && c->complete.n < c->n_tones)
         claim_say(r, e->whole, bound, SINPOS_HOLDS_ONLY_IF,
                   "the column of the tone that lacks its other half is left out: the error is then %.2g", e->complete);
     else if (is_finite && p->own.whole <= p->own_bound)
         claim_say(r, p->own.whole, p->own_bound, SINPOS_HOLDS,
-                  "%s depends on the offset alone; the rows are %.6g times those stated", what, p->ratio);
+                  "%s depends on the offset alone; the rows are %.6g times those stated%s", what, p->ratio, p->note);
     else if (is_finite && p->own.complete <= p->own_bound && c->complete.n < c->n_tones)
         claim_say(r, p->own.whole, p->own_bound, SINPOS_HOLDS_ONLY_IF,
                   "the column of the tone that lacks its other half is left out; the rows are %.6g times those stated",
@@ -202,7 +202,7 @@ static void say_pairs(const claims *c, sinpos_claim_result *r, const pairs *p)
 
 sinpos_status claim_relative(claims *c, sinpos_claim_result *r)
 {
-    pairs p = {.what = "<p_m, p_n>"};
+    pairs p = {.what = "<p_m, p_n>", .note = ""};
     const sinpos_status status = find_pairs(c, false, &p);
     say_pairs(c, r, &p);
     claim_detail(r, "g_0", c->g0);
@@ -211,9 +211,11 @@ sinpos_status claim_relative(claims *c, sinpos_claim_result *r)
 
 sinpos_status claim_scale_invariant(claims *c, sinpos_claim_result *r)
 {
-    pairs p = {.what = "|p_t - p_(t+k)|"};
+    pairs p = {.what = "|p_t - p_(t+k)|", .note = ": translation invariance, as nothing is scaled"};
     const sinpos_status status = find_pairs(c, true, &p);
     say_pairs(c, r, &p);
+    if (c->n_hops > 2 && c->hops[2].k == 2) /* 1 if scaling the positions kept distances */
+        claim_detail(r, "distance_2_over_distance_1", c->distance[2] / c->distance[1]);
     return status;
 }
 

@@ -1,156 +1,13 @@
 /* command_check.c - sinpos check: what the literature claims of these encodings, decided by the rows. */
-#include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "commands.h"
-#include "input_array.h"
 #include "json_out.h"
-#include "pieces.h"
-#include "progress.h"
-#include "sinpos_analysis.h"
 
 #define LINE_WIDTH 100
-
-struct check {
-    const struct options *options;
-    struct positions positions;
-    struct encoding encoding;
-    struct input_array input;
-    const char *table; /* NULL: the definition's rows */
-    void *data;
-    sinpos_type type;
-    size_t n;
-    size_t *which;
-    size_t n_which;
-    sinpos_claim_result *results;
-    sinpos_check_rows rows;
-};
-
-/* ------------------------------------------------------------------------------------------------ which claims */
-
-static size_t count_claims(void)
-{
-    size_t n = 0;
-    while (sinpos_claim_at(n) != NULL) {
-        n++;
-    }
-    return n;
-}
-
-static const char *claim_id_at(size_t i)
-{
-    return sinpos_claim_at(i)->id;
-}
-
-static int complain_claim(const char *name)
-{
-    char hint[200];
-    const char *near = nearest_name(name, claim_id_at, count_claims());
-    if (near != NULL) {
-        snprintf(hint, sizeof hint, "did you mean %s? 'sinpos check --help' lists the claims", near);
-    } else {
-        snprintf(hint, sizeof hint, "'sinpos check --help' lists the claims");
-    }
-    return complain(EXIT_USAGE, hint, name, "no such claim");
-}
-
-static size_t find_claim(const char *id, size_t n_all)
-{
-    size_t found = 0;
-    while (found < n_all && strcmp(claim_id_at(found), id) != 0) {
-        found++;
-    }
-    return found;
-}
-
-static bool is_chosen(const struct check *check, size_t claim)
-{
-    for (size_t i = 0; i < check->n_which; i++) {
-        if (check->which[i] == claim) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Those that are named, each once; all where none is. */
-static int choose_claims(struct check *check)
-{
-    const struct options *options = check->options;
-    const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
-    check->which = calloc(room, sizeof *check->which);
-    check->results = calloc(room, sizeof *check->results);
-    if (check->which == NULL || check->results == NULL) {
-        return complain_memory();
-    }
-    for (size_t i = 0; i < room; i++) {
-        const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
-        if (found == n_all) {
-            return complain_claim(options->operands[i]);
-        }
-        if (!is_chosen(check, found)) {
-            check->which[check->n_which++] = found;
-        }
-    }
-    return EXIT_DONE;
-}
-
-/* --------------------------------------------------------------------------------------------------- the rows */
-
-static int check_start(const struct options *options)
-{
-    return options->start.is_integer ? EXIT_DONE
-                                     : complain_option(options, OPTION_START, "--phase moves all angles by a constant",
-                                                       "must be a whole number: claims are about whole positions");
-}
-
-static int read_table(struct check *check)
-{
-    struct input_array *input = &check->input;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (input->n_blocks != 1 || input->n == 0) {
-        return complain(EXIT_FILE, "give one table, (n, dim)", input->path,
-                        input->n == 0 || input->n_blocks == 0 ? "holds no elements" : "holds %zu tables",
-                        input->n_blocks);
-    }
-    check->type = input->type;
-    check->n = input->n;
-    check->data = pieces_allocate(input->n * input->row_bytes);
-    if (check->data == NULL) {
-        return complain_memory();
-    }
-    if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK) {
-        return complain_read(input->path, &error);
-    }
-    return EXIT_DONE;
-}
-
-static int prepare_table(struct check *check)
-{
-    int code = input_open(&check->input, check->table, check->options);
-    code = code != EXIT_DONE ? code
-                             : input_encoding(&check->input, check->options, 0, &check->positions, &check->encoding);
-    code = code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, check->options);
-    return code != EXIT_DONE ? code : read_table(check);
-}
-
-static int prepare_rows(struct check *check)
-{
-    const struct options *options = check->options;
-    check->type = options->type;
-    check->n = options->length;
-    int code = positions_make(&check->positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&check->positions, options, options->length);
-    code = code != EXIT_DONE ? code
-                             : encoding_make(&check->encoding, options, &check->positions, 0, (unsigned)options->type);
-    check->n = check->positions.n;
-    code = code != EXIT_DONE ? code : encoding_plan(&check->encoding);
-    return code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, options);
-}
 
 static int decide(struct check *check)
 {
@@ -160,7 +17,12 @@ static int decide(struct check *check)
                                       .type = check->type,
                                       .table = check->data,
                                       .ld_table = check->encoding.dim,
-                                      .seed = 1,
+                                      .seed = check->options->seed,
+                                      .thresholds = check->thresholds,
+                                      .n_thresholds = check->n_claims,
+                                      .words = check->words,
+                                      .n_words = check->n_words,
+                                      .ld_words = check->encoding.dim,
                                       .n_threads = check->options->threads};
     const sinpos_status status =
         sinpos_check(&input, check->which, check->n_which, check->results, &check->rows, NULL, NULL);
@@ -205,16 +67,43 @@ static void print_head(struct check *check)
     if (rows->n_rows < check->n) {
         printf("looked at %zu rows: %zu runs of %zu, %zu apart\n", rows->n_rows, rows->n_runs, rows->run, rows->stride);
     }
+    if (check->words != NULL) {
+        printf("words: %zu of the %zu rows of %s\n", check->n_words, check->n_words_held, SHOWN(check->words_path));
+    }
+}
+
+/* " (512 of 4096 rows, 256 of 768 columns)" where the claim was decided by fewer than the head says. */
+static const char *looked_at_text(char text[120], const struct check *check, const sinpos_claim_result *result)
+{
+    const bool fewer_rows = result->n_rows < check->rows.n_rows,
+               fewer_columns = result->n_columns < check->encoding.dim;
+    char rows[60] = "", columns[60] = "";
+    if (fewer_rows) {
+        snprintf(rows, sizeof rows, "%zu of %zu rows", result->n_rows, check->n);
+    }
+    if (fewer_columns) {
+        snprintf(columns, sizeof columns, "%zu of %zu columns", result->n_columns, check->encoding.dim);
+    }
+    snprintf(text, 120, fewer_rows || fewer_columns ? " (%s%s%s)" : "%s%s%s", rows,
+             fewer_rows && fewer_columns ? ", " : "", columns);
+    return text;
 }
 
 static void print_claims(const struct check *check)
 {
-    char value[32], threshold[32];
+    char value[32], threshold[32], looked_at[120];
+    bool has_chosen = false;
     printf("\n%-16s %-14s %10s %10s  %s\n", "claim", "verdict", "measured", "threshold", "why");
     for (size_t i = 0; i < check->n_which; i++) {
         const sinpos_claim_result *result = &check->results[i];
-        printf("%-16s %-14s %10s %10s  %s\n", result->claim->id, sinpos_verdict_name(result->verdict),
-               number_text(value, result->value, 3), number_text(threshold, result->threshold, 3), result->why);
+        const bool is_chosen = result->origin == SINPOS_THRESHOLD_CHOSEN && !isnan(result->threshold);
+        printf("%-16s %-14s %10s %10s%c %s%s\n", result->claim->id, sinpos_verdict_name(result->verdict),
+               number_text(value, result->value, 3), number_text(threshold, result->threshold, 3),
+               is_chosen ? '*' : ' ', result->why, looked_at_text(looked_at, check, result));
+        has_chosen = has_chosen || is_chosen;
+    }
+    if (has_chosen) {
+        puts("* chosen by sinpos: another choice may change the verdict, as in --threshold decay=0.3");
     }
 }
 
@@ -283,11 +172,16 @@ static void json_claim(const struct check *check, const sinpos_claim_result *res
     emit_text("id", result->claim->id);
     emit_real("value", result->value);
     emit_real("threshold", result->threshold);
+    emit_text("threshold_origin", sinpos_threshold_origin_name(result->origin));
     emit_text("verdict", sinpos_verdict_name(result->verdict));
     emit_text("why", result->why);
     emit_bool("must_hold", result->claim->must_hold);
     emit_text("statement", result->claim->statement);
     emit_text("measure", result->claim->measure);
+    emit_object("looked_at");
+    emit_unsigned("rows", result->n_rows);
+    emit_unsigned("columns", result->n_columns);
+    emit_close();
     emit_object("details");
     for (size_t i = 0; i < result->n_details; i++) {
         emit_real(result->details[i].name, result->details[i].value);
@@ -316,6 +210,16 @@ static void json_report(const struct check *check)
     emit_unsigned("run_length", check->rows.run);
     emit_unsigned("run_stride", check->rows.stride);
     emit_close();
+    emit_object("words");
+    if (check->words == NULL) {
+        emit_null("file");
+        emit_unsigned("seed", check->options->seed);
+    } else {
+        emit_text("file", check->words_path);
+        emit_unsigned("rows", check->n_words_held);
+        emit_unsigned("looked_at", check->n_words);
+    }
+    emit_close();
     emit_unsigned("failed", count_failed(check));
     emit_array("claims");
     for (size_t i = 0; i < check->n_which; i++) {
@@ -343,9 +247,7 @@ static void report(struct check *check)
 
 static int run(struct check *check)
 {
-    int code = choose_claims(check);
-    code = code != EXIT_DONE ? code : check_start(check->options);
-    code = code != EXIT_DONE ? code : check->table == NULL ? prepare_rows(check) : prepare_table(check);
+    int code = check_prepare(check);
     code = code != EXIT_DONE ? code : decide(check);
     if (code != EXIT_DONE) {
         return code;
@@ -359,12 +261,7 @@ static int command_run(const struct options *options)
 {
     struct check check = {.options = options, .table = options->given[OPTION_TABLE]};
     const int code = run(&check);
-    input_close(&check.input);
-    encoding_free(&check.encoding);
-    positions_free(&check.positions);
-    free(check.data);
-    free(check.which);
-    free(check.results);
+    check_free(&check);
     return code;
 }
 
@@ -373,14 +270,17 @@ const struct command check_command = {
     .bit = COMMAND_CHECK,
     .summary = "decide by numbers what is claimed of an encoding",
     .usage = "[CLAIM ...] [options]",
-    .description = "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
-                   "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
-                   "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
-                   "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
-                   "  additive fourier orthogonal attention\n"
-                   "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
-                   "Exit code 1 if one of these does not hold: definition, symmetry, taylor, relative, order-free,\n"
-                   "diagonal, injective, both, scale-invariant, linear, fourier.",
+    .description =
+        "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
+        "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
+        "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
+        "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
+        "  additive fourier orthogonal attention\n"
+        "A threshold with * is a choice, and --threshold CLAIM=X makes another; the others follow from\n"
+        "rounding or from the claim. --words takes embeddings of your own into covariance, additive, attention.\n"
+        "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"
+        "Exit code 1 if one of these does not hold: definition, symmetry, taylor, relative, order-free,\n"
+        "diagonal, injective, both, scale-invariant, linear, fourier.",
     .examples = "  sinpos check --dim 128\n"
                 "  sinpos check linear fourier --base 500000 --type bf16 --explain\n"
                 "  sinpos check --table theirs.npy --layout halves --json\n",

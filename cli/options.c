@@ -315,6 +315,16 @@ static const char *add_set(struct options *options, enum option_id id, const cha
     return NULL;
 }
 
+static const char *add_threshold(struct options *options, enum option_id id, const char *value)
+{
+    (void)id;
+    if (options->n_thresholds == sizeof options->thresholds / sizeof options->thresholds[0]) {
+        return "is one too many";
+    }
+    options->thresholds[options->n_thresholds++] = value;
+    return NULL;
+}
+
 /* ------------------------------------------------------------------------------------------------ options */
 
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
@@ -429,11 +439,15 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK | COMMAND_STRUCTURE,
                       "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
-    [OPTION_WORDS] = {"words", "FILE", COMMAND_STRUCTURE, "embeddings of words, a row each (random tokens)", NULL},
+    [OPTION_THRESHOLD] = {"threshold", "CLAIM=X", COMMAND_CHECK,
+                          "decide by another threshold than the chosen one (*): decay=0.3; may be repeated",
+                          add_threshold},
+    [OPTION_WORDS] = {"words", "FILE", COMMAND_STRUCTURE | COMMAND_CHECK,
+                      "embeddings of words, a row each (random tokens)", NULL},
     [OPTION_H] = {"H", "FILE", COMMAND_STRUCTURE, "the matrix of p_m' H p_n, D x D (the identity)", NULL},
     [OPTION_WQ] = {"wq", "FILE", COMMAND_STRUCTURE, "W_q, head x D: with --wk, H = W_q' W_k", NULL},
     [OPTION_WK] = {"wk", "FILE", COMMAND_STRUCTURE, "W_k, head x D", NULL},
-    [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE | COMMAND_CONVERT, "of everything random (1)", set_seed},
+    [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE | COMMAND_CHECK | COMMAND_CONVERT, "of everything random (1)", set_seed},
     [OPTION_DIM_TABLE] = {"table", NULL, COMMAND_SEPARATE,
                           "how many columns are needed: distances by columns and length", NULL},
     [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE, "with --table: columns, even (8,16,32,64,128,256,512,1024)",

@@ -75,6 +75,7 @@ enum option_id {
     OPTION_QUICK,
     OPTION_TABLE,
     OPTION_EXPLAIN,
+    OPTION_THRESHOLD,
     OPTION_WORDS,
     OPTION_H,
     OPTION_WQ,
@@ -116,6 +117,8 @@ struct options {
     size_t n_operands;
     const char *sets[64]; /* values of --set, in order */
     size_t n_sets;
+    const char *thresholds[64]; /* values of --threshold, in order */
+    size_t n_thresholds;
     sinpos_spec spec; /* all but theta and factor */
     sinpos_type type;
     struct number start, step;

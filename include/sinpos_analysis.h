@@ -1143,12 +1143,27 @@ typedef enum sinpos_verdict {
  */
 SINPOS_API const char *sinpos_verdict_name(sinpos_verdict verdict);
 
+/* Where the threshold of a verdict comes from. */
+typedef enum sinpos_threshold_origin {
+    SINPOS_THRESHOLD_DERIVED = 0, /* it follows from the rounding of the type, or is part of the claim */
+    SINPOS_THRESHOLD_CHOSEN = 1,  /* sinpos chose it; another choice may change the verdict */
+    SINPOS_THRESHOLD_GIVEN = 2    /* the caller chose it */
+} sinpos_threshold_origin;
+
+/*
+ * sinpos_threshold_origin_name() - "derived", "chosen" or "given".
+ * Returns a constant string; "unknown origin" for another number.  Cost O(1).  Source: the list above.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_threshold_origin_name(sinpos_threshold_origin origin);
+
 typedef struct sinpos_claim {
     const char *id;        /* "relative" */
     int must_hold;         /* 1: an encoding of which it is false is broken, or not the one that was stated */
     const char *statement; /* one clause: what is claimed */
     const char *measure;   /* one clause: what the number is */
     const char *explain;   /* a paragraph: the mathematics, and where the literature is wrong */
+    double threshold;      /* the one chosen, for which the caller may give another; NaN where it is derived */
+    int takes_words;       /* 1: tokens take part, and the caller's own can replace the random ones */
 } sinpos_claim;
 
 /*
@@ -1168,6 +1183,10 @@ typedef struct sinpos_check_input {
     size_t ld_table;         /* row stride in elements, >= dim */
     uint64_t seed;           /* of what is drawn at random */
     size_t n_threads;        /* 1 .. 1024; 0 stands for the number of processors */
+    const double *thresholds; /* NULL, or (n_thresholds) by the index of the claim, at least 0; NaN: the chosen one */
+    size_t n_thresholds;
+    const double *words;     /* NULL: random tokens; or (n_words, dim) embeddings, at most 2^100 in size, only read */
+    size_t n_words, ld_words; /* 2 rows or more; row stride in elements, >= dim */
 } sinpos_check_input;
 
 #define SINPOS_CLAIM_DETAILS 32
@@ -1182,6 +1201,8 @@ typedef struct sinpos_claim_result {
     double value;     /* the measured number; NaN where there is none */
     double threshold; /* what it is held against; NaN where there is nothing to hold it against */
     sinpos_verdict verdict;
+    sinpos_threshold_origin origin; /* of the threshold */
+    size_t n_rows, n_columns;       /* rows and columns that were looked at */
     char why[SINPOS_CLAIM_WHY_BYTES]; /* one clause */
     size_t n_details;
     sinpos_claim_detail details[SINPOS_CLAIM_DETAILS]; /* more numbers */
@@ -1202,7 +1223,8 @@ typedef struct sinpos_check_rows {
  * Every number is computed from the rows; the plan only says what they should be. So a table that was computed badly,
  * damaged, or made for another encoding fails where it must. Thresholds follow from the rounding of the type: an element
  * x is right within u |x| + e, with u = 2^-53, 2^-24, 2^-11, 2^-8 for float64, float32, float16, bfloat16 and e half the
- * smallest subnormal number; no threshold is wider than the proof of docs/mathematics.md makes it.
+ * smallest subnormal number; no threshold is wider than the proof of docs/mathematics.md makes it. Some claims are vague,
+ * as "decays": their threshold is chosen, the result says so, and the caller may give another.
  *
  *   input     see above.
  *   which     (n_which) indices of sinpos_claim_at(); NULL for all claims, in order.
@@ -1211,8 +1233,9 @@ typedef struct sinpos_check_rows {
  *   rows      NULL, or receives what was looked at.
  *   progress  NULL, or called after each claim, with context.
  * Returns SINPOS_OK, also where claims do not hold; SINPOS_E_NULL; SINPOS_E_AXES for several coordinates; SINPOS_E_SHAPE
- * for n = 0 or ld_table; SINPOS_E_VALUE for n_threads, or an index past the last; SINPOS_E_CAPACITY where results has too
- * little room; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
+ * for n = 0, ld_table, ld_words or fewer than 2 words; SINPOS_E_VALUE for n_threads, an index past the last, a threshold
+ * that is negative, infinite, or given for a claim whose threshold is derived, or words that are not finite or beyond
+ * 2^100; SINPOS_E_CAPACITY where results has too little room; SINPOS_E_TYPE; SINPOS_E_RANGE as sinpos_fill(); SINPOS_E_OVERFLOW; SINPOS_E_MEMORY; SINPOS_E_STOPPED.
  * Results are then undefined.
  * Cost   all claims of 4096 x 512 elements take about 2 s; more elements hardly take longer, because rows are sampled.
  * Source docs/mathematics.md, section "Claims".  Since 0.1.

@@ -1,4 +1,6 @@
 /* Claims of the literature, decided by rows; bases for a context. */
+#include <math.h>
+
 #include "py_analysis.h"
 
 static size_t count_claims(void)
@@ -10,6 +12,11 @@ static size_t count_claims(void)
     return n;
 }
 
+static PyObject *number_or_none(double number)
+{
+    return isnan(number) ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
+}
+
 PyObject *core_claims(PyObject *module, PyObject *nothing)
 {
     PyObject *list = PyList_New(0);
@@ -17,8 +24,8 @@ PyObject *core_claims(PyObject *module, PyObject *nothing)
     (void)nothing;
     for (size_t k = 0; list != NULL && k < count_claims(); k++) {
         const sinpos_claim *c = sinpos_claim_at(k);
-        PyObject *item =
-            Py_BuildValue("sNsss", c->id, PyBool_FromLong(c->must_hold), c->statement, c->measure, c->explain);
+        PyObject *item = Py_BuildValue("sNsssNN", c->id, PyBool_FromLong(c->must_hold), c->statement, c->measure,
+                                       c->explain, number_or_none(c->threshold), PyBool_FromLong(c->takes_words));
         if (item == NULL || PyList_Append(list, item) != 0) {
             Py_CLEAR(list);
         }
@@ -42,8 +49,9 @@ static PyObject *details_dict(const sinpos_claim_result *r)
 
 static PyObject *result_tuple(const sinpos_claim_result *r)
 {
-    return Py_BuildValue("sddssNN", r->claim->id, r->value, r->threshold, sinpos_verdict_name(r->verdict), r->why,
-                         PyBool_FromLong(r->claim->must_hold), details_dict(r));
+    return Py_BuildValue("sddssNNsnn", r->claim->id, r->value, r->threshold, sinpos_verdict_name(r->verdict), r->why,
+                         PyBool_FromLong(r->claim->must_hold), details_dict(r), sinpos_threshold_origin_name(r->origin),
+                         (Py_ssize_t)r->n_rows, (Py_ssize_t)r->n_columns);
 }
 
 static PyObject *result_list(const sinpos_claim_result *results, size_t n)
@@ -97,18 +105,62 @@ static bool take_table(array *table, PyObject *object, sinpos_check_input *input
     return true;
 }
 
-/* check(plan, first, n, type, table, which, seed, threads, progress) */
+/* Embeddings of words: None, or float64 (n, dim), contiguous. */
+static bool take_words(array *words, PyObject *object, sinpos_check_input *input)
+{
+    if (object == Py_None) {
+        return true;
+    }
+    if (!array_take(words, object, false)) {
+        return false;
+    }
+    if (words->view.ndim != 2 || words->type != SINPOS_F64 || words->view.shape[0] < 2 ||
+        (size_t)words->view.shape[1] != sinpos_plan_dim(input->plan)) {
+        PyErr_Format(PyExc_ValueError, "words must have shape (n, %zu), with n of 2 or more",
+                     sinpos_plan_dim(input->plan));
+        return false;
+    }
+    input->words = words->view.buf;
+    input->n_words = (size_t)words->view.shape[0];
+    return stride_elements(words, 0, &input->ld_words);
+}
+
+/* A number, or NaN for the claim's own, of each claim; None: no thresholds. */
+static bool take_thresholds(PyObject *list, double *thresholds, sinpos_check_input *input)
+{
+    if (list == Py_None) {
+        return true;
+    }
+    const Py_ssize_t n = PySequence_Size(list);
+    if (n != (Py_ssize_t)count_claims()) {
+        PyErr_SetString(PyExc_ValueError, "there must be one threshold for each claim");
+        return false;
+    }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *item = PySequence_GetItem(list, k);
+        thresholds[k] = item == NULL ? -1 : PyFloat_AsDouble(item);
+        Py_XDECREF(item);
+        if (PyErr_Occurred() != NULL) {
+            return false;
+        }
+    }
+    input->thresholds = thresholds;
+    input->n_thresholds = (size_t)n;
+    return true;
+}
+
+/* check(plan, first, n, type, table, which, seed, threads, progress, thresholds, words) */
 PyObject *core_check(PyObject *module, PyObject *args)
 {
-    PyObject *plan, *table_object, *which_object, *callable, *result = NULL;
+    PyObject *plan, *table_object, *which_object, *callable, *threshold_list, *words_object, *result = NULL;
     long long first;
     unsigned long long seed;
     Py_ssize_t n, n_threads;
     int type;
-    array table = {0};
+    array table = {0}, words = {0};
     watch w;
-    if (!PyArg_ParseTuple(args, "OLniOOKnO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
-                          &n_threads, &callable)) {
+    if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
+                          &n_threads, &callable, &threshold_list, &words_object)) {
         return NULL;
     }
     sinpos_check_input input = {.plan = plan_of(core_state_of(module), plan),
@@ -123,9 +175,11 @@ PyObject *core_check(PyObject *module, PyObject *args)
     const Py_ssize_t n_which = which_object == Py_None ? (Py_ssize_t)count_claims() : PySequence_Size(which_object);
     size_t *which = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *which);
     sinpos_claim_result *results = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *results);
-    if (which == NULL || results == NULL) {
+    double *thresholds = PyMem_Calloc(count_claims(), sizeof *thresholds);
+    if (which == NULL || results == NULL || thresholds == NULL) {
         PyErr_NoMemory();
-    } else if (n_which >= 0 && take_table(&table, table_object, &input) &&
+    } else if (n_which >= 0 && take_table(&table, table_object, &input) && take_words(&words, words_object, &input) &&
+               take_thresholds(threshold_list, thresholds, &input) &&
                (which_object == Py_None || take_which(which_object, which, (size_t)n_which))) {
         watch_begin(&w, callable);
         const sinpos_status status = sinpos_check(&input, which_object == Py_None ? NULL : which, (size_t)n_which,
@@ -135,7 +189,9 @@ PyObject *core_check(PyObject *module, PyObject *args)
     }
     PyMem_Free(which);
     PyMem_Free(results);
+    PyMem_Free(thresholds);
     array_release(&table);
+    array_release(&words);
     return result;
 }
 

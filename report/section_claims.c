@@ -74,7 +74,7 @@ static void add_numbers(struct text_buffer *out, const sinpos_claim_result *resu
     if (!isnan(result->threshold)) {
         buffer_text(out, "<span class=\"sub\">");
         html_number(out, result->threshold, 3);
-        buffer_text(out, "</span>");
+        buffer_text(out, result->origin == SINPOS_THRESHOLD_CHOSEN ? " chosen</span>" : "</span>");
     }
 }
 
@@ -195,10 +195,12 @@ int section_claims(struct report *report)
     }
     const int code = judge(report, &judged);
     if (code == EXIT_DONE) {
-        report_table_begin(report, report->n == 1 ? "Claims" : "Claims compared",
-                           "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
-                           "claim with * is false is broken, or not the one that was stated.",
-                           sinpos_element_name((sinpos_element)report->type));
+        report_table_begin(
+            report, report->n == 1 ? "Claims" : "Claims compared",
+            "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
+            "claim with * is false is broken, or not the one that was stated. A threshold that is chosen "
+            "decides a vague claim; another may change the verdict (sinpos check --threshold).",
+            sinpos_element_name((sinpos_element)report->type));
         if (report->n == 1) {
             add_alone(report, &judged);
         } else {

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -28,10 +29,14 @@ class Claim(NamedTuple):
         what is said, and what the number is that decides it.
     explain
         the mathematics, and where the literature is wrong.
+    threshold
+        chosen by sinpos, and :func:`check` takes another one; None where it follows from rounding or from the claim.
+    takes_words
+        tokens take part, and :func:`check` takes your own embeddings.
 
     >>> import sinpos
-    >>> sinpos.claims()[0].id
-    'definition'
+    >>> [claim.threshold for claim in sinpos.claims() if claim.id == "decay"]
+    [0.5]
     """
 
     id: str
@@ -39,6 +44,8 @@ class Claim(NamedTuple):
     statement: str
     measure: str
     explain: str
+    threshold: Optional[float]
+    takes_words: bool
 
 
 class ClaimResult(NamedTuple):
@@ -54,6 +61,10 @@ class ClaimResult(NamedTuple):
         in words.
     details
         further numbers by name.
+    threshold_origin
+        "derived" from rounding or the claim, "chosen" by sinpos or "given" by the caller.
+    rows, columns
+        how many of them were looked at.
 
     >>> import sinpos
     >>> print(sinpos.check(sinpos.Encoding(dim=16), "definition", length=64)[0].verdict)
@@ -67,6 +78,9 @@ class ClaimResult(NamedTuple):
     why: str
     must_hold: bool
     details: Dict[str, float]
+    threshold_origin: str
+    rows: int
+    columns: int
 
     @property
     def failed(self) -> bool:
@@ -102,8 +116,33 @@ def _claim_index(name: str, ids: List[str]) -> int:
     return ids.index(name)
 
 
+def _thresholds(given_ones: Optional[Mapping[str, float]], ids: List[str]) -> Optional[List[float]]:
+    if not given_ones:
+        return None
+    limits = [math.nan] * len(ids)
+    for name, number in given_ones.items():
+        index = _claim_index(name, ids)
+        if claims()[index].threshold is None:
+            raise ValueError(f"{name}: its threshold is not a choice: it follows from rounding, or from the claim\n"
+                             f"hint: these have one: {', '.join(c.id for c in claims() if c.threshold is not None)}")
+        limits[index] = float(number)
+        if not 0 <= limits[index] < math.inf:
+            raise ValueError(f"thresholds[{name!r}] must be a number, 0 or more, not {number!r}")
+    return limits
+
+
+def _words(words: Optional[Array]) -> Optional[np.ndarray]:
+    if words is None:
+        return None
+    array = np.asarray(words.detach().cpu().double() if hasattr(words, "detach") else words)
+    if array.dtype.kind in "iub":
+        raise TypeError(f"words holds {array.dtype}, not floating-point numbers")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
 def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, dtype: Any = "float32",
-          table: Optional[Array] = None, seed: int = 1, threads: int = 0, progress: Progress = None) -> List[ClaimResult]:
+          table: Optional[Array] = None, words: Optional[Array] = None, thresholds: Optional[Mapping[str, float]] = None,
+          seed: int = 1, threads: int = 0, progress: Progress = None) -> List[ClaimResult]:
     """Decide what the literature claims of an encoding, by its rows.
 
     encoding
@@ -114,6 +153,10 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
         rows ``start .. start + length - 1``, rounded to that type.
     table
         ``(n, dim)`` instead of these: an array that is to be the encoding, of whatever origin.
+    words
+        ``(n, dim)`` embeddings of words, in place of random tokens: for covariance, additive, attention.
+    thresholds
+        ``{"decay": 0.3}``: other thresholds than the chosen ones, 0 or more.
     seed
         of the random tokens and weights that claims about attention are tried with; the same seed gives the same result.
     progress
@@ -130,13 +173,14 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     refuse_other(encoding, "check(encoding, ...)")
     ids = [c.id for c in claims()]
     which = list(dict.fromkeys(_claim_index(name, ids) for name in claim)) if claim else None
+    limits = _thresholds(thresholds, ids)
     rows = None
     if table is not None:
         is_bits = getattr(table, "dtype", None) == np.uint16
         rows = np.ascontiguousarray(given(table, "bfloat16_bits" if is_bits else None, "table")[1])
     plan, first, n = encoding._plan_for("check"), whole(start, "start"), whole(length, "length", 1)
     return [ClaimResult(*row) for row in _core.check(plan, first, n, type_number(dtype), rows, which, whole(seed, "seed"),
-                                                     threads, called(progress))]
+                                                     threads, called(progress), limits, _words(words))]
 
 
 # ------------------------------------------------------------------------------------------------ bases

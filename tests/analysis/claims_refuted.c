@@ -869,6 +869,204 @@ static int stop_work(void *context, double done)
     return 1;
 }
 
+/* ------------------------------------------------------------------------------- widths, thresholds and words */
+
+static sinpos_claim_result one_claim(const sinpos_check_input *input, const char *id)
+{
+    const size_t which = index_of(id);
+    sinpos_claim_result result;
+    assert_int_equal(sinpos_check(input, &which, 1, &result, NULL, NULL, NULL), SINPOS_OK);
+    print_message("  %-16s %-14s %.3g (%.3g) %s\n", id, sinpos_verdict_name(result.verdict), result.value,
+                  result.threshold, result.why);
+    return result;
+}
+
+/* Found by adding up sin^2(k theta_i / 2) over all offsets in NumPy. */
+static void widths(void **state)
+{
+    static const struct {
+        size_t dim, n;
+        double columns;
+    } known[] = {{512, 512, 12}, {512, 4096, 12}, {768, 4096, 12}, {128, 32768, 16}, {64, 1000000, 18}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = known[i].dim;
+        spec.types = SINPOS_F32;
+        sinpos_plan *plan = plan_of(&spec);
+        sinpos_check_input input = {.plan = plan, .n = known[i].n, .type = SINPOS_F32, .seed = SEED};
+        sinpos_claim_result result = one_claim(&input, "more-dims");
+        assert_int_equal(result.verdict, SINPOS_HOLDS_ONLY_IF);
+        assert_true(result.value == known[i].columns);
+        assert_int_equal(result.n_rows, known[i].n);
+        if (known[i].n <= 32768) {
+            float *table = malloc(known[i].n * known[i].dim * sizeof *table);
+            assert_non_null(table);
+            assert_int_equal(sinpos_fill(plan, 0, known[i].n, SINPOS_F32, table, known[i].dim), SINPOS_OK);
+            input.table = table, input.ld_table = known[i].dim;
+            result = one_claim(&input, "more-dims");
+            assert_true(result.value == known[i].columns);
+            free(table);
+        }
+        sinpos_plan_destroy(plan);
+    }
+}
+
+enum { ALL_CLAIMS = 24 };
+
+static void set_nothing(double *thresholds)
+{
+    for (size_t i = 0; i < ALL_CLAIMS; i++)
+        thresholds[i] = NAN;
+}
+
+/* With a threshold that everything exceeds, and one that nothing does. Those of additive and covariance are lower bounds. */
+static void given_thresholds(void **state)
+{
+    static const struct {
+        const char *id;
+        double strict, lax;
+        sinpos_verdict refused, accepted;
+    } known[] = {
+        {"taylor", 0, 10, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS},
+        {"decay", 0.01, 0.9, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS_ONLY_IF},
+        {"schedules", 0.01, 0.9, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS_ONLY_IF},
+        {"general-H", 1e-9, 0.5, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS_ONLY_IF},
+        {"covariance", 1, 0.01, SINPOS_HOLDS_ONLY_IF, SINPOS_HOLDS},
+        {"distance", 0.001, 0.9, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS},
+        {"near-far", 0.25, 0.6, SINPOS_HOLDS_ONLY_IF, SINPOS_HOLDS},
+        {"additive", 0.999, 0.1, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS},
+        {"fourier", 1e-9, 0.01, SINPOS_DOES_NOT_HOLD, SINPOS_HOLDS},
+        {"orthogonal", 0.5, 1, SINPOS_HOLDS_ONLY_IF, SINPOS_HOLDS},
+    };
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    double thresholds[ALL_CLAIMS];
+    spec.dim = 64;
+    spec.types = SINPOS_F32;
+    sinpos_plan *plan = plan_of(&spec);
+    sinpos_check_input input = {.plan = plan,
+                                .n = 1024,
+                                .type = SINPOS_F32,
+                                .seed = SEED,
+                                .thresholds = thresholds,
+                                .n_thresholds = ALL_CLAIMS};
+    size_t n_chosen = 0;
+    for (size_t i = 0; i < ALL_CLAIMS; i++)
+        n_chosen += !isnan(sinpos_claim_at(i)->threshold);
+    assert_int_equal(n_chosen, sizeof known / sizeof *known);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t at = index_of(known[i].id);
+        set_nothing(thresholds);
+        sinpos_claim_result result = one_claim(&input, known[i].id);
+        if (strstr(result.why, "lacks") != NULL)
+            continue;
+        assert_int_equal(result.origin, SINPOS_THRESHOLD_CHOSEN);
+        assert_true(fabs(result.threshold - sinpos_claim_at(at)->threshold) <
+                    1e-4); /* rounding is added to two of them */
+        thresholds[at] = known[i].strict;
+        result = one_claim(&input, known[i].id);
+        assert_int_equal(result.verdict, known[i].refused);
+        assert_int_equal(result.origin, SINPOS_THRESHOLD_GIVEN);
+        assert_true(result.threshold == known[i].strict);
+        thresholds[at] = known[i].lax;
+        assert_int_equal(one_claim(&input, known[i].id).verdict, known[i].accepted);
+    }
+    sinpos_plan_destroy(plan);
+}
+
+/* The seeded tokens, given as words, must give the same numbers; others must not. */
+static void given_words(void **state)
+{
+    static const char *const ids[] = {"covariance", "additive", "attention"};
+    enum { WORD_DIM = 64, N_WORDS = 2048 };
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = WORD_DIM;
+    spec.types = SINPOS_F32;
+    sinpos_plan *plan = plan_of(&spec);
+    double *words = malloc(N_WORDS * (WORD_DIM + 1) * sizeof *words);
+    assert_non_null(words);
+    for (size_t i = 0; i < N_WORDS; i++)
+        assert_int_equal(sinpos_random_tokens(i, 1, WORD_DIM, SEED, words + i * (WORD_DIM + 1)), SINPOS_OK);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        sinpos_check_input input = {.plan = plan, .n = 512, .type = SINPOS_F32, .seed = SEED};
+        const sinpos_claim_result without = one_claim(&input, ids[i]);
+        assert_true(without.claim->takes_words);
+        input.words = words, input.n_words = N_WORDS, input.ld_words = WORD_DIM + 1;
+        sinpos_claim_result with = one_claim(&input, ids[i]);
+        if (i == 0) /* the words' own covariance is judged, too */
+            assert_true(with.value < without.value && strstr(with.why, "of the words") != NULL);
+        else
+            assert_true(with.value == without.value || strstr(with.why, "lacks") != NULL);
+    }
+    for (size_t i = 0; i < N_WORDS; i++) /* one direction, far larger than the positions */
+        for (size_t j = 0; j < WORD_DIM; j++)
+            words[i * (WORD_DIM + 1) + j] = (double)(i % 7) * 100 + 1e-3 * words[i * (WORD_DIM + 1) + j];
+    sinpos_check_input input = {
+        .plan = plan, .n = 512, .type = SINPOS_F32, .words = words, .n_words = N_WORDS, .ld_words = WORD_DIM + 1};
+    const sinpos_claim_result covariance = one_claim(&input, "covariance");
+    assert_true(covariance.value == 0);
+    assert_int_equal(covariance.verdict, SINPOS_HOLDS_ONLY_IF); /* the positions' still does */
+    const sinpos_claim_result attention = one_claim(&input, "attention");
+    assert_true(attention.value < 0.01);
+    free(words);
+    sinpos_plan_destroy(plan);
+}
+
+static void looked_at(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 768;
+    spec.types = SINPOS_F32;
+    sinpos_plan *plan = plan_of(&spec);
+    const sinpos_check_input input = {.plan = plan, .n = 20000, .type = SINPOS_F32, .seed = SEED};
+    sinpos_claim_result result = one_claim(&input, "covariance");
+    assert_int_equal(result.n_columns, 512);
+    assert_true(result.n_rows < 5000);
+    result = one_claim(&input, "decay");
+    assert_int_equal(result.n_columns, 768);
+    assert_true(result.n_rows < 20000);
+    sinpos_plan_destroy(plan);
+}
+
+static void refused_inputs(void **state)
+{
+    (void)state;
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = 8;
+    spec.types = SINPOS_F32;
+    sinpos_plan *plan = plan_of(&spec);
+    const size_t which = index_of("decay");
+    sinpos_claim_result result;
+    double thresholds[ALL_CLAIMS + 1], words[2 * 8] = {0};
+    sinpos_check_input good = {.plan = plan, .n = 16, .type = SINPOS_F32, .thresholds = thresholds}, input;
+    good.n_thresholds = ALL_CLAIMS;
+    for (size_t i = 0; i < 4; i++) {
+        const size_t at[] = {which, which, index_of("relative"), ALL_CLAIMS};
+        const double bad[] = {-1, INFINITY, 0.1, 0.1};
+        set_nothing(thresholds);
+        thresholds[at[i]] = bad[i];
+        input = good, input.n_thresholds = ALL_CLAIMS + (at[i] == ALL_CLAIMS);
+        assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_VALUE);
+    }
+    set_nothing(thresholds);
+    input = good, input.thresholds = NULL;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_NULL);
+    input = good, input.words = words, input.n_words = 1, input.ld_words = 8;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_SHAPE);
+    input.n_words = 2, input.ld_words = 7;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_SHAPE);
+    input.ld_words = SIZE_MAX / 4;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_SHAPE);
+    input.ld_words = 8, words[9] = NAN;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_VALUE);
+    input.words = NULL;
+    assert_int_equal(sinpos_check(&input, &which, 1, &result, NULL, NULL, NULL), SINPOS_E_NULL);
+    sinpos_plan_destroy(plan);
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -905,9 +1103,13 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged),      cmocka_unit_test(encodings),     cmocka_unit_test(every_type),
-        cmocka_unit_test(thresholds),   cmocka_unit_test(mirror_images), cmocka_unit_test(sentences),
-        cmocka_unit_test(beyond_range), cmocka_unit_test(known),         cmocka_unit_test(first_collision),
+        cmocka_unit_test(damaged),          cmocka_unit_test(encodings),
+        cmocka_unit_test(every_type),       cmocka_unit_test(thresholds),
+        cmocka_unit_test(mirror_images),    cmocka_unit_test(sentences),
+        cmocka_unit_test(beyond_range),     cmocka_unit_test(known),
+        cmocka_unit_test(first_collision),  cmocka_unit_test(widths),
+        cmocka_unit_test(given_thresholds), cmocka_unit_test(given_words),
+        cmocka_unit_test(looked_at),        cmocka_unit_test(refused_inputs),
         cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

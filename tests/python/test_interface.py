@@ -130,6 +130,21 @@ def test_tables_of_another_byte_order():
     assert sinpos.check(enc, "relative", length=50, dtype="float16", table=swapped)[0].verdict == "holds"
 
 
+def test_claims_take_thresholds_and_words():
+    enc = sinpos.Encoding(dim=16)
+    by_id = {claim.id: claim for claim in sinpos.claims()}
+    assert by_id["decay"].threshold == 0.5 and by_id["relative"].threshold is None
+    assert [name for name, claim in by_id.items() if claim.takes_words] == ["covariance", "additive", "attention"]
+    decay, relative = sinpos.check(enc, "decay", "relative", length=200)
+    assert (decay.threshold, decay.threshold_origin, relative.threshold_origin) == (0.5, "chosen", "derived")
+    assert (decay.rows, decay.columns) == (200, 16)
+    given = sinpos.check(enc, "decay", length=200, thresholds={"decay": 0.01})[0]
+    assert (given.threshold, given.threshold_origin, given.verdict) == (0.01, "given", "does not hold")
+    words = np.random.default_rng(1).standard_normal((64, 16)) @ np.ones((16, 16))
+    for own in (words, words.astype("float32"), words.tolist()):
+        assert sinpos.check(enc, "covariance", length=200, words=own)[0].value == 0
+
+
 def test_tensors_are_read():
     """Of any type, wanting gradients or not, as models hold them."""
     torch = pytest.importorskip("torch")

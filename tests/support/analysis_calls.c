@@ -320,7 +320,8 @@ static sinpos_status words_of_functions(void *out)
     const size_t *order;
     unsigned char *at = out;
     const char *texts[] = {sinpos_recipe_name(SINPOS_RECIPE_F32_POW), sinpos_recipe_who(SINPOS_RECIPE_F32_POW),
-                           sinpos_verdict_name(SINPOS_HOLDS), sinpos_claim_at(0)->id};
+                           sinpos_verdict_name(SINPOS_HOLDS), sinpos_claim_at(0)->id,
+                           sinpos_threshold_origin_name(SINPOS_THRESHOLD_GIVEN)};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         memcpy(at, texts[k], strlen(texts[k]));
         at += strlen(texts[k]);
@@ -476,7 +477,7 @@ const analysis_call analysis_calls[] = {
     {"recipe_errors", "recipe_errors", recipe_errors, false, false, true},
     {"check", "check", check, true, false, true},
     {"identify", "identify identity_rows identity_destroy", identify, false, false, true},
-    {"names", "recipe_name recipe_who verdict_name claim_at symmetry_example moments_rows memory_handler_set",
+    {"names", "recipe_name recipe_who verdict_name claim_at threshold_origin_name symmetry_example moments_rows memory_handler_set",
      words_of_functions, false, false, false},
     {"theta_text", "theta_text", theta_text, false, false, false},
     {"continuum_crossing", "continuum_crossing", crossing, false, true, false},

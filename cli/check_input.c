@@ -1,0 +1,285 @@
+/* check_input.c - claims, thresholds, rows and words that sinpos check was given. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "commands.h"
+#include "matrix_file.h"
+#include "pieces.h"
+
+/* ------------------------------------------------------------------------------------------------ which claims */
+
+static size_t count_claims(void)
+{
+    size_t n = 0;
+    while (sinpos_claim_at(n) != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static const char *claim_id_at(size_t i)
+{
+    return sinpos_claim_at(i)->id;
+}
+
+static int complain_claim(const char *name)
+{
+    char hint[200];
+    const char *near = nearest_name(name, claim_id_at, count_claims());
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean %s? 'sinpos check --help' lists the claims", near);
+    } else {
+        snprintf(hint, sizeof hint, "'sinpos check --help' lists the claims");
+    }
+    return complain(EXIT_USAGE, hint, name, "no such claim");
+}
+
+static size_t find_claim(const char *id, size_t n_all)
+{
+    size_t found = 0;
+    while (found < n_all && strcmp(claim_id_at(found), id) != 0) {
+        found++;
+    }
+    return found;
+}
+
+static bool is_chosen(const struct check *check, size_t claim)
+{
+    for (size_t i = 0; i < check->n_which; i++) {
+        if (check->which[i] == claim) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that are named, each once; all where none is. */
+static int choose_claims(struct check *check)
+{
+    const struct options *options = check->options;
+    const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
+    check->which = calloc(room, sizeof *check->which);
+    check->results = calloc(room, sizeof *check->results);
+    if (check->which == NULL || check->results == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < room; i++) {
+        const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
+        if (found == n_all) {
+            return complain_claim(options->operands[i]);
+        }
+        if (!is_chosen(check, found)) {
+            check->which[check->n_which++] = found;
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* --------------------------------------------------------------------------------------------------- the rows */
+
+static int check_start(const struct options *options)
+{
+    return options->start.is_integer ? EXIT_DONE
+                                     : complain_option(options, OPTION_START, "--phase moves all angles by a constant",
+                                                       "must be a whole number: claims are about whole positions");
+}
+
+static int read_table(struct check *check)
+{
+    struct input_array *input = &check->input;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    if (input->n_blocks != 1 || input->n == 0) {
+        return complain(EXIT_FILE, "give one table, (n, dim)", input->path,
+                        input->n == 0 || input->n_blocks == 0 ? "holds no elements" : "holds %zu tables",
+                        input->n_blocks);
+    }
+    check->type = input->type;
+    check->n = input->n;
+    check->data = pieces_allocate(input->n * input->row_bytes);
+    if (check->data == NULL) {
+        return complain_memory();
+    }
+    if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK) {
+        return complain_read(input->path, &error);
+    }
+    return EXIT_DONE;
+}
+
+static int prepare_table(struct check *check)
+{
+    int code = input_open(&check->input, check->table, check->options);
+    code = code != EXIT_DONE ? code
+                             : input_encoding(&check->input, check->options, 0, &check->positions, &check->encoding);
+    code = code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, check->options);
+    return code != EXIT_DONE ? code : read_table(check);
+}
+
+static int prepare_rows(struct check *check)
+{
+    const struct options *options = check->options;
+    check->type = options->type;
+    check->n = options->length;
+    int code = positions_make(&check->positions, options);
+    code = code != EXIT_DONE ? code : positions_set_length(&check->positions, options, options->length);
+    code = code != EXIT_DONE ? code
+                             : encoding_make(&check->encoding, options, &check->positions, 0, (unsigned)options->type);
+    check->n = check->positions.n;
+    code = code != EXIT_DONE ? code : encoding_plan(&check->encoding);
+    return code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, options);
+}
+
+/* ------------------------------------------------------------------------------------------------- thresholds */
+
+static int complain_threshold(const char *claim)
+{
+    char hint[400] = "these have a chosen one:";
+    for (size_t i = 0; i < count_claims(); i++) {
+        if (!isnan(sinpos_claim_at(i)->threshold)) {
+            const size_t n = strlen(hint);
+            snprintf(hint + n, sizeof hint - n, " %s", claim_id_at(i));
+        }
+    }
+    return complain(EXIT_USAGE, hint, claim,
+                    "its threshold is not a choice: it follows from rounding, or from the claim");
+}
+
+/* CLAIM=X */
+static int take_threshold(struct check *check, const char *all, const char *text, size_t length)
+{
+    char word[200], what[220];
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
+    snprintf(what, sizeof what, "--threshold %.190s", all);
+    char *equals = strchr(word, '=');
+    double number;
+    if (equals == NULL || equals == word) {
+        return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "must be CLAIM=NUMBER");
+    }
+    *equals = '\0';
+    const size_t claim = find_claim(word, check->n_claims);
+    if (claim == check->n_claims) {
+        return complain_claim(word);
+    }
+    if (isnan(sinpos_claim_at(claim)->threshold)) {
+        return complain_threshold(word);
+    }
+    const char *why = parse_real(equals + 1, &number);
+    if (why != NULL || number < 0) {
+        return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "%s",
+                        why != NULL ? why : "must be 0 or more");
+    }
+    check->thresholds[claim] = number;
+    return EXIT_DONE;
+}
+
+static int take_thresholds(struct check *check)
+{
+    const struct options *options = check->options;
+    int code = EXIT_DONE;
+    check->n_claims = count_claims();
+    check->thresholds = malloc(check->n_claims * sizeof *check->thresholds);
+    if (check->thresholds == NULL) {
+        return complain_memory();
+    }
+    for (size_t i = 0; i < check->n_claims; i++) {
+        check->thresholds[i] = NAN;
+    }
+    for (size_t i = 0; i < options->n_thresholds && code == EXIT_DONE; i++) {
+        for (const char *p = options->thresholds[i]; code == EXIT_DONE; p++) {
+            const size_t length = strcspn(p, ",");
+            code = take_threshold(check, options->thresholds[i], p, length);
+            p += length;
+            if (*p == '\0') {
+                break;
+            }
+        }
+    }
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------------------- words */
+
+#define WORDS_ELEMENTS ((size_t)1 << 26) /* that are held: 512 MB */
+#define WORDS_PIECE ((size_t)1024)
+
+/* All rows, or so many evenly spaced ones that they fit. */
+static int read_words(struct check *check, struct matrix_file *file)
+{
+    const size_t most = WORDS_ELEMENTS / file->dim, dim = file->dim;
+    const size_t n = file->n < most ? file->n : most;
+    double *piece = malloc(WORDS_PIECE * dim * sizeof *piece);
+    check->words = malloc(n * dim * sizeof *check->words);
+    int code = piece == NULL || check->words == NULL ? complain_memory() : EXIT_DONE;
+    for (size_t first = 0; first < file->n && code == EXIT_DONE; first += WORDS_PIECE) {
+        const size_t some = file->n - first < WORDS_PIECE ? file->n - first : WORDS_PIECE;
+        code = matrix_read(file, some, piece);
+        while (code == EXIT_DONE && check->n_words < n) {
+            const size_t row = (size_t)((double)check->n_words * (double)file->n / (double)n);
+            if (row >= first + some) {
+                break;
+            }
+            memcpy(check->words + check->n_words++ * dim, piece + (row - first) * dim, dim * sizeof *piece);
+        }
+    }
+    free(piece);
+    return code;
+}
+
+static bool uses_words(const struct check *check)
+{
+    for (size_t i = 0; i < check->n_which; i++) {
+        if (sinpos_claim_at(check->which[i])->takes_words) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int take_words(struct check *check)
+{
+    const struct options *options = check->options;
+    struct matrix_file file;
+    if (options->given[OPTION_WORDS] == NULL) {
+        return EXIT_DONE;
+    }
+    if (!uses_words(check)) {
+        return complain_option(options, OPTION_WORDS, "leave it out, or name one of these claims",
+                               "is for covariance, additive and attention");
+    }
+    int code = matrix_open(&file, options, OPTION_WORDS);
+    if (code == EXIT_DONE && file.dim != check->encoding.dim) {
+        code = complain(EXIT_USAGE, "words and positions are added: they must have the same columns", file.path,
+                        "has %zu columns, and the encoding has %zu", file.dim, check->encoding.dim);
+    }
+    if (code == EXIT_DONE && file.n < 2) {
+        code = complain(EXIT_FILE, "give a table of embeddings, (words, columns)", file.path, "has only one row");
+    }
+    code = code != EXIT_DONE ? code : read_words(check, &file);
+    snprintf(check->words_path, sizeof check->words_path, "%s", file.path);
+    check->n_words_held = file.n;
+    matrix_close(&file);
+    return code;
+}
+
+int check_prepare(struct check *check)
+{
+    int code = choose_claims(check);
+    code = code != EXIT_DONE ? code : check_start(check->options);
+    code = code != EXIT_DONE ? code : take_thresholds(check);
+    code = code != EXIT_DONE ? code : check->table == NULL ? prepare_rows(check) : prepare_table(check);
+    return code != EXIT_DONE ? code : take_words(check);
+}
+
+void check_free(struct check *check)
+{
+    input_close(&check->input);
+    encoding_free(&check->encoding);
+    positions_free(&check->positions);
+    free(check->data);
+    free(check->thresholds);
+    free(check->words);
+    free(check->which);
+    free(check->results);
+}
