@@ -101,11 +101,12 @@ def stages(everything):
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC, "valgrind", "full", 5,
               "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
         Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary"),
-        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated codegen examples", "full", 5),
+        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated foreign codegen examples", "full", 5),
         Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
         # are left out because it does not know the fstat of newer C libraries.
-        Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full", environment={"SINPOS_ISA": "avx2"}),
+        Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full",
+              environment={"SINPOS_ISA": "avx2", **small}),
         # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
         Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
               "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),

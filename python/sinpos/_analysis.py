@@ -131,7 +131,7 @@ def _thresholds(given_ones: Optional[Mapping[str, float]], ids: List[str]) -> Op
     return limits
 
 
-def _words(words: Optional[Array]) -> Optional[np.ndarray]:
+def _words(words: Optional[Array]) -> Optional[Array]:
     if words is None:
         return None
     array = np.asarray(words.detach().cpu().double() if hasattr(words, "detach") else words)

@@ -35,8 +35,10 @@ static void every_item_once(void **state)
         memset(done, 0, sizeof done);
         calls = 0;
         threads_run(n_threads, n, grain, count, NULL);
+        size_t wrong = 0; /* one assertion: under valgrind a million of them take two minutes */
         for (size_t i = 0; i < MOST; i++)
-            assert_int_equal(done[i], i < n);
+            wrong += done[i] != (i < n);
+        assert_int_equal(wrong, 0);
         assert_true(calls <= (n_threads < 1 ? 1 : n_threads));
     }
 }
