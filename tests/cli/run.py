@@ -602,12 +602,16 @@ def parse(text):
     return parts
 
 
+# What long work prints every ten seconds: whether it is that long depends on the machine.
+PROGRESS = re.compile(r"! .+: \d+ % after \d+ s(, \S+ left)?")
+
+
 def shown(result, folder):
     """What a command did, as it stands in a case."""
     lines = []
     for mark, data in (("  ", result.stdout), ("! ", result.stderr)):
         text = data.decode("utf-8", "backslashreplace").replace(str(folder), "{folder}")
-        lines += [mark + line for line in text.splitlines()]
+        lines += [mark + line for line in text.splitlines() if not PROGRESS.fullmatch(mark + line)]
     if result.code != 0:
         lines.append(f"[{result.code}]")
     return lines
