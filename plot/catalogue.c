@@ -42,6 +42,9 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
         return status;
     }
     figure_text(figure->name, sizeof figure->name, "%s", entry->name);
+    if (figure->kind == FIGURE_LINES) {
+        figure_untangle(figure);
+    }
     return SINPOS_OK;
 }
 

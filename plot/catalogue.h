@@ -17,6 +17,7 @@ struct figure_request {
     const sinpos_rows *offsets;
     const double *offset_at;   /* (offsets->n) the same as doubles */
     size_t context;            /* positions that a model reads at once */
+    double smallest_base;      /* that is good for the context, where it is known; else 0 */
     size_t threads;            /* 0: all processors */
     sinpos_progress *progress; /* NULL: nobody asks */
     void *progress_context;

@@ -28,7 +28,16 @@ struct figure_axis {
     double low, high; /* NAN: as the data have it */
 };
 
-enum series_style { SERIES_LINE, SERIES_DASHED, SERIES_DOTTED, SERIES_POINTS, SERIES_LINE_POINTS, SERIES_BAND };
+/* The first four show what lies below them, each more of it than the one before. */
+enum series_style {
+    SERIES_LINE,
+    SERIES_DASHED,
+    SERIES_DOTTED,
+    SERIES_SPARSE, /* dots far apart */
+    SERIES_POINTS,
+    SERIES_LINE_POINTS,
+    SERIES_BAND
+};
 
 /* A column that is drawn. A band lies between its column and the next one. */
 struct figure_series {
@@ -38,6 +47,7 @@ struct figure_series {
     size_t colour; /* index among the colours of lines */
     size_t every;  /* points at every so manieth row; 0 and 1: all */
     bool is_thick;
+    bool is_steps; /* a value holds from its row to the next; on a log axis 0 lies below the picture */
 };
 
 enum mark_kind { MARK_VERTICAL, MARK_HORIZONTAL, MARK_POINT };
@@ -71,6 +81,7 @@ struct figure {
     size_t n_marks;
     /* where there is room for the legend: top right in the picture, or */
     bool legend_left, legend_low, legend_below;
+    bool has_strips; /* as text, each series has axes of its own */
     /* FIGURE_MATRIX */
     double *row_at, *column_at; /* coordinates: (n_rows) on the y axis, (n_columns) on the x axis, in equal steps */
     double *cells;              /* (n_rows, n_columns) */
@@ -78,6 +89,7 @@ struct figure {
     enum colour_map map;
     double cells_low, cells_high;
     bool is_square;
+    bool rows_alternate, columns_alternate; /* between sine and cosine */
     /* why it was not made, one clause; "" where the status says all */
     char why[200];
 };
@@ -102,6 +114,18 @@ void figure_set_title(struct figure *figure, const char *title);
 /* Ends of an axis: its own, or those of the data (finite values; above 0 on a log axis), widened a little for y. */
 void figure_range_x(const struct figure *figure, double *low, double *high);
 void figure_range_y(const struct figure *figure, double *low, double *high);
+
+/* Lines that cover others for long become dashed or dotted, so that all are seen. */
+void figure_untangle(struct figure *figure);
+
+/*
+ * How many cells to draw where n of them share so many pixels: all where they have room, else means of several. Where
+ * cells alternate, as sine and cosine columns do, a mean is of an even number: others would make stripes that the table
+ * does not have.
+ */
+size_t figure_cells_to_draw(size_t n, double pixels, bool is_alternating);
+/* The same figure with so many rows and columns of cells, each the mean of those that lie there; at most as many. */
+sinpos_status figure_means(struct figure *means, const struct figure *figure, size_t n_rows, size_t n_columns);
 
 /* Of one cell of a matrix, on its axes. */
 double figure_cell_width(const struct figure *figure);

@@ -5,7 +5,7 @@
 
 #include "catalogue.h"
 
-enum { FINE = 4, FINE_MOST = 1000, THIN = 480, WHOLE = 100, ROWS_MOST = 5000 };
+enum { FINE = 4, FINE_MOST = 1000, THIN = 480, MANY_DOTS = 120, DOTS_EVERY = 4, WHOLE = 100, ROWS_MOST = 5000 };
 
 /* Su 2021 compares these. */
 static const char *const schedules[] = {"t", "t^2", "t^0.5", "10000^-t", "1000^-t", "100^-t"};
@@ -78,9 +78,6 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
     char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "offset");
     figure_column_name(figure, 1, "encoding");
-    struct figure_series *own = figure_series_add(figure, 1, "the encoding");
-    own->colour = 7;
-    own->style = is_log ? SERIES_POINTS : SERIES_LINE;
     for (size_t i = 0; i < N_SCHEDULES; i++) {
         figure_column_name(figure, FIRST + i, "%s", schedules[i]);
         struct figure_series *series = figure_series_add(figure, FIRST + i, "%s", schedule_labels[i]);
@@ -88,8 +85,12 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
         series->is_thick = i == 3;
         series->style = i < 3 ? SERIES_DASHED : SERIES_LINE;
     }
+    struct figure_series *own = figure_series_add(figure, 1, "the encoding"); /* last: on top of what it follows */
+    own->colour = 6;
+    own->style = is_log ? SERIES_POINTS : SERIES_LINE;
+    own->every = is_log && figure->n_rows > MANY_DOTS ? DOTS_EVERY : 1;
     figure_mark_add(figure, MARK_HORIZONTAL, 0, 0, "%s", "");
-    figure->marks[0].colour = 6;
+    figure->marks[0].colour = 7;
     figure->x.is_log = is_log;
     figure->legend_below = true;
     figure_text(figure->title, sizeof figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");

@@ -7,10 +7,11 @@
 
 enum {
     DIMS = 5,
-    LENGTHS_MOST = 200,
+    LENGTHS_MOST = 800,
     SEPARATION_MOST = 10000000,
     BLOCK = 1 << 14,
     BASES = 600,
+    ISLAND = 60,
     CONTEXT_MOST = 1 << 20,
     SEARCH_MOST = 600000
 };
@@ -94,15 +95,14 @@ sinpos_status figure_error(struct figure *figure, const struct figure_request *r
             applies[n++] = i;
         }
     }
-    const size_t n_below = spread(2, request->rows->n, 6, below, LENGTHS_MOST);
+    const size_t n_below = spread(2, request->rows->n, 24, below, LENGTHS_MOST);
     status = figure_lines(figure, n_below, n + 1);
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
         const sinpos_recipe recipe = (sinpos_recipe)applies[j];
         status = sinpos_recipe_errors(request->spec, recipe, below, n_below, figure->columns[1 + j].values,
                                       request->threads, request->progress, request->progress_context);
         figure_column_name(figure, 1 + j, "%s", sinpos_recipe_name(recipe));
-        figure_series_add(figure, 1 + j, "%s", recipe_labels[recipe])->style =
-            recipe == SINPOS_RECIPE_F32_EXP ? SERIES_DASHED : SERIES_LINE;
+        figure_series_add(figure, 1 + j, "%s", recipe_labels[recipe]);
     }
     figure_column_name(figure, 0, "positions");
     for (size_t i = 0; status == SINPOS_OK && i < n_below; i++) {
@@ -114,27 +114,94 @@ sinpos_status figure_error(struct figure *figure, const struct figure_request *r
 
 /* ----------------------------------------------------------------------------------------------- separation */
 
-/* The smallest distance of offsets 1 .. length - 1 for each length, ascending. */
-static sinpos_status smallest_distances(const sinpos_plan *plan, const uint64_t *lengths, size_t n, double *out,
-                                        size_t threads)
+/* From so many positions on the smallest distance of two of them is this, up to the next step. */
+struct step {
+    uint64_t positions;
+    double least;
+};
+
+struct steps {
+    struct step *list;
+    size_t n, room;
+};
+
+static sinpos_status add_step(struct steps *steps, uint64_t positions, double least)
+{
+    if (steps->n == steps->room) {
+        const size_t room = steps->room == 0 ? 64 : 2 * steps->room;
+        struct step *list = realloc(steps->list, room * sizeof *list);
+        if (list == NULL) {
+            return SINPOS_E_MEMORY;
+        }
+        steps->list = list;
+        steps->room = room;
+    }
+    steps->list[steps->n++] = (struct step){positions, least};
+    return SINPOS_OK;
+}
+
+/* Offsets from 1 on, up to length - 1, each compared with the nearest before it. */
+static sinpos_status find_steps(struct steps *steps, const sinpos_plan *plan, uint64_t length, size_t threads)
 {
     double *block = calloc(BLOCK, sizeof *block), least = INFINITY;
     sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    uint64_t next = 1;
-    for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
-        while (status == SINPOS_OK && next < lengths[i]) {
-            const size_t count = lengths[i] - next < BLOCK ? (size_t)(lengths[i] - next) : BLOCK;
-            const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = count, .first = (int64_t)next};
-            status = sinpos_distance_values(plan, &offsets, block, threads);
-            for (size_t j = 0; status == SINPOS_OK && j < count; j++) {
-                least = block[j] < least ? block[j] : least;
+    for (uint64_t next = 1; status == SINPOS_OK && next < length; next += BLOCK) {
+        const size_t count = length - next < BLOCK ? (size_t)(length - next) : BLOCK;
+        const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = count, .first = (int64_t)next};
+        status = sinpos_distance_values(plan, &offsets, block, threads);
+        for (size_t j = 0; status == SINPOS_OK && j < count; j++) {
+            if (block[j] < least || steps->n == 0) {
+                least = block[j];
+                status = add_step(steps, next + j + 1, least);
             }
-            next += count;
         }
-        out[i] = least;
     }
     free(block);
     return status;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* Some lengths in equal ratios, and all at which a curve steps down, ascending and no two alike. Returns how many. */
+static size_t choose_lengths(const struct steps *steps, size_t n_dims, uint64_t most, uint64_t **out)
+{
+    size_t n = LENGTHS_MOST, used = 1;
+    for (size_t j = 0; j < n_dims; j++) {
+        n += steps[j].n;
+    }
+    uint64_t *all = calloc(n, sizeof *all);
+    *out = all;
+    if (all == NULL) {
+        return 0;
+    }
+    n = spread(2, most, 8, all, LENGTHS_MOST);
+    for (size_t j = 0; j < n_dims; j++) {
+        for (size_t i = 0; i < steps[j].n; i++) {
+            all[n++] = steps[j].list[i].positions;
+        }
+    }
+    qsort(all, n, sizeof *all, compare_lengths);
+    for (size_t i = 1; i < n; i++) {
+        if (all[i] > all[used - 1]) {
+            all[used++] = all[i];
+        }
+    }
+    return used;
+}
+
+static void fill_steps(double *out, const uint64_t *lengths, size_t n, const struct steps *steps)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        while (at + 1 < steps->n && steps->list[at + 1].positions <= lengths[i]) {
+            at++;
+        }
+        out[i] = steps->list[at].least;
+    }
 }
 
 /* The dim asked for, and up to DIMS - 1 around it where the frequencies are a formula. */
@@ -151,25 +218,38 @@ static size_t choose_dims(const sinpos_spec *spec, size_t dims[DIMS])
     return n;
 }
 
-/* A distance of 0 has no place on a log axis: the legend tells from where on rows are equal. */
-static struct figure_series *add_separation(struct figure *figure, size_t column, size_t dim, const uint64_t *lengths)
+/* A distance of 0 has no place on a log axis: the legend says from where on rows are equal. */
+static struct figure_series *add_separation(struct figure *figure, size_t column, size_t dim, const struct steps *steps)
 {
-    const double *values = figure->columns[column].values;
-    for (size_t i = 0; i < figure->n_rows; i++) {
-        if (values[i] == 0) {
-            return figure_series_add(figure, column, "dim %zu: equal rows from n = %llu on or before", dim,
-                                     (unsigned long long)lengths[i]);
-        }
+    const struct step *last = &steps->list[steps->n - 1];
+    if (last->least == 0) {
+        return figure_series_add(figure, column, "dim %zu: equal rows from n = %llu on", dim,
+                                 (unsigned long long)last->positions);
     }
     return figure_series_add(figure, column, "dim %zu", dim);
+}
+
+static bool has_equal_rows(const struct figure *figure)
+{
+    for (size_t j = 1; j < figure->n_columns; j++) {
+        if (figure->columns[j].values[figure->n_rows - 1] == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void label_separation(struct figure *figure, const struct figure_request *request)
 {
     char words[FIGURE_TITLE];
     sinpos_spec spec = *request->spec;
+    double low, high;
     figure->x.is_log = figure->y.is_log = true;
-    figure->legend_low = figure->legend_left = true;
+    figure->legend_low = figure->legend_left = !has_equal_rows(figure);
+    if (has_equal_rows(figure)) { /* room below for the step to 0 */
+        figure_range_y(figure, &low, &high);
+        figure->y.low = low / 4;
+    }
     figure_column_name(figure, 0, "positions");
     figure_text(figure->title, sizeof figure->title, "Smallest distance of two positions below n");
     const char *rest = strstr(encoding_words(&spec, words), ", ");
@@ -182,33 +262,60 @@ static void label_separation(struct figure *figure, const struct figure_request 
     figure_text(figure->y.label, sizeof figure->y.label, "smallest distance");
 }
 
-sinpos_status figure_separation(struct figure *figure, const struct figure_request *request)
+static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, size_t n,
+                                    const struct figure_request *request)
 {
-    uint64_t lengths[LENGTHS_MOST];
-    size_t dims[DIMS];
-    sinpos_status status = refuse_start(figure, request, SEPARATION_MOST);
-    if (status != SINPOS_OK) {
-        return status;
-    }
-    const size_t n = choose_dims(request->spec, dims),
-                 n_lengths = spread(2, request->rows->n, 8, lengths, LENGTHS_MOST);
-    status = figure_lines(figure, n_lengths, n + 1);
+    sinpos_status status = SINPOS_OK;
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
         sinpos_spec spec = *request->spec;
         sinpos_plan *plan;
         spec.dim = dims[j];
         status = sinpos_plan_create(&plan, &spec);
         if (status == SINPOS_OK) {
-            status = smallest_distances(plan, lengths, n_lengths, figure->columns[1 + j].values, request->threads);
+            status = find_steps(&steps[j], plan, request->rows->n, request->threads);
             sinpos_plan_destroy(plan);
         }
-        figure_column_name(figure, 1 + j, "dim %zu", dims[j]);
-        add_separation(figure, 1 + j, dims[j], lengths)->is_thick = dims[j] == request->spec->dim;
     }
+    return status;
+}
+
+static sinpos_status draw_steps(struct figure *figure, const struct steps *steps, const size_t *dims, size_t n,
+                                const struct figure_request *request)
+{
+    uint64_t *lengths = NULL;
+    const size_t n_lengths = choose_lengths(steps, n, request->rows->n, &lengths);
+    const sinpos_status status = lengths == NULL ? SINPOS_E_MEMORY : figure_lines(figure, n_lengths, n + 1);
     for (size_t i = 0; status == SINPOS_OK && i < n_lengths; i++) {
         figure->columns[0].values[i] = (double)lengths[i];
     }
-    label_separation(figure, request);
+    for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
+        fill_steps(figure->columns[1 + j].values, lengths, n_lengths, &steps[j]);
+        figure_column_name(figure, 1 + j, "dim %zu", dims[j]);
+        struct figure_series *series = add_separation(figure, 1 + j, dims[j], &steps[j]);
+        series->is_thick = dims[j] == request->spec->dim;
+        series->is_steps = true;
+    }
+    free(lengths);
+    return status;
+}
+
+sinpos_status figure_separation(struct figure *figure, const struct figure_request *request)
+{
+    size_t dims[DIMS];
+    struct steps steps[DIMS] = {{.list = NULL}};
+    sinpos_status status = refuse_start(figure, request, SEPARATION_MOST);
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    const size_t n = choose_dims(request->spec, dims);
+    status = find_all_steps(steps, dims, n, request);
+    status = status == SINPOS_OK ? draw_steps(figure, steps, dims, n, request) : status;
+    for (size_t j = 0; j < n; j++) {
+        free(steps[j].list);
+    }
+    if (status == SINPOS_OK) {
+        label_separation(figure, request);
+    }
     return status;
 }
 
@@ -235,9 +342,13 @@ static sinpos_status least_g(const sinpos_plan *plan, size_t context, double *bl
     return SINPOS_OK;
 }
 
-/* The smallest base that passes, by search, not by the grid; NAN where that takes long or does not apply. */
+/* The smallest base that passes, known or by search, not by the grid; NAN where that takes long or does not apply. */
 static sinpos_status smallest_good(const struct figure_request *request, double *base)
 {
+    if (request->smallest_base > 0) {
+        *base = request->smallest_base;
+        return SINPOS_OK;
+    }
     const sinpos_spec *spec = request->spec;
     const size_t n_tones = spec->dim / 2;
     const sinpos_base_query query = {
@@ -277,7 +388,7 @@ static void label_base(struct figure *figure, const struct figure_request *reque
     figure_mark_add(figure, MARK_HORIZONTAL, 0, 0, "%s", "");
     figure->marks[0].colour = 6;
     if (isfinite(smallest)) {
-        figure_mark_add(figure, MARK_VERTICAL, smallest, 0, "smallest good base: %.9g", smallest);
+        figure_mark_add(figure, MARK_VERTICAL, smallest, 0, "smallest good base: %.8g", smallest);
         figure->marks[1].colour = 1;
     } else if (isfinite(first_good)) {
         figure_mark_add(figure, MARK_VERTICAL, first_good, 0, "first good one drawn: %.0f", first_good);
@@ -286,9 +397,8 @@ static void label_base(struct figure *figure, const struct figure_request *reque
     const char *rest = strstr(encoding_words(request->spec, words), ", base ");
     rest = rest == NULL ? "" : strstr(rest + 1, ", ");
     figure_text(figure->title, sizeof figure->title, "Good and bad bases for a context of %zu", request->context);
-    figure_text(figure->subtitle, sizeof figure->subtitle,
-                "dim %zu%s; %zu bases in equal ratios, islands between them stay unseen", request->spec->dim,
-                rest == NULL ? "" : rest, figure->n_rows);
+    figure_text(figure->subtitle, sizeof figure->subtitle, "dim %zu%s; %zu bases, islands between them stay unseen",
+                request->spec->dim, rest == NULL ? "" : rest, figure->n_rows);
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "base; least g(k)/g(0) over 0 <= k < %zu (pure number); the same where it is not negative; zero",
                 request->context);
@@ -315,27 +425,45 @@ static size_t how_many_bases(const struct figure_request *request)
     return n > BASES ? BASES : n < 60 ? 60 : (size_t)n;
 }
 
-sinpos_status figure_base(struct figure *figure, const struct figure_request *request)
+static int compare_bases(const void *a, const void *b)
 {
-    double first_good = INFINITY, smallest = NAN, *block = NULL;
-    sinpos_status status = refuse_base(figure, request);
-    if (status != SINPOS_OK) {
-        return status;
+    const double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/*
+ * Bases in equal ratios around the context, ascending; beside the smallest good one it has many, as far as to the next
+ * on both sides, so that the curve shows the island on which it lies.
+ */
+static sinpos_status choose_bases(const struct figure_request *request, size_t n, double smallest, double *out)
+{
+    double low = (double)request->context / 16, high = (double)request->context * 1024;
+    if (isfinite(smallest)) {
+        low = fmin(low, smallest / 4);
+        high = fmax(high, smallest * 4);
     }
-    const size_t n = how_many_bases(request);
-    status = figure_lines(figure, n, 4);
-    if (status == SINPOS_OK) {
-        status =
-            equal_ratios((double)request->context / 16, (double)request->context * 1024, n, figure->columns[0].values);
+    sinpos_status status = equal_ratios(low, high, n - (isfinite(smallest) ? ISLAND : 0), out);
+    if (status == SINPOS_OK && isfinite(smallest)) {
+        const double ratio = out[1] / out[0];
+        double *island = out + n - ISLAND;
+        status = equal_ratios(smallest / ratio, smallest * ratio, ISLAND - 1, island);
+        island[ISLAND - 1] = smallest;
+        qsort(out, n, sizeof *out, compare_bases);
     }
-    if (status == SINPOS_OK && (block = calloc(BLOCK, sizeof *block)) == NULL) {
-        status = SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
+    return status;
+}
+
+static sinpos_status fill_base(struct figure *figure, const struct figure_request *request, double *first_good)
+{
+    const double *bases = figure->columns[0].values;
+    double *block = calloc(BLOCK, sizeof *block);
+    sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    *first_good = INFINITY;
+    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++) {
         sinpos_spec spec = *request->spec;
         sinpos_plan *plan;
         double least = 0;
-        spec.base = figure->columns[0].values[i] * spec.base_divisor;
+        spec.base = bases[i] * spec.base_divisor;
         status = sinpos_plan_create(&plan, &spec);
         if (status != SINPOS_OK) {
             break;
@@ -344,15 +472,29 @@ sinpos_status figure_base(struct figure *figure, const struct figure_request *re
         sinpos_plan_destroy(plan);
         figure->columns[1].values[i] = least;
         figure->columns[2].values[i] = least >= 0 ? least : 0;
-        first_good = least >= 0 ? fmin(first_good, figure->columns[0].values[i]) : first_good;
+        *first_good = least >= 0 ? fmin(*first_good, bases[i]) : *first_good;
         if (request->progress != NULL &&
-            request->progress(request->progress_context, (double)(i + 1) / (double)n) != 0) {
+            request->progress(request->progress_context, (double)(i + 1) / (double)figure->n_rows) != 0) {
             status = SINPOS_E_STOPPED;
         }
     }
     free(block);
+    return status;
+}
+
+sinpos_status figure_base(struct figure *figure, const struct figure_request *request)
+{
+    double first_good = INFINITY, smallest = NAN;
+    sinpos_status status = refuse_base(figure, request);
+    status = status == SINPOS_OK ? smallest_good(request, &smallest) : status;
+    if (status != SINPOS_OK) {
+        return status;
+    }
+    const size_t n = how_many_bases(request) + (isfinite(smallest) ? ISLAND : 0);
+    status = figure_lines(figure, n, 4);
+    status = status == SINPOS_OK ? choose_bases(request, n, smallest, figure->columns[0].values) : status;
+    status = status == SINPOS_OK ? fill_base(figure, request, &first_good) : status;
     if (status == SINPOS_OK) {
-        status = smallest_good(request, &smallest);
         label_base(figure, request, first_good, smallest);
     }
     return status;

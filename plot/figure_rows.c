@@ -107,7 +107,7 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
                 fine > 1 ? "; every eighth row is a row of the table, the others lie between" : "");
     figure_text(figure->x.label, sizeof figure->x.label, "position");
     figure_text(figure->y.label, sizeof figure->y.label, "value");
-    figure->legend_below = true;
+    figure->legend_below = figure->has_strips = true;
 }
 
 sinpos_status figure_waves(struct figure *figure, const struct figure_request *request)
@@ -160,6 +160,7 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     }
     const double amplitude = fabs(request->spec->amplitude) > 0 ? fabs(request->spec->amplitude) : 1;
     figure->map = MAP_DIVERGING;
+    figure->columns_alternate = true;
     figure->x.is_whole = true;
     figure->cells_low = -amplitude;
     figure->cells_high = amplitude;

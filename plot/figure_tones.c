@@ -135,15 +135,15 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
     figure_mark_add(figure, MARK_VERTICAL, (double)n_tones / 2, 0, "%s", "");
     figure->marks[0].colour = 7;
     figure_text(figure->title, sizeof figure->title,
-                "Which tones tell two positions apart: near ones the first, far ones all");
+                "Which tones separate two positions: the share of their squared distance");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s; vertical line: half of the tones",
                 request_words(request, words));
     figure_text(
         figure->columns_note, sizeof figure->columns_note,
         "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
         "offset k");
-    figure_text(figure->x.label, sizeof figure->x.label, "the first so many tones");
-    figure_text(figure->y.label, sizeof figure->y.label, "hold this share of the squared distance");
+    figure_text(figure->x.label, sizeof figure->x.label, "n, number of tones");
+    figure_text(figure->y.label, sizeof figure->y.label, "share of the first n tones");
 }
 
 /* Cumulative shares of sin^2(k theta / 2) A^2. */
@@ -220,7 +220,7 @@ static sinpos_status window(double *weight, size_t n)
     return status;
 }
 
-/* Amplitudes |sum w x e^(-i k omega)| / (n / 2) of the sine columns at every omega. */
+/* Amplitudes |sum w (cos + i sin) e^(-i k omega)| / n of the tones at every omega: 1 where omega is theta. */
 static sinpos_status transform(struct figure *figure, const double *columns, size_t n_tones, size_t n, size_t threads)
 {
     const size_t n_omega = figure->n_rows;
@@ -235,13 +235,13 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
     status = status == SINPOS_OK ? tones_rows(&waves, tones, n_omega, 1, &all, threads) : status;
     for (size_t i = 0; status == SINPOS_OK && i < n_tones; i++) {
         for (size_t j = 0; j < n_omega; j++) {
-            double sine = 0, cosine = 0;
+            double real = 0, imaginary = 0;
             for (size_t k = 0; k < n; k++) {
-                const double x = weight[k] * columns[k * 2 * n_tones + i];
-                sine += x * waves[k * 2 * n_omega + j];
-                cosine += x * waves[k * 2 * n_omega + n_omega + j];
+                const double *tone = columns + k * 2 * n_tones + i, *wave = waves + k * 2 * n_omega + j;
+                real += weight[k] * (tone[n_tones] * wave[n_omega] + tone[0] * wave[0]);
+                imaginary += weight[k] * (tone[0] * wave[n_omega] - tone[n_tones] * wave[0]);
             }
-            figure->columns[1 + i].values[j] = 2 * sqrt(sine * sine + cosine * cosine) / (double)n;
+            figure->columns[1 + i].values[j] = sqrt(real * real + imaginary * imaginary) / (double)n;
         }
     }
     free(weight);
@@ -268,13 +268,14 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
     figure->x.is_log = true;
     figure->y.low = 0;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Spectra of sine columns: a peak at theta from one turn on");
+    figure_text(figure->title, sizeof figure->title, "Spectra of tones: each has amplitude 1 at its frequency");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta",
                 request_words(request, words), request->rows->n);
-    figure_text(figure->columns_note, sizeof figure->columns_note,
-                "omega (radians per position); amplitude of each sine column at omega (of 1), Hann window over %zu "
-                "positions",
-                request->rows->n);
+    figure_text(
+        figure->columns_note, sizeof figure->columns_note,
+        "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window over "
+        "%zu positions",
+        request->rows->n);
     figure_text(figure->x.label, sizeof figure->x.label, "frequency in radians per position");
     figure_text(figure->y.label, sizeof figure->y.label, "amplitude");
 }
@@ -351,6 +352,7 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
     figure->cells_low = -1;
     figure->cells_high = 1;
     figure->is_square = true;
+    figure->rows_alternate = figure->columns_alternate = true;
     figure->y.is_reversed = true;
     figure_text(figure->title, sizeof figure->title, "Products of the columns: how far from orthogonal");
     figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g",

@@ -259,8 +259,92 @@ static void matrix_numbers(struct text_buffer *out, const struct figure *figure,
     figure_free(&large);
 }
 
-enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
-                                 char message[GNUPLOT_MESSAGE])
+/* As many cells as the picture has room for; else it would draw some of them, in stripes. */
+static sinpos_status fit_cells(struct figure *means, const struct figure *figure, const struct picture *picture)
+{
+    const double height = 0.75 * (double)picture->height, width = 0.8 * (double)picture->width;
+    const double across = figure->is_square && height < width ? height : width;
+    return figure_means(means, figure, figure_cells_to_draw(figure->n_rows, height, figure->rows_alternate),
+                        figure_cells_to_draw(figure->n_columns, across, figure->columns_alternate));
+}
+
+/* ------------------------------------------------------------------------------------------ words in .svg */
+
+static void add_xml(struct text_buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const char *const escape = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
+        buffer_add(out, escape == NULL ? text : escape, escape == NULL ? 1 : strlen(escape));
+    }
+}
+
+/* Copies up to the next element of that name, and passes over it; false where there is none. */
+static bool skip_element(struct text_buffer *out, const char **rest, const char *name)
+{
+    char begin[16], end[16];
+    snprintf(begin, sizeof begin, "<%s>", name);
+    snprintf(end, sizeof end, "</%s>", name);
+    const char *from = strstr(*rest, begin), *to = from == NULL ? NULL : strstr(from, end);
+    if (to == NULL) {
+        return false;
+    }
+    buffer_add(out, *rest, (size_t)(from - *rest));
+    *rest = to + strlen(end);
+    return true;
+}
+
+static void add_title(struct text_buffer *out, const char *text)
+{
+    buffer_text(out, "<title>");
+    add_xml(out, text);
+    buffer_text(out, "</title>");
+}
+
+/* gnuplot calls curves by number; their labels say more. */
+static void name_curves(struct text_buffer *out, const char *rest, const struct figure *figure)
+{
+    char begin[64] = "<title>";
+    const size_t used = strlen(begin);
+    figure_text(begin + used, sizeof begin - used, "%s_plot_", figure->name);
+    for (char *c = begin; *c != '\0'; c++) {
+        *c = *c == '-' ? '_' : *c;
+    }
+    for (const char *at = strstr(rest, begin); at != NULL; at = strstr(rest, begin)) {
+        const unsigned long number = strtoul(at + strlen(begin), NULL, 10);
+        buffer_add(out, rest, (size_t)(at - rest));
+        rest = at;
+        if (!skip_element(out, &rest, "title")) {
+            break;
+        }
+        if (number >= 1 && number <= figure->n_series && figure->series[number - 1].label[0] != '\0') {
+            add_title(out, figure->series[number - 1].label);
+        }
+    }
+    buffer_text(out, rest);
+}
+
+/* The figure's title and subtitle in place of gnuplot's. */
+static void set_svg_words(struct text_buffer *picture, const struct figure *figure)
+{
+    struct text_buffer out = {.bytes = NULL};
+    const char *rest = buffer_string(picture);
+    if (!skip_element(&out, &rest, "title")) {
+        return;
+    }
+    add_title(&out, figure->title);
+    if (skip_element(&out, &rest, "desc")) {
+        buffer_text(&out, "<desc>");
+        add_xml(&out, figure->subtitle);
+        buffer_text(&out, "</desc>");
+    }
+    name_curves(&out, rest, figure);
+    out.is_broken = out.is_broken || picture->is_broken;
+    buffer_free(picture);
+    *picture = out;
+}
+
+static enum gnuplot_status draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
+                                char message[GNUPLOT_MESSAGE])
 {
     struct text_buffer numbers = {.bytes = NULL}, source = {.bytes = NULL};
     const bool is_matrix = figure->kind == FIGURE_MATRIX;
@@ -279,7 +363,7 @@ enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *f
         script_numbers(&source, figure, "");
         buffer_text(&source, "data = '$numbers'\n");
     }
-    script_terminal(&source, picture);
+    script_terminal(&source, figure, picture);
     script_drawing(&source, figure, picture);
     if (status == GNUPLOT_OK) {
         status = source.is_broken || numbers.is_broken ? GNUPLOT_MEMORY : run(out, &source, data, message);
@@ -287,5 +371,24 @@ enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *f
     close_end(&data);
     buffer_free(&numbers);
     buffer_free(&source);
+    if (status == GNUPLOT_OK && picture->format == PICTURE_SVG) {
+        set_svg_words(out, figure);
+    }
+    return out->is_broken ? GNUPLOT_MEMORY : status;
+}
+
+enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
+                                 char message[GNUPLOT_MESSAGE])
+{
+    struct figure means;
+    if (figure->kind == FIGURE_LINES) {
+        return draw(out, figure, picture, message);
+    }
+    message[0] = '\0';
+    if (fit_cells(&means, figure, picture) != SINPOS_OK) {
+        return GNUPLOT_MEMORY;
+    }
+    const enum gnuplot_status status = draw(out, &means, picture, message);
+    figure_free(&means);
     return status;
 }

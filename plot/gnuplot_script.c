@@ -84,7 +84,17 @@ void script_path(struct text_buffer *out, const char *path)
 
 /* ----------------------------------------------------------------------------------------------- terminal */
 
-void script_terminal(struct text_buffer *out, const struct picture *picture)
+/* gnuplot makes it the title of .svg; it takes letters, digits and _ alone. */
+static void add_name(struct text_buffer *out, const struct figure *figure)
+{
+    buffer_text(out, " name '");
+    for (const char *c = figure->name; *c != '\0'; c++) {
+        buffer_add(out, *c == '-' ? "_" : c, 1);
+    }
+    buffer_text(out, "'");
+}
+
+void script_terminal(struct text_buffer *out, const struct figure *figure, const struct picture *picture)
 {
     const double size = font_size(picture);
     switch (picture->format) {
@@ -95,8 +105,10 @@ void script_terminal(struct text_buffer *out, const struct picture *picture)
     case PICTURE_SVG: /* one unit is a pixel, and fonts are in pixels too */
         buffer_format(out,
                       "set terminal svg noenhanced size %zu,%zu font 'sans-serif,%.1f' linewidth %.2f "
-                      "background 'white'\n",
+                      "background 'white'",
                       picture->width, picture->height, size * 96 / 72, line_width(picture, 1));
+        add_name(out, figure);
+        buffer_text(out, "\n");
         break;
     case PICTURE_PDF:
         buffer_format(out,
@@ -204,7 +216,7 @@ static void add_style(struct text_buffer *out, const struct figure_series *serie
     const size_t n_colours = sizeof line_colours / sizeof line_colours[0];
     const unsigned colour = line_colours[series->colour % n_colours];
     const double width = series->is_thick ? 2.6 : 1.7;
-    static const char *const dashes[] = {"solid", "(8,5)", "(2,4)"};
+    static const char *const dashes[] = {"solid", "(8,5)", "(2,4)", "(2,10)"};
     switch (series->style) {
     case SERIES_POINTS:
         buffer_format(out, "with points pointtype 7 pointsize %.2f linecolor '#%06X'", series->is_thick ? 0.7 : 0.45,
@@ -218,17 +230,30 @@ static void add_style(struct text_buffer *out, const struct figure_series *serie
         buffer_format(out, "with filledcurves fillstyle solid 0.16 noborder linecolor '#%06X'", colour);
         break;
     default:
-        buffer_format(out, "with lines linewidth %.1f dashtype %s linecolor '#%06X'", width, dashes[series->style],
-                      colour);
+        buffer_format(out, "with %s linewidth %.1f dashtype %s linecolor '#%06X'", series->is_steps ? "steps" : "lines",
+                      width, dashes[series->style], colour);
+    }
+}
+
+/* A step down to 0 leaves the picture of a log axis below. */
+static void add_columns(struct text_buffer *out, const struct figure *figure, const struct figure_series *series)
+{
+    double low, high;
+    if (series->is_steps && figure->y.is_log) {
+        figure_range_y(figure, &low, &high);
+        buffer_format(out, "data using 1:(column(%zu) > 0 ? column(%zu) : %.3g)", series->column + 1,
+                      series->column + 1, low / 10);
+        return;
+    }
+    buffer_format(out, "data using 1:%zu", series->column + 1);
+    if (series->style == SERIES_BAND) {
+        buffer_format(out, ":%zu", series->column + 2);
     }
 }
 
 static void add_series(struct text_buffer *out, const struct figure *figure, const struct figure_series *series)
 {
-    buffer_format(out, "data using 1:%zu", series->column + 1);
-    if (series->style == SERIES_BAND) {
-        buffer_format(out, ":%zu", series->column + 2);
-    }
+    add_columns(out, figure, series);
     buffer_format(out, " skip %zu ", figure_csv_head_lines(figure));
     if (series->every > 1) {
         buffer_format(out, "every %zu ", series->every);
@@ -348,7 +373,7 @@ static void draw_matrix(struct text_buffer *out, const struct figure *figure, co
 {
     add_palette(out, figure, picture);
     buffer_format(out, "unset key\n%s\n", figure->is_square ? "set size ratio 1" : "set size noratio");
-    buffer_format(out, "plot data nonuniform matrix skip %zu with image\n", figure_csv_head_lines(figure) - 1);
+    buffer_format(out, "plot data nonuniform matrix skip %zu with image notitle\n", figure_csv_head_lines(figure) - 1);
 }
 
 void script_drawing(struct text_buffer *out, const struct figure *figure, const struct picture *picture)
@@ -395,7 +420,7 @@ void script_whole(struct text_buffer *out, const struct figure *figure, const st
     buffer_text(out, "\nif (!exists('output')) output = ");
     script_path(out, output == NULL ? name : output);
     buffer_text(out, "\n\n");
-    script_terminal(out, picture);
+    script_terminal(out, figure, picture);
     buffer_text(out, "set output output\n");
     script_drawing(out, figure, picture);
     buffer_text(out, "unset output\n");

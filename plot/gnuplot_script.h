@@ -18,7 +18,7 @@ bool picture_format_of(const char *path, enum picture_format *format);
 /* The commands that draw the figure from the file that the gnuplot variable 'data' names. */
 void script_drawing(struct text_buffer *out, const struct figure *figure, const struct picture *picture);
 /* "set terminal ..." */
-void script_terminal(struct text_buffer *out, const struct picture *picture);
+void script_terminal(struct text_buffer *out, const struct figure *figure, const struct picture *picture);
 /*
  * A file for 'gnuplot FILE': reads data, or holds the numbers itself where that is NULL; writes output, or where that is
  * NULL a picture with the figure's name. command: what made it.

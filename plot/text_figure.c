@@ -8,7 +8,8 @@
 
 #include "colour_maps.h"
 
-enum { LINE_COLOURS = sizeof line_colours / sizeof line_colours[0], MAP_COLOURS = 33, NO_SERIES = 255 };
+enum { LINE_COLOURS = sizeof line_colours / sizeof line_colours[0], MAP_COLOURS = 33, NO_SERIES = FIGURE_SERIES };
+enum { STRIP_LEAST = 3, STRIP_MOST = 8 };
 
 /* The part of the text where the data are drawn. */
 struct canvas {
@@ -17,8 +18,8 @@ struct canvas {
     size_t columns, lines;
     size_t margin; /* left of it */
     double x_low, x_high, y_low, y_high;
-    uint8_t *dots;  /* (lines, columns) bits of a Braille letter */
-    uint8_t *owner; /* (lines, columns) series, or NO_SERIES */
+    uint8_t *dots;    /* (lines, columns) bits of a Braille letter */
+    uint16_t *owners; /* (lines, columns) a bit for each series that has dots there */
     bool has_letters;
 };
 
@@ -173,7 +174,7 @@ static void set_dot(struct canvas *canvas, double across, double down, size_t se
     const size_t x = clip(across, 2 * canvas->columns), y = clip(down, 4 * canvas->lines);
     const size_t cell = y / 4 * canvas->columns + x / 2;
     canvas->dots[cell] |= bits[y % 4][x % 2];
-    canvas->owner[cell] = (uint8_t)series;
+    canvas->owners[cell] |= (uint16_t)(series == NO_SERIES ? 0 : 1U << series);
 }
 
 static void draw_segment(struct canvas *canvas, const double from[2], const double to[2], size_t series, size_t gap)
@@ -189,6 +190,19 @@ static void draw_segment(struct canvas *canvas, const double from[2], const doub
     }
 }
 
+/* On a log axis a step to 0 leaves the picture below. */
+static double place_step(const struct canvas *canvas, double y)
+{
+    return canvas->figure->y.is_log && y == 0 ? 2 : place_y(canvas, y);
+}
+
+static void draw_step(struct canvas *canvas, const double from[2], const double to[2], size_t series)
+{
+    const double corner[2] = {to[0], from[1]};
+    draw_segment(canvas, from, corner, series, 0);
+    draw_segment(canvas, corner, to, series, 0);
+}
+
 static void draw_series(struct canvas *canvas, size_t number)
 {
     const struct figure *figure = canvas->figure;
@@ -197,10 +211,13 @@ static void draw_series(struct canvas *canvas, size_t number)
     const size_t every = series->every < 1 ? 1 : series->every;
     double last[2] = {NAN, NAN};
     for (size_t i = 0; i < figure->n_rows; i += every) {
-        const double here[2] = {place_x(canvas, x[i]), place_y(canvas, y[i])};
+        const double here[2] = {place_x(canvas, x[i]),
+                                series->is_steps ? place_step(canvas, y[i]) : place_y(canvas, y[i])};
         if (isfinite(here[0]) && isfinite(here[1])) {
             if (series->style == SERIES_POINTS || !isfinite(last[1])) {
                 set_dot(canvas, here[0], here[1], number);
+            } else if (series->is_steps) {
+                draw_step(canvas, last, here, number);
             } else {
                 draw_segment(canvas, last, here, number, 0);
             }
@@ -222,9 +239,22 @@ static void draw_marks(struct canvas *canvas)
     }
 }
 
+/* Where several series meet, cells side by side are of one after the other; NO_SERIES where there is only a mark. */
+static size_t owner_of(const struct canvas *canvas, size_t cell)
+{
+    size_t n = 0, own[FIGURE_SERIES];
+    for (size_t i = 0; i < FIGURE_SERIES; i++) {
+        if ((canvas->owners[cell] >> i & 1) != 0) {
+            own[n++] = i;
+        }
+    }
+    return n == 0 ? NO_SERIES : own[(cell / canvas->columns + cell % canvas->columns) % n];
+}
+
 static void add_cell(struct text_buffer *out, const struct canvas *canvas, size_t cell)
 {
-    const uint8_t dots = canvas->dots[cell], owner = canvas->owner[cell];
+    const uint8_t dots = canvas->dots[cell];
+    const size_t owner = owner_of(canvas, cell);
     if (dots == 0) {
         buffer_text(out, " ");
     } else if (canvas->has_letters && owner != NO_SERIES) {
@@ -277,20 +307,17 @@ static void add_legend(struct text_buffer *out, const struct canvas *canvas)
     }
 }
 
-static void add_curves(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
+static size_t count_drawn(const struct figure *figure)
 {
-    const struct figure *figure = canvas->figure;
-    size_t n_drawn = 0;
+    size_t n = 0;
     for (size_t i = 0; i < figure->n_series; i++) {
-        n_drawn += is_drawn(&figure->series[i]);
+        n += is_drawn(&figure->series[i]);
     }
-    canvas->has_letters = canvas->terminal->colours == TEXT_PLAIN && n_drawn > 1;
-    draw_marks(canvas);
-    for (size_t i = 0; i < figure->n_series; i++) {
-        if (is_drawn(&figure->series[i])) {
-            draw_series(canvas, i);
-        }
-    }
+    return n;
+}
+
+static void add_canvas(struct text_buffer *out, const struct canvas *canvas, char (*texts)[TIC_TEXT])
+{
     for (size_t line = 0; line < canvas->lines; line++) {
         add_blanks(out, canvas->margin - letters_of(texts[line]));
         buffer_text(out, texts[line]);
@@ -300,27 +327,51 @@ static void add_curves(struct text_buffer *out, struct canvas *canvas, char (*te
         }
         buffer_text(out, "\n");
     }
+}
+
+static void add_curves(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
+{
+    const struct figure *figure = canvas->figure;
+    canvas->has_letters = canvas->terminal->colours == TEXT_PLAIN && count_drawn(figure) > 1;
+    draw_marks(canvas);
+    for (size_t i = 0; i < figure->n_series; i++) {
+        if (is_drawn(&figure->series[i])) {
+            draw_series(canvas, i);
+        }
+    }
+    add_canvas(out, canvas, texts);
     add_x_axis(out, canvas);
     add_legend(out, canvas);
 }
 
+/* One series above the other, each under its label: waves that cross all the time cannot be told apart by letters. */
+static void add_strips(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
+{
+    const struct figure *figure = canvas->figure;
+    for (size_t i = 0; i < figure->n_series; i++) {
+        if (!is_drawn(&figure->series[i])) {
+            continue;
+        }
+        memset(canvas->dots, 0, canvas->lines * canvas->columns);
+        memset(canvas->owners, 0, canvas->lines * canvas->columns * sizeof *canvas->owners);
+        draw_series(canvas, i);
+        add_blanks(out, canvas->margin + 1);
+        add_cut(out, figure->series[i].label, canvas->columns);
+        buffer_text(out, "\n");
+        add_canvas(out, canvas, texts);
+    }
+    add_x_axis(out, canvas);
+}
+
 /* ----------------------------------------------------------------------------------------------- matrices */
 
-/* Mean of the cells under a field of the picture, as a place in the colour map, 0 .. 1. */
-static double field_mean(const struct figure *figure, size_t line, size_t n_lines, size_t column, size_t n_columns)
+/* The cell under the middle of a field of the picture, as a place in the colour map, 0 .. 1. */
+static double field_part(const struct figure *figure, size_t line, size_t n_lines, size_t column, size_t n_columns)
 {
-    const size_t row_0 = line * figure->n_rows / n_lines, row_1 = (line + 1) * figure->n_rows / n_lines;
-    const size_t column_0 = column * figure->n_columns / n_columns;
-    const size_t column_1 = (column + 1) * figure->n_columns / n_columns;
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = row_0; i < row_1 || i == row_0; i++) {
-        for (size_t j = column_0; j < column_1 || j == column_0; j++) {
-            sum += figure->cells[i * figure->n_columns + j];
-            n++;
-        }
-    }
-    const double part = (sum / (double)n - figure->cells_low) / (figure->cells_high - figure->cells_low);
+    const size_t row = (2 * line + 1) * figure->n_rows / (2 * n_lines);
+    const size_t cell = (2 * column + 1) * figure->n_columns / (2 * n_columns);
+    const double value = figure->cells[row * figure->n_columns + cell];
+    const double part = (value - figure->cells_low) / (figure->cells_high - figure->cells_low);
     return part >= 0 ? part <= 1 ? part : 1 : 0;
 }
 
@@ -338,15 +389,15 @@ static const char *shade(double part)
 }
 
 /* In colour a letter is two fields, one above the other. */
-static void add_field(struct text_buffer *out, const struct canvas *canvas, size_t line, size_t column)
+static void add_field(struct text_buffer *out, const struct canvas *canvas, const struct figure *figure, size_t line,
+                      size_t column)
 {
-    const struct figure *figure = canvas->figure;
     if (canvas->terminal->colours == TEXT_PLAIN) {
-        buffer_text(out, shade(field_mean(figure, line, canvas->lines, column, canvas->columns)));
+        buffer_text(out, shade(field_part(figure, line, canvas->lines, column, canvas->columns)));
         return;
     }
-    const double upper = field_mean(figure, 2 * line, 2 * canvas->lines, column, canvas->columns);
-    const double lower = field_mean(figure, 2 * line + 1, 2 * canvas->lines, column, canvas->columns);
+    const double upper = field_part(figure, 2 * line, 2 * canvas->lines, column, canvas->columns);
+    const double lower = field_part(figure, 2 * line + 1, 2 * canvas->lines, column, canvas->columns);
     add_colour(out, canvas, 38, map_colour(figure, upper));
     add_colour(out, canvas, 48, map_colour(figure, lower));
     buffer_text(out, "▀");
@@ -371,20 +422,37 @@ static void add_scale(struct text_buffer *out, const struct canvas *canvas)
     buffer_text(out, "\n");
 }
 
+/* No more cells than there are fields for; columns may share one where they must, but in pairs. */
+static sinpos_status fit_cells(struct figure *means, const struct canvas *canvas)
+{
+    const struct figure *figure = canvas->figure;
+    const double lines = (double)canvas->lines * (canvas->terminal->colours == TEXT_PLAIN ? 1 : 2);
+    return figure_means(
+        means, figure,
+        figure_cells_to_draw(figure->n_rows, figure->rows_alternate ? 1.5 * lines : lines, figure->rows_alternate),
+        figure_cells_to_draw(figure->n_columns, 1.5 * (double)canvas->columns, figure->columns_alternate));
+}
+
 static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
+    struct figure means;
+    if (fit_cells(&means, canvas) != SINPOS_OK) {
+        out->is_broken = true;
+        return;
+    }
     for (size_t line = 0; line < canvas->lines; line++) {
         add_blanks(out, canvas->margin - letters_of(texts[line]));
         buffer_text(out, texts[line]);
         buffer_text(out, texts[line][0] == '\0' ? "│" : "┤");
         for (size_t column = 0; column < canvas->columns; column++) {
-            add_field(out, canvas, line, column);
+            add_field(out, canvas, &means, line, column);
         }
         end_colour(out, canvas);
         buffer_text(out, "\n");
     }
     add_x_axis(out, canvas);
     add_scale(out, canvas);
+    figure_free(&means);
 }
 
 /* ------------------------------------------------------------------------------------------------- the door */
@@ -396,20 +464,35 @@ static size_t other_lines(const struct figure *figure, size_t columns)
     if (figure->kind == FIGURE_MATRIX) {
         return n + 2;
     }
-    for (size_t i = 0; i < figure->n_series; i++) {
-        n += is_drawn(&figure->series[i]);
-    }
     for (size_t i = 0; i < figure->n_marks; i++) {
         n += figure->marks[i].label[0] != '\0';
     }
-    return n + 1;
+    return n + count_drawn(figure) + 1;
+}
+
+static bool is_in_strips(const struct figure *figure)
+{
+    return figure->kind == FIGURE_LINES && figure->has_strips && count_drawn(figure) > 1;
+}
+
+/* Of each strip; its label takes one line more. */
+static size_t strip_lines(const struct canvas *canvas)
+{
+    const struct figure *figure = canvas->figure;
+    const size_t columns = canvas->terminal->columns;
+    const size_t other = 5 + letters_of(figure->title) / columns + letters_of(figure->subtitle) / columns;
+    const size_t left = canvas->terminal->lines > other ? canvas->terminal->lines - other : 0;
+    const size_t lines = left / count_drawn(figure);
+    return lines <= STRIP_LEAST ? STRIP_LEAST : lines - 1 < STRIP_MOST ? lines - 1 : STRIP_MOST;
 }
 
 static void settle_canvas(struct canvas *canvas)
 {
     const struct figure *figure = canvas->figure;
     const size_t other = other_lines(figure, canvas->terminal->columns);
-    canvas->lines = canvas->terminal->lines > other + 8 ? canvas->terminal->lines - other : 8;
+    canvas->lines = is_in_strips(figure)                  ? strip_lines(canvas)
+                    : canvas->terminal->lines > other + 8 ? canvas->terminal->lines - other
+                                                          : 8;
     figure_range_x(figure, &canvas->x_low, &canvas->x_high);
     figure_range_y(figure, &canvas->y_low, &canvas->y_high);
 }
@@ -417,8 +500,9 @@ static void settle_canvas(struct canvas *canvas)
 static void settle_margin(struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
     struct tic tics[FIGURE_TICS];
+    const size_t least = is_in_strips(canvas->figure) ? 3 : 2;
     const size_t n = figure_axis_tics(&canvas->figure->y, canvas->y_low, canvas->y_high,
-                                      canvas->lines / 3 < 2 ? 2 : canvas->lines / 3, tics);
+                                      canvas->lines / 3 < least ? least : canvas->lines / 3, tics);
     add_y_tics(canvas, tics, n, texts);
     for (size_t line = 0; line < canvas->lines; line++) {
         const size_t length = letters_of(texts[line]);
@@ -430,30 +514,37 @@ static void settle_margin(struct canvas *canvas, char (*texts)[TIC_TEXT])
     }
 }
 
+static void add_body(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
+{
+    if (is_in_strips(canvas->figure)) {
+        add_strips(out, canvas, texts);
+        return;
+    }
+    add_cut(out, canvas->figure->y.label, canvas->terminal->columns);
+    buffer_text(out, "\n");
+    if (canvas->figure->kind == FIGURE_LINES) {
+        add_curves(out, canvas, texts);
+    } else {
+        add_fields(out, canvas, texts);
+    }
+}
+
 void text_figure(struct text_buffer *out, const struct figure *figure, const struct terminal *terminal)
 {
     struct canvas canvas = {.figure = figure, .terminal = terminal};
     settle_canvas(&canvas);
     char(*texts)[TIC_TEXT] = calloc(canvas.lines, sizeof *texts);
     canvas.dots = calloc(canvas.lines, terminal->columns);
-    canvas.owner = calloc(canvas.lines, terminal->columns);
-    if (texts == NULL || canvas.dots == NULL || canvas.owner == NULL) {
+    canvas.owners = calloc(canvas.lines, terminal->columns * sizeof *canvas.owners);
+    if (texts == NULL || canvas.dots == NULL || canvas.owners == NULL) {
         out->is_broken = true;
     } else {
-        memset(canvas.owner, NO_SERIES, canvas.lines * terminal->columns);
         settle_margin(&canvas, texts);
         add_wrapped(out, figure->title, terminal->columns);
         add_wrapped(out, figure->subtitle, terminal->columns);
-        add_cut(out, figure->kind == FIGURE_MATRIX || figure->y.label[0] != '\0' ? figure->y.label : "",
-                terminal->columns);
-        buffer_text(out, "\n");
-        if (figure->kind == FIGURE_LINES) {
-            add_curves(out, &canvas, texts);
-        } else {
-            add_fields(out, &canvas, texts);
-        }
+        add_body(out, &canvas, texts);
     }
     free(texts);
     free(canvas.dots);
-    free(canvas.owner);
+    free(canvas.owners);
 }

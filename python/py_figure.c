@@ -68,11 +68,11 @@ static PyObject *column_tuple(const struct figure *figure, size_t k)
 
 static PyObject *series_tuple(const struct figure *figure, size_t k)
 {
-    static const char *const styles[] = {"line", "dashed", "dotted", "points", "line points", "band"};
+    static const char *const styles[] = {"line", "dashed", "dotted", "sparse", "points", "line points", "band"};
     const struct figure_series *series = &figure->series[k];
-    return Py_BuildValue("nssnnN", (Py_ssize_t)series->column, series->label, styles[series->style],
+    return Py_BuildValue("nssnnNN", (Py_ssize_t)series->column, series->label, styles[series->style],
                          (Py_ssize_t)series->colour, (Py_ssize_t)(series->every > 1 ? series->every : 1),
-                         PyBool_FromLong(series->is_thick));
+                         PyBool_FromLong(series->is_thick), PyBool_FromLong(series->is_steps));
 }
 
 static PyObject *mark_tuple(const struct figure *figure, size_t k)

@@ -1,4 +1,5 @@
 /* figures.c - figures of the catalogue on the page, with their numbers beside it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
                                            .offsets = &asked->offset_rows,
                                            .offset_at = asked->offset_at,
                                            .context = report->context,
+                                           .smallest_base = encoding == 0 ? asked->wanted->smallest_base : 0,
                                            .threads = report->threads,
                                            .progress = report_progress};
     const sinpos_status status = figure_make(figure, asked->entry, &request);
@@ -128,11 +130,7 @@ static void add_file(struct report *report, const struct figure *figure, const s
 
 static void add_drawing(struct text_buffer *out, const struct figure *figure)
 {
-    buffer_text(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Drawing: ");
-    html_text(out, figure->title);
-    buffer_text(out, "\">\n");
     svg_figure(out, figure);
-    buffer_text(out, "</div>\n");
     svg_legend(out, figure);
 }
 
@@ -177,6 +175,7 @@ static void add_caption(struct report *report, const struct asked *asked, const 
     buffer_text(out, says_which && figure->subtitle[0] != '\0' ? "; " : "");
     html_text(out, says_which ? figure->subtitle : "");
     buffer_text(out, ".");
+    svg_means_note(out, figure);
     buffer_text(out, " Numbers:");
     for (size_t i = 0; i < n_names; i++) {
         add_link(out, names[i]);
@@ -220,11 +219,37 @@ static int draw_first(struct report *report, const struct asked *asked)
     return EXIT_DONE;
 }
 
+/* What is compared is drawn to one scale: the heights of curves, or the colours of cells. */
+static void share_scale(struct figure *figures, size_t n)
+{
+    double low = INFINITY, high = -INFINITY, own_low, own_high;
+    for (size_t i = 0; i < n; i++) {
+        own_low = figures[i].cells_low;
+        own_high = figures[i].cells_high;
+        if (figures[i].kind == FIGURE_LINES) {
+            figure_range_y(&figures[i], &own_low, &own_high);
+        }
+        low = fmin(low, own_low);
+        high = fmax(high, own_high);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct figure *own = &figures[i];
+        double *ends[2] = {&own->cells_low, &own->cells_high};
+        if (own->kind == FIGURE_LINES) {
+            ends[0] = &own->y.low;
+            ends[1] = &own->y.high;
+        }
+        *ends[0] = low;
+        *ends[1] = high;
+    }
+}
+
 /* Several encodings one below the other. */
 static int draw_each(struct report *report, const struct asked *asked, struct figure *figures, size_t n)
 {
     struct text_buffer *out = &report->body;
     char names[REPORT_ENCODINGS][FILE_NAME];
+    share_scale(figures, n);
     buffer_text(out, "<figure>\n");
     for (size_t i = 0; i < n; i++) {
         add_file(report, &figures[i], asked, i, names[i]);
@@ -274,6 +299,7 @@ static int draw_overlay(struct report *report, const struct asked *asked, const 
         figure_series_add(&all, 1 + i, "%s: %.100s", report->encodings[i].letter, report->encodings[i].words);
         add_file(report, &figures[i], asked, i, names[i]);
     }
+    figure_untangle(&all);
     buffer_text(&report->body, "<figure>\n");
     add_drawing(&report->body, &all);
     add_caption(report, asked, &all, false, names, n);

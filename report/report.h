@@ -127,11 +127,12 @@ enum sharing { SHARE_EACH, SHARE_OVERLAY, SHARE_FIRST };
 struct report_figure {
     const char *name;
     enum sharing sharing;
-    size_t length;       /* 0: the catalogue's; no more than that of the report */
-    bool is_from_zero;   /* its positions are 0 .. length - 1, whatever those of the report are */
-    const char *offsets; /* NULL: the catalogue's */
-    size_t column;       /* of SHARE_OVERLAY */
-    size_t dim_most;     /* 0: any */
+    size_t length;        /* 0: the catalogue's; no more than that of the report */
+    bool is_from_zero;    /* its positions are 0 .. length - 1, whatever those of the report are */
+    const char *offsets;  /* NULL: the catalogue's */
+    size_t column;        /* of SHARE_OVERLAY */
+    size_t dim_most;      /* 0: any */
+    double smallest_base; /* that is good for the context, of the first encoding; 0: not known */
     /* NULL, or is shown the figure of each encoding before it is drawn, and may change it */
     void (*look)(void *context, size_t encoding, struct figure *figure);
     void *look_context;

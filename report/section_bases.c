@@ -245,24 +245,17 @@ static void add_remarks(struct report *report, const struct proof *proofs)
     }
 }
 
-/* The figure looks for the smallest base itself only where that is a matter of moments. */
-static void mark_smallest(void *context, size_t encoding, struct figure *figure)
+/* What is proved here need not be searched for again. */
+static double known_smallest(const struct proof *proof)
 {
-    const struct proof *proof = (const struct proof *)context + encoding;
-    for (size_t i = 0; i < figure->n_marks; i++) {
-        struct figure_mark *mark = &figure->marks[i];
-        if (mark->kind == MARK_VERTICAL && proof->is_searched && proof->certificate.outcome == SINPOS_BASE_FOUND) {
-            mark->x = proof->certificate.base_upper;
-            figure_text(mark->label, sizeof mark->label, "smallest good base: %.8g", mark->x);
-        }
-    }
+    const bool is_found = proof->is_searched && proof->certificate.outcome == SINPOS_BASE_FOUND;
+    return is_found ? proof->certificate.base_upper : 0;
 }
 
 int section_bases(struct report *report)
 {
     struct proof proofs[REPORT_ENCODINGS] = {{.is_asked = false}};
-    const struct report_figure landscape = {
-        .name = "base", .sharing = SHARE_FIRST, .look = mark_smallest, .look_context = proofs};
+    struct report_figure landscape = {.name = "base", .sharing = SHARE_FIRST};
     bool is_asked = false;
     int code = prove_all(report, proofs);
     buffer_text(&report->body,
@@ -276,6 +269,7 @@ int section_bases(struct report *report)
     }
     if (is_asked) {
         add_remarks(report, proofs);
+        landscape.smallest_base = known_smallest(&proofs[0]);
         code = code != EXIT_DONE ? code : report_figure_add(report, &landscape);
     }
     for (size_t i = 0; i < report->n; i++) {

@@ -9,13 +9,21 @@
 #include "html.h"
 #include "png_image.h"
 
-enum { WIDTH = 720, HEIGHT = 400, SQUARE_WIDTH = 560, IMAGE_MOST = 2048, BAR_WIDTH = 14, LABEL_ROWS = 6 };
+enum { BAR_WIDTH = 14, LABEL_ROWS = 6 };
+
+/* Sizes of drawings; a narrow one has a phone's width, so that its letters keep their size there. */
+static const struct size {
+    const char *class;
+    double width, height, square_width, square_height;
+    size_t tics_x, tics_y;
+} sizes[] = {{"wide", 720, 400, 560, 500, 8, 7}, {"narrow", 350, 290, 350, 320, 5, 6}};
 
 /* Mean width of a letter and height of a line, in the size of the text of drawings. */
 static const double letter_width = 7.1, line_height = 16;
 
 /* The rectangle that the data fill, and how numbers become points of it. */
 struct frame {
+    const struct size *size;
     double width, height; /* of the drawing */
     double left, right, top, bottom;
     double x_low, x_high, y_low, y_high;
@@ -110,20 +118,28 @@ static double widest(const struct tic *tics, size_t n)
     return letter_width * (double)most;
 }
 
-static void make_frame(struct frame *frame, const struct figure *figure)
+/* How wide the numbers beside the bar of colours are. */
+static double bar_letters(const struct figure *figure)
+{
+    struct tic tics[FIGURE_TICS];
+    return widest(tics, figure_tics(figure->cells_low, figure->cells_high, false, 6, tics));
+}
+
+static void make_frame(struct frame *frame, const struct figure *figure, const struct size *size)
 {
     struct tic tics[FIGURE_TICS];
     const bool is_matrix = figure->kind == FIGURE_MATRIX, is_square = is_matrix && figure->is_square;
-    *frame =
-        (struct frame){.width = is_square ? SQUARE_WIDTH : WIDTH, .height = is_square ? SQUARE_WIDTH - 60 : HEIGHT};
+    *frame = (struct frame){.size = size,
+                            .width = is_square ? size->square_width : size->width,
+                            .height = is_square ? size->square_height : size->height};
     figure_range_x(figure, &frame->x_low, &frame->x_high);
     figure_range_y(figure, &frame->y_low, &frame->y_high);
     frame->x_is_log = figure->x.is_log;
     frame->y_is_log = figure->y.is_log;
     /* A matrix has its first row on top, like the array, unless it says otherwise by its axis. */
     frame->y_is_reversed = figure->y.is_reversed;
-    frame->left = widest(tics, figure_axis_tics(&figure->y, frame->y_low, frame->y_high, 7, tics)) + 14;
-    frame->right = frame->width - (is_matrix ? 84 : 16);
+    frame->left = widest(tics, figure_axis_tics(&figure->y, frame->y_low, frame->y_high, size->tics_y, tics)) + 14;
+    frame->right = frame->width - (is_matrix ? BAR_WIDTH + 27 + bar_letters(figure) : 16);
     frame->top = 28;
     frame->bottom = frame->height - 46;
 }
@@ -131,7 +147,7 @@ static void make_frame(struct frame *frame, const struct figure *figure)
 static void add_tics_x(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
 {
     struct tic tics[FIGURE_TICS];
-    const size_t n = figure_axis_tics(&figure->x, frame->x_low, frame->x_high, 8, tics);
+    const size_t n = figure_axis_tics(&figure->x, frame->x_low, frame->x_high, frame->size->tics_x, tics);
     for (size_t i = 0; i < n; i++) {
         const double x = frame->left + point_x(frame, tics[i].at);
         const bool is_major = tics[i].text[0] != '\0';
@@ -148,7 +164,7 @@ static void add_tics_x(struct text_buffer *out, const struct figure *figure, con
 static void add_tics_y(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
 {
     struct tic tics[FIGURE_TICS];
-    const size_t n = figure_axis_tics(&figure->y, frame->y_low, frame->y_high, 7, tics);
+    const size_t n = figure_axis_tics(&figure->y, frame->y_low, frame->y_high, frame->size->tics_y, tics);
     for (size_t i = 0; i < n; i++) {
         const double y = frame->top + point_y(frame, tics[i].at);
         const bool is_major = tics[i].text[0] != '\0';
@@ -174,25 +190,70 @@ static void add_axes(struct text_buffer *out, const struct figure *figure, const
 
 /* --------------------------------------------------------------------------------------------------- lines */
 
-/* Where a curve has many points within a pixel, its first, lowest, highest and last show all there is to see. */
+/*
+ * Where a curve has many points within a pixel, its first, lowest, highest and last show all there is to see; of these
+ * one is left out where a straight line passes all near enough that are left out.
+ */
+struct point {
+    double x, y;
+    size_t order;
+};
+
 struct pen {
     struct text_buffer *out;
     bool is_down;
     long column;
     size_t n;
-    struct {
-        double x, y;
-        size_t order;
-    } first, low, high, last;
+    struct point first, low, high, last;
+    struct point from, to;        /* the line that is being drawn */
+    bool has_line;                /* to is a point, and not yet written */
+    double slope_low, slope_high; /* with which it passes all points since from */
 };
 
-static void pen_point(struct pen *pen, double x, double y)
+static const double near_enough = 0.1;
+
+static void write_point(struct pen *pen, struct point to)
 {
     buffer_text(pen->out, pen->is_down ? "L" : "M");
-    add_length(pen->out, x);
+    add_length(pen->out, to.x);
     buffer_text(pen->out, " ");
-    add_length(pen->out, y);
+    add_length(pen->out, to.y);
     pen->is_down = true;
+    pen->from = to;
+}
+
+static void end_line(struct pen *pen)
+{
+    if (pen->has_line) {
+        write_point(pen, pen->to);
+        pen->has_line = false;
+    }
+}
+
+/* Ends the line where one to the new point would pass others too far off. */
+static void pen_point(struct pen *pen, struct point to)
+{
+    if (!pen->is_down) {
+        write_point(pen, to);
+        return;
+    }
+    for (int try = 0; try < 2; try++) {
+        const double dx = to.x - pen->from.x, dy = to.y - pen->from.y, room = near_enough / fabs(dx);
+        if (!pen->has_line) {
+            pen->slope_low = dx == 0 ? 1 : dy / dx - room;
+            pen->slope_high = dx == 0 ? -1 : dy / dx + room;
+            break;
+        }
+        const bool is_on = dx * (pen->to.x - pen->from.x) > 0 && fabs(dx) >= fabs(pen->to.x - pen->from.x);
+        if (is_on && dy / dx >= pen->slope_low && dy / dx <= pen->slope_high) {
+            pen->slope_low = fmax(pen->slope_low, dy / dx - room);
+            pen->slope_high = fmin(pen->slope_high, dy / dx + room);
+            break;
+        }
+        end_line(pen);
+    }
+    pen->to = to;
+    pen->has_line = true;
 }
 
 static void pen_flush(struct pen *pen)
@@ -201,13 +262,13 @@ static void pen_flush(struct pen *pen)
         return;
     }
     const bool low_first = pen->low.order < pen->high.order;
-    pen_point(pen, pen->first.x, pen->first.y);
+    pen_point(pen, pen->first);
     if (pen->n > 2) {
-        pen_point(pen, low_first ? pen->low.x : pen->high.x, low_first ? pen->low.y : pen->high.y);
-        pen_point(pen, low_first ? pen->high.x : pen->low.x, low_first ? pen->high.y : pen->low.y);
+        pen_point(pen, low_first ? pen->low : pen->high);
+        pen_point(pen, low_first ? pen->high : pen->low);
     }
     if (pen->n > 1) {
-        pen_point(pen, pen->last.x, pen->last.y);
+        pen_point(pen, pen->last);
     }
     pen->n = 0;
 }
@@ -235,19 +296,31 @@ static void pen_draw(struct pen *pen, double x, double y)
 static void pen_lift(struct pen *pen)
 {
     pen_flush(pen);
+    end_line(pen);
     pen->is_down = false;
 }
 
-static void add_curve(struct text_buffer *out, const struct figure *figure, const struct frame *frame, size_t column)
+/* On a log axis a step to 0 leaves the drawing below. */
+static double step_value(const struct frame *frame, double y)
 {
-    const double *x = figure->columns[0].values, *y = figure->columns[column].values;
+    return frame->y_is_log && y == 0 ? frame->y_low / 10 : y;
+}
+
+static void add_curve(struct text_buffer *out, const struct figure *figure, const struct frame *frame,
+                      const struct figure_series *series)
+{
+    const double *x = figure->columns[0].values, *y = figure->columns[series->column].values;
     struct pen pen = {.out = out};
     for (size_t i = 0; i < figure->n_rows; i++) {
-        if (is_drawable(frame, x[i], y[i])) {
-            pen_draw(&pen, point_x(frame, x[i]), point_y(frame, y[i]));
-        } else {
+        const double value = series->is_steps ? step_value(frame, y[i]) : y[i];
+        if (!is_drawable(frame, x[i], value)) {
             pen_lift(&pen);
+            continue;
         }
+        if (series->is_steps && pen.n > 0) {
+            pen_draw(&pen, point_x(frame, x[i]), pen.last.y);
+        }
+        pen_draw(&pen, point_x(frame, x[i]), point_y(frame, value));
     }
     pen_lift(&pen);
 }
@@ -265,18 +338,21 @@ static void add_band(struct text_buffer *out, const struct figure *figure, const
             pen_draw(&pen, point_x(frame, x[row]), point_y(frame, y));
         }
     }
-    pen_flush(&pen);
+    pen_lift(&pen);
     buffer_text(out, "Z");
 }
 
-/* A point is a line of no length with round ends. */
+/* A point is a line of no length with round ends. Of a series that is a sample fewer may do. */
 static void add_points(struct text_buffer *out, const struct figure *figure, const struct frame *frame,
                        const struct figure_series *series)
 {
     const double *x = figure->columns[0].values, *y = figure->columns[series->column].values;
     const size_t every = series->every > 1 ? series->every : 1;
+    const double room = every > 1 && series->label[0] != '\0' ? 6 : 0;
+    double last = -INFINITY;
     for (size_t i = 0; i < figure->n_rows; i += every) {
-        if (is_drawable(frame, x[i], y[i])) {
+        if (is_drawable(frame, x[i], y[i]) && (room == 0 || point_x(frame, x[i]) >= last + room)) {
+            last = point_x(frame, x[i]);
             buffer_text(out, "M");
             add_length(out, point_x(frame, x[i]));
             buffer_text(out, " ");
@@ -291,6 +367,7 @@ static const char *style_class(const struct figure_series *series)
     switch (series->style) {
     case SERIES_DASHED: return series->is_thick ? "line dashed thick" : "line dashed";
     case SERIES_DOTTED: return series->is_thick ? "line dotted thick" : "line dotted";
+    case SERIES_SPARSE: return series->is_thick ? "line sparse thick" : "line sparse";
     case SERIES_POINTS: return series->is_thick ? "points large" : "points";
     case SERIES_BAND: return "band";
     default: return series->is_thick ? "line thick" : "line";
@@ -307,7 +384,7 @@ static void add_series(struct text_buffer *out, const struct figure *figure, con
     } else if (series->style == SERIES_POINTS) {
         add_points(out, figure, frame, series);
     } else {
-        add_curve(out, figure, frame, series->column);
+        add_curve(out, figure, frame, series);
     }
     buffer_text(out, "\"/>\n");
     if (series->style == SERIES_LINE_POINTS) {
@@ -329,35 +406,56 @@ static double label_row(double ends[LABEL_ROWS], double begin, double length)
     return LABEL_ROWS - 1;
 }
 
+/* Where a label begins: where it should, or as near to that as it has room in the frame. */
+static double label_begin(double begin, double length, double width)
+{
+    const double most = width - length - 2;
+    return begin > most && most > 2 ? most : begin < 2 ? 2 : begin;
+}
+
+static void mark_vertical(struct text_buffer *out, const struct frame *frame, const struct figure_mark *mark,
+                          double ends[LABEL_ROWS])
+{
+    const double width = frame->right - frame->left, height = frame->bottom - frame->top;
+    const double x = point_x(frame, mark->x), length = letter_width * (double)count_letters(mark->label);
+    const bool is_left = x + 6 + length > width;
+    const double begin = label_begin(is_left ? x - 6 - length : x + 6, length, width);
+    add_line(out, "at", x, 0, x, height);
+    add_label(out, begin, height - 8 - line_height * label_row(ends, begin, length + 8), "start", "", mark->label);
+}
+
+static void mark_horizontal(struct text_buffer *out, const struct frame *frame, const struct figure_mark *mark)
+{
+    const double width = frame->right - frame->left, y = point_y(frame, mark->y);
+    const double length = letter_width * (double)count_letters(mark->label), at = mark->x == 0 ? 6 : mark->x * width;
+    const double begin = mark->x < 0.34 ? at : mark->x < 0.67 ? at - length / 2 : at - length;
+    add_line(out, "at", 0, y, width, y);
+    add_label(out, label_begin(begin, length, width), y < line_height + 4 ? y + line_height : y - 6, "start", "",
+              mark->label);
+}
+
+static void mark_point(struct text_buffer *out, const struct frame *frame, const struct figure_mark *mark)
+{
+    const double width = frame->right - frame->left;
+    const double x = point_x(frame, mark->x), y = point_y(frame, mark->y);
+    const double length = letter_width * (double)count_letters(mark->label);
+    const double begin = x + 10 + length > width ? x - 9 - length : x + 9;
+    buffer_text(out, "<circle");
+    add_attribute(out, "cx", x);
+    add_attribute(out, "cy", y);
+    buffer_text(out, " r=\"4\"/>\n");
+    add_label(out, label_begin(begin, length, width), y < line_height + 9 ? y + line_height : y - 8, "start", "",
+              mark->label);
+}
+
 static void add_mark(struct text_buffer *out, const struct frame *frame, const struct figure_mark *mark,
                      double ends[LABEL_ROWS])
 {
-    const double width = frame->right - frame->left, height = frame->bottom - frame->top;
-    const double x = point_x(frame, mark->x), y = point_y(frame, mark->y);
-    const double length = letter_width * (double)count_letters(mark->label);
     buffer_format(out, "<g class=\"mark c%zu\">\n", mark->colour % (sizeof line_colours / sizeof line_colours[0]));
-    if (mark->kind == MARK_VERTICAL) {
-        const bool is_left = x + 6 + length > width;
-        const double begin = is_left ? x - 6 - length : x + 6;
-        add_line(out, "at", x, 0, x, height);
-        add_label(out, is_left ? x - 6 : x + 6, height - 8 - line_height * label_row(ends, begin, length + 8),
-                  is_left ? "end" : "start", "", mark->label);
-    } else if (mark->kind == MARK_HORIZONTAL) {
-        add_line(out, "at", 0, y, width, y);
-        const double at = mark->x == 0 ? 6 : mark->x * width;
-        add_label(out, at, y < line_height + 4 ? y + line_height : y - 6,
-                  mark->x < 0.34   ? "start"
-                  : mark->x < 0.67 ? "middle"
-                                   : "end",
-                  "", mark->label);
-    } else {
-        const bool is_left = x + 10 + length > width;
-        buffer_text(out, "<circle");
-        add_attribute(out, "cx", x);
-        add_attribute(out, "cy", y);
-        buffer_text(out, " r=\"4\"/>\n");
-        add_label(out, is_left ? x - 9 : x + 9, y < line_height + 9 ? y + line_height : y - 8,
-                  is_left ? "end" : "start", "", mark->label);
+    switch (mark->kind) {
+    case MARK_VERTICAL: mark_vertical(out, frame, mark, ends); break;
+    case MARK_HORIZONTAL: mark_horizontal(out, frame, mark); break;
+    case MARK_POINT: mark_point(out, frame, mark); break;
     }
     buffer_text(out, "</g>\n");
 }
@@ -403,14 +501,13 @@ static void make_palette(const struct figure *figure, unsigned palette[PNG_COLOU
     }
 }
 
-/* Row 0 of the pixels is on top. A matrix beyond IMAGE_MOST is sampled. */
-static uint8_t *make_pixels(const struct figure *figure, const struct frame *frame, size_t width, size_t height)
+/* Row 0 of the pixels is on top. */
+static uint8_t *make_pixels(const struct figure *figure)
 {
-    uint8_t *pixels = calloc(width * height, 1);
-    for (size_t i = 0; pixels != NULL && i < width * height; i++) {
-        const size_t line = i / width;
-        const size_t from_top = line * figure->n_rows / height, column = i % width * figure->n_columns / width;
-        const size_t row = frame->y_is_reversed ? from_top : figure->n_rows - 1 - from_top;
+    uint8_t *pixels = calloc(figure->n_rows * figure->n_columns, 1);
+    for (size_t i = 0; pixels != NULL && i < figure->n_rows * figure->n_columns; i++) {
+        const size_t from_top = i / figure->n_columns, column = i % figure->n_columns;
+        const size_t row = figure->y.is_reversed ? from_top : figure->n_rows - 1 - from_top;
         const double value = figure->cells[row * figure->n_columns + column];
         const double at = (value - figure->cells_low) / (figure->cells_high - figure->cells_low);
         pixels[i] = !(at > 0) ? 0 : at >= 1 ? PNG_COLOURS - 1 : (uint8_t)lrint(at * (PNG_COLOURS - 1));
@@ -451,29 +548,42 @@ static void add_colour_bar(struct text_buffer *out, const struct figure *figure,
     add_label(out, frame->width - 2, 15, "end", "label", figure->cells_label);
 }
 
+/* No more cells than the drawing has room for: a browser would draw some of them, in stripes. */
+static void fit_cells(const struct figure *figure, const struct frame *frame, size_t *n_rows, size_t *n_columns)
+{
+    *n_rows = figure_cells_to_draw(figure->n_rows, frame->bottom - frame->top, figure->rows_alternate);
+    *n_columns = figure_cells_to_draw(figure->n_columns, frame->right - frame->left, figure->columns_alternate);
+}
+
 static void add_matrix(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
 {
     unsigned palette[PNG_COLOURS];
-    const size_t width = figure->n_columns < IMAGE_MOST ? figure->n_columns : IMAGE_MOST;
-    const size_t height = figure->n_rows < IMAGE_MOST ? figure->n_rows : IMAGE_MOST;
-    uint8_t *pixels = make_pixels(figure, frame, width, height);
+    struct figure means;
+    size_t n_rows, n_columns;
+    fit_cells(figure, frame, &n_rows, &n_columns);
+    const sinpos_status status = figure_means(&means, figure, n_rows, n_columns);
+    uint8_t *pixels = status == SINPOS_OK ? make_pixels(&means) : NULL;
     if (pixels == NULL) {
         out->is_broken = true;
-        return;
+    } else {
+        make_palette(figure, palette);
+        add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,
+                  frame->bottom);
+        add_colour_bar(out, figure, frame, palette);
     }
-    make_palette(figure, palette);
-    add_image(out, pixels, width, height, palette, frame->left, frame->top, frame->right, frame->bottom);
-    add_colour_bar(out, figure, frame, palette);
     free(pixels);
+    if (status == SINPOS_OK) {
+        figure_free(&means);
+    }
 }
 
 /* ----------------------------------------------------------------------------------------------- the whole */
 
-void svg_figure(struct text_buffer *out, const struct figure *figure)
+static void add_drawing(struct text_buffer *out, const struct figure *figure, const struct size *size)
 {
     struct frame frame;
-    make_frame(&frame, figure);
-    buffer_format(out, "<svg class=\"drawing%s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
+    make_frame(&frame, figure, size);
+    buffer_format(out, "<svg class=\"drawing %s%s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", size->class,
                   figure->kind == FIGURE_MATRIX && figure->is_square ? " square" : "", frame.width, frame.height);
     html_text(out, figure->title);
     buffer_text(out, "; ");
@@ -487,6 +597,32 @@ void svg_figure(struct text_buffer *out, const struct figure *figure)
         add_lines(out, figure, &frame);
     }
     buffer_text(out, "</svg>\n");
+}
+
+void svg_means_note(struct text_buffer *out, const struct figure *figure)
+{
+    static const char *const screens[] = {"a wide screen", "a phone"};
+    bool is_begun = false;
+    for (size_t i = 0; figure->kind == FIGURE_MATRIX && i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct frame frame;
+        size_t n_rows, n_columns;
+        make_frame(&frame, figure, &sizes[i]);
+        fit_cells(figure, &frame, &n_rows, &n_columns);
+        const double in_one = (double)(figure->n_rows * figure->n_columns) / (double)(n_rows * n_columns);
+        if (in_one > 1) {
+            html_words(out, "%s the mean of %s%.0f cells on %s", is_begun ? "," : " Each colour is",
+                       in_one == floor(in_one) ? "" : "about ", in_one, screens[i]);
+            is_begun = true;
+        }
+    }
+    buffer_text(out, is_begun ? "." : "");
+}
+
+void svg_figure(struct text_buffer *out, const struct figure *figure)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        add_drawing(out, figure, &sizes[i]);
+    }
 }
 
 static void add_swatch(struct text_buffer *out, const struct figure_series *series)

@@ -30,6 +30,7 @@ import xml.dom.minidom
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import drawings
 import model_files
 
 TIMEOUT_S = 60
@@ -496,7 +497,7 @@ class Session:
         return Result(code=0 if a[skip[0]:] == b[skip[1]:] else 1)
 
     def do_picture(self, words):
-        """picture FILE: its kind and size; fails where it is neither .png, .svg nor .pdf."""
+        """picture FILE: its kind and size, and the titles of .svg; fails where it is neither .png, .svg nor .pdf."""
         data = self.path(words[0]).read_bytes()
         if data[:8] == b"\x89PNG\r\n\x1a\n":
             text = "png %dx%d" % struct.unpack(">II", data[16:24])
@@ -508,6 +509,9 @@ class Session:
         else:
             whole = xml.dom.minidom.parseString(data).documentElement
             text = f"{whole.tagName} {whole.getAttribute('width')}x{whole.getAttribute('height')}"
+            words = [f"\n{node.tagName}: {''.join(child.data for child in node.childNodes)}"
+                     for name in ("title", "desc") for node in whole.getElementsByTagName(name)]
+            text += "".join(dict.fromkeys(words))
         return Result(text.encode() + b"\n")
 
     def do_csv(self, words):
@@ -519,6 +523,26 @@ class Session:
                 raise Failed(f"{len(rows) - 1} rows and {len(rows[0])} columns only")
             lines.append(f"{rows[0][column]} = {float(rows[1 + row][column]):.10g}\n")
         return Result(f"{len(rows) - 1} rows, {len(rows[0])} columns\n{''.join(lines)}".encode())
+
+    def do_row(self, words):
+        """row FILE VALUE COLUMN ...: of the row whose first number is nearest to VALUE."""
+        rows = [line.split(",") for line in self.path(words[0]).read_text().splitlines() if line[:1] != "#"]
+        own = min(rows[1:], key=lambda row: abs(float(row[0]) - float(words[1])))
+        return Result("".join(f"{rows[0][int(j)]} = {float(own[int(j)]):.10g}\n" for j in words[2:]).encode())
+
+    def do_range(self, words):
+        """range FILE: the least and the largest number of each column."""
+        rows = [line.split(",") for line in self.path(words[0]).read_text().splitlines() if line[:1] != "#"]
+        lines = []
+        for j, name in enumerate(rows[0]):
+            values = [float(row[j]) for row in rows[1:] if row[j]]
+            lines.append(f"{name}: {min(values):.10g} to {max(values):.10g}\n")
+        return Result("".join(lines).encode())
+
+    def do_lines(self, words):
+        """lines FILE TEXT: the lines of a file in which the text stands."""
+        return Result("".join(line + "\n" for line in self.path(words[0]).read_text().splitlines()
+                              if words[1] in line).encode())
 
     def page_of(self, name):
         path = self.path(name)
@@ -541,6 +565,35 @@ class Session:
         """shows FILE TEXT ...: is each text to be read on the page?"""
         text = " ".join("".join(self.page_of(words[0]).text).split())
         return Result("".join(f"{word}: {'yes' if word in text else 'NO'}\n" for word in words[1:]).encode())
+
+    def do_drawings(self, words):
+        """drawings PAGE: how wide they are, for wide screens and for phones; fails where a text leaves one."""
+        source = self.path(words[0]).read_text(encoding="utf-8")
+        figures = re.findall(r"<figure>.*?</figure>", source, re.S)
+        widths = {False: set(), True: set()}
+        for drawing in (drawing for figure in figures for drawing in drawings.drawings_of(figure)):
+            widths[drawings.is_narrow(drawing)].add(drawings.size_of(drawing)[0])
+            outside = [text.says for text in drawings.texts_of(drawing) if text.is_outside()]
+            if outside:
+                raise Failed(f"outside of '{drawing.getAttribute('aria-label')}': {outside}")
+        style = source[source.index("<style>"):source.index("</style>")]
+        if any("drawing" in rule and "min-width" in rule for rule in style.split("}")):
+            raise Failed("the style sheet makes drawings wider than screens")
+        return Result("".join(f"{name}: {sorted(widths[kind])}\n" for name, kind in (("wide", False), ("phone", True))).encode())
+
+    def do_scales(self, words):
+        """scales PAGE FILE.csv: numbers of the y axis and of the colours, in each drawing with these numbers."""
+        figure = drawings.figure_of(self.path(words[0]).read_text(encoding="utf-8"), words[1])
+        return Result("".join(f"{' '.join(axis)} | {' '.join(colours)}\n" for axis, colours in
+                              map(drawings.scale_of, drawings.drawings_of(figure))).encode())
+
+    def do_stripes(self, words):
+        """stripes PAGE FILE.csv: how far colours of columns side by side differ at the right, of 255; how wide cells are."""
+        lines = []
+        for drawing in drawings.drawings_of(drawings.figure_of(self.path(words[0]).read_text(encoding="utf-8"), words[1])):
+            cells, width, height = drawings.image_of(drawing)
+            lines.append(f"{len(cells)} x {len(cells[0])} cells of {height:.1f} x {width:.1f}, stripes of {drawings.stripes(cells)}\n")
+        return Result("".join(lines).encode())
 
     def do_mode(self, words):
         """mode FILE: its permissions."""
