@@ -15,7 +15,7 @@ const struct figure_entry figure_catalogue[] = {
     {"spectrum", "spectra of columns, with their frequencies", figure_spectrum, 128, 1024, NULL, 0},
     {"gram", "products of the columns, as colours", figure_gram, 64, 1000, NULL, 0},
     {"wavelengths", "wavelength of each tone against the context", figure_wavelengths, 128, 0, NULL, 4096},
-    {"near-far", "which tones tell near and far positions apart", figure_near_far, 128, 0, "1,10,100,1000,10000", 0},
+    {"near-far", "which tones separate near and far positions", figure_near_far, 128, 0, "1,10,100,1000,10000", 0},
     {"separation", "smallest distance below n, for several dims", figure_separation, 8, 100000, NULL, 0},
     {"base", "good and bad bases for a context", figure_base, 128, 0, NULL, 4096},
     {"error", "error of common arithmetic against the position", figure_error, 128, 131072, NULL, 0},

@@ -579,7 +579,7 @@ class Session:
         style = source[source.index("<style>"):source.index("</style>")]
         if any("drawing" in rule and "min-width" in rule for rule in style.split("}")):
             raise Failed("the style sheet makes drawings wider than screens")
-        return Result("".join(f"{name}: {sorted(widths[kind])}\n" for name, kind in (("wide", False), ("phone", True))).encode())
+        return Result(f"wide: {sorted(widths[False])}\nphone: {sorted(widths[True])}\n".encode())
 
     def do_scales(self, words):
         """scales PAGE FILE.csv: numbers of the y axis and of the colours, in each drawing with these numbers."""
@@ -588,11 +588,13 @@ class Session:
                               map(drawings.scale_of, drawings.drawings_of(figure))).encode())
 
     def do_stripes(self, words):
-        """stripes PAGE FILE.csv: how far colours of columns side by side differ at the right, of 255; how wide cells are."""
+        """stripes PAGE FILE.csv: how far colours of columns side by side differ at the right, of 255."""
         lines = []
-        for drawing in drawings.drawings_of(drawings.figure_of(self.path(words[0]).read_text(encoding="utf-8"), words[1])):
+        figure = drawings.figure_of(self.path(words[0]).read_text(encoding="utf-8"), words[1])
+        for drawing in drawings.drawings_of(figure):
             cells, width, height = drawings.image_of(drawing)
-            lines.append(f"{len(cells)} x {len(cells[0])} cells of {height:.1f} x {width:.1f}, stripes of {drawings.stripes(cells)}\n")
+            lines.append(f"{len(cells)} x {len(cells[0])} cells of {height:.1f} x {width:.1f}, "
+                         f"stripes of {drawings.stripes(cells)}\n")
         return Result("".join(lines).encode())
 
     def do_mode(self, words):

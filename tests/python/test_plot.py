@@ -95,11 +95,166 @@ def test_drawn(name, words, options):
     plt.close(ax.figure)
 
 
+def test_an_offset_twice():
+    figure = sinpos.plot.numbers("near-far", offsets=[1, 1])
+    assert list(figure.columns) == ["tones", "offset 1", "offset 1 (2)"]
+
+
 def test_the_callers_axes():
     fig, axes = plt.subplots(1, 2)
     mine = sinpos.plot.waves(sinpos.Encoding(dim=2), 10, ax=axes[1], title="mine")
     assert mine is axes[1] and mine.get_title(loc="left") == "mine" and not axes[0].lines
     plt.close(fig)
+
+
+def by_name(name):
+    return getattr(sinpos.plot, name.replace("-", "_"))
+
+
+def pixels(fig, line):
+    """How many pixels have the line's colour, but for those that its neighbours blend with it."""
+    fig.canvas.draw()
+    picture = np.asarray(fig.canvas.buffer_rgba())[..., :3].astype(int)
+    colour = np.round(255 * np.array(matplotlib.colors.to_rgb(line.get_color()))).astype(int)
+    return int((np.abs(picture - colour).sum(axis=2) < 12).sum())
+
+
+@pytest.mark.parametrize("name,words", [("error", {}), ("error", {"length": 512}), ("near-far", {"offsets": [1, -1, 1]}),
+                                        ("decay", {"encoding": sinpos.Encoding(dim=512)}), ("decay", {}), ("decay-log", {}),
+                                        ("spectrum", {}), ("separation", {"length": 2000}), ("wavelengths", {})],
+                         ids=lambda x: x if isinstance(x, str) else "")
+def test_no_curve_hides_another(name, words):
+    """Of every curve a fifth is seen, in the picture with all of them, of what is seen of it alone."""
+    try:
+        ax = by_name(name)(**words)
+    except NotImplementedError:
+        pytest.skip("needs FLINT")
+    ax.figure.set_size_inches(9, 6)
+    ax.get_legend().remove()
+    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+    together = [pixels(ax.figure, line) for line in lines]
+    for line, seen in zip(lines, together):
+        for other in ax.lines:
+            other.set_visible(other is line)
+        assert seen > 0.2 * pixels(ax.figure, line) > 0, line.get_label()
+    plt.close(ax.figure)
+
+
+def test_steps_are_steps():
+    ax = sinpos.plot.separation(sinpos.Encoding(dim=2), 1000)
+    assert {line.get_drawstyle() for line in ax.lines} == {"steps-post"}
+    x, y = ax.lines[0].get_data()
+    assert y[list(x).index(711)] < 1e-4 < y[list(x).index(711) - 1]
+    plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("n_turns", [0.1, 0.7, 1, 2.5, 50])
+def test_a_unit_wave_has_amplitude_1(n_turns):
+    theta = 2 * np.pi * n_turns / 256
+    omega, amplitude = sinpos.plot.numbers("spectrum", sinpos.Encoding(theta=[theta]), length=256).columns.values()
+    assert amplitude.max() == pytest.approx(1, abs=1e-9)
+    assert amplitude[np.argmin(np.abs(omega - theta))] == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("context,dim", [(4096, 128), (300, 16), (64, 8), (4096, 8)])
+def test_the_smallest_good_base_is_good_as_drawn(context, dim):
+    figure = sinpos.plot.numbers("base", sinpos.Encoding(dim=dim), context=context)
+    mark = next(mark for mark in figure.marks if mark.label.startswith("smallest good base"))
+    bases, least = list(figure.columns.values())[:2]
+    assert np.interp(mark.x, bases, least) > -1e-9 and bases[0] < mark.x < bases[-1]
+    assert least[np.searchsorted(bases, mark.x) - 1] < 0
+
+
+def words_around(ax):
+    """Boxes of what stands around the axes, and of the axes, in pixels."""
+    texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label, *ax.texts]
+    texts += ax.get_legend().get_texts() if ax.get_legend() else []
+    return {text.get_text(): text.get_window_extent() for text in texts if text.get_text()}
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+@pytest.mark.parametrize("half", [0, 1])
+def test_small_panels_have_room_for_words(layout, half):
+    fig, axes = plt.subplots(2, 3, figsize=(7.5, 5), layout=layout)
+    for ax, (name, words, _) in zip(axes.flat, SOME[half::2]):
+        by_name(name)(ax=ax, **words)
+    fig.canvas.draw()
+    width, height = fig.bbox.width, fig.bbox.height
+    panels = []
+    for ax in axes.flat:
+        for text, box in words_around(ax).items():
+            assert box.x0 > -1 and box.y0 > -1 and box.x1 < width + 1 and box.y1 < height + 1, text
+        for title in (ax._left_title, *[note for note in ax.texts if note.get_gid()]):
+            assert title.get_window_extent().x1 <= ax.get_window_extent().x1 + 0.08 * width, title.get_text()
+        panels.append(ax.get_tightbbox())
+    for i, one in enumerate(panels):
+        for other in panels[:i]:
+            across = min(one.x1, other.x1) - max(one.x0, other.x0)
+            down = min(one.y1, other.y1) - max(one.y0, other.y0)
+            assert min(across, down) < 3
+    plt.close(fig)
+
+
+def test_figures_that_others_lay_out():
+    fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
+    fig.subplots_adjust(left=0.4)
+    sinpos.plot.kernel(ax=right)
+    sinpos.plot.gram(ax=left, length=20)
+    assert left.get_position().x0 > 0.39
+    fig.tight_layout()  # can still be said
+    inset = fig.add_axes((0.7, 0.6, 0.2, 0.2))
+    sinpos.plot.waves(sinpos.Encoding(dim=2), 10, ax=inset)
+    assert inset.get_position().bounds == pytest.approx((0.7, 0.6, 0.2, 0.2))
+    plt.close(fig)
+
+
+def legend_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_two_curves_on_one_axes():
+    short, long = sinpos.Encoding(dim=32, base=100), sinpos.Encoding(dim=32)
+    ax = sinpos.plot.kernel(short, range(100), label="short", color="navy")
+    assert sinpos.plot.kernel(long, range(200), ax=ax, label="long", color=(1, 0, 0)) is ax
+    curves = {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
+    assert list(curves) == ["short", "long"] and curves["short"].get_color() == "navy"
+    assert matplotlib.colors.to_rgb(curves["long"].get_color()) == (1, 0, 0)
+    assert any(text.startswith("short: largest |g|") for text in legend_of(ax))
+    assert ax.get_xlim()[1] >= 199 and ax.get_title(loc="left").startswith("g(k)")
+    assert not [note for note in ax.texts if note.get_gid() == "sinpos subtitle"]
+    plt.close(ax.figure)
+
+
+def test_two_encodings_are_told_apart_without_a_word():
+    ax = sinpos.plot.distance_law(sinpos.Encoding(dim=32))
+    sinpos.plot.distance_law(sinpos.Encoding(dim=64), ax=ax)
+    assert [text.split(":")[0] for text in legend_of(ax)] == ["dim 32, base 10000"] * 2 + ["dim 64, base 10000"] * 2
+    colours = [line.get_color() for line in ax.lines]
+    assert len(set(colours)) == len(colours)
+    plt.close(ax.figure)
+
+
+def test_the_same_curve_twice_is_seen_twice():
+    ax = sinpos.plot.kernel(sinpos.Encoding(dim=32), range(50), label="pairs")
+    sinpos.plot.kernel(sinpos.Encoding(dim=32, layout="halves"), range(50), ax=ax, label="halves")
+    styles = [line.get_linestyle() for line in ax.lines if line.get_label() in ("pairs", "halves")]
+    assert styles == ["-", "--"]
+    plt.close(ax.figure)
+
+
+def test_labels_and_colours_of_several_curves():
+    ax = sinpos.plot.waves(sinpos.Encoding(dim=4), 20, label="mine", color=["red", "green", "blue", "black"])
+    assert legend_of(ax)[0] == "mine: column 0: sine, period 6.283"
+    assert {line.get_color() for line in ax.lines} == {"red", "green", "blue", "black"}
+    ax = sinpos.plot.waves(sinpos.Encoding(dim=4), 20, color="0.3")
+    assert {line.get_color() for line in ax.lines} == {"0.3"}
+    for error, words in ((ValueError, {"color": ["red", "green"]}), (ValueError, {"color": "nocolour"}),
+                         (TypeError, {"label": 3})):
+        with pytest.raises(error, match="label|color"):
+            sinpos.plot.waves(sinpos.Encoding(dim=4), 20, ax=ax, **words)
+    with pytest.raises(TypeError, match="heatmap has no curves"):
+        sinpos.plot.heatmap(length=9, label="mine")
+    plt.close("all")
 
 
 def brightness(colour):

@@ -21,8 +21,8 @@ def drawings_of(figure):
     """Its drawings, wide and narrow, as XML."""
     parts = figure.split('<svg class="drawing')[1:]
     ends = [part.index("</svg>\n<ul") if "</svg>\n<ul" in part else part.rindex("</svg>") for part in parts]
-    return [xml.dom.minidom.parseString('<svg class="drawing' + part.split('<svg class="swatch')[0][:end] + "</svg>").documentElement
-            for part, end in zip(parts, ends)]
+    whole = ['<svg class="drawing' + part[:end] + "</svg>" for part, end in zip(parts, ends)]
+    return [xml.dom.minidom.parseString(text).documentElement for text in whole]
 
 
 def is_narrow(drawing):
@@ -46,7 +46,8 @@ class Text:
         while inner.nodeName == "g":
             inner = inner.parentNode
         self.is_mark = inner.hasAttribute("x")
-        self.room = size_of(inner) if not self.is_mark else tuple(float(inner.getAttribute(k)) for k in ("width", "height"))
+        own = [float(inner.getAttribute(k)) for k in ("width", "height")] if self.is_mark else []
+        self.room = tuple(own) or size_of(inner)
         self.box = (left, y - TEXT_HEIGHT, left + length, y)
 
     def is_outside(self):
