@@ -106,11 +106,13 @@ static PyObject *matrix_dict(const struct figure *figure)
     if (figure->kind != FIGURE_MATRIX) {
         return Py_NewRef(Py_None);
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:N}", "row_at", doubles(figure->row_at, figure->n_rows),
+    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:N,s:N,s:N}", "row_at", doubles(figure->row_at, figure->n_rows),
                          "column_at", doubles(figure->column_at, figure->n_columns), "cells",
                          doubles(figure->cells, figure->n_rows * figure->n_columns), "label", figure->cells_label,
                          "map", figure->map == MAP_DIVERGING ? "diverging" : "sequential", "low", figure->cells_low,
-                         "high", figure->cells_high, "is_square", PyBool_FromLong(figure->is_square));
+                         "high", figure->cells_high, "is_square", PyBool_FromLong(figure->is_square), "rows_alternate",
+                         PyBool_FromLong(figure->rows_alternate), "columns_alternate",
+                         PyBool_FromLong(figure->columns_alternate));
 }
 
 static PyObject *figure_dict(const struct figure *figure)

@@ -89,6 +89,8 @@ class Matrix(NamedTuple):
     low: float
     high: float
     is_square: bool
+    rows_alternate: bool  #: between sine and cosine
+    columns_alternate: bool
 
 
 class Figure(NamedTuple):
@@ -157,7 +159,8 @@ def _matrix_of(found: Optional[Dict[str, Any]]) -> Optional[Matrix]:
         return None
     rows, columns = np.frombuffer(found["row_at"]), np.frombuffer(found["column_at"])
     cells = np.frombuffer(found["cells"]).reshape(len(rows), len(columns))
-    return Matrix(rows, columns, cells, found["label"], found["map"], found["low"], found["high"], found["is_square"])
+    words = {name: found[name] for name in Matrix._fields if name not in ("row_at", "column_at", "cells")}
+    return Matrix(rows, columns, cells, **words)
 
 
 def _figure_of(found: Dict[str, Any]) -> Figure:
@@ -414,7 +417,7 @@ def _draw_legend(ax: Axes, figure: Figure, words: _Words) -> None:
         longest = max(len(line) for label in labels for line in label.split("\n"))
         columns = max(1, min(len(labels), 4, int(words.width / ((4.5 + 0.56 * longest) * words.legend))))
         lines = ax.get_xlabel().count("\n") + 1
-        below = 10 + 1.2 * words.tics + 1.2 * lines * words.label
+        below = 14 + (1.6 if figure.x["is_log"] else 1.2) * words.tics + 1.25 * lines * words.label
         ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False, borderaxespad=0,
                   bbox_transform=offset_copy(ax.transAxes, ax.figure, x=-8, y=-below, units="points"), **more)
     else:
@@ -452,11 +455,36 @@ def _draw_marks(ax: Axes, figure: Figure, words: _Words) -> None:
         _draw_mark(ax, figure, mark, words, color if is_own else look.line(mark.colour), max(0, len(before) - 1))
 
 
-def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix, words: _Words) -> Axes:
+def _means(cells: Array, pixels: float) -> Array:
+    """Of sine and cosine columns that have no room for 3 pixels each: means of even numbers of them, which make no stripes."""
+    n, in_one = cells.shape[1], 2
+    if n <= pixels / 3:
+        return cells
+    while n > pixels / 1.5 * in_one:
+        in_one += 2
+    n_drawn = -(-n // in_one)
+    starts = np.arange(n_drawn) * n // n_drawn // 2 * 2
+    means: Array = np.add.reduceat(cells, starts, axis=1) / np.diff(np.append(starts, n))
+    return means
+
+
+def _fit_cells(figure: Figure, matrix: Matrix, ax: Axes, words: _Words) -> Tuple[Figure, Array]:
+    """The cells that are drawn; the subtitle says where they are means."""
+    pixels, cells = ax.figure.dpi / 72, matrix.cells
+    cells = _means(cells, words.width * pixels) if matrix.columns_alternate else cells
+    cells = _means(cells.T, words.height * pixels).T if matrix.rows_alternate else cells
+    in_one = matrix.cells.size / cells.size
+    if in_one == 1:
+        return figure, cells
+    about = "" if in_one == int(in_one) else "about "
+    return figure._replace(subtitle=f"{figure.subtitle}; each colour is the mean of {about}{in_one:.0f} cells"), cells
+
+
+def _draw_matrix(ax: Axes, figure: Figure, matrix: Matrix, cells: Array, words: _Words) -> Axes:
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("sinpos_" + matrix.map, _core.colours()[matrix.map])
-    image = ax.imshow(matrix.cells, cmap=colours, vmin=matrix.low, vmax=matrix.high, origin="lower",
+    image = ax.imshow(cells, cmap=colours, vmin=matrix.low, vmax=matrix.high, origin="lower",
                       extent=(*figure.x_range, *figure.y_range), aspect="equal" if matrix.is_square else "auto",
                       interpolation="antialiased")
     bar = ax.figure.colorbar(image, ax=ax, pad=0.02)
@@ -593,8 +621,10 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None, label:
     place, bar = _place_of(ax), None
     words = _Words(ax, place, figure.matrix is not None)
     limits = (ax.get_xlim(), ax.get_ylim()) if _before.get(ax) else None
-    if figure.matrix is not None:
-        bar = _draw_matrix(ax, figure, figure.matrix, words)
+    matrix = figure.matrix
+    if matrix is not None:
+        figure, cells = _fit_cells(figure, matrix, ax, words)
+        bar = _draw_matrix(ax, figure, matrix, cells, words)
     else:
         _draw_lines(ax, figure, words, label, color)
     _set_axes(ax, figure, words, limits)

@@ -195,6 +195,17 @@ def test_small_panels_have_room_for_words(layout, half):
     plt.close(fig)
 
 
+def test_small_heat_maps_have_no_stripes():
+    fig, axes = plt.subplots(1, 3, figsize=(7.5, 2.5))
+    sinpos.plot.heatmap(ax=axes[0])
+    drawn = axes[0].images[0].get_array()
+    assert drawn.shape[0] == 100 and drawn.shape[1] < 128  # sine and cosine side by side differ by 1
+    assert np.abs(np.diff(drawn[:, -10:], axis=1)).max() < 0.1 and "mean of" in axes[0].texts[-1].get_text().replace("\n", " ")
+    cells = sinpos.plot.numbers("heatmap").matrix.cells
+    assert drawn[50, -1] == pytest.approx(cells[50, 2 * (drawn.shape[1] - 1) * 64 // drawn.shape[1]:].mean(), abs=1e-3)
+    plt.close(fig)
+
+
 def test_figures_that_others_lay_out():
     fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
     fig.subplots_adjust(left=0.4)
