@@ -578,7 +578,7 @@ def _make_room(ax: Axes, place: _Place, bar: Optional[Axes]) -> None:
 
     fig = ax.figure
     moved = [ax] if bar is None else [ax, bar]
-    to_figure = fig.transFigure.inverted()
+    to_figure = fig.transSubfigure.inverted()
     whole = Bbox.union([one.get_tightbbox() for one in moved]).transformed(to_figure)
     boxes = [one.get_position() for one in moved]
     inner = Bbox.union(boxes)
