@@ -404,6 +404,16 @@ def _draw_mark(ax: Axes, figure: Figure, mark: Mark, words: _Words, colour: Any,
         ax.annotate(label, (x or 0.01, mark.y), (0, 2 + 2 * words.scale), ha=where, xycoords=("axes fraction", "data"), **text)
 
 
+def _legend_size(labels: List[str], words: _Words) -> Tuple[float, int]:
+    """Letters and columns of a legend below: smaller ones where it would take more than a quarter of the place."""
+    longest = max(map(len, labels))
+    for size in (words.legend, 0.9 * words.legend, 0.8 * words.legend):
+        columns = max(1, min(len(labels), 4, int(words.width / ((4.5 + 0.53 * longest) * size))))
+        if -(-len(labels) // columns) * 1.5 * size < 0.25 * words.place.height:
+            break
+    return size, columns
+
+
 def _draw_legend(ax: Axes, figure: Figure, words: _Words) -> None:
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
@@ -413,9 +423,9 @@ def _draw_legend(ax: Axes, figure: Figure, words: _Words) -> None:
     if figure.legend == "below" or words.scale < 0.75:  # inside of small axes it would cover the curves
         from matplotlib.transforms import offset_copy  # type: ignore
 
-        labels = [_broken(label, words.width - 3 * words.legend, words.legend) for label in labels]
-        longest = max(len(line) for label in labels for line in label.split("\n"))
-        columns = max(1, min(len(labels), 4, int(words.width / ((4.5 + 0.56 * longest) * words.legend))))
+        size, columns = _legend_size(labels, words)
+        labels = [_broken(label, words.width - 3 * size, size) for label in labels]
+        more["fontsize"] = size
         lines = ax.get_xlabel().count("\n") + 1
         below = 14 + (1.6 if figure.x["is_log"] else 1.2) * words.tics + 1.25 * lines * words.label
         ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False, borderaxespad=0,
@@ -551,9 +561,13 @@ def _write_title(ax: Axes, width: float) -> None:
                     color=_look_of(ax).muted, gid="sinpos subtitle")
 
 
-def _hold_marks(ax: Axes) -> None:
-    """Labels of marks within the axes: broken where they are wider, else moved."""
+def _hold_words(ax: Axes) -> None:
+    """Labels of axes and marks within the axes: broken where they are longer, and marks moved."""
     own, points = ax.get_window_extent(), 72 / ax.figure.dpi
+    for label, long, room in ((ax.xaxis.label, ax.xaxis.label.get_window_extent().width, own.width),
+                              (ax.yaxis.label, ax.yaxis.label.get_window_extent().height, own.height)):
+        if long > 1.1 * room:
+            label.set_text(_broken(label.get_text().replace("\n", " "), room * points, label.get_fontsize()))
     for note in [note for note in ax.texts if note.get_gid() == "sinpos mark"]:
         if note.get_window_extent().width > own.width:
             note.set_text(_broken(note.get_text(), own.width * points, 1.1 * note.get_fontsize()))
@@ -569,7 +583,7 @@ def _settle(fig: Any) -> None:
         for ax in fig.axes:
             if ax in _titles:
                 _write_title(ax, min(_titles[ax].words.width, ax.get_window_extent().width * 72 / fig.dpi))
-                _hold_marks(ax)
+                _hold_words(ax)
 
 
 def _make_room(ax: Axes, place: _Place, bar: Optional[Axes]) -> None:
@@ -636,8 +650,9 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None, label:
         _settle(ax.figure.figure)
     elif place.can_move:
         _make_room(ax, place, bar)
-        _make_room(ax, place, bar)  # tics are others now
-    _hold_marks(ax)
+        _hold_words(ax)
+        _make_room(ax, place, bar)  # tics and lines of words are others now
+    _hold_words(ax)
     return ax
 
 

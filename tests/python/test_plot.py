@@ -186,6 +186,7 @@ def test_small_panels_have_room_for_words(layout, half):
             assert box.x0 > -1 and box.y0 > -1 and box.x1 < width + 1 and box.y1 < height + 1, text
         for title in (ax._left_title, *[note for note in ax.texts if note.get_gid()]):
             assert title.get_window_extent().x1 <= ax.get_window_extent().x1 + 0.08 * width, title.get_text()
+        assert ax.yaxis.label.get_window_extent().height < 1.25 * ax.get_window_extent().height
         panels.append(ax.get_tightbbox())
     for i, one in enumerate(panels):
         for other in panels[:i]:
