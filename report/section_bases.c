@@ -176,7 +176,8 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
         fact_set(fact, encoding, 1, "yes");
     } else {
         count_text(text, (unsigned long long)offset);
-        buffer_format(out, "<span class=\"bad verdict\">no</span><span class=\"sub\">first negative at offset %s</span>", text);
+        buffer_format(
+            out, "<span class=\"bad verdict\">no</span><span class=\"sub\">first negative at offset %s</span>", text);
         fact_set(fact, encoding, 0, "no, first negative at offset %s", text);
     }
     buffer_text(out, "</td><td class=\"n\">");
