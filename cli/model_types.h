@@ -26,6 +26,7 @@ struct model_type {
     const char *rotary_word; /* what position_embedding_type must be, where it may be something else; NULL: may not */
     double head;             /* columns of a head where the file states none; 0: hidden / heads */
     double hidden, heads;    /* 0: the file states them */
+    double original;         /* original_max_position_embeddings; 0: it has no default */
 };
 
 /* NULL: not known. */

@@ -127,7 +127,8 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *   rotary_first      first rotated column; default 0
  *   head_width        columns of q and k; default 2 x frequencies. Those not rotated stay as they are
  *   sign              -1: angles negated; default 1
- *   copies            how both copies of a cosine lie in cos_sin and sin_cos: 'half' or 'pair'; default as `pairing`
+ *   copies            how both copies of a cosine lie in cos_sin and sin_cos: 'half' or 'pair', or 'none': each cosine
+ *                     stands once; default as `pairing`
  *   result            'half': input pairs 2j, 2j + 1, and the result in halves; default as `pairing`
  *   beside            1: output cos_sin and sin_cos is one table, side by side, not two; default 0
  *   output            what the source returns, as sinpos_output_name(); default table

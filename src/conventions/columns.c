@@ -323,13 +323,29 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
             scope_fail(&b->s, SINPOS_E_SPEC, "'%s' says of no types", c->published_product));
 }
 
-/* Cosines (or sines) twice each, from column first on. */
-static bool put_twice(build *b, tones *list, bool half, bool cosine, size_t first)
+/* How the copies of a cosine lie in cos_sin and sin_cos. */
+enum copies { COPIES_PAIR, COPIES_HALF, COPIES_NONE };
+
+static bool read_copies(build *b, bool half, enum copies *copies)
+{
+    char word[8];
+    if (!build_word(b, b->convention->copies, half ? "half" : "pair", word, sizeof word)) {
+        return false;
+    }
+    *copies = strcmp(word, "none") == 0 ? COPIES_NONE : strcmp(word, "half") == 0 ? COPIES_HALF : COPIES_PAIR;
+    return *copies != COPIES_PAIR || strcmp(word, "pair") == 0 ||
+           scope_fail(&b->s, SINPOS_E_SPEC, "copies are '%s': half, pair or none", word);
+}
+
+/* Cosines (or sines), twice each unless once, from column first on. */
+static bool put_copies(build *b, tones *list, enum copies copies, bool cosine, size_t first)
 {
     for (size_t k = 0; k < b->n_frequencies; k++) {
-        size_t columns[2];
-        pair_columns(b, half, k, columns);
-        for (size_t copy = 0; copy < 2; copy++) {
+        size_t columns[2] = {k, k};
+        if (copies != COPIES_NONE) {
+            pair_columns(b, copies == COPIES_HALF, k, columns);
+        }
+        for (size_t copy = 0; copy < (copies == COPIES_NONE ? 1 : 2); copy++) {
             const ptrdiff_t column = (ptrdiff_t)(first + columns[copy]);
             if (!put_tone(b, list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, cosine ? SINPOS_NO_COLUMN : column,
                           cosine ? column : SINPOS_NO_COLUMN)) {
@@ -340,10 +356,10 @@ static bool put_twice(build *b, tones *list, bool half, bool cosine, size_t firs
     return true;
 }
 
-static bool plan_cos_sin(build *b, sinpos_encoding *e, bool half, unsigned types)
+static bool plan_cos_sin(build *b, sinpos_encoding *e, enum copies copies, unsigned types)
 {
     const bool cosine_first = e->info.output == SINPOS_OUTPUT_COS_SIN;
-    const size_t d = 2 * b->n_frequencies;
+    const size_t d = copies == COPIES_NONE ? b->n_frequencies : 2 * b->n_frequencies;
     size_t beside;
     if (!build_size(b, b->convention->beside, 0, &beside)) {
         return false;
@@ -352,7 +368,7 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, bool half, unsigned types
     e->n_planes = beside ? 1 : 2;
     e->info.n_columns = beside ? 2 * d : d;
     for (size_t plane = 0; plane < 2; plane++) {
-        if (!put_twice(b, &list, half, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
+        if (!put_copies(b, &list, copies, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
             free_tones(&list);
             return false;
         }
@@ -461,16 +477,16 @@ static bool list_angles(build *b, sinpos_encoding *e, bool half)
 
 bool build_output(build *b, sinpos_encoding *e, unsigned types)
 {
-    bool half, copies_half;
-    if (!read_pairing(b, b->convention->pairing, "pair", &half) ||
-        !read_pairing(b, b->convention->copies, half ? "half" : "pair", &copies_half)) {
+    bool half;
+    enum copies copies;
+    if (!read_pairing(b, b->convention->pairing, "pair", &half) || !read_copies(b, half, &copies)) {
         return false;
     }
     e->n_planes = 1;
     switch (e->info.output) {
     case SINPOS_OUTPUT_TABLE: return true;
     case SINPOS_OUTPUT_COS_SIN:
-    case SINPOS_OUTPUT_SIN_COS: return plan_cos_sin(b, e, copies_half, types);
+    case SINPOS_OUTPUT_SIN_COS: return plan_cos_sin(b, e, copies, types);
     case SINPOS_OUTPUT_CIS: return plan_pairs(b, e, false, types);
     case SINPOS_OUTPUT_MATRIX: return plan_pairs(b, e, true, types);
     case SINPOS_OUTPUT_ANGLES: return list_angles(b, e, half);

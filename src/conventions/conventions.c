@@ -35,6 +35,7 @@
 #define HF_ROPE_LET                                                                                                    \
     "part = partial_rotary_factor == null ? 1 : partial_rotary_factor; "                                               \
     "d = rope_type == 'proportional' ? head_dim : rotary_dim != null ? rotary_dim : floor(head_dim * part + 2^-30); "  \
+    "pairs = ceil(d / 2); "                                                                                            \
     "L = max_position_embeddings; "                                                                                    \
     "L0 = original_max_position_embeddings == null ? L : original_max_position_embeddings; "                           \
     "f = factor != null ? factor : rope_type == 'yarn' or rope_type == 'longrope' ? L / L0 : 1; "                      \
@@ -65,7 +66,8 @@
                             "b^(-2 * i / d)"
 
 #define HF_ROPE_REFUSE                                                                                                 \
-    "d % 2 == 1 => head_dim times partial_rotary_factor must be even; "                                                \
+    "d % 2 == 1 and d == head_dim => head_dim must be even where all of it turns; "                                    \
+    "d % 2 == 1 and rope_type == 'yarn' => head_dim times partial_rotary_factor must be even for yarn; "               \
     "not (rope_type == 'default' or rope_type == 'linear' or rope_type == 'dynamic' or rope_type == 'yarn' or "        \
     "rope_type == 'longrope' or rope_type == 'llama3' or rope_type == 'proportional') => rope_type must be default, "  \
     "linear, dynamic, yarn, longrope, llama3 or proportional; "                                                        \
@@ -73,7 +75,7 @@
     "given for this rope_type; "                                                                                       \
     "rope_type == 'longrope' and (short_factor == null or long_factor == null) => short_factor and long_factor must "  \
     "be given for longrope; "                                                                                          \
-    "rope_type == 'longrope' and (len(short_factor) != d / 2 or len(long_factor) != d / 2) => short_factor and "       \
+    "rope_type == 'longrope' and (len(short_factor) != pairs or len(long_factor) != pairs) => short_factor and "       \
     "long_factor must have a number for each frequency"
 
 /* Theirs, operation by operation in float32. */
@@ -2797,9 +2799,9 @@ const sinpos_convention convention_catalogue[] = {
         .aliases =
             "hf_rope_inv_freq hf_rope_cos_sin hf_rope_rotated hf_llama_rope hf_llama hf_mistral hf_qwen2 hf_qwen3 "
             "hf_phi hf_phi3 hf_gemma hf_gemma2 hf_gemma3 hf_gemma4 hf_olmo hf_stablelm hf_starcoder2 hf_falcon "
-            "hf_persimmon hf_gpt_oss hf_smollm3 hf_granite hf_mixtral modeling_rope_utils hf_phi_rope hf_phi3_rope "
+            "hf_persimmon hf_smollm3 hf_granite hf_mixtral modeling_rope_utils hf_phi_rope hf_phi3_rope "
             "hf_gemma_rope hf_gemma2_rope hf_gemma3_rope hf_gemma4_rope hf_stablelm_rope hf_mistral_rope "
-            "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope hf_gpt_oss_rope "
+            "hf_qwen2_rope hf_qwen3_rope hf_persimmon_rope hf_falcon_rope hf_olmo_rope "
             "hf_smollm3_rope hf_granite_rope hf_mixtral_rope hf_starcoder2_rope hf_olmo2_rope hf_nemotron_rope "
             "hf_qwen2_moe_rope",
         .variants = "hf_phi_rope hf_phi hf_persimmon_rope hf_persimmon hf_nemotron_rope: partial_rotary_factor = 0.5; "
@@ -2818,12 +2820,12 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "half",
         .head_width = "head_dim",
         .output = "cos_sin",
@@ -2846,12 +2848,12 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "afc",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .head_width = "head_dim",
         .output = "rotated",
@@ -2880,12 +2882,12 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "afc",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .copies = "'half'",
         .head_width = "head_dim",
@@ -2912,12 +2914,12 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .head_width = "head_dim",
         .result = "'half'",
@@ -2942,19 +2944,78 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
-        .rotary_first = "head_dim - d",
+        .copies = "'none'",
+        .rotary_first = "head_dim - 2 * pairs",
         .head_width = "head_dim",
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,
         .published_angle = "f32(p) * theta",
         .published_product = "x, f32",
+    },
+    {
+        .name = "hf_gpt_oss_rope",
+        .aliases = "hf_gpt_oss",
+        .summary = "gpt-oss in Hugging Face: halves; each cosine once, not twice",
+        .repository = TRANSFORMERS,
+        .path = "src/transformers/models/gpt_oss/modeling_gpt_oss.py",
+        .function = "GptOssRotaryEmbedding, _apply_rotary_emb",
+        .weaknesses = "Its cosines and sines have half the columns of those of the models around it.",
+        .parameters = {HF_POSITIONS, HF_ROPE_PARAMETERS},
+        .let = HF_ROPE_LET,
+        .refuse = HF_ROPE_REFUSE,
+        .positions = "positions",
+        .coordinates = "g0",
+        .shape = "*",
+        .length = "max_position_embeddings",
+        .count = "pairs",
+        .theta = HF_ROPE_THETA,
+        .amplitude = "amp",
+        .nest = "caf",
+        .components = "cs",
+        .width = "2 * pairs",
+        .pairing = "half",
+        .copies = "'none'",
+        .head_width = "head_dim",
+        .output = "cos_sin",
+        .published_theta = HF_ROPE_PUBLISHED,
+        .published_angle = "f32(p) * theta",
+        .published_product = "x",
+    },
+    {
+        .name = "hf_openai_privacy_filter_rope",
+        .aliases = "hf_openai_privacy_filter",
+        .summary = "OpenAI's privacy filter in Hugging Face: adjacent pairs; each cosine once, not twice",
+        .repository = TRANSFORMERS,
+        .path = "src/transformers/models/openai_privacy_filter/modeling_openai_privacy_filter.py",
+        .function = "OpenAIPrivacyFilterRotaryEmbedding, _apply_rotary_emb",
+        .weaknesses = "Pairs that are neighbours, where gpt-oss, of which the rest is, pairs halves.",
+        .parameters = {HF_POSITIONS, HF_ROPE_PARAMETERS},
+        .let = HF_ROPE_LET,
+        .refuse = HF_ROPE_REFUSE,
+        .positions = "positions",
+        .coordinates = "g0",
+        .shape = "*",
+        .length = "max_position_embeddings",
+        .count = "pairs",
+        .theta = HF_ROPE_THETA,
+        .amplitude = "amp",
+        .nest = "caf",
+        .components = "cs",
+        .width = "2 * pairs",
+        .pairing = "pair",
+        .copies = "'none'",
+        .head_width = "head_dim",
+        .output = "cos_sin",
+        .published_theta = HF_ROPE_PUBLISHED,
+        .published_angle = "f32(p) * theta",
+        .published_product = "x",
     },
     {
         .name = "deepseek_reference_rope",
@@ -3003,7 +3064,7 @@ const sinpos_convention convention_catalogue[] = {
         .repository = TRANSFORMERS,
         .path = "src/transformers/models/gpt_neox/modeling_gpt_neox.py",
         .function = "GPTNeoXRotaryEmbedding, apply_rotary_pos_emb",
-        .weaknesses = "rotary_pct of a head whose share is odd loses a column to rounding down.",
+        .weaknesses = "A share of the head that is odd turns one column more.",
         .parameters = {HF_POSITIONS,
                        {"head_dim", "64", "dim", "columns of a head"},
                        {"rotary_pct", "0.25", "", "share of head_dim that turns"},
@@ -3014,16 +3075,17 @@ const sinpos_convention convention_catalogue[] = {
                        {"rope_theta", "null", "", "newer name of rotary_emb_base"}},
         .let = "b = rope_theta == null ? rotary_emb_base : rope_theta; "
                "d = rotary_ndims != null ? rotary_ndims : rotary_dim != null ? rotary_dim : "
-               "floor(head_dim * (partial_rotary_factor == null ? rotary_pct : partial_rotary_factor) + 2^-30)",
-        .refuse = "d % 2 == 1 => head_dim times rotary_pct must be even",
+               "floor(head_dim * (partial_rotary_factor == null ? rotary_pct : partial_rotary_factor) + 2^-30); "
+               "pairs = ceil(d / 2)",
+        .refuse = "d % 2 == 1 and d == head_dim => head_dim must be even where all of it turns",
         .positions = "positions",
         .coordinates = "g0",
         .shape = "*",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = "b^(-2 * i / d)",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "half",
         .head_width = "head_dim",
         .output = "rotated",
@@ -3102,17 +3164,17 @@ const sinpos_convention convention_catalogue[] = {
                        HF_ROPE_PARAMETERS},
         .let = HF_ROPE_LET,
         .refuse = HF_ROPE_REFUSE
-        "; sum(mrope_section) != d / 2 => mrope_section must add up to half of the columns that turn",
+        "; sum(mrope_section) != pairs => mrope_section must add up to half of the columns that turn",
         .positions = "positions_thw == null ? positions : positions_thw",
         .length = "max_position_embeddings",
         .coordinates = THW_COORDINATES,
-        .count = "d / 2",
+        .count = "pairs",
         .axis = "i < mrope_section[0] ? 0 : i < mrope_section[0] + mrope_section[1] ? 1 : 2",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "half",
         .head_width = "head_dim",
         .output = "rotated",
@@ -3134,17 +3196,17 @@ const sinpos_convention convention_catalogue[] = {
                        HF_ROPE_PARAMETERS},
         .let = HF_ROPE_LET,
         .refuse = HF_ROPE_REFUSE
-        "; sum(mrope_section) != d / 2 => mrope_section must add up to half of the columns that turn",
+        "; sum(mrope_section) != pairs => mrope_section must add up to half of the columns that turn",
         .positions = "positions_thw == null ? positions : positions_thw",
         .length = "max_position_embeddings",
         .coordinates = THW_COORDINATES,
-        .count = "d / 2",
+        .count = "pairs",
         .axis = "i < mrope_section[0] ? 0 : i < mrope_section[0] + mrope_section[1] ? 1 : 2",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "afc",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .head_width = "head_dim",
         .output = "rotated",
@@ -3169,13 +3231,13 @@ const sinpos_convention convention_catalogue[] = {
         .positions = "positions_thw == null ? positions : positions_thw",
         .length = "max_position_embeddings",
         .coordinates = THW_COORDINATES,
-        .count = "d / 2",
+        .count = "pairs",
         .axis = "i % 3 == 1 and i < 3 * mrope_section[1] ? 1 : i % 3 == 2 and i < 3 * mrope_section[2] ? 2 : 0",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "caf",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "half",
         .head_width = "head_dim",
         .output = "cos_sin",
@@ -3201,13 +3263,13 @@ const sinpos_convention convention_catalogue[] = {
         .positions = "positions_thw == null ? positions : positions_thw",
         .length = "max_position_embeddings",
         .coordinates = THW_COORDINATES,
-        .count = "d / 2",
-        .axis = "i >= d / 2 - section[2] ? 0 : 1 + i % 2",
+        .count = "pairs",
+        .axis = "i >= pairs - section[2] ? 0 : 1 + i % 2",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "afc",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .head_width = "head_dim",
         .output = "cos_sin",
@@ -3353,12 +3415,12 @@ const sinpos_convention convention_catalogue[] = {
         .coordinates = "g0",
         .shape = "*",
         .length = "max_position_embeddings",
-        .count = "d / 2",
+        .count = "pairs",
         .theta = HF_ROPE_THETA,
         .amplitude = "amp",
         .nest = "afc",
         .components = "cs",
-        .width = "d",
+        .width = "2 * pairs",
         .pairing = "pair",
         .head_width = "head_dim",
         .output = "cis",
@@ -4121,7 +4183,7 @@ const sinpos_convention convention_catalogue[] = {
         .parameters = {{"input_pos", "null", "positions", "list of positions; null: max_seq_len rows"},
                        {"dim", "128", "dim", "columns of a head"},
                        {"max_seq_len", "4096", "length", "rows"},
-                       {"base", "500000", "base", "> 0"},
+                       {"base", "10000", "base", "> 0"},
                        {"scale_factor", "8", "", "divisor of the lowest frequencies"},
                        {"low_freq_factor", "1", "", "turns in old_context_len, lower"},
                        {"high_freq_factor", "4", "", "turns in old_context_len, upper"},
@@ -4247,7 +4309,9 @@ const sinpos_convention convention_catalogue[] = {
         .repository = "lucidrains/rotary-embedding-torch",
         .path = "rotary_embedding_torch/rotary_embedding_torch.py",
         .function = "RotaryEmbedding.rotate_queries_or_keys, get_axial_freqs, apply_rotary_emb",
-        .weaknesses = "get_axial_freqs takes neither offset nor interpolate_factor.",
+        .weaknesses =
+            "get_axial_freqs takes no interpolate_factor; with the source's cache on, a later axis that is no longer "
+            "than one before it gets the offset of that one.",
         .parameters = {{"dim", "64", "dim", "columns that turn, of each axis"},
                        {"custom_freqs", "null", "", "frequencies in place of a rule"},
                        {"freqs_for", "\"lang\"", "", "lang pixel constant"},
@@ -4258,6 +4322,7 @@ const sinpos_convention convention_catalogue[] = {
                        {"theta_rescale_factor", "1", "", "theta times this^(dim / (dim - 2))"},
                        {"offset", "0", "start", "added to positions"},
                        {"dims", "null", "grid", "sizes of the axes: get_axial_freqs; null: one sequence"},
+                       {"offsets", "null", "", "added to the positions of each axis of dims; null: 0"},
                        {"start_index", "0", "", "first column that turns"},
                        {"head_dim", "null", "", "columns of a head; null: those that turn"},
                        {"use_xpos", "false", "", "see x_transformers_xpos"}},
@@ -4271,6 +4336,9 @@ const sinpos_convention convention_catalogue[] = {
             "interpolate_factor < 1 => interpolate_factor must not be less than 1; "
             "not (freqs_for == 'lang' or freqs_for == 'pixel' or freqs_for == 'constant') => freqs_for must be lang, "
             "pixel or constant; "
+            "offsets != null and (dims == null or len(offsets) != len(dims)) => offsets must have a number for each "
+            "axis "
+            "of dims; "
             "use_xpos => use_xpos depends on the length of the sequence: x_transformers_xpos says how",
         .grid = "dims",
         .count = "nf",
@@ -4279,10 +4347,11 @@ const sinpos_convention convention_catalogue[] = {
         .theta = "(custom_freqs != null ? custom_freqs[i] : freqs_for == 'constant' ? 1 : b^(-2 * i / dim)) / "
                  "(is_span ? (dims[a] == 1 ? 1 : (dims[a] - 1) / 2) : is_grid ? 1 : interpolate_factor)",
         .phase_turns = "not is_pixel ? 0 : (1 + i * (max_freq / 2 - 1) / max(n - 1, 1)) / 2 * "
-                       "(is_grid ? -1 : offset / interpolate_factor)",
-        .phase = "is_pixel ? 0 : is_span ? -custom_freqs[i] : is_grid or offset == 0 ? 0 : offset * "
+                       "(is_grid ? (offsets == null ? 0 : offsets[a]) - 1 : offset / interpolate_factor)",
+        .phase = "is_pixel ? 0 : is_span ? ((offsets == null ? 0 : offsets[a]) - 1) * custom_freqs[i] : "
+                 "(is_grid ? offsets == null : offset == 0) ? 0 : (is_grid ? offsets[a] : offset) * "
                  "(custom_freqs != null ? custom_freqs[i] : freqs_for == 'constant' ? 1 : b^(-2 * i / dim)) / "
-                 "interpolate_factor",
+                 "(is_grid ? 1 : interpolate_factor)",
         .nest = "afc",
         .components = "cs",
         .width = "2 * nf * n_axes",
@@ -4293,9 +4362,10 @@ const sinpos_convention convention_catalogue[] = {
         .published_theta =
             "custom_freqs != null ? f32(custom_freqs[i]) : freqs_for == 'constant' ? f32(1) : is_pixel ? "
             "linspace(f32(1), f32(max_freq / 2), n, i) * f32(pi) : f32(1) / torch_pow(f32(b), f32(2 * i) / f32(dim))",
-        .published_angle =
-            "is_span ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1))) * theta : is_grid ? "
-            "f32(x) * theta : (f32(x) + f32(offset)) / f32(interpolate_factor) * theta",
+        .published_angle = "is_span ? (f32(-1) + f32(x) * f32(dims[a] == 1 ? 0 : 2 / (dims[a] - 1)) + f32(offsets == "
+                           "null ? 0 : offsets[a])) * theta : is_grid ? "
+                           "(f32(x) + f32(offsets == null ? 0 : offsets[a])) * theta : (f32(x) + f32(offset)) / "
+                           "f32(interpolate_factor) * theta",
         .published_product = "f32",
     },
     {

@@ -185,6 +185,26 @@ for partial, factor in ((0.5, 1), (0.25, 4)):
 rotated("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, angles(P, inv_freq(8)), "half",
         width=20)
 case("hf_rope", {"head_dim": 20, "partial_rotary_factor": 0.4, "positions": P}, cos_sin(angles(P, inv_freq(8)), "half"))
+# An odd share of a head: torch.arange(0, 7, 2) has four numbers, so eight columns turn.
+ODD = [1 / power(10000, number(2 * i) / 7) for i in range(4)]
+ask = {"head_dim": 20, "partial_rotary_factor": 0.35, "positions": P}
+case("hf_rope", ask, cos_sin(angles(P, ODD), "half"))
+rotated("hf_rope", ask, angles(P, ODD), "half", width=20)
+rotated("hf_glm_rope", ask, angles(P, ODD), "pair", width=20)
+rotated("hf_gpt_neox_rope", dict(ask, rotary_pct=0.5), angles(P, ODD), "half", width=20)
+rotated("hf_deepseek_v4_rope", ask, angles(P, ODD), "pair", width=20, first=12)
+for rope, freqs in (({"rope_type": "linear", "factor": 4.0}, [w / 4 for w in ODD]),
+                    ({"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 64},
+                     llama3(ODD, 4, 1, 4, 64)),
+                    ({"rope_type": "dynamic", "factor": 2.0, "max_position_embeddings": 64, "seq_len": 128},
+                     [power(10000 * power(3, number(7) / 5), number(-2 * i) / 7) for i in range(4)]),
+                    ({"rope_type": "longrope", "short_factor": [1, 2, 3, 4], "long_factor": [1, 2, 3, 4], "factor": 1.0},
+                     [w / f for w, f in zip(ODD, [1, 2, 3, 4])])):
+    case("hf_rope", dict(ask, **rope), cos_sin(angles(P, freqs), "half"))
+refuse("hf_rope", "yarn", head_dim=20, partial_rotary_factor=0.35, rope_type="yarn", factor=4.0)
+refuse("hf_rope", "short_factor", head_dim=20, partial_rotary_factor=0.35, rope_type="longrope", short_factor=[1, 2, 3],
+       long_factor=[1, 2, 3])
+refuse("hf_gpt_neox_rope", "even", head_dim=7, rotary_pct=1.0)
 block = {"type": "linear", "factor": 2.0, "rope_theta": 500.0}
 for name in ("rope_parameters", "rope_scaling"):
     case("hf_rope", {"head_dim": 8, "output": "inv_freq", name: block}, [w / 2 for w in inv_freq(8, 500)])
@@ -215,8 +235,15 @@ for name in ("hf_gptj_rope", "hf_roformer_rope"):
          [[f(t) for f in (sin, cos) for t in row] for row in angles(P, inv_freq(8))])
 rotated("hf_moonshine_rope", {"head_dim": 20, "positions": P}, angles(P, inv_freq(18)), "pair", width=20)
 rotated("hf_helium_rope", {"head_dim": 8, "positions": P}, angles(P, inv_freq(8, 100000)), "pair")
-case("hf_deepseek_v4_rope", {"head_dim": 16, "rotary_dim": 8, "positions": P, "output": "cos_sin"},
-     cos_sin(angles(P, inv_freq(8)), "pair"))
+# Each cosine once.
+for name, pairing, ask in (("hf_gpt_oss_rope", "half", {"head_dim": 8}),
+                           ("hf_openai_privacy_filter_rope", "pair", {"head_dim": 8}),
+                           ("hf_deepseek_v4_rope", "pair", {"head_dim": 16, "rotary_dim": 8})):
+    once = [[[f(t) for t in row] for row in angles(P, inv_freq(8))] for f in (cos, sin)]
+    case(name, dict(ask, positions=P, output="cos_sin"), once)
+    case(name, dict(ask, positions=P, output="sin_cos"), once[::-1])
+    rotated(name, dict(ask, positions=P), angles(P, inv_freq(8)), pairing, width=ask["head_dim"],
+            first=ask["head_dim"] - 8)
 rotated("hf_ernie45_rope", {"dim": 8, "positions": P}, angles(P, inv_freq(8)), "pair")
 rotated("hf_deepseek_v3_rope", {"head_dim": 16, "positions": P}, angles(P, inv_freq(16)), "pair", result="half")
 rotated("hf_deepseek_v3_rope", {"dim": 8, "positions": P, "rope_type": "yarn", "factor": 40.0, "mscale": 1.0,
@@ -627,6 +654,8 @@ rotated("torchtune_rope", {"dim": 8, "max_seq_len": 64, "input_pos": None}, angl
 rotated("esm2_rope", {"dim": 8, "seq_len": 3, "offset": 2}, angles((2, 3, 4), inv_freq(8)), "half")
 rotated("torchtune_rope", {"dim": 8, "base": 500000, "input_pos": P}, angles(P, inv_freq(8, 500000)), "pair")
 rotated("torchtune_llama3_scaled_rope", {"dim": 32, "input_pos": P},
+        angles(P, llama3(inv_freq(32), 8, 1, 4, 8192)), "pair")
+rotated("torchtune_llama3_scaled_rope", {"dim": 32, "base": 500000, "input_pos": P},
         angles(P, llama3(inv_freq(32, 500000), 8, 1, 4, 8192)), "pair")
 rotated("torchtune_phi3_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8)), "half")
 rotated("torchtune_gemma_rope", {"dim": 8, "input_pos": P}, angles(P, inv_freq(8)), "pair")
@@ -646,11 +675,16 @@ for ask, freqs, step in (({"freqs_for": "lang", "theta": 500}, inv_freq(8, 500),
         t = [linspace(-1, 1, n) if ask.get("freqs_for") == "pixel" else range(n) for n in (2, 3)]
         case("rotary_embedding_torch", dict(ask, dim=8, dims=[2, 3], output="angles"),
              [twice([number(a) * w for a in cell for w in freqs], "pair") for cell in itertools.product(*t)])
+        moved = [[x + number(o) for x in axis] for axis, o in zip(t, ("7", "-0.5"))]
+        case("rotary_embedding_torch", dict(ask, dim=8, dims=[2, 3], offsets=[7, -0.5], output="angles"),
+             [twice([a * w for a in cell for w in freqs], "pair") for cell in itertools.product(*moved)])
 case("rotary_embedding_torch", {"dim": 7, "output": "angles"},
      [twice(row, "pair") for row in angles([0, 3], [1 / power(10000, number(2 * i) / 7) for i in range(3)])], [0, 3])
 rotated("rotary_embedding_torch_pixel", {"dim": 8, "max_freq": 12}, angles(P, [x * PI for x in linspace(1, 6, 4)]),
         "pair", P)
 refuse("rotary_embedding_torch", "dim", dim=2)
+refuse("rotary_embedding_torch", "offsets", dims=[2, 3], offsets=[1])
+refuse("rotary_embedding_torch", "offsets", offsets=[1])
 refuse("x_transformers_rotary", "dim", dim=2)
 rotated("rotary_embedding_torch", {"dim": 8, "start_index": 2, "head_dim": 12}, angles(P, inv_freq(8)), "pair", P,
         width=12, first=2)
