@@ -58,6 +58,20 @@ static json_t *stated(const struct config *c, const char *names)
     return NULL;
 }
 
+/* The old name wins over the new one, and a block without anything in it is none. */
+static json_t *rope_block(const struct config *c)
+{
+    json_t *const places[] = {c->text, json_object_get(c->text, "attn_config"), c->all};
+    static const char *const names[] = {"rope_scaling", "rope_parameters"};
+    for (size_t k = 0; k < 2 * sizeof places / sizeof places[0]; k++) {
+        json_t *block = json_object_get(places[k / 2], names[k % 2]);
+        if (json_object_size(block) > 0) {
+            return block;
+        }
+    }
+    return NULL;
+}
+
 /* One may hold another. */
 static json_t *text_part(json_t *all)
 {
@@ -188,6 +202,19 @@ static bool is_compressed(const struct config *c)
     return is_deepseek_v4(c) && (strncmp(c->layers, "compress", 8) == 0 || strstr(c->layers, "_compressed_") != NULL);
 }
 
+static bool has_blocks(json_t *rope)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(rope, name, value)
+    {
+        if (json_is_object(value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of rope_parameters by kinds of layers the one that is asked for. */
 static int choose_layers(struct config *c, const char *asked)
 {
@@ -197,7 +224,7 @@ static int choose_layers(struct config *c, const char *asked)
     }
     void *first = json_object_iter(c->rope);
     c->is_sliding = strcmp(c->layers, sliding) == 0;
-    c->by_kind = first != NULL && json_is_object(json_object_iter_value(first));
+    c->by_kind = has_blocks(c->rope);
     if (!c->by_kind) {
         return EXIT_DONE;
     }
@@ -248,8 +275,7 @@ static int config_load(struct config *c, const struct options *options)
         return complain_config(c, "--from-config reads the config.json of a model", "is no JSON object");
     }
     c->text = text_part(c->all);
-    c->rope = stated(c, "rope_parameters rope_scaling");
-    c->rope = json_is_object(c->rope) ? c->rope : NULL;
+    c->rope = rope_block(c);
     c->type = json_string_value(stated(c, "model_type"));
     c->model = c->type == NULL ? NULL : model_type_find(c->type);
     c->type = c->type == NULL ? "" : c->type;
@@ -382,8 +408,8 @@ static json_t *rope_type(const struct config *c)
     type = type != NULL ? type : json_string_value(json_object_get(c->rope, "type"));
     if (type == NULL || strcmp(type, "mrope") == 0 || is_plain(c)) {
         type = "default";
-    } else if (strcmp(type, "su") == 0) {
-        type = "longrope";
+    } else if (strcmp(type, "su") == 0 || (strcmp(type, "yarn") == 0 && strcmp(c->type, "phi3") == 0)) {
+        type = "longrope"; /* its earlier names */
     } else if (strstr(type, "yarn") != NULL) {
         type = "yarn";
     }
@@ -399,6 +425,17 @@ static json_t *partial(const struct config *c)
         return json_null();
     }
     return value != NULL ? json_incref(value) : json_real(c->model->partial);
+}
+
+/* What stands beside the block wins over what is in it, unless there is a block for each kind of layers. */
+static json_t *original_context(const struct config *c)
+{
+    json_t *within = unless_null(json_object_get(c->rope, "original_max_position_embeddings"));
+    json_t *beside = c->by_kind ? NULL : stated(c, "original_max_position_embeddings");
+    if (beside == NULL && !c->by_kind && c->model != NULL && c->model->original > 0) {
+        return json_real(c->model->original);
+    }
+    return json_incref(beside != NULL ? beside : within);
 }
 
 static json_t *rotary_columns(const struct config *c)
@@ -435,26 +472,16 @@ static json_t *value_of(const struct config *c, const char *name)
         strcmp(name, "num_positions") == 0) {
         return json_incref(stated(c, "max_position_embeddings n_positions max_seq_len seq_length"));
     }
-    static const char *const plain[] = {"original_max_position_embeddings",
-                                        "factor",
-                                        "attention_factor",
-                                        "beta_fast",
-                                        "beta_slow",
-                                        "mscale",
-                                        "mscale_all_dim",
-                                        "truncate",
-                                        "short_factor",
-                                        "long_factor",
-                                        "short_mscale",
-                                        "long_mscale",
-                                        "low_freq_factor",
-                                        "high_freq_factor",
-                                        "mrope_section"};
+    if (strcmp(name, "original_max_position_embeddings") == 0) {
+        return original_context(c);
+    }
+    static const char *const plain[] = {"factor",           "attention_factor", "beta_fast",   "beta_slow",
+                                        "mscale",           "mscale_all_dim",   "truncate",    "short_factor",
+                                        "long_factor",      "short_mscale",     "long_mscale", "low_freq_factor",
+                                        "high_freq_factor", "mrope_section"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         if (strcmp(name, plain[k]) == 0) {
-            json_t *value = json_object_get(c->rope, name);
-            const bool beside = strcmp(name, "original_max_position_embeddings") == 0;
-            return json_incref(value == NULL && beside ? stated(c, name) : value);
+            return json_incref(json_object_get(c->rope, name));
         }
     }
     return NULL;
