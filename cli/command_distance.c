@@ -98,7 +98,7 @@ static int prepare(struct distances *distances)
     const char *offsets = options->given[OPTION_OFFSETS];
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, options, SINPOS_F64);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, options, SINPOS_F64, 1);
     if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
         code = prepare_output(distances);
     } else if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {

@@ -67,7 +67,7 @@ static int prepare(struct kernel *kernel)
     code = code != EXIT_DONE
                ? code
                : positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, options, SINPOS_F64);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, options, SINPOS_F64, 1);
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE) {
         return code;

@@ -41,7 +41,7 @@ static int prepare(struct shift *shift)
     if (options->given[OPTION_BY] == NULL) {
         return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
     }
-    int code = encoding_make_alone(&shift->encoding, options, (unsigned)options->type);
+    int code = encoding_make_alone(&shift->encoding, options, (unsigned)options->type, 1);
     if (code != EXIT_DONE) {
         return code;
     }

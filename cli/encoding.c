@@ -206,12 +206,14 @@ static int take_positions(struct positions *positions, const sinpos_encoding *na
 }
 
 static int make_named(struct encoding *encoding, const struct options *options, struct positions *positions,
-                      size_t array_dim, unsigned types)
+                      size_t array_dim, unsigned types, size_t sequence)
 {
     const bool is_list = positions->kind == POSITIONS_GRID || positions->kind == POSITIONS_INTEGERS ||
                          positions->kind == POSITIONS_REALS;
-    const struct named_array array = {
-        .dim = array_dim, .n_rows = array_dim > 0 ? positions->n : 0, .n_default = is_list ? 0 : positions->n};
+    const struct named_array array = {.dim = array_dim,
+                                      .n_rows = array_dim > 0 ? positions->n : 0,
+                                      .n_default = is_list ? 0 : positions->n,
+                                      .sequence = sequence};
     int code = named_make(&encoding->named, options, &array, types, "table", NULL);
     if (code != EXIT_DONE) {
         return code;
@@ -235,19 +237,25 @@ static int make_named(struct encoding *encoding, const struct options *options, 
     return code;
 }
 
-int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
-                  size_t array_dim, unsigned types)
+static int make_either(struct encoding *encoding, const struct options *options, struct positions *positions,
+                       size_t array_dim, unsigned types, size_t sequence)
 {
     *encoding = (struct encoding){.spec = options->spec, .n_axes = positions->n_axes};
     encoding->spec.types = types;
-    return named_is_asked(options) ? make_named(encoding, options, positions, array_dim, types)
+    return named_is_asked(options) ? make_named(encoding, options, positions, array_dim, types, sequence)
                                    : make_stated(encoding, options, array_dim);
 }
 
-int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types)
+int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
+                  size_t array_dim, unsigned types)
+{
+    return make_either(encoding, options, positions, array_dim, types, 0);
+}
+
+int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
 {
     struct positions one = {.n_axes = 1, .n = 1};
-    int code = encoding_make(encoding, options, &one, 0, types);
+    int code = make_either(encoding, options, &one, 0, types, sequence);
     code = code != EXIT_DONE ? code : encoding_one_axis(encoding, options);
     positions_free(&one);
     return code;

@@ -26,8 +26,11 @@ struct encoding {
  */
 int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
                   size_t array_dim, unsigned types);
-/* As encoding_make() without positions: of a convention it has as many as it needs. */
-int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types);
+/*
+ * As encoding_make() without positions: of a convention it has as many as it needs. sequence: its length, where frequencies
+ * depend on it and no option states it; 1 stands for a short one.
+ */
+int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence);
 /* Complains where a convention has several coordinates. */
 int encoding_one_axis(const struct encoding *encoding, const struct options *options);
 /* Complains where a convention's rows are no consecutive whole positions. */

@@ -229,17 +229,27 @@ static int list_end(const struct options *options, double *end)
     return code;
 }
 
+/* Has it a parameter for the length of the sequence that is not its number of rows? */
+static bool has_sequence(const sinpos_convention *convention)
+{
+    const char *role = sinpos_convention_parameter(convention, parameter_of(convention, "seq_len"), "role");
+    return role != NULL && role[0] == '\0';
+}
+
 /* Frequencies that change with the length of the sequence: it ends behind the last position. */
 static int set_sequence(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
 {
-    const size_t n = options->given[OPTION_LENGTH] != NULL ? options->length : array->n_rows;
+    const bool has_length = options->given[OPTION_LENGTH] != NULL;
+    const size_t n = has_length ? options->length : array->n_rows;
     double end = 0;
     int code = EXIT_DONE;
-    if (parameter_of(convention_of(options), "seq_len") == SINPOS_NONE) {
+    if (!has_sequence(convention_of(options))) {
         return EXIT_DONE;
     }
     if (options->given[OPTION_POSITIONS] != NULL) {
         code = list_end(options, &end);
+    } else if (!has_length && array->sequence > 0) {
+        end = (double)array->sequence;
     } else if (n > 0) {
         end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
     }
@@ -427,8 +437,10 @@ static int set_general(sinpos_parameters *parameters, const struct options *opti
 static int fill_parameters(sinpos_parameters *parameters, const struct options *options,
                            const struct named_array *array, const char *output)
 {
-    const struct named_array no_array = {
-        .n_rows = array->n_rows, .forces_rows = array->forces_rows, .n_default = array->n_default};
+    const struct named_array no_array = {.n_rows = array->n_rows,
+                                         .forces_rows = array->forces_rows,
+                                         .n_default = array->n_default,
+                                         .sequence = array->sequence};
     const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
     int code = output == NULL ? EXIT_DONE : check(sinpos_parameters_set_text(parameters, "output", output));
     code = code == EXIT_DONE && has_config ? from_config_parameters(parameters, options) : code;
@@ -487,17 +499,16 @@ int complain_named(const struct options *options, const sinpos_error *error)
     return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
 }
 
-int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
-               unsigned types, const char *output, sinpos_error *error)
+static int make_once(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
+                     unsigned types, const char *output, sinpos_error *error)
 {
-    static const struct named_array no_array = {0};
     sinpos_parameters *parameters;
     sinpos_error own = SINPOS_ERROR_INIT;
     *encoding = NULL;
     if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
         return complain_memory();
     }
-    int code = fill_parameters(parameters, options, array == NULL ? &no_array : array, output);
+    int code = fill_parameters(parameters, options, array, output);
     if (code == EXIT_DONE) {
         const sinpos_status status = sinpos_encoding_create(encoding, name_of(options), parameters, types, &own);
         if (status == SINPOS_E_MEMORY) {
@@ -513,6 +524,34 @@ int named_make(sinpos_encoding **encoding, const struct options *options, const 
         }
     }
     sinpos_parameters_destroy(parameters);
+    return code;
+}
+
+/* Rows that the convention chose itself, of frequencies that change with the length of the sequence: how many; else 0. */
+static size_t own_sequence(const sinpos_encoding *encoding, const struct options *options,
+                           const struct named_array *array)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const bool is_stated = options->given[OPTION_LENGTH] != NULL || options->given[OPTION_POSITIONS] != NULL ||
+                           array->n_rows > 0 || array->sequence > 0;
+    return is_stated || !has_sequence(convention_of(options)) || info->output == SINPOS_OUTPUT_INV_FREQ
+               ? 0
+               : info->n_positions;
+}
+
+int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
+               unsigned types, const char *output, sinpos_error *error)
+{
+    struct named_array known = {0};
+    if (array != NULL) {
+        known = *array;
+    }
+    int code = make_once(encoding, options, &known, types, output, error);
+    known.sequence = code == EXIT_DONE ? own_sequence(*encoding, options, &known) : 0;
+    if (known.sequence > 0) {
+        sinpos_encoding_destroy(*encoding);
+        code = make_once(encoding, options, &known, types, output, error);
+    }
     return code;
 }
 

@@ -15,6 +15,7 @@ struct named_array {
     size_t sizes[3];  /* the dimensions before the columns, the last of them last; 0: there are fewer */
     bool forces_rows; /* n_rows also for a convention that has rows of its own, one after the other */
     size_t n_default; /* rows of a convention that has none of its own, without an array; 0: those must be stated */
+    size_t sequence;  /* its length, where frequencies depend on it; 0: it ends behind the last row */
 };
 
 /* Sizes that a grid has which an array may tell: 2 or 3, or 0 where there is no such grid or the options tell it. */

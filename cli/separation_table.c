@@ -146,7 +146,7 @@ static int prepare(struct table *t)
     if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL) {
         return complain_memory();
     }
-    return encoding_make_alone(&t->encoding, options, (unsigned)t->type | SINPOS_F64);
+    return encoding_make_alone(&t->encoding, options, (unsigned)t->type | SINPOS_F64, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------- working */
