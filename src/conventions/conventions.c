@@ -3208,6 +3208,7 @@ const sinpos_convention convention_catalogue[] = {
         .components = "cs",
         .width = "2 * pairs",
         .pairing = "pair",
+        .copies = "'half'",
         .head_width = "head_dim",
         .output = "rotated",
         .published_theta = HF_ROPE_PUBLISHED,

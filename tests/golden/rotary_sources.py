@@ -317,9 +317,9 @@ for name, pairing, axes in (("hf_qwen2vl_mrope", "half", by_sections([2, 4, 2]))
     width, where = ("rotary_dim", "positions") if name[0] == "v" else ("head_dim", "positions_thw")
     ask = {width: 16, "mrope_section": [2, 4, 2], where: THW}
     rotated(name, ask, mixed(THW, inv_freq(16), axes), pairing)
-    case(name, dict(ask, output="cos_sin"), cos_sin(mixed(THW, inv_freq(16), axes), pairing))
+    case(name, dict(ask, output="cos_sin"), cos_sin(mixed(THW, inv_freq(16), axes), "half"))
     case(name, {width: 16, "mrope_section": [2, 4, 2], "positions": P, "output": "cos_sin"},
-         cos_sin(angles(P, inv_freq(16)), pairing))
+         cos_sin(angles(P, inv_freq(16)), "half"))
 case("vllm_mrope", {"rotary_dim": 16, "mrope_section": [4, 2, 2], "positions": THW, "mrope_interleaved": True,
                     "output": "angles"}, [twice(row, "half") for row in mixed(THW, inv_freq(16), dealt(8, [4, 2, 2]))])
 for name in ("hf_ernie45vl_rope", "vllm_ernie45_vl_rope"):
