@@ -459,7 +459,7 @@ static json_t *value_of(const struct config *c, const char *name)
     if (strcmp(name, "attention_factor") == 0 && is_deepseek_v4(c) && json_object_get(c->rope, name) == NULL) {
         return json_integer(1);
     }
-    if (strcmp(name, "rope_theta") == 0 || strcmp(name, "base") == 0) {
+    if (strcmp(name, "rope_theta") == 0 || strcmp(name, "rotary_emb_base") == 0 || strcmp(name, "base") == 0) {
         return rope_theta(c);
     }
     if (strcmp(name, "rope_type") == 0) {
@@ -536,6 +536,13 @@ static int set_table(sinpos_parameters *parameters, const sinpos_convention *con
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
+/* Another name of the base would win over the one that --base sets. */
+static bool is_second_base(const sinpos_convention *convention, size_t k)
+{
+    return strcmp(sinpos_convention_parameter(convention, k, "name"), "rope_theta") == 0 &&
+           strcmp(sinpos_convention_parameter(convention, k, "role"), "base") != 0;
+}
+
 int from_config_parameters(sinpos_parameters *parameters, const struct options *options)
 {
     const sinpos_convention *convention = sinpos_convention_find(options->given[OPTION_CONVENTION]);
@@ -544,7 +551,8 @@ int from_config_parameters(sinpos_parameters *parameters, const struct options *
     int code = config_load(&c, options);
     code = code == EXIT_DONE && is_table ? set_table(parameters, convention) : code;
     for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == EXIT_DONE; k++) {
-        code = set_parameter(parameters, &c, options, sinpos_convention_parameter(convention, k, "name"));
+        const char *name = sinpos_convention_parameter(convention, k, "name");
+        code = is_second_base(convention, k) ? EXIT_DONE : set_parameter(parameters, &c, options, name);
     }
     json_decref(c.all);
     return code;
