@@ -6,6 +6,7 @@
 
 #include "base_run.h"
 #include "json_out.h"
+#include "named.h"
 #include "progress.h"
 
 int base_each_context(struct base *base, base_question *ask)
@@ -18,12 +19,14 @@ int base_each_context(struct base *base, base_question *ask)
     }
     for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
         base->query.context = base->contexts[i];
-        code = ask(base, &worst);
+        code = named_is_asked(base->options) ? base_model_take(base) : EXIT_DONE;
+        code = code != EXIT_DONE ? code : ask(base, &worst);
     }
     if (is_list && code == EXIT_DONE) {
         emit_close();
         emit_close();
     }
+    base_model_free(base);
     return code != EXIT_DONE ? code : worst;
 }
 
@@ -34,7 +37,7 @@ static void json_trial(const struct base *base, const sinpos_base_trial *trial)
     emit_object(NULL);
     emit_unsigned("context", base->query.context);
     emit_unsigned("tones", base->query.n_tones);
-    emit_real("base", base->options->spec.base);
+    emit_real("base", base->stated);
     emit_bool("passes", trial->passes);
     base_json_offset("violated_at", trial->offset);
     if (trial->offset == 0) {
@@ -48,7 +51,7 @@ static void json_trial(const struct base *base, const sinpos_base_trial *trial)
 
 static void print_trial(const struct base *base, const sinpos_base_trial *trial)
 {
-    printf("context %zu: base %.12g, with ", base->query.context, base->options->spec.base);
+    printf("context %zu: base %.12g, with ", base->query.context, base->stated);
     base_print_theta(&base->query);
     if (trial->passes) {
         printf("\n  passes: g(k) >= 0 for all k < %zu, shown in ball arithmetic\n", base->query.context);
@@ -62,7 +65,7 @@ static int try_context(struct base *base, int *worst)
     sinpos_base_trial trial;
     progress_begin_part("trying");
     const sinpos_status status =
-        sinpos_base_try(&base->query, base->options->spec.base, &trial, base->options->threads, base_watch_part, NULL);
+        sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, base_watch_part, NULL);
     progress_clear();
     if (status == SINPOS_E_VALUE) {
         return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
@@ -79,9 +82,30 @@ static int try_context(struct base *base, int *worst)
     return EXIT_DONE;
 }
 
+/* What a convention or a model states, or its base replaced by --base. */
+static int judge_context(struct base *base, int *worst)
+{
+    sinpos_base_trial trial;
+    const int code = base_model_try(base, &trial);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    *worst = trial.passes ? *worst : EXIT_CHECK;
+    if (base->options->given[OPTION_JSON] == NULL) {
+        base_model_print(base, &trial);
+        return EXIT_DONE;
+    }
+    emit_object(NULL);
+    emit_unsigned("context", base->query.context);
+    emit_unsigned("tones", base->query.n_tones);
+    base_model_json(base, &trial);
+    emit_close();
+    return EXIT_DONE;
+}
+
 int base_run_try(struct base *base)
 {
-    return base_each_context(base, try_context);
+    return base_each_context(base, named_is_asked(base->options) ? judge_context : try_context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ lengths */
@@ -112,7 +136,7 @@ static void json_lengths(const struct lengths *l)
 {
     const size_t n = l->base->query.n_tones;
     emit_object(NULL);
-    emit_real("base", l->base->options->spec.base);
+    emit_real("base", l->base->stated);
     emit_unsigned("context", l->base->query.context);
     emit_real("train", l->train);
     emit_real("shortest_period", l->of.shortest);
@@ -182,7 +206,7 @@ static void print_advice(const struct lengths *l)
 
 static void print_lengths(const struct lengths *l)
 {
-    printf("base %.12g, trained on %.12g positions, for a context of %zu, with ", l->base->options->spec.base, l->train,
+    printf("base %.12g, trained on %.12g positions, for a context of %zu, with ", l->base->stated, l->train,
            l->base->query.context);
     base_print_theta(&l->base->query);
     putchar('\n');
@@ -207,7 +231,7 @@ static int lengths_of(struct base *base, int *worst)
         return complain_memory();
     }
     const sinpos_status status =
-        sinpos_base_lengths_at(&base->query, options->spec.base, l.train, l.alpha, l.beta, &l.of, l.tones);
+        sinpos_base_lengths_at(&base->query, base->stated, l.train, l.alpha, l.beta, &l.of, l.tones);
     if (status != SINPOS_OK) {
         free(l.tones);
         return complain(EXIT_USAGE, "as in --base 10000 --train 4096 --alpha 1 --beta 32", "--lengths",

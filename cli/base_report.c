@@ -25,10 +25,9 @@ void base_json_offset(const char *name, int64_t offset)
     }
 }
 
-void base_report_json(const struct answer *answer)
+void base_report_fields(const struct answer *answer)
 {
     const sinpos_base_certificate *c = &answer->certificate;
-    emit_object(NULL);
     emit_unsigned("context", c->query.context);
     emit_unsigned("tones", c->query.n_tones);
     emit_real("shift", c->query.shift);
@@ -50,6 +49,12 @@ void base_report_json(const struct answer *answer)
     emit_real("search_seconds", answer->search_s);
     emit_real("robust_seconds", answer->robust_s);
     emit_real("verify_seconds", answer->verify_s);
+}
+
+void base_report_json(const struct answer *answer)
+{
+    emit_object(NULL);
+    base_report_fields(answer);
     emit_close();
 }
 

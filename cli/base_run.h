@@ -7,9 +7,20 @@
 
 #define MOST_CONTEXTS 64
 
+/* What --convention or --from-config names. */
+struct base_model {
+    const char *name; /* of the convention; NULL: the general options say all */
+    size_t width;     /* columns of a head or a row */
+    bool is_scaled;   /* its frequencies are not those of a base */
+    bool is_proved;   /* the verdict on it */
+    sinpos_plan *plan;
+};
+
 struct base {
     const struct options *options;
     sinpos_base_query query;
+    double stated; /* the base that is asked about; 0: there is none */
+    struct base_model model;
     size_t contexts[MOST_CONTEXTS];
     size_t n_contexts;
     double saved_at;
@@ -37,6 +48,13 @@ typedef int base_question(struct base *base, int *worst);
 int base_each_context(struct base *base, base_question *ask);
 
 int base_run_try(struct base *base);
+/* Settles query, stated and model for the context in query; base_model_free() after the last. */
+int base_model_take(struct base *base);
+void base_model_free(struct base *base);
+/* Does it pass as it is stated? */
+int base_model_try(struct base *base, sinpos_base_trial *trial);
+void base_model_json(const struct base *base, const sinpos_base_trial *trial);
+void base_model_print(const struct base *base, const sinpos_base_trial *trial);
 int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);
 
@@ -44,6 +62,8 @@ int base_complain(sinpos_status status);
 int base_watch_part(void *context, double done);
 
 /* base_report.c */
+/* In the object that is open. */
+void base_report_fields(const struct answer *answer);
 void base_report_json(const struct answer *answer);
 void base_report_text(const struct answer *answer);
 void base_print_theta(const sinpos_base_query *query);

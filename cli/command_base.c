@@ -9,7 +9,9 @@
 #include "base_file.h"
 #include "base_run.h"
 #include "commands.h"
+#include "from_config.h"
 #include "json_out.h"
+#include "named.h"
 #include "progress.h"
 
 #define SAVE_EVERY_S 5
@@ -25,12 +27,31 @@ static int complain_context(const struct options *options)
     return complain_option(options, OPTION_CONTEXT, "as in --context 4096 or --context 4096,32768", why);
 }
 
+/* As many as the model takes. */
+static int read_model_context(struct base *base)
+{
+    const struct options *options = base->options;
+    const char *config = options->given[OPTION_FROM_CONFIG];
+    base->contexts[0] = config == NULL ? 0 : from_config_context(options);
+    base->n_contexts = 1;
+    if (base->contexts[0] > SINPOS_BASE_MAX_CONTEXT) {
+        return complain(EXIT_USAGE, "state fewer offsets, as in --context 65536", config,
+                        "takes %zu positions, more than the %zu that can be looked at", base->contexts[0],
+                        SINPOS_BASE_MAX_CONTEXT);
+    }
+    return base->contexts[0] > 0 ? EXIT_DONE
+           : config != NULL
+               ? complain(EXIT_USAGE, "state them, as in --context 4096", config,
+                          "does not state max_position_embeddings, the number of offsets that must have g >= 0")
+               : complain(EXIT_USAGE, "as in 'sinpos base --context 4096 --dim 128'", "--context",
+                          "is needed: the number of offsets that must have g >= 0");
+}
+
 static int read_contexts(struct base *base)
 {
     const char *text = base->options->given[OPTION_CONTEXT];
     if (text == NULL) {
-        return complain(EXIT_USAGE, "as in 'sinpos base --context 4096 --dim 128'", "--context",
-                        "is needed: the number of offsets that must have g >= 0");
+        return read_model_context(base);
     }
     while (true) {
         char one[32];
@@ -102,6 +123,23 @@ static int check_together(const struct base *base)
     const int code = output == NULL ? EXIT_DONE : check_place(output);
     return code != EXIT_DONE || options->given[OPTION_RESUME] == NULL ? code
                                                                       : check_place(options->given[OPTION_RESUME]);
+}
+
+/* What a convention says itself, or leaves no choice of. */
+static int check_named(const struct options *options)
+{
+    static const int others[] = {OPTION_PARTIAL, OPTION_PUBLISHED, OPTION_VERIFY};
+    const int named = options->given[OPTION_FROM_CONFIG] != NULL  ? OPTION_FROM_CONFIG
+                      : options->given[OPTION_CONVENTION] != NULL ? OPTION_CONVENTION
+                                                                  : OPTION_SET;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (options->given[others[i]] != NULL) {
+            char why[80];
+            snprintf(why, sizeof why, "cannot stand together with --%s", option_types[named].name);
+            return complain_option(options, others[i], "leave one out: a convention has its own columns and base", why);
+        }
+    }
+    return EXIT_DONE;
 }
 
 static int make_query(struct base *base)
@@ -269,12 +307,38 @@ static int run_context(struct base *base, struct answer *answer)
     return code;
 }
 
+/* Of a convention or a model the verdict comes first, and at once: the search may take long. */
+static int judge_model(struct base *base, sinpos_base_trial *trial, int *worst)
+{
+    const int code = base_model_try(base, trial);
+    *worst = code == EXIT_DONE && !trial->passes ? EXIT_CHECK : *worst;
+    if (code == EXIT_DONE && base->options->given[OPTION_JSON] == NULL) {
+        base_model_print(base, trial);
+        puts(base->model.is_scaled ? "with any base, and not scaled:" : "with any base:");
+    }
+    return code;
+}
+
+static void report_json(const struct base *base, const struct answer *answer, const sinpos_base_trial *trial)
+{
+    emit_object(NULL);
+    base_report_fields(answer);
+    if (base->model.name != NULL) {
+        emit_object("stated");
+        base_model_json(base, trial);
+        emit_close();
+    }
+    emit_close();
+}
+
 static int run_one(struct base *base, int *worst)
 {
     struct answer answer = {0};
-    const int code = run_context(base, &answer);
+    sinpos_base_trial trial;
+    int code = base->model.name == NULL ? EXIT_DONE : judge_model(base, &trial, worst);
+    code = code != EXIT_DONE ? code : run_context(base, &answer);
     if (code == EXIT_DONE && base->options->given[OPTION_JSON] != NULL) {
-        base_report_json(&answer);
+        report_json(base, &answer, &trial);
     } else if (code == EXIT_DONE) {
         base_report_text(&answer);
     }
@@ -308,14 +372,15 @@ static int run_verify(struct base *base, const char *path)
 static int run_question(struct base *base)
 {
     const struct options *options = base->options;
-    const bool published = options->given[OPTION_PUBLISHED] != NULL;
-    int code = check_kept(options);
+    const bool published = options->given[OPTION_PUBLISHED] != NULL, is_named = named_is_asked(options);
+    int code = is_named ? check_named(options) : EXIT_DONE;
+    code = code != EXIT_DONE ? code : check_kept(options);
     code = code != EXIT_DONE || (published && options->given[OPTION_CONTEXT] == NULL) ? code : read_contexts(base);
     if (published) {
         return code != EXIT_DONE ? code : base_run_published(base);
     }
     code = code != EXIT_DONE ? code : check_together(base);
-    code = code != EXIT_DONE ? code : make_query(base);
+    code = code != EXIT_DONE || is_named ? code : make_query(base);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -327,9 +392,10 @@ static int run_question(struct base *base)
 
 static int command_run(const struct options *options)
 {
-    struct base base = {.options = options};
+    struct base base = {.options = options, .stated = options->spec.base};
     const char *certificate = options->given[OPTION_VERIFY];
-    const int code = certificate != NULL ? run_verify(&base, certificate) : run_question(&base);
+    const int code =
+        certificate != NULL && !named_is_asked(options) ? run_verify(&base, certificate) : run_question(&base);
     if (code != EXIT_DONE && code != EXIT_CHECK) {
         return code;
     }
@@ -341,17 +407,25 @@ const struct command base_command = {
     .name = "base",
     .bit = COMMAND_BASE,
     .summary = "find the smallest base whose g(k) stays >= 0 over a context, with a proof",
-    .usage = "--context L [options]",
+    .usage = "--context L [options] | --from-config PATH [options]",
     .description =
         "Looks for the smallest base b > 1 with g(k) = sum of cos(k theta_i) >= 0 for all offsets k < L, and\n"
         "proves it: intervals that cover all smaller bases, each with an offset where g is negative, and all\n"
         "offsets at the base found. Passing bases may lie below failing ones, so nothing is bisected. With\n"
-        "-o FILE the certificate is kept; --verify FILE checks it anew, and ends with 1 if it does not hold.",
+        "-o FILE the certificate is kept; --verify FILE checks it anew, and ends with 1 if it does not hold.\n"
+        "\n"
+        "--base asks about one base: the exit code is 1 if it fails, and there is no search. --from-config and\n"
+        "--convention judge the base that they state, with the columns and the scaling of the model; the search\n"
+        "follows, unless --base replaces that base. Without --context the context is max_position_embeddings of\n"
+        "the model. Scaled frequencies (YaRN, Llama 3, longrope) are not the powers of a base: they are judged in\n"
+        "double precision, and the search is about the model without its scaling.",
     .examples = "  sinpos base --context 4096 --dim 128\n"
                 "  sinpos base --context 32768 --dim 128 -o certificate.json\n"
                 "  sinpos base --verify certificate.json\n"
                 "  sinpos base --context 1048576 --dim 128 --resume search.json\n"
                 "  sinpos base --context 4096 --dim 128 --base 10000\n"
+                "  sinpos base --from-config config.json\n"
+                "  sinpos base --from-config config.json --base 1000000 --context 131072\n"
                 "  sinpos base --lengths --context 32768 --train 4096 --dim 128 --base 10000\n",
     .n_operands_least = 0,
     .n_operands_most = 0,

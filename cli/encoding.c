@@ -252,13 +252,18 @@ int encoding_make(struct encoding *encoding, const struct options *options, stru
     return make_either(encoding, options, positions, array_dim, types, 0);
 }
 
-int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
+int encoding_make_axes(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
 {
     struct positions one = {.n_axes = 1, .n = 1};
-    int code = make_either(encoding, options, &one, 0, types, sequence);
-    code = code != EXIT_DONE ? code : encoding_one_axis(encoding, options);
+    const int code = make_either(encoding, options, &one, 0, types, sequence);
     positions_free(&one);
     return code;
+}
+
+int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
+{
+    const int code = encoding_make_axes(encoding, options, types, sequence);
+    return code != EXIT_DONE ? code : encoding_one_axis(encoding, options);
 }
 
 int encoding_one_axis(const struct encoding *encoding, const struct options *options)

@@ -31,6 +31,8 @@ int encoding_make(struct encoding *encoding, const struct options *options, stru
  * depend on it and no option states it; 1 stands for a short one.
  */
 int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence);
+/* The same, and there may be several coordinates. */
+int encoding_make_axes(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence);
 /* Complains where a convention has several coordinates. */
 int encoding_one_axis(const struct encoding *encoding, const struct options *options);
 /* Complains where a convention's rows are no consecutive whole positions. */

@@ -345,6 +345,8 @@ int from_config_convention(struct options *options)
 
 /* ------------------------------------------------------------------------------------------------------- parameters */
 
+static const char *const context_names = "max_position_embeddings n_positions max_seq_len seq_length";
+
 /* A field of the rope block, or of the file. */
 static json_t *rope_field(const struct config *c, const char *name)
 {
@@ -470,7 +472,7 @@ static json_t *value_of(const struct config *c, const char *name)
     }
     if (strcmp(name, "max_position_embeddings") == 0 || strcmp(name, "num_pos") == 0 ||
         strcmp(name, "num_positions") == 0) {
-        return json_incref(stated(c, "max_position_embeddings n_positions max_seq_len seq_length"));
+        return json_incref(stated(c, context_names));
     }
     if (strcmp(name, "original_max_position_embeddings") == 0) {
         return original_context(c);
@@ -558,6 +560,17 @@ int from_config_parameters(sinpos_parameters *parameters, const struct options *
     return code;
 }
 
+size_t from_config_context(const struct options *options)
+{
+    struct config c = {0};
+    double n = 0;
+    if (options->given[OPTION_FROM_CONFIG] != NULL && config_load(&c, options) == EXIT_DONE) {
+        n = number_or(stated(&c, context_names), 0);
+    }
+    json_decref(c.all);
+    return n >= 1 && n < 0x1p52 ? (size_t)n : 0;
+}
+
 #else
 
 static int no_json(void)
@@ -576,6 +589,12 @@ int from_config_parameters(sinpos_parameters *parameters, const struct options *
     (void)parameters;
     (void)options;
     return no_json();
+}
+
+size_t from_config_context(const struct options *options)
+{
+    (void)options;
+    return 0;
 }
 
 #endif

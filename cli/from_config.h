@@ -17,4 +17,7 @@ int from_config_convention(struct options *options);
  */
 int from_config_parameters(sinpos_parameters *parameters, const struct options *options);
 
+/* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
+size_t from_config_context(const struct options *options);
+
 #endif

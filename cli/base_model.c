@@ -1,0 +1,395 @@
+/* base_model.c - sinpos base about the base of a convention, or of a model's configuration. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base_run.h"
+#include "encoding.h"
+#include "json_out.h"
+#include "progress.h"
+
+#define NEAR 1e-11 /* of doubles that would be the same, were they not rounded */
+
+/* Frequencies of the pairs that turn, in their order. */
+struct turning {
+    double *theta;
+    size_t n;
+    double amplitude;
+};
+
+/* theta_i = scale base^(-(i + shift) / divisor), for any base. */
+struct family {
+    double shift, divisor, scale;
+};
+
+/* ------------------------------------------------------------------------------------------------- frequencies */
+
+static int complain_pairs(const struct encoding *encoding)
+{
+    return complain(EXIT_USAGE, "name an encoding by sines and cosines in pairs", encoding_name(encoding),
+                    "has no pair of a sine and a cosine that turns, or more than 32768 of them");
+}
+
+static int falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x > y ? -1 : x < y;
+}
+
+static int take_turning(struct turning *turning, const struct encoding *encoding)
+{
+    size_t n = 0;
+    if (sinpos_plan_tones(encoding->plan, NULL, 0, &n) != SINPOS_OK) {
+        return complain_memory();
+    }
+    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
+    *turning = (struct turning){.theta = calloc(n + 1, sizeof *turning->theta)};
+    const bool ok = tones != NULL && turning->theta != NULL &&
+                    sinpos_plan_tones(encoding->plan, tones, n, &n) == SINPOS_OK &&
+                    sinpos_plan_theta(encoding->plan, turning->theta, n, &n) == SINPOS_OK;
+    for (size_t k = 0; ok && k < n; k++) {
+        const bool is_pair = tones[k].sin_column != SINPOS_NO_COLUMN && tones[k].cos_column != SINPOS_NO_COLUMN;
+        turning->amplitude = tones[k].amplitude;
+        turning->theta[turning->n] = fabs(turning->theta[k]); /* g is the same */
+        turning->n += is_pair && turning->theta[k] != 0;
+    }
+    if (ok && encoding->n_axes > 1) {
+        qsort(turning->theta, turning->n, sizeof *turning->theta, falling);
+    }
+    free(tones);
+    return !ok                                                     ? complain_memory()
+           : turning->n > 0 && turning->n <= SINPOS_BASE_MAX_TONES ? EXIT_DONE
+                                                                   : complain_pairs(encoding);
+}
+
+/* The name of the parameter whose field has that value; NULL if there is none. */
+static const char *parameter_with(const struct options *options, const char *field, const char *value)
+{
+    const char *name = options->given[OPTION_CONVENTION];
+    const sinpos_convention *convention = sinpos_convention_find(name == NULL ? "vaswani" : name);
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        if (strcmp(sinpos_convention_parameter(convention, i, field), value) == 0) {
+            return sinpos_convention_parameter(convention, i, "name");
+        }
+    }
+    return NULL;
+}
+
+/* --set as it leaves out what scales frequencies, of conventions that have such a parameter. */
+static const char *const unscaled[] = {"rope_type=\"default\"", "scaling_factor=1", "scale_factor=1", "rope_factor=1",
+                                       "use_scaled=false"};
+
+static void add_setting(struct options *options, const char *setting)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
+    if (parameter_with(options, "name", name) != NULL &&
+        options->n_sets < sizeof options->sets / sizeof options->sets[0]) {
+        options->sets[options->n_sets++] = setting;
+    }
+}
+
+/* In the tokens of a text time, height and width are one number, so that all pairs turn by it. */
+static bool has_text(const struct options *options)
+{
+    return parameter_with(options, "name", "positions_thw") != NULL;
+}
+
+static int make_encoding(struct encoding *encoding, const struct options *options, size_t context)
+{
+    const int code = encoding_make_axes(encoding, options, SINPOS_F64, context);
+    return code != EXIT_DONE || has_text(options) ? code : encoding_one_axis(encoding, options);
+}
+
+/* Of the encoding, which may be without its scaling, with one more setting, unless that is NULL. */
+static int turning_of(struct turning *turning, const struct base *base, bool is_unscaled, const char *setting)
+{
+    struct encoding encoding;
+    struct options other = *base->options;
+    *turning = (struct turning){0};
+    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0]; k++) {
+        add_setting(&other, unscaled[k]);
+    }
+    if (setting != NULL) {
+        add_setting(&other, setting);
+    }
+    int code = make_encoding(&encoding, &other, base->query.context);
+    code = code != EXIT_DONE ? code : take_turning(turning, &encoding);
+    encoding_free(&encoding);
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------------------ families */
+
+/* A number that people would state, where there is one so near. */
+static double plain_number(double x)
+{
+    const double twice = round(2 * x);
+    return fabs(2 * x - twice) <= NEAR * fabs(twice) + NEAR ? twice / 2 : x;
+}
+
+/* Whether ln theta falls evenly with i: *ratio is by how much. */
+static bool falls_evenly(const struct turning *turning, double *ratio)
+{
+    const size_t n = turning->n;
+    const double first = log(turning->theta[0]);
+    *ratio = n > 1 ? (first - log(turning->theta[n - 1])) / (double)(n - 1) : 0;
+    bool evenly = n == 1 || *ratio > 0;
+    for (size_t i = 0; i < n && evenly; i++) {
+        evenly =
+            fabs(log(turning->theta[i]) - first + (double)i * *ratio) <= NEAR * (1 + fabs(first) + (double)i * *ratio);
+    }
+    return evenly;
+}
+
+/* How the frequencies go with the base, by two of them: exponents (i + shift) / divisor. False where they are none. */
+static bool family_between(struct family *family, const struct turning *a, const struct turning *b, double ln_quotient)
+{
+    const size_t n = a->n;
+    double first = 0, step = 0;
+    bool is_one = b->n == n;
+    for (size_t i = 0; i < n && is_one; i++) {
+        const double exponent = log(a->theta[i] / b->theta[i]) / ln_quotient;
+        first = i == 0 ? exponent : first;
+        step = i == 1 ? exponent - first : step;
+        is_one = fabs(exponent - first - (double)i * step) <= NEAR * (1 + exponent) && (n == 1 || i == 0 || step > 0);
+    }
+    family->divisor = n > 1 ? plain_number(1 / step) : 1;
+    family->shift = plain_number(first * family->divisor);
+    return is_one && family->shift >= 0;
+}
+
+/* By the bases 4 and 16. */
+static int find_family(struct family *family, bool *is_found, const struct base *base, bool is_unscaled,
+                       const char *name)
+{
+    struct turning a = {0}, b = {0};
+    char four[80], sixteen[80];
+    snprintf(four, sizeof four, "%.70s=4", name);
+    snprintf(sixteen, sizeof sixteen, "%.70s=16", name);
+    int code = turning_of(&a, base, is_unscaled, four);
+    code = code != EXIT_DONE ? code : turning_of(&b, base, is_unscaled, sixteen);
+    *is_found = code == EXIT_DONE && family_between(family, &a, &b, log(4));
+    if (*is_found) {
+        const double scale = a.theta[0] * pow(4, family->shift / family->divisor);
+        family->scale = fabs(scale - 1) <= NEAR ? 1 : scale;
+    }
+    free(a.theta);
+    free(b.theta);
+    return code;
+}
+
+/* A base that nobody can change: it goes with half the columns. */
+static bool fixed_family(struct family *family, const struct turning *turning)
+{
+    double ratio;
+    *family = (struct family){.divisor = (double)turning->n, .scale = turning->theta[0]};
+    return falls_evenly(turning, &ratio);
+}
+
+static int complain_no_base(const struct base *base)
+{
+    return complain(EXIT_USAGE, "'sinpos kernel' finds the first offset at which g is negative", base->model.name,
+                    "has no base: its frequencies do not fall by one ratio from pair to pair");
+}
+
+/* The base of frequencies that are exactly of the family; else 0. */
+static double base_in(const struct family *family, const struct turning *turning, double *scale)
+{
+    double ratio;
+    if (!falls_evenly(turning, &ratio)) {
+        return 0;
+    }
+    const double base = exp(ratio * family->divisor), whole = round(base);
+    const double nearest = fabs(base - whole) <= NEAR * whole ? whole : base;
+    const double found = turning->theta[0] * pow(nearest, family->shift / family->divisor);
+    *scale = fabs(found - 1) <= NEAR ? 1 : found;
+    return nearest;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the model */
+
+/* Columns of a head, of which a part may turn; of what is added, those of a row. */
+static int take_width(struct base *base, const struct encoding *encoding)
+{
+    const struct named_array array = {.n_default = 1, .sequence = base->query.context};
+    sinpos_encoding *rotary = NULL;
+    sinpos_error error = SINPOS_ERROR_INIT;
+    const int code = named_make(&rotary, base->options, &array, SINPOS_F64, "rotated", &error);
+    const size_t width = code == EXIT_DONE ? sinpos_encoding_info_get(rotary)->head_width : 0;
+    sinpos_encoding_destroy(rotary);
+    base->model.width = width > 0 ? width : encoding->dim;
+    return code == EXIT_USAGE ? EXIT_DONE : code; /* not rotary */
+}
+
+/* Pairs of columns that do not turn: they count with --still. */
+static double constant_of(const struct base *base, const struct turning *turning, size_t width)
+{
+    return base->options->given[OPTION_STILL] != NULL ? (double)(width / 2 - turning->n) : 0;
+}
+
+static int settle_family(struct base *base, const struct turning *turning, struct family *family)
+{
+    const char *name = parameter_with(base->options, "role", "base");
+    bool is_found = false;
+    double ratio;
+    const int code =
+        name != NULL ? find_family(family, &is_found, base, !falls_evenly(turning, &ratio), name) : EXIT_DONE;
+    is_found = name == NULL ? fixed_family(family, turning) : is_found;
+    return code != EXIT_DONE || is_found ? code : complain_no_base(base);
+}
+
+/* The base of what is scaled, as it is stated. */
+static int unscaled_base(const struct base *base, const struct family *family, double *stated)
+{
+    struct turning turning = {0};
+    double scale;
+    const int code = turning_of(&turning, base, true, NULL);
+    *stated = code == EXIT_DONE ? base_in(family, &turning, &scale) : 0;
+    free(turning.theta);
+    return code;
+}
+
+static int settle_query(struct base *base, const struct turning *turning)
+{
+    struct family family = {.divisor = 1, .scale = 1};
+    sinpos_base_certificate empty;
+    int code = settle_family(base, turning, &family);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    base->stated = base_in(&family, turning, &family.scale);
+    base->model.is_scaled = base->stated == 0;
+    if (base->model.is_scaled) {
+        code = unscaled_base(base, &family, &base->stated);
+    }
+    base->query.n_tones = turning->n;
+    base->query.shift = family.shift;
+    base->query.divisor = family.divisor;
+    base->query.scale = family.scale;
+    base->query.constant = constant_of(base, turning, base->model.width);
+    return code == EXIT_DONE && sinpos_base_begin(&empty, &base->query) != SINPOS_OK ? complain_no_base(base) : code;
+}
+
+/* The pairs that turn and those that are to count besides, for frequencies that no base makes. */
+static int make_plan(struct base *base, const struct turning *turning)
+{
+    const size_t n_still = (size_t)base->query.constant, n = turning->n + n_still;
+    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
+    if (tones == NULL) {
+        return complain_memory();
+    }
+    for (size_t k = 0; k < n; k++) {
+        tones[k] = (sinpos_tone)SINPOS_TONE_INIT;
+        tones[k].value = k < turning->n ? turning->theta[k] : 0;
+        tones[k].amplitude = k < turning->n ? turning->amplitude : 1;
+        tones[k].cos_column = (ptrdiff_t)(2 * k);
+        tones[k].sin_column = (ptrdiff_t)(2 * k + 1);
+    }
+    const sinpos_status status = sinpos_plan_create_tones(&base->model.plan, 2 * n, 1, tones, n, SINPOS_F64, NULL);
+    free(tones);
+    return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
+}
+
+int base_model_take(struct base *base)
+{
+    struct encoding encoding;
+    struct turning turning = {0};
+    base_model_free(base);
+    int code = make_encoding(&encoding, base->options, base->query.context);
+    if (code == EXIT_DONE) {
+        base->model.name = encoding_name(&encoding);
+        code = take_width(base, &encoding);
+        code = code != EXIT_DONE ? code : take_turning(&turning, &encoding);
+    }
+    code = code != EXIT_DONE ? code : settle_query(base, &turning);
+    code = code != EXIT_DONE ? code : make_plan(base, &turning);
+    free(turning.theta);
+    encoding_free(&encoding);
+    return code;
+}
+
+void base_model_free(struct base *base)
+{
+    sinpos_plan_destroy(base->model.plan);
+    base->model.plan = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ its verdict */
+
+static sinpos_status look_for_negative(const struct base *base, sinpos_base_trial *trial)
+{
+    const sinpos_status status =
+        base->query.context < 2
+            ? SINPOS_OK
+            : sinpos_kernel_first_negative(base->model.plan, (int64_t)base->query.context, &trial->offset, &trial->g,
+                                           base->options->threads, base_watch_part, NULL);
+    trial->passes = trial->offset == 0;
+    return status;
+}
+
+/* In ball arithmetic where the frequencies are those of a base and the build has it, else in double precision. */
+int base_model_try(struct base *base, sinpos_base_trial *trial)
+{
+    sinpos_status status = SINPOS_E_UNSUPPORTED;
+    *trial = (sinpos_base_trial){0};
+    progress_begin_part("trying");
+    if (!base->model.is_scaled) {
+        status = sinpos_base_try(&base->query, base->stated, trial, base->options->threads, base_watch_part, NULL);
+    }
+    base->model.is_proved = status == SINPOS_OK;
+    status = status == SINPOS_E_UNSUPPORTED ? look_for_negative(base, trial) : status;
+    progress_clear();
+    return status == SINPOS_OK        ? EXIT_DONE
+           : status == SINPOS_E_VALUE ? complain(EXIT_USAGE, "give a base above 0, up to 1e300, with --base",
+                                                 base->model.name, "its base cannot be decided")
+                                      : base_complain(status);
+}
+
+void base_model_json(const struct base *base, const sinpos_base_trial *trial)
+{
+    emit_text("convention", base->model.name);
+    base_json_bound("base", base->stated);
+    emit_unsigned("rotated_columns", 2 * base->query.n_tones);
+    emit_unsigned("columns", base->model.width);
+    emit_bool("scaled", base->model.is_scaled);
+    emit_bool("passes", trial->passes);
+    base_json_offset("violated_at", trial->offset);
+    if (trial->offset == 0) {
+        emit_null("g");
+    } else {
+        emit_real("g", trial->g);
+    }
+    emit_bool("proved", base->model.is_proved);
+}
+
+static void print_name(const struct base *base)
+{
+    const size_t turning = 2 * base->query.n_tones;
+    const char *config = base->options->given[OPTION_FROM_CONFIG];
+    printf("%s%s%s: ", config != NULL ? config : "", config != NULL ? ", " : "", base->model.name);
+    if (turning < base->model.width) {
+        printf("%zu of %zu columns", turning, base->model.width);
+    } else {
+        printf("%zu columns", turning);
+    }
+    if (base->stated > 0) {
+        printf(", base %.12g", base->stated);
+    }
+    fputs(base->model.is_scaled ? ", frequencies scaled" : "", stdout);
+    fputs(has_text(base->options) ? ", tokens of text" : "", stdout);
+}
+
+void base_model_print(const struct base *base, const sinpos_base_trial *trial)
+{
+    const char *how = base->model.is_proved ? "shown in ball arithmetic" : "in double precision";
+    print_name(base);
+    if (trial->passes) {
+        printf("\n  passes: g(k) >= 0 for all k < %zu, %s\n", base->query.context, how);
+    } else {
+        printf("\n  fails for context %zu: g(k) < 0 first at offset %" PRId64 ", g = %.6g\n", base->query.context,
+               trial->offset, trial->g);
+    }
+}
