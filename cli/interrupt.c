@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,6 +23,10 @@ static char unfinished[LONGEST];
 static char folder[LONGEST];
 static char **files;
 static size_t n_files;
+
+/* The thread that writes files, and blocks the fatal signals where it must not be stopped. */
+static pthread_t writer_thread;
+static volatile sig_atomic_t is_handed_over;
 
 void interrupt_remove(void)
 {
@@ -47,11 +52,17 @@ static bool is_raised_here(int number, const siginfo_t *from)
 #endif
 }
 
+/* In another thread it would remove what the writer goes on to make. */
 static void end_by_signal(int number, siginfo_t *from, void *context)
 {
     (void)context;
-    if (is_raised_here(number, from)) {
+    if (!is_handed_over && is_raised_here(number, from)) {
         memory_end();
+    }
+    if (!pthread_equal(pthread_self(), writer_thread)) {
+        is_handed_over = 1;
+        pthread_kill(writer_thread, number);
+        return;
     }
     interrupt_remove();
     signal(number, SIG_DFL);
@@ -60,6 +71,7 @@ static void end_by_signal(int number, siginfo_t *from, void *context)
 
 void interrupt_prepare(void)
 {
+    writer_thread = pthread_self();
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
