@@ -1,189 +1,41 @@
+/* Formulas, evaluated: exactly, or while the scope has a trace rounding by rounding. */
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formula_tree.h"
 #include "trace.h"
 
-enum { MAX_NESTING = 24, MAX_ARGUMENTS = 4 };
+enum { MAX_ARGUMENTS = 4, MAX_ITEMS = 4096 };
 
-struct list_block {
-    list_block *next;
-    double items[];
-};
-
-/* ---------------------------------------------------------------------------------------------------------- scope */
-
-void scope_init(scope *s)
-{
-    memset(s, 0, sizeof *s);
-    s->error = (sinpos_error)SINPOS_ERROR_INIT;
-}
-
-void scope_free(scope *s)
-{
-    while (s->lists != NULL) {
-        list_block *next = s->lists->next;
-        free(s->lists);
-        s->lists = next;
-    }
-    free(s->bindings);
-    memset(s, 0, sizeof *s);
-    s->error = (sinpos_error)SINPOS_ERROR_INIT;
-}
-
-__attribute__((format(printf, 4, 0))) static void put_error(scope *s, sinpos_status status, const char *name,
-                                                            const char *format, va_list arguments)
-{
-    s->error = (sinpos_error)SINPOS_ERROR_INIT;
-    s->error.status = status;
-    snprintf(s->error.name, sizeof s->error.name, "%s", name);
-    vsnprintf(s->error.message, sizeof s->error.message, format, arguments);
-}
-
-bool scope_fail(scope *s, sinpos_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_error(s, status, "", format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool scope_fail_about(scope *s, sinpos_status status, const char *name, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_error(s, status, name, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool scope_fail_axes(scope *s, size_t n_axes, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_error(s, SINPOS_E_AXES, "", format, arguments);
-    va_end(arguments);
-    s->error.n_axes = n_axes;
-    return false;
-}
-
-double *scope_list(scope *s, size_t n)
-{
-    if (n > (SIZE_MAX - sizeof(list_block)) / sizeof(double)) {
-        return NULL;
-    }
-    list_block *block = malloc(sizeof *block + n * sizeof(double) + 1);
-    if (block == NULL) {
-        return NULL;
-    }
-    block->next = s->lists;
-    s->lists = block;
-    return block->items;
-}
-
-size_t value_items(const value *list)
-{
-    size_t n = 1;
-    for (size_t k = 0; k < list->n_dims; k++) {
-        n *= list->shape[k];
-    }
-    return n;
-}
-
-static binding *find_binding(const scope *s, const char *name, size_t n_name)
-{
-    for (size_t k = s->n_bindings; k-- > 0;) {
-        const binding *one = &s->bindings[k];
-        if (one->n_name == n_name && one->name[0] == name[0] && memcmp(one->name, name, n_name) == 0) {
-            return &s->bindings[k];
-        }
-    }
-    return NULL;
-}
-
-const value *scope_find(const scope *s, const char *name, size_t n_name)
-{
-    const binding *found = find_binding(s, name, n_name);
-    return found == NULL ? NULL : &found->v;
-}
-
-void scope_mark(scope *s, const char *name, size_t n_name)
-{
-    binding *found = find_binding(s, name, n_name);
-    if (found != NULL) {
-        found->is_of_rows = true;
-    }
-}
-
-bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
-{
-    binding *place = find_binding(s, name, n_name);
-    if (place == NULL) {
-        if (s->n_bindings == s->n_room) {
-            const size_t room = s->n_room == 0 ? 32 : 2 * s->n_room;
-            binding *more = realloc(s->bindings, room * sizeof *more);
-            if (more == NULL) {
-                return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
-            }
-            s->bindings = more;
-            s->n_room = room;
-        }
-        place = &s->bindings[s->n_bindings++];
-    }
-    *place = (binding){.name = name, .n_name = n_name, .v = *v};
-    return true;
-}
-
-/* --------------------------------------------------------------------------------------------------------- parsing */
-
-typedef struct parser {
+/* What is being evaluated, and where in its text. */
+typedef struct place {
     scope *s;
-    const char *at, *end;
-    int depth;
-    bool skips; /* the text is passed over: a branch not taken */
-} parser;
+    const formula_tree *tree;
+    const node *at;
+} place;
 
-static bool expression(parser *p, value *out);
+static bool eval(place *p, int at, value *out);
 
-static bool fail(parser *p, const char *what)
+static bool fail(const place *p, const char *what)
 {
-    return scope_fail(p->s, SINPOS_E_SPEC, "%s in the formula '%.*s'", what, (int)(p->end - p->at), p->at);
+    const formula_tree *tree = p->tree;
+    return scope_fail(p->s, SINPOS_E_SPEC, "%s in the formula '%.*s'", what,
+                      (int)(tree->text + tree->n_text - p->at->end), p->at->end);
 }
 
-static void blanks(parser *p)
+static const node *child(const place *p, const node *of, int k)
 {
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) {
-        p->at++;
+    int at = of->first;
+    while (k-- > 0) {
+        at = p->tree->nodes[at].next;
     }
+    return &p->tree->nodes[at];
 }
 
-/* The next character that is no blank; 0 at the end. */
-static char next(parser *p)
-{
-    blanks(p);
-    return p->at < p->end ? *p->at : '\0';
-}
-
-static bool takes(parser *p, const char *token)
-{
-    if (next(p) != token[0]) { /* nearly always */
-        return false;
-    }
-    const size_t n = strlen(token);
-    if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n) != 0) {
-        return false;
-    }
-    if (isalpha((unsigned char)token[0]) && p->at + n < p->end &&
-        (isalnum((unsigned char)p->at[n]) || p->at[n] == '_')) {
-        return false;
-    }
-    p->at += n;
-    return true;
-}
+/* ------------------------------------------------------------------------------------------------------------ names */
 
 static void set_number(value *v, double x)
 {
@@ -191,49 +43,6 @@ static void set_number(value *v, double x)
     v->g = -1;
     v->type = v->reg = 0;
     real_set(&v->number, x);
-}
-
-/* Decimals are what they say: 0.1 is a tenth. */
-static bool decimal(parser *p, value *out)
-{
-    double mantissa = 0;
-    int digits = 0, scale = 0, exponent = 0;
-    for (bool after_point = false; p->at < p->end; p->at++) {
-        if (*p->at == '.' && !after_point) {
-            after_point = true;
-        } else if (isdigit((unsigned char)*p->at)) {
-            mantissa = 10 * mantissa + (*p->at - '0');
-            digits += mantissa > 0;
-            scale += after_point;
-        } else {
-            break;
-        }
-    }
-    if (p->at + 1 < p->end && (*p->at == 'e' || *p->at == 'E')) {
-        const bool is_negative = p->at[1] == '-';
-        p->at += 1 + (is_negative || p->at[1] == '+');
-        while (p->at < p->end && isdigit((unsigned char)*p->at) && exponent < 400) {
-            exponent = 10 * exponent + (*p->at++ - '0');
-        }
-        exponent = is_negative ? -exponent : exponent;
-    }
-    exponent -= scale;
-    if (digits > 15 || abs(exponent) > 22) {
-        return fail(p, "a number with too many digits");
-    }
-    set_number(out, 0);
-    real_set_ratio(&out->number, exponent > 0 ? mantissa * pow(10, exponent) : mantissa,
-                   exponent < 0 ? pow(10, -exponent) : 1);
-    return true;
-}
-
-static size_t name_length(const parser *p)
-{
-    const char *at = p->at;
-    while (at < p->end && (isalnum((unsigned char)*at) || *at == '_' || *at == '.')) {
-        at++;
-    }
-    return (size_t)(at - p->at);
 }
 
 /* "g2" -> 2; -1 where name is not prefix and digits. */
@@ -269,11 +78,10 @@ static bool coordinate(scope *s, int k, value *out)
     return true;
 }
 
-static bool variable(parser *p, const char *name, size_t n, value *out)
+static bool variable(scope *s, const char *name, size_t n, value *out)
 {
     static const char letters[] = "ianAcr";
-    scope *s = p->s;
-    const binding *bound = find_binding(s, name, n);
+    const binding *bound = scope_binding(s, name, n);
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
     if (s->trace != NULL && trace_variable(s, name, n, out)) {
         return true;
@@ -303,6 +111,8 @@ static bool variable(parser *p, const char *name, size_t n, value *out)
     return true;
 }
 
+/* --------------------------------------------------------------------------------------------- calls, lists and items */
+
 static bool called(scope *s, const char *name, size_t n, value *arguments, size_t n_arguments, value *out)
 {
     bool known = false;
@@ -314,112 +124,64 @@ static bool called(scope *s, const char *name, size_t n, value *arguments, size_
            (known || formula_call(s, name, n, arguments, n_arguments, out));
 }
 
-static bool call(parser *p, const char *name, size_t n, value *out)
+static bool call(place *p, const node *n, value *out)
 {
     value *arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
     size_t n_arguments = 0;
-    bool ok = arguments != NULL;
-    if (!ok) {
-        return scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
+    bool ok = arguments != NULL || scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
+    for (int at = n->first; at != 0 && ok; at = p->tree->nodes[at].next) {
+        ok = eval(p, at, &arguments[n_arguments++]);
     }
-    do {
-        if (n_arguments == MAX_ARGUMENTS) {
-            ok = fail(p, "too many arguments");
-        } else {
-            ok = expression(p, &arguments[n_arguments++]);
-        }
-    } while (ok && takes(p, ","));
-    ok = ok && (takes(p, ")") || fail(p, "no closing parenthesis"));
-    ok = ok && (p->skips || called(p->s, name, n, arguments, n_arguments, out));
+    ok = ok && called(p->s, n->text, n->n_text, arguments, n_arguments, out);
     free(arguments);
     return ok;
 }
 
-/* [a, b, c] of numbers, or of lists of one shape. */
-static bool list_literal(parser *p, value *out)
+/* An item of a list, of one shape with those before it. */
+static bool add_item(const place *p, const value *item, value *list, double *items, size_t *n_all)
 {
-    const size_t room = 4096;
-    double *items = p->skips ? NULL : scope_list(p->s, room);
-    size_t n = 0, n_all = 0;
-    value item = {0};
-    *out = (value){.kind = VALUE_LIST, .g = -1, .items = items, .n_dims = 1};
-    if (items == NULL && !p->skips) {
-        return scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
+    const size_t n_items = item->kind == VALUE_LIST ? value_items(item) : 1;
+    const bool is_deep = item->kind == VALUE_LIST && item->n_dims > 3;
+    if (*n_all + n_items > MAX_ITEMS || item->kind == VALUE_NULL || item->kind == VALUE_TEXT || is_deep) {
+        return fail(p, "what is no list of numbers");
     }
-    if (takes(p, "]")) {
-        return true;
+    if (item->kind == VALUE_LIST) {
+        memcpy(items + *n_all, item->items, n_items * sizeof *items);
+        list->n_dims = item->n_dims + 1;
+        memcpy(list->shape + 1, item->shape, item->n_dims * sizeof *item->shape);
+    } else {
+        items[*n_all] = real_to_double(&item->number);
     }
-    do {
-        if (!expression(p, &item)) {
-            return false;
-        }
-        if (p->skips) {
-            continue;
-        }
-        const size_t n_items = item.kind == VALUE_LIST ? value_items(&item) : 1;
-        const bool is_deep = item.kind == VALUE_LIST && item.n_dims > 3;
-        if (n_all + n_items > room || item.kind == VALUE_NULL || item.kind == VALUE_TEXT || is_deep) {
-            return fail(p, "what is no list of numbers");
-        }
-        if (item.kind == VALUE_LIST) {
-            memcpy(items + n_all, item.items, n_items * sizeof *items);
-            out->n_dims = item.n_dims + 1;
-            memcpy(out->shape + 1, item.shape, item.n_dims * sizeof *item.shape);
-        } else {
-            items[n_all] = real_to_double(&item.number);
-        }
-        n_all += n_items;
-        n++;
-    } while (takes(p, ","));
-    out->shape[0] = n;
-    return (p->skips || value_items(out) == n_all || fail(p, "a ragged list")) &&
-           (takes(p, "]") || fail(p, "no closing bracket"));
-}
-
-static bool quoted(parser *p, value *out)
-{
-    const char quote = *p->at++;
-    const char *end = memchr(p->at, quote, (size_t)(p->end - p->at));
-    if (end == NULL) {
-        return fail(p, "no closing quotation mark");
-    }
-    *out = (value){.kind = VALUE_TEXT, .g = -1, .text = p->at, .n_text = (size_t)(end - p->at)};
-    p->at = end + 1;
+    *n_all += n_items;
+    list->shape[0]++;
     return true;
 }
 
-static bool primary(parser *p, value *out)
+/* [a, b, c] of numbers, or of lists of one shape. */
+static bool list_literal(place *p, const node *n, value *out)
 {
-    blanks(p);
-    if (p->at == p->end) {
-        return fail(p, "something is missing");
+    double *items = scope_list(p->s, MAX_ITEMS);
+    size_t n_all = 0;
+    value item = {0};
+    *out = (value){.kind = VALUE_LIST, .g = -1, .items = items, .n_dims = 1};
+    if (items == NULL) {
+        return scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
     }
-    if (isdigit((unsigned char)*p->at) || *p->at == '.') {
-        return decimal(p, out);
+    for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
+        if (!eval(p, at, &item)) {
+            return false;
+        }
+        p->at = &p->tree->nodes[at];
+        if (!add_item(p, &item, out, items, &n_all)) {
+            return false;
+        }
     }
-    if (*p->at == '\'' || *p->at == '"') {
-        return quoted(p, out);
-    }
-    if (takes(p, "(")) {
-        return expression(p, out) && (takes(p, ")") || fail(p, "no closing parenthesis"));
-    }
-    if (takes(p, "[")) {
-        return list_literal(p, out);
-    }
-    const char *name = p->at;
-    const size_t n = name_length(p);
-    if (n == 0) {
-        return fail(p, "something unexpected");
-    }
-    p->at += n;
-    if (takes(p, "(")) {
-        return call(p, name, n, out);
-    }
-    return p->skips || variable(p, name, n, out);
+    p->at = n;
+    return value_items(out) == n_all || fail(p, "a ragged list");
 }
 
 /* list[k]: a number, or a list of one dimension less. */
-static bool item_of(parser *p, value *list, const value *index)
+static bool item_of(const place *p, value *list, const value *index)
 {
     double k;
     if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->g >= 0 || index->reg != 0 ||
@@ -440,24 +202,9 @@ static bool item_of(parser *p, value *list, const value *index)
     return true;
 }
 
-static bool postfix(parser *p, value *out)
-{
-    value index;
-    if (!primary(p, out)) {
-        return false;
-    }
-    while (takes(p, "[")) {
-        if (!expression(p, &index) || !(takes(p, "]") || fail(p, "no closing bracket")) ||
-            !(p->skips || item_of(p, out, &index))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------------------ arithmetic */
 
-static bool needs_numbers(parser *p, const value *a, const value *b)
+static bool needs_numbers(place *p, const value *a, const value *b)
 {
     if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER) {
         return true;
@@ -466,7 +213,7 @@ static bool needs_numbers(parser *p, const value *a, const value *b)
     return fail(p, has_null ? "arithmetic with null" : "arithmetic with what is no number");
 }
 
-static bool nonlinear(parser *p)
+static bool nonlinear(place *p)
 {
     p->s->is_nonlinear = true;
     return fail(p, "a coordinate that does not enter linearly");
@@ -486,7 +233,7 @@ static void negate(value *v)
     }
 }
 
-static bool sum_of(parser *p, value *a, value *b, bool minus)
+static bool sum_of(place *p, value *a, value *b, bool minus)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
@@ -510,7 +257,7 @@ static bool sum_of(parser *p, value *a, value *b, bool minus)
     return true;
 }
 
-static bool product_of(parser *p, value *a, value *b)
+static bool product_of(place *p, value *a, value *b)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
@@ -531,7 +278,7 @@ static bool product_of(parser *p, value *a, value *b)
     return true;
 }
 
-static bool quotient_of(parser *p, value *a, const value *b)
+static bool quotient_of(place *p, value *a, const value *b)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
@@ -550,7 +297,7 @@ static bool quotient_of(parser *p, value *a, const value *b)
     return true;
 }
 
-static bool remainder_of(parser *p, value *a, const value *b)
+static bool remainder_of(place *p, value *a, const value *b)
 {
     real whole;
     if (!needs_numbers(p, a, b)) {
@@ -571,7 +318,7 @@ static bool remainder_of(parser *p, value *a, const value *b)
     return true;
 }
 
-static bool power_of(parser *p, value *a, const value *b)
+static bool power_of(place *p, value *a, const value *b)
 {
     if (!needs_numbers(p, a, b)) {
         return false;
@@ -586,37 +333,35 @@ static bool power_of(parser *p, value *a, const value *b)
            scope_fail(p->s, SINPOS_E_VALUE, "these parameters ask for a power that is no real number");
 }
 
-static bool nested(parser *p)
+/* Factors, or terms: each but the first with its sign. */
+static bool chain_of_signs(place *p, const node *n, value *out)
 {
-    return ++p->depth <= MAX_NESTING || fail(p, "too much nesting");
-}
-
-static bool unary(parser *p, value *out);
-
-static bool power(parser *p, value *out)
-{
-    value exponent;
-    if (!postfix(p, out)) {
+    value right;
+    if (!eval(p, n->first, out)) {
         return false;
     }
-    if (!takes(p, "^")) {
-        return true;
+    for (int at = child(p, n, 0)->next; at != 0; at = p->tree->nodes[at].next) {
+        const node *own = &p->tree->nodes[at];
+        if (!eval(p, at, &right)) {
+            return false;
+        }
+        p->at = own;
+        if (!(own->sign == '*'   ? product_of(p, out, &right)
+              : own->sign == '/' ? quotient_of(p, out, &right)
+              : own->sign == '%' ? remainder_of(p, out, &right)
+                                 : sum_of(p, out, &right, own->sign == '-'))) {
+            return false;
+        }
     }
-    return unary(p, &exponent) && (p->skips || power_of(p, out, &exponent));
+    return true;
 }
 
-static bool unary(parser *p, value *out)
+static bool negated(place *p, const node *n, value *out)
 {
-    if (!takes(p, "-")) {
-        return power(p, out);
-    }
-    if (!nested(p) || !unary(p, out)) {
+    if (!eval(p, n->first, out)) {
         return false;
     }
-    p->depth--;
-    if (p->skips) {
-        return true;
-    }
+    p->at = n;
     if (out->kind != VALUE_NUMBER) {
         return fail(p, "a minus before what is no number");
     }
@@ -627,45 +372,25 @@ static bool unary(parser *p, value *out)
     return true;
 }
 
-static bool term(parser *p, value *out)
+/* Two operands, and what is made of them. */
+static bool item(place *p, const node *n, value *out)
 {
-    value right;
-    if (!unary(p, out)) {
+    value index;
+    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &index)) {
         return false;
     }
-    for (;;) {
-        const char sign = next(p);
-        if (sign != '*' && sign != '/' && sign != '%') {
-            return true;
-        }
-        p->at++;
-        if (!unary(p, &right)) {
-            return false;
-        }
-        if (!p->skips && !(sign == '*'   ? product_of(p, out, &right)
-                           : sign == '/' ? quotient_of(p, out, &right)
-                                         : remainder_of(p, out, &right))) {
-            return false;
-        }
-    }
+    p->at = n;
+    return item_of(p, out, &index);
 }
 
-static bool sum(parser *p, value *out)
+static bool power(place *p, const node *n, value *out)
 {
-    value right;
-    if (!term(p, out)) {
+    value exponent;
+    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &exponent)) {
         return false;
     }
-    for (;;) {
-        const char sign = next(p);
-        if (sign != '-' && sign != '+') {
-            return true;
-        }
-        p->at++;
-        if (!term(p, &right) || !(p->skips || sum_of(p, out, &right, sign == '-'))) {
-            return false;
-        }
-    }
+    p->at = n;
+    return power_of(p, out, &exponent);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- logic */
@@ -686,135 +411,116 @@ static bool equal(const value *a, const value *b)
            (n == 0 || memcmp(a->items, b->items, n * sizeof *a->items) == 0);
 }
 
-static bool compared(parser *p, const char *sign, value *a, const value *b)
+static bool compare(place *p, const node *n, value *a)
 {
+    value b;
     bool result;
-    if (depends(a) || depends(b)) {
+    const node *right = child(p, n, 1);
+    if (!eval(p, n->first, a) || !eval(p, child(p, n, 0)->next, &b)) {
+        return false;
+    }
+    p->at = n;
+    if (depends(a) || depends(&b)) {
         return nonlinear(p);
     }
-    if (sign[1] == '=' && (sign[0] == '=' || sign[0] == '!')) {
-        result = equal(a, b) == (sign[0] == '=');
+    if (right->sign == '=' || right->sign == '!') {
+        result = equal(a, &b) == (right->sign == '=');
+    } else if (!needs_numbers(p, a, &b)) {
+        return false;
     } else {
-        if (!needs_numbers(p, a, b)) {
-            return false;
-        }
-        const int order = real_compare(&a->number, &b->number);
-        result =
-            sign[0] == '<' ? order < 0 || (order == 0 && sign[1] == '=') : order > 0 || (order == 0 && sign[1] == '=');
+        const int order = real_compare(&a->number, &b.number);
+        result = (order == 0 && right->is_or_equal) || (right->sign == '<' ? order < 0 : order > 0);
     }
     set_number(a, result);
     return true;
 }
 
-static bool comparison(parser *p, value *out)
+static bool is_truth(const value *v)
 {
-    static const char *const operators[] = {"==", "!=", "<=", ">=", "<", ">"};
-    value right;
-    if (!sum(p, out)) {
-        return false;
-    }
-    const char first = next(p);
-    if (first != '=' && first != '!' && first != '<' && first != '>') {
-        return true;
-    }
-    for (size_t k = 0; k < sizeof operators / sizeof operators[0]; k++) {
-        if (takes(p, operators[k])) {
-            return sum(p, &right) && (p->skips || compared(p, operators[k], out, &right));
-        }
-    }
-    return true;
+    return v->kind == VALUE_LIST || (v->kind == VALUE_TEXT && v->n_text > 0) ||
+           (v->kind == VALUE_NUMBER && real_sign(&v->number) != 0);
 }
 
-static bool truth(parser *p, const value *v, bool *result)
+static bool truth_of(place *p, int at, value *v, bool *result)
 {
+    if (!eval(p, at, v)) {
+        return false;
+    }
+    p->at = &p->tree->nodes[at];
     if (depends(v)) {
         return nonlinear(p);
     }
-    *result = v->kind == VALUE_LIST || (v->kind == VALUE_TEXT && v->n_text > 0) ||
-              (v->kind == VALUE_NUMBER && real_sign(&v->number) != 0);
+    *result = is_truth(v);
     return true;
 }
 
-static bool negation(parser *p, value *out)
+static bool opposite(place *p, const node *n, value *out)
 {
     bool is_true = false;
-    if (!takes(p, "not")) {
-        return comparison(p, out);
-    }
-    if (!nested(p) || !negation(p, out) || !(p->skips || truth(p, out, &is_true))) {
+    if (!truth_of(p, n->first, out, &is_true)) {
         return false;
     }
-    p->depth--;
     set_number(out, !is_true);
     return true;
 }
 
-/* `and` (stops at false) or `or` (stops at true): what comes after is passed over. */
-static bool chain(parser *p, value *out, bool is_and)
+/* `and` ends at the first that is false, `or` at the first that is true. */
+static bool chain_of_words(place *p, const node *n, value *out)
 {
-    value right;
-    if (!(is_and ? negation(p, out) : chain(p, out, true))) {
-        return false;
-    }
-    while (takes(p, is_and ? "and" : "or")) {
-        const bool skipped = p->skips;
-        bool left = false, is_true = false;
-        if (!skipped && !truth(p, out, &left)) {
+    bool is_true = false;
+    for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
+        if (!truth_of(p, at, out, &is_true)) {
             return false;
         }
-        p->skips = skipped || left != is_and;
-        const bool ok =
-            (is_and ? negation(p, &right) : chain(p, &right, true)) && (p->skips || truth(p, &right, &is_true));
-        const bool decided = p->skips;
-        p->skips = skipped;
-        if (!ok) {
-            return false;
+        if (is_true == (n->kind == NODE_OR)) {
+            break;
         }
-        set_number(out, decided ? left : is_true);
     }
+    set_number(out, is_true);
     return true;
 }
 
-static bool expression(parser *p, value *out)
+static bool choice(place *p, const node *n, value *out)
 {
-    value other;
-    if (!nested(p) || !chain(p, out, false)) {
-        return false;
-    }
-    if (takes(p, "?")) {
-        const bool skipped = p->skips;
-        bool is_true = false;
-        if (!skipped && !truth(p, out, &is_true)) {
-            return false;
-        }
-        p->skips = skipped || !is_true;
-        bool ok = expression(p, out) && (takes(p, ":") || fail(p, "no ':' after '?'"));
-        p->skips = skipped || is_true;
-        ok = ok && expression(p, &other);
-        p->skips = skipped;
-        if (!ok) {
-            return false;
-        }
-        if (!skipped && !is_true) {
-            *out = other;
-        }
-    }
-    p->depth--;
-    return true;
+    bool is_true = false;
+    return truth_of(p, n->first, out, &is_true) && eval(p, child(p, n, is_true ? 0 : 1)->next, out);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- results */
+/* ----------------------------------------------------------------------------------------------------------- results */
+
+static bool eval(place *p, int at, value *out)
+{
+    const node *n = &p->tree->nodes[at];
+    p->at = n;
+    switch (n->kind) {
+    case NODE_NUMBER:
+        set_number(out, 0);
+        real_set_ratio(&out->number, n->num, n->den);
+        return true;
+    case NODE_TEXT: *out = (value){.kind = VALUE_TEXT, .g = -1, .text = n->text, .n_text = n->n_text}; return true;
+    case NODE_NAME: return variable(p->s, n->text, n->n_text, out);
+    case NODE_CALL: return call(p, n, out);
+    case NODE_LIST: return list_literal(p, n, out);
+    case NODE_ITEM: return item(p, n, out);
+    case NODE_NEGATE: return negated(p, n, out);
+    case NODE_POWER: return power(p, n, out);
+    case NODE_TERM:
+    case NODE_SUM: return chain_of_signs(p, n, out);
+    case NODE_COMPARE: return compare(p, n, out);
+    case NODE_NOT: return opposite(p, n, out);
+    case NODE_AND:
+    case NODE_OR: return chain_of_words(p, n, out);
+    case NODE_CHOICE: return choice(p, n, out);
+    }
+    return false;
+}
 
 bool formula_value(scope *s, const char *text, size_t n_text, value *out)
 {
-    parser p = {.s = s, .at = text, .end = text + n_text};
     s->is_nonlinear = false;
     out->g = -1;
-    if (!expression(&p, out)) {
-        return false;
-    }
-    blanks(&p);
-    return p.at == p.end || fail(&p, "something unexpected");
+    place p = {.s = s, .tree = formula_tree_of(s, text, n_text)};
+    return p.tree != NULL && eval(&p, p.tree->root, out);
 }
 
 bool formula_number(scope *s, const char *text, real *out)
@@ -859,8 +565,7 @@ bool formula_true(scope *s, const char *text, size_t n_text, bool *out)
     if (!formula_value(s, text, n_text, &v)) {
         return false;
     }
-    *out = v.kind == VALUE_LIST || (v.kind == VALUE_TEXT && v.n_text > 0) ||
-           (v.kind == VALUE_NUMBER && real_sign(&v.number) != 0);
+    *out = is_truth(&v);
     return true;
 }
 

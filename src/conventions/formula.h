@@ -41,6 +41,7 @@ typedef struct binding {
 typedef enum loop_name { LOOP_i, LOOP_a, LOOP_n, LOOP_A, LOOP_c, LOOP_r, N_LOOP_NAMES } loop_name;
 
 typedef struct list_block list_block;
+struct formula_tree;
 
 /* Logarithms and the like of numbers that loops do not change, kept as they came. */
 enum { KEPT_RESULTS = 4 };
@@ -60,15 +61,17 @@ typedef struct scope {
     const double *g; /* their values; NULL: each stands for itself, and results are linear in one of them */
     size_t n_sizes;
     double sizes[MAX_AXES_NAMED];
-    list_block *lists;   /* owned */
+    list_block *lists;          /* owned */
+    struct formula_tree *trees; /* owned: of the texts that were evaluated */
     kept_result kept[KEPT_RESULTS];
-    size_t n_kept; /* counted on */
+    size_t n_kept;       /* counted on */
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
     bool reads_rows;     /* a name was read that depends on which positions, or how many, there are */
     sinpos_error error;  /* of the evaluation that failed */
 } scope;
 
+/* scope.c */
 void scope_init(scope *s);
 void scope_free(scope *s);
 /* Adds or replaces a name; name must live as long as the scope. */

@@ -122,6 +122,26 @@ static void halves_to_even(void **state)
     expect_value_of("round(2^52 - 3/2) - 2^52", -2);
 }
 
+/* A text is parsed once for each scope; another one in the same memory is another formula. */
+static void texts_in_one_buffer(void **state)
+{
+    (void)state;
+    scope s;
+    char text[] = "2 + 1 * 3";
+    double got;
+    scope_init(&s);
+    real r = number_of(&s, text);
+    assert_true(real_is_double(&r, &got) && got == 5);
+    const struct formula_tree *first = s.trees;
+    r = number_of(&s, text);
+    assert_ptr_equal(s.trees, first);
+    text[0] = '7';
+    r = number_of(&s, text);
+    assert_true(real_is_double(&r, &got) && got == 10);
+    assert_ptr_not_equal(s.trees, first);
+    scope_free(&s);
+}
+
 static void logic(void **state)
 {
     (void)state;
@@ -438,6 +458,7 @@ int main(void)
         cmocka_unit_test(floors_of_ratios),
         cmocka_unit_test(halves_to_even),
         cmocka_unit_test(large_integers),
+        cmocka_unit_test(texts_in_one_buffer),
         cmocka_unit_test(logic),
         cmocka_unit_test(beyond_doubles),
         cmocka_unit_test(powers_stay),
