@@ -20,17 +20,20 @@ static void print_parameters(const sinpos_convention *c)
     }
 }
 
-/* Clauses that ';' separates stand on lines of their own. */
+/* Clauses that ';' separates begin lines of their own; the lines of a formula stay, below each other. */
 static void print_field(const struct convention_field *field)
 {
-    const char *at = field->text, *name = field->label;
-    while (*at != '\0') {
-        const size_t n = strcspn(at, ";");
-        printf("  %-18s %.*s\n", name, (int)n, at);
-        at += n + (at[n] == ';');
-        at += strspn(at, " ");
-        name = "";
+    printf("  %-18s ", field->label);
+    for (const char *at = field->text; *at != '\0'; at++) {
+        const bool ends_clause = *at == ';' && at[1 + strspn(at + 1, " ")] != '\0';
+        if (*at == '\n' || ends_clause) {
+            printf("\n%21s", "");
+            at += ends_clause ? strspn(at + 1, " ") : 0;
+        } else if (*at != ';') {
+            putchar(*at);
+        }
     }
+    putchar('\n');
 }
 
 static void print_text(const sinpos_convention *c, const char *field, const char *label)

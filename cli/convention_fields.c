@@ -43,6 +43,7 @@ size_t convention_fields(const sinpos_convention *c, struct convention_field fie
         {"published_angle", "published angle"},
         {"published_element", "published element"},
         {"published_product", "published product"},
+        {"calls", "functions"},
     };
     size_t n = 0;
     for (size_t k = 0; k < CONVENTION_FIELDS; k++) {

@@ -15,8 +15,8 @@
  *         ... error.message says why
  *     sinpos_encoding_fill(encoding, 0, 1500, SINPOS_F32, table, 384, 0);
  *
- * docs/conventions.md is made from this table; docs/architecture.md tells how a formula becomes tones, and has the
- * recipe for adding a convention.
+ * The catalogue is the folder conventions/, a file for each family; docs/conventions.md is made from it.
+ * docs/architecture.md says how a formula becomes tones, CONTRIBUTING.md how to add a convention.
  */
 #ifndef SINPOS_CONVENTIONS_H
 #define SINPOS_CONVENTIONS_H
@@ -143,6 +143,7 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *                     of x; 'f32': all in float32, the result cast; 'x, f32': cosines and sines in that of x, the
  *                     rest in float32. Absent: not recorded, and float32 alone is rotated
  *
+ *   calls             "power_f32(base, i, d) = ...; ...": the functions that its formulas call
  */
 SINPOS_API const char *sinpos_convention_text(const sinpos_convention *convention, const char *field);
 

@@ -73,6 +73,10 @@ def run(program, *arguments):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
+def one_line(formula):
+    return " ".join(formula.split())
+
+
 def role(convention, name):
     return [p["name"] for p in convention["parameters"] if p["role"] == name]
 
@@ -93,7 +97,7 @@ def frequency(convention):
         parts.append("2 pi × `" + d["theta_i in turns"] + "`")
     if "theta_i" in d:
         parts.append("`" + d["theta_i"] + "`")
-    return " or ".join(parts).replace("|", "\\|")
+    return one_line(" or ".join(parts)).replace("|", "\\|")
 
 
 def first_position(convention):
@@ -194,7 +198,7 @@ def section(c):
     if c["definition"]:
         lines += ["| field | formula |", "| --- | --- |"]
         for name, text in c["definition"].items():
-            lines.append("| %s | `%s` |" % (name, text.replace("|", "\\|")))
+            lines.append("| %s | `%s` |" % (name, one_line(text).replace("|", "\\|")))
         lines.append("")
     if c["weaknesses"]:
         lines += ["Weaknesses: " + c["weaknesses"], ""]

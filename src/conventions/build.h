@@ -57,7 +57,7 @@ typedef struct build {
     const sinpos_convention *convention;
     const char *name; /* that it was found by */
     row_set rows;
-    char coordinates[500]; /* the formulas that apply */
+    const char *const *coordinates; /* the formulas that apply; NULL: all coordinates of the rows */
     size_t n_axes;
     axis_map *maps;
     size_t n_columns_of_x;

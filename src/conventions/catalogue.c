@@ -51,7 +51,7 @@ size_t sinpos_convention_parameters(const sinpos_convention *c)
 {
     BOUNDARY;
     size_t n = 0;
-    while (c != NULL && n < MOST_PARAMETERS && c->parameters[n].name != NULL) {
+    while (c != NULL && c->parameters != NULL && c->parameters[n].name != NULL) {
         n++;
     }
     return n;
@@ -85,7 +85,7 @@ const sinpos_convention *sinpos_convention_at(size_t i)
 
 static const convention_parameter *of_role(const sinpos_convention *c, const char *role)
 {
-    for (size_t k = 0; k < MOST_PARAMETERS && c->parameters[k].name != NULL; k++) {
+    for (size_t k = 0; c->parameters != NULL && c->parameters[k].name != NULL; k++) {
         if (strcmp(c->parameters[k].role, role) == 0) {
             return &c->parameters[k];
         }
@@ -143,19 +143,10 @@ static int has_word(const char *list, size_t n, const char *word)
     return 0;
 }
 
-const char *convention_variant(const sinpos_convention *c, const char *name)
+bool convention_is_named(const char *list, const char *name)
 {
     char word[WORD_BYTES];
-    const char *at = c->variants == NULL || !essence(name, strlen(name), word) ? "" : c->variants;
-    while (*at != '\0') {
-        const size_t n = strcspn(at, ":");
-        if (has_word(at, n, word)) {
-            return at + n + 1;
-        }
-        at += strcspn(at, ";");
-        at += strspn(at, "; ");
-    }
-    return NULL;
+    return essence(name, strlen(name), word) && has_word(list, strlen(list), word);
 }
 
 const sinpos_convention *sinpos_convention_find(const char *name)

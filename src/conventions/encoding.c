@@ -28,54 +28,32 @@ int sinpos_output_find(const char *name, sinpos_output *output)
 
 /* ---------------------------------------------------------------------------------------------------- names, refusals */
 
-/* "name = formula; ...": bound one after the other. */
 static bool bind_lets(build *b)
 {
-    const char *at = b->convention->let;
-    while (!is_blank(at)) {
-        at += strspn(at, " \n");
-        const size_t n_clause = strcspn(at, ";"), n_name = strcspn(at, " =");
-        const char *equals = memchr(at, '=', n_clause);
+    for (const convention_let *let = b->convention->lets; let != NULL && let->name != NULL; let++) {
         value v;
-        if (n_clause == 0) {
-            break;
-        }
-        if (equals == NULL) {
-            return scope_fail(&b->s, SINPOS_E_SPEC, "'%.*s' has no '='", (int)n_clause, at);
-        }
         b->s.reads_rows = false;
-        if (!formula_value(&b->s, equals + 1, (size_t)(at + n_clause - equals - 1), &v) ||
-            !scope_bind(&b->s, at, n_name, &v)) {
+        if (!formula_value(&b->s, let->formula, strlen(let->formula), &v) ||
+            !scope_bind(&b->s, let->name, strlen(let->name), &v)) {
             return false;
         }
         if (b->s.reads_rows) {
-            scope_mark(&b->s, at, n_name);
+            scope_mark(&b->s, let->name, strlen(let->name));
         }
-        at += n_clause + (at[n_clause] == ';');
     }
     return true;
 }
 
-/* "condition => message; ..." */
 static bool refused(build *b)
 {
-    const char *at = b->convention->refuse;
-    while (!is_blank(at)) {
-        const char *arrow = strstr(at, "=>");
+    for (const convention_refusal *r = b->convention->refusals; r != NULL && r->condition != NULL; r++) {
         bool holds;
-        if (arrow == NULL) {
-            return scope_fail(&b->s, SINPOS_E_SPEC, "'%s' has no '=>'", at);
-        }
-        const char *message = arrow + 2 + strspn(arrow + 2, " ");
-        const size_t n = strcspn(message, ";");
-        if (!formula_true(&b->s, at, (size_t)(arrow - at), &holds)) {
+        if (!formula_true(&b->s, r->condition, &holds)) {
             return false;
         }
         if (holds) {
-            return scope_fail(&b->s, SINPOS_E_VALUE, "%.*s", (int)n, message);
+            return scope_fail(&b->s, SINPOS_E_VALUE, "%s", r->message);
         }
-        at = message + n + (message[n] == ';');
-        at += strspn(at, " ");
     }
     return true;
 }
@@ -115,16 +93,11 @@ static bool push(build *b, sinpos_encoding *e, size_t size)
 
 static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
 {
-    const char *part;
-    size_t n_part;
-    char text[100];
-    *n_lead = 0;
-    for (size_t k = 0; formula_part(b->convention->shape, k, &part, &n_part) && k < MAX_LEAD_DIMS; k++) {
-        snprintf(text, sizeof text, "%.*s", (int)n_part, part);
-        if (!formula_size(&b->s, text, &lead[k])) {
+    const char *const *sizes = b->convention->shape_sizes;
+    for (*n_lead = 0; sizes[*n_lead] != NULL && *n_lead < MAX_LEAD_DIMS; ++*n_lead) {
+        if (!formula_size(&b->s, sizes[*n_lead], &lead[*n_lead])) {
             return false;
         }
-        ++*n_lead;
     }
     return true;
 }
@@ -132,15 +105,14 @@ static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
 static bool lead_dims(build *b, const sinpos_encoding *e, size_t *lead, size_t *n_lead)
 {
     const row_set *r = &b->rows;
-    const char *shape = b->convention->shape;
-    const bool natural =
-        strcmp(is_blank(shape) ? "" : shape, "*") == 0 || strcmp(is_blank(shape) ? "" : shape, "grid") == 0;
+    const bool has_sizes = b->convention->shape_sizes != NULL;
+    const bool natural = !has_sizes && !is_blank(b->convention->shape); /* "*", "grid" */
     *n_lead = 1;
     lead[0] = e->info.n_positions;
     if (natural || r->is_foreign || r->keeps_shape) {
         *n_lead = r->n_lead;
         memcpy(lead, r->lead, r->n_lead * sizeof *lead);
-    } else if (!is_blank(shape) && !lead_by_formula(b, lead, n_lead)) {
+    } else if (has_sizes && !lead_by_formula(b, lead, n_lead)) {
         return false;
     }
     size_t product = 1;
@@ -244,7 +216,8 @@ static bool bind_names(build *b, const sinpos_parameters *given)
         !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL)) {
         return false;
     }
-    for (size_t k = 0; k < MOST_PARAMETERS && b->convention->parameters[k].name != NULL; k++) {
+    const size_t n = sinpos_convention_parameters(b->convention);
+    for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &b->convention->parameters[k];
         if (strcmp(p->role, "positions") == 0 || strcmp(p->role, "length") == 0) {
             scope_mark(&b->s, p->name, strlen(p->name));
@@ -331,6 +304,7 @@ static sinpos_status create(sinpos_encoding **out, build *b, const sinpos_parame
         scope_fail(s, SINPOS_E_UNSUPPORTED, "%s", b->convention->apart);
         return s->error.status;
     }
+    s->functions = b->convention->functions;
     sinpos_encoding *e = calloc(1, sizeof *e);
     if (e == NULL) {
         return SINPOS_E_MEMORY;

@@ -8,7 +8,7 @@
 #include "formula_tree.h"
 #include "trace.h"
 
-enum { MAX_ARGUMENTS = 4, MAX_ITEMS = 4096 };
+enum { MAX_ARGUMENTS = 6, MAX_ITEMS = 4096, MAX_CALLS = 8 };
 
 /* What is being evaluated, and where in its text. */
 typedef struct place {
@@ -18,6 +18,7 @@ typedef struct place {
 } place;
 
 static bool eval(place *p, int at, value *out);
+static bool argument(scope *s, const char *name, size_t n, value *out, bool *known);
 
 static bool fail(const place *p, const char *what)
 {
@@ -83,6 +84,11 @@ static bool variable(scope *s, const char *name, size_t n, value *out)
     static const char letters[] = "ianAcr";
     const binding *bound = scope_binding(s, name, n);
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
+    bool is_argument;
+    const bool ok = argument(s, name, n, out, &is_argument);
+    if (is_argument) {
+        return ok;
+    }
     if (s->trace != NULL && trace_variable(s, name, n, out)) {
         return true;
     }
@@ -124,8 +130,60 @@ static bool called(scope *s, const char *name, size_t n, value *arguments, size_
            (known || formula_call(s, name, n, arguments, n_arguments, out));
 }
 
+static const formula_function *function_named(const scope *s, const char *name, size_t n)
+{
+    for (const formula_function *f = s->functions; f != NULL && f->name != NULL; f++) {
+        if (strlen(f->name) == n && memcmp(f->name, name, n) == 0) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+static bool eval_tree(scope *s, const formula_tree *tree, int at, const local_names *locals, value *out)
+{
+    const local_names *outer = s->locals;
+    place p = {.s = s, .tree = tree};
+    s->locals = locals;
+    const bool ok = tree != NULL && eval(&p, at == 0 ? tree->root : at, out);
+    s->locals = outer;
+    return ok;
+}
+
+/* An argument of the function that is being evaluated. */
+static bool argument(scope *s, const char *name, size_t n, value *out, bool *known)
+{
+    const local_names *own = s->locals;
+    int at = own == NULL ? 0 : own->first;
+    *known = false;
+    for (size_t k = 0; at != 0 && !*known; k++) {
+        const char *const word = own->function->arguments[k];
+        *known = strlen(word) == n && memcmp(word, name, n) == 0;
+        at = *known ? at : own->tree->nodes[at].next;
+    }
+    return !*known || eval_tree(s, own->tree, at, own->caller, out);
+}
+
+static bool apply(place *p, const node *n, const formula_function *f, value *out)
+{
+    scope *s = p->s;
+    const local_names own = {f, p->tree, n->first, s->locals, s->locals == NULL ? 1 : s->locals->depth + 1};
+    size_t n_arguments = 0;
+    for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
+        n_arguments++;
+    }
+    if (n_arguments != f->n_arguments || own.depth > MAX_CALLS) {
+        return scope_fail(s, SINPOS_E_SPEC, "%s() is called wrongly, or too deep", f->name);
+    }
+    return eval_tree(s, formula_tree_of(s, f->body, strlen(f->body)), 0, &own, out);
+}
+
 static bool call(place *p, const node *n, value *out)
 {
+    const formula_function *own = function_named(p->s, n->text, n->n_text);
+    if (own != NULL) {
+        return apply(p, n, own, out);
+    }
     value *arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
     size_t n_arguments = 0;
     bool ok = arguments != NULL || scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
@@ -559,10 +617,10 @@ bool formula_size(scope *s, const char *text, size_t *out)
     return true;
 }
 
-bool formula_true(scope *s, const char *text, size_t n_text, bool *out)
+bool formula_true(scope *s, const char *text, bool *out)
 {
     value v;
-    if (!formula_value(s, text, n_text, &v)) {
+    if (!formula_value(s, text, strlen(text), &v)) {
         return false;
     }
     *out = is_truth(&v);
@@ -587,24 +645,4 @@ bool formula_names(const char *text, const char *name)
         }
     }
     return false;
-}
-
-bool formula_part(const char *text, size_t k, const char **part, size_t *n_part)
-{
-    int depth = 0;
-    const char *start = text;
-    for (const char *at = text;; at++) {
-        depth += *at == '(' || *at == '[' ? 1 : *at == ')' || *at == ']' ? -1 : 0;
-        if (*at == '\0' || (*at == ',' && depth == 0)) {
-            if (k-- == 0) {
-                *part = start;
-                *n_part = (size_t)(at - start);
-                return *n_part > 0;
-            }
-            if (*at == '\0') {
-                return false;
-            }
-            start = at + 1;
-        }
-    }
 }

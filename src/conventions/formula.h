@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "catalogue.h"
 #include "real.h"
-#include "sinpos_conventions.h"
 
 enum { LIST_DIMS = 8, MAX_AXES_NAMED = 16 };
 
@@ -51,6 +51,15 @@ typedef struct kept_result {
     real x, result;
 } kept_result;
 
+/* What a function was called with: formulas, evaluated where they are used, by those names that the caller has. */
+typedef struct local_names {
+    const formula_function *function;
+    const struct formula_tree *tree; /* of the call */
+    int first;                       /* the node of its first argument */
+    const struct local_names *caller;
+    int depth;
+} local_names;
+
 /* All that a formula may name. */
 typedef struct scope {
     binding *bindings;
@@ -61,8 +70,10 @@ typedef struct scope {
     const double *g; /* their values; NULL: each stands for itself, and results are linear in one of them */
     size_t n_sizes;
     double sizes[MAX_AXES_NAMED];
-    list_block *lists;          /* owned */
-    struct formula_tree *trees; /* owned: of the texts that were evaluated */
+    const formula_function *functions; /* that formulas may call; NULL: none but those of functions.c */
+    const local_names *locals;         /* of the function that is being evaluated */
+    list_block *lists;                 /* owned */
+    struct formula_tree *trees;        /* owned: of the texts that were evaluated */
     kept_result kept[KEPT_RESULTS];
     size_t n_kept;       /* counted on */
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
@@ -88,13 +99,10 @@ bool formula_number(scope *s, const char *text, real *out);
 bool formula_double(scope *s, const char *text, double *out);
 /* 0 .. 2^53 */
 bool formula_size(scope *s, const char *text, size_t *out);
-bool formula_true(scope *s, const char *text, size_t n_text, bool *out);
+bool formula_true(scope *s, const char *text, bool *out);
 bool is_blank(const char *text);
 /* Does text name this variable? */
 bool formula_names(const char *text, const char *name);
-/* The parts of a list that commas outside brackets separate: start and length of part k; false from their number on. */
-bool formula_part(const char *text, size_t k, const char **part, size_t *n_part);
-
 /* functions.c */
 bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, size_t n_arguments, value *out);
 bool scope_fail(scope *s, sinpos_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -6,7 +6,7 @@
 
 #include "formula_tree.h"
 
-enum { MAX_NESTING = 24, MAX_ARGUMENTS = 4 };
+enum { MAX_NESTING = 24, MAX_ARGUMENTS = 6 };
 
 typedef struct parser {
     scope *s;

@@ -327,7 +327,7 @@ static bool list_names(scope *s, const sinpos_convention *convention, const char
 /* Does a formula of the convention ask whether this parameter is a list? */
 static bool takes_lists(const sinpos_convention *c, const char *name)
 {
-    const char *const formulas[] = {c->let, c->positions, c->grid, c->theta};
+    const char *const formulas[] = {c->let, c->positions, c->grid, c->theta, c->calls};
     char asked[64];
     snprintf(asked, sizeof asked, "is_list(%.48s)", name);
     for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++) {
@@ -357,29 +357,27 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const conventio
            scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must be a whole number, not %.15g", p->name, x);
 }
 
-static bool bind_formula(scope *s, const char *name, size_t n_name, const char *formula, size_t n)
+static bool bind_formula(scope *s, const char *name, const char *formula)
 {
     value v;
-    return formula_value(s, formula, n, &v) && scope_bind(s, name, n_name, &v);
+    return formula_value(s, formula, strlen(formula), &v) && scope_bind(s, name, strlen(name), &v);
 }
 
 static bool bind_defaults(scope *s, const sinpos_convention *convention, const char *name)
 {
-    const char *variant = convention_variant(convention, name);
     const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &convention->parameters[k];
-        if (p->fallback != NULL && !bind_formula(s, p->name, strlen(p->name), p->fallback, strlen(p->fallback))) {
+        if (p->fallback != NULL && !bind_formula(s, p->name, p->fallback)) {
             return false;
         }
     }
-    if (variant == NULL) {
-        return true;
+    for (const convention_default *d = convention->defaults; d != NULL && d->names != NULL; d++) {
+        if (convention_is_named(d->names, name) && !bind_formula(s, d->parameter, d->formula)) {
+            return false;
+        }
     }
-    variant += strspn(variant, " ");
-    const size_t n_name = strcspn(variant, " =");
-    const char *formula = variant + strcspn(variant, "=") + 1;
-    return bind_formula(s, variant, n_name, formula, strcspn(formula, ";"));
+    return true;
 }
 
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *convention_name,

@@ -13,38 +13,51 @@ static bool too_large(build *b)
 
 /* ------------------------------------------------------------------------------------------------------ which rows */
 
-static bool names_many(const char *coordinates)
+static bool names_others(const char *formula)
 {
     static const char *const others[] = {"g1", "g2", "g3", "g4", "g5", "g6", "g7"};
-    if (is_blank(coordinates) || strcmp(coordinates, "*") == 0) {
-        return true;
-    }
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-        if (formula_names(coordinates, others[k])) {
+        if (formula_names(formula, others[k])) {
             return true;
         }
     }
     return false;
 }
 
-static size_t count_formulas(const char *list)
+static size_t count_formulas(const char *const *formulas)
 {
-    const char *part;
-    size_t n_part, n = 0;
-    while (formula_part(list, n, &part, &n_part)) {
+    size_t n = 0;
+    while (formulas[n] != NULL) {
         n++;
     }
     return n;
 }
 
+/* Does one of the formulas name another coordinate than the first? NULL: all coordinates there are. */
+static bool names_many(const char *const *formulas)
+{
+    bool many = formulas == NULL;
+    for (size_t k = 0; formulas != NULL && formulas[k] != NULL; k++) {
+        many = many || names_others(formulas[k]);
+    }
+    return many;
+}
+
+static bool any_names_many(const convention_coordinates *sets)
+{
+    bool many = sets == NULL;
+    for (; sets != NULL && sets->condition != NULL; sets++) {
+        many = many || names_many(sets->formulas);
+    }
+    return many;
+}
+
 static bool rows_of_list(build *b, const value *list, bool is_foreign)
 {
     row_set *r = &b->rows;
-    const char *coordinates = b->convention->coordinates;
-    const bool many =
-        is_foreign && !is_blank(coordinates) && strcmp(coordinates, "*") != 0 && strstr(coordinates, "=>") == NULL
-            ? count_formulas(coordinates) > 1
-            : names_many(coordinates);
+    const convention_coordinates *sets = b->convention->coordinate_sets;
+    const bool has_one_set = sets != NULL && sets->condition[0] == '\0';
+    const bool many = is_foreign && has_one_set ? count_formulas(sets->formulas) > 1 : any_names_many(sets);
     size_t n_lead = list->n_dims;
     r->n_g = 1;
     if (list->n_dims > 1 && many) {
@@ -84,13 +97,11 @@ static bool add_size(build *b, double size)
 static bool rows_of_grid(build *b, bool *known)
 {
     row_set *r = &b->rows;
-    const char *part;
-    size_t n_part;
     value v;
     *known = true;
     r->n = 1;
-    for (size_t k = 0; formula_part(b->convention->grid, k, &part, &n_part); k++) {
-        if (!formula_value(&b->s, part, n_part, &v)) {
+    for (const char *const *size = b->convention->grid_sizes; *size != NULL; size++) {
+        if (!formula_value(&b->s, *size, strlen(*size), &v)) {
             return false;
         }
         if (v.kind == VALUE_NULL) {
@@ -166,12 +177,10 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
 /* Coordinates that the convention's own grid has; 0 for none. */
 static bool axes_of_grid(build *b, size_t *n)
 {
-    const char *part;
-    size_t n_part;
     value v;
     *n = 0;
-    for (size_t k = 0; formula_part(b->convention->grid, k, &part, &n_part); k++) {
-        if (!formula_value(&b->s, part, n_part, &v)) {
+    for (const char *const *size = b->convention->grid_sizes; *size != NULL; size++) {
+        if (!formula_value(&b->s, *size, strlen(*size), &v)) {
             return false;
         }
         *n += v.kind == VALUE_LIST ? value_items(&v) : v.kind == VALUE_NUMBER;
@@ -182,11 +191,10 @@ static bool axes_of_grid(build *b, size_t *n)
 /* One number for each row does not say where in a grid it is. */
 static bool refuse_few(build *b)
 {
-    const char *coordinates = b->convention->coordinates;
-    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
+    const bool all = b->convention->coordinate_sets == NULL;
     size_t n = 0;
     const bool from_outside = (b->rows.is_foreign || b->rows.keeps_shape) && !b->rows.is_none;
-    if (!from_outside || b->rows.n_g > 1 || !all || is_blank(b->convention->grid)) {
+    if (!from_outside || b->rows.n_g > 1 || !all || b->convention->grid_sizes == NULL) {
         return true;
     }
     return axes_of_grid(b, &n) && (n < 2 || scope_fail_axes(&b->s, n, "positions have 1 coordinate, and %s takes %zu",
@@ -267,7 +275,7 @@ static bool choose_rows(build *b, const sinpos_parameters *all_given)
     if (!rows_of_outer_range(b, all_given, &known) || known) {
         return known;
     }
-    if (!is_blank(c->grid) && (!rows_of_grid(b, &known) || known)) {
+    if (c->grid_sizes != NULL && (!rows_of_grid(b, &known) || known)) {
         return known && b->rows.is_grid;
     }
     return rows_of_range(b);
@@ -311,7 +319,7 @@ static bool mark_zero_rows(build *b)
         row_g(r, i, g);
         g[0] = r->items == NULL && !r->is_grid ? start + step * g[0] : g[0];
         b->s.loop[LOOP_r] = (double)i;
-        ok = formula_true(&b->s, formula, strlen(formula), &is_true);
+        ok = formula_true(&b->s, formula, &is_true);
         r->is_zero[i] = ok && is_true;
     }
     b->s.is_set[LOOP_r] = false;
@@ -353,7 +361,6 @@ typedef struct column_plan {
     size_t g; /* column of the rows */
     double k;
     const char *formula; /* not NULL: evaluated row by row */
-    size_t n_formula;
 } column_plan;
 
 static bool sum_is_exact(double a, double b)
@@ -401,13 +408,13 @@ static void linear_axis(const row_set *r, const value *v, size_t axis, axis_map 
     }
 }
 
-static bool axis_formula(build *b, size_t axis, const char *text, size_t n_text, axis_map *map, column_plan *plan)
+static bool axis_formula(build *b, size_t axis, const char *text, axis_map *map, column_plan *plan)
 {
     value v;
     map->n_parts = 1;
     b->s.n_g = b->rows.is_foreign ? MAX_AXES_NAMED : b->rows.n_g;
     b->s.g = NULL;
-    const bool ok = formula_value(&b->s, text, n_text, &v);
+    const bool ok = formula_value(&b->s, text, strlen(text), &v);
     b->s.n_g = 0;
     if (ok && v.kind == VALUE_NUMBER) {
         linear_axis(&b->rows, &v, axis, map, plan);
@@ -416,7 +423,7 @@ static bool axis_formula(build *b, size_t axis, const char *text, size_t n_text,
     if (ok || !b->s.is_nonlinear) {
         return ok ? scope_fail(&b->s, SINPOS_E_SPEC, "a coordinate must be a number") : false;
     }
-    *plan = (column_plan){.formula = text, .n_formula = n_text};
+    *plan = (column_plan){.formula = text};
     real_set(&map->scale, 1);
     real_set(&map->shift, 0);
     map->n_parts = SINPOS_PARTS;
@@ -425,18 +432,14 @@ static bool axis_formula(build *b, size_t axis, const char *text, size_t n_text,
 
 static bool plan_columns(build *b, column_plan *plans)
 {
-    const char *coordinates = b->coordinates, *part;
-    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
-    size_t n_part;
     for (size_t a = 0; a < b->n_axes; a++) {
-        if (all) {
+        if (b->coordinates == NULL) {
             value v = {.kind = VALUE_NUMBER, .g = (int)a};
             real_set(&v.number, 0);
             real_set(&v.slope, 1);
             linear_axis(&b->rows, &v, a, &b->maps[a], &plans[a]);
             b->maps[a].n_parts = 1;
-        } else if (!formula_part(coordinates, a, &part, &n_part) ||
-                   !axis_formula(b, a, part, n_part, &b->maps[a], &plans[a])) {
+        } else if (!axis_formula(b, a, b->coordinates[a], &b->maps[a], &plans[a])) {
             return false;
         }
     }
@@ -453,7 +456,7 @@ static bool row_parts(build *b, const column_plan *plan, size_t axis, const doub
     }
     b->s.g = b->rows.is_foreign ? same : g;
     b->s.n_g = b->rows.is_foreign ? MAX_AXES_NAMED : b->rows.n_g;
-    const bool ok = formula_value(&b->s, plan->formula, plan->n_formula, &v);
+    const bool ok = formula_value(&b->s, plan->formula, strlen(plan->formula), &v);
     b->s.n_g = 0;
     b->s.g = NULL;
     if (ok) {
@@ -567,32 +570,25 @@ static bool takes_as_given(const build *b, const column_plan *plans)
     return same;
 }
 
-/* Of "condition => formulas; ..." the formulas of the first whose condition holds. */
+/* The formulas of the first set whose condition holds. */
 static bool choose_coordinates(build *b)
 {
-    const char *at = b->convention->coordinates;
+    const convention_coordinates *set = b->convention->coordinate_sets;
     value columns = {.kind = VALUE_NUMBER, .g = -1};
+    bool holds = set == NULL;
     real_set(&columns.number, (double)b->rows.n_g);
     if (!scope_bind(&b->s, "G", 1, &columns)) {
         return false;
     }
-    snprintf(b->coordinates, sizeof b->coordinates, "%s", is_blank(at) ? "*" : at);
-    for (const char *arrow; !is_blank(at) && (arrow = strstr(at, "=>")) != NULL;) {
-        bool holds;
-        const size_t n = strcspn(arrow + 2, ";");
-        if (!formula_true(&b->s, at, (size_t)(arrow - at), &holds)) {
+    for (; !holds && set->condition != NULL; set += !holds) {
+        holds = set->condition[0] == '\0';
+        if (!holds && !formula_true(&b->s, set->condition, &holds)) {
             return false;
         }
-        if (holds) {
-            return snprintf(b->coordinates, sizeof b->coordinates, "%.*s", (int)n, arrow + 2) <
-                       (int)sizeof b->coordinates ||
-                   scope_fail(&b->s, SINPOS_E_SPEC, "the coordinates of %s are too long a text", b->convention->name);
-        }
-        at = arrow + 2 + n + (arrow[2 + n] == ';');
     }
-    return strstr(is_blank(b->convention->coordinates) ? "" : b->convention->coordinates, "=>") == NULL ||
-           scope_fail_axes(&b->s, b->rows.n_g + 1, "%s does not take positions of %zu coordinates", b->convention->name,
-                           b->rows.n_g);
+    b->coordinates = set == NULL || !holds ? NULL : set->formulas;
+    return holds || scope_fail_axes(&b->s, b->rows.n_g + 1, "%s does not take positions of %zu coordinates",
+                                    b->convention->name, b->rows.n_g);
 }
 
 bool build_maps(build *b, sinpos_encoding *e)
@@ -600,10 +596,8 @@ bool build_maps(build *b, sinpos_encoding *e)
     if (!choose_coordinates(b)) {
         return false;
     }
-    const char *coordinates = b->coordinates;
-    const bool all = is_blank(coordinates) || strcmp(coordinates, "*") == 0;
-    b->n_axes = all ? b->rows.n_g : count_formulas(coordinates);
-    const bool share_one = b->rows.n_g == 1 && !all && !names_many(coordinates);
+    b->n_axes = b->coordinates == NULL ? b->rows.n_g : count_formulas(b->coordinates);
+    const bool share_one = b->rows.n_g == 1 && !names_many(b->coordinates);
     if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes && !share_one) {
         return scope_fail_axes(&b->s, b->n_axes, "positions have %zu coordinates, and %s takes %zu", b->rows.n_g,
                                b->convention->name, b->n_axes);

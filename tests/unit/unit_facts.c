@@ -22,11 +22,11 @@ static void fields(void **state)
     size_t n = 0, n_given = 0;
     while (sinpos_convention_field(n) != NULL)
         n++;
-    assert_int_equal(n, 48);
+    assert_int_equal(n, 49);
     assert_null(sinpos_convention_field(n));
     assert_null(sinpos_convention_field(SIZE_MAX));
     assert_int_equal(number_of_field("name"), 0);
-    assert_int_equal(number_of_field("published_product"), n - 1);
+    assert_int_equal(number_of_field("calls"), n - 1);
     for (size_t k = 0; k < sinpos_conventions_count(); k++) {
         const sinpos_convention *c = sinpos_convention_at(k);
         for (size_t i = 0; i < n; i++) {
