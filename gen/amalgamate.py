@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""amalgamate.py OUT [DEPENDENCIES]: writes OUT/sinpos.c and OUT/sinpos.h, the whole core in one file to vendor.
+"""amalgamate.py OUT CATALOGUE [DEPENDENCIES]: writes OUT/sinpos.c, the whole library in one file to vendor, and its headers.
+
+CATALOGUE is the C file that catalogue.py made of conventions/*.toml: who vendors the result needs no Python.
 
 It compiles with one bare line, "cc -O2 -c sinpos.c": what src/meson.build says with flags is said here with pragmas.
 Each source becomes a section. What only the core may call becomes static, and a name that two sections define gets the
@@ -24,8 +26,10 @@ ISAS = {
 PROCESSOR = {"immintrin.h": "__x86_64__", "xmmintrin.h": "__x86_64__", "emmintrin.h": "__x86_64__",
              "cpuid.h": "__x86_64__", "x86intrin.h": "__x86_64__", "arm_neon.h": "__aarch64__"}
 
+HEADERS = ("sinpos.h", "sinpos_conventions.h")
+
 TOP = """/*
- * sinpos {version} in one file, made by gen/amalgamate.py. Put it and sinpos.h into your project and compile it with
+ * sinpos {version} in one file, made by gen/amalgamate.py. Put it, sinpos.h and sinpos_conventions.h into your project and compile it with
  *
  *     cc -O2 -c sinpos.c          gcc 12, clang 14 or newer; link with -lm -lpthread
  *
@@ -95,7 +99,7 @@ TOKEN = re.compile(
     r'|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][-+]|[\w.])*|->|.",
     re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w*$")
-ATTRIBUTES = {"__attribute__", "ALIGNED", "_Alignas", "_Static_assert", "__extension__"}
+ATTRIBUTES = {"__attribute__", "ALIGNED", "_Alignas", "_Static_assert", "__extension__", "format", "printf"}
 
 
 def read(path):
@@ -141,6 +145,10 @@ def defined(tokens):
 def definitions(text, only_static=False):
     return {name for _, tokens in declarations(text) if not only_static or {"static", "ALWAYS_INLINE"} & set(tokens)
             or tokens[0] in ("typedef", "enum", "struct") for name in defined(tokens)} | set(CALL.findall(text))
+
+
+def static_functions(text):
+    return {name for _, tokens in declarations(text) if tokens[0] == "static" and "BODY" in tokens for name in defined(tokens)}
 
 
 def make_static(text, wanted):
@@ -197,9 +205,9 @@ class Amalgamation:
         if system:
             self.system[system] = PROCESSOR.get(system)
             return ""
-        if local == "sinpos.h":
+        if local in HEADERS:
             return ""
-        path = next((folder / local for folder in (beside, SOURCE) if (folder / local).is_file()), None)
+        path = next((folder / local for folder in (beside, SOURCE, SOURCE / "conventions") if (folder / local).is_file()), None)
         if path is None:
             raise SystemExit(f"sinpos: {beside / local}: not found")
         path = path.resolve()
@@ -243,13 +251,14 @@ def title(name):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        raise SystemExit("usage: amalgamate.py OUT [DEPENDENCIES]")
+    if len(sys.argv) not in (3, 4):
+        raise SystemExit("usage: amalgamate.py OUT CATALOGUE [DEPENDENCIES]")
     out = pathlib.Path(sys.argv[1])
     header = read(ROOT / "include" / "sinpos.h")
     whole = Amalgamation()
 
-    sections = {path.stem: whole.section(path) for path in sorted(SOURCE.glob("*.c"))}
+    sources = [*sorted(SOURCE.glob("*.c")), *sorted((SOURCE / "conventions").glob("*.c")), pathlib.Path(sys.argv[2])]
+    sections = {path.stem: whole.section(path) for path in sources}
     kernels = {isa: whole.section(SOURCE / "kernels" / f"kernels_{isa}.c") for isa in ISAS}
 
     shared_names = definitions(whole.shared)
@@ -259,6 +268,7 @@ def main():
         parts += [title("kernels_" + isa), kernel_section(isa, text, shared_names)]
     for name, text in sections.items():
         common = {n for n in definitions(text, only_static=True) if owners[n] > 1 and n not in shared_names}
+        common |= {n for n in static_functions(text) if n in shared_names}
         text = rename(text, common, "_" + name)
         parts += [title(name), text.strip() + "\n", undefine(text)]
 
@@ -268,12 +278,14 @@ def main():
     system = "".join(f"#include <{name}>\n" if processor is None else
                      f"#if defined({processor})\n#include <{name}>\n#endif\n"
                      for name, processor in sorted(whole.system.items(), key=lambda item: (item[1] or "", item[0])))
-    text = top + "\n" + feature_lines + system + '\n#include "sinpos.h"\n' + "".join(parts) + BOTTOM
+    included = "".join(f'#include "{name}"\n' for name in HEADERS)
+    text = top + "\n" + feature_lines + system + "\n" + included + "".join(parts) + BOTTOM
     (out / "sinpos.c").write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
-    (out / "sinpos.h").write_text(header, encoding="utf-8")
-    if len(sys.argv) == 3:  # what Ninja must watch
+    for name in HEADERS:
+        (out / name).write_text(read(ROOT / "include" / name), encoding="utf-8")
+    if len(sys.argv) == 4:  # what Ninja must watch
         watched = " ".join(str(path).replace(" ", "\\ ") for path in dict.fromkeys(whole.read))
-        pathlib.Path(sys.argv[2]).write_text(f"{out / 'sinpos.c'}: {watched}\n", encoding="utf-8")
+        pathlib.Path(sys.argv[3]).write_text(f"{out / 'sinpos.c'}: {watched}\n", encoding="utf-8")
 
 
 main()

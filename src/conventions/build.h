@@ -64,9 +64,9 @@ typedef struct build {
     size_t *counts, *offsets; /* (n_axes) frequencies of each axis, and of those before */
     frequency *frequencies;
     size_t n_frequencies, every; /* only every so many of each list are made, and the last */
-    bool has_components; /* formulas name c */
-    bool needs_angles;   /* frequency.theta, slope and phase are wanted */
-    bool is_mixed;       /* every frequency listens to all axes */
+    bool has_components;         /* formulas name c */
+    bool needs_angles;           /* frequency.theta, slope and phase are wanted */
+    bool is_mixed;               /* every frequency listens to all axes */
     sinpos_listen *listens;
     bool is_negated;                 /* sign -1 */
     bool takes_as_given;             /* the coordinates of the plan are those of the rows */

@@ -560,8 +560,7 @@ static bool takes_as_given(const build *b, const column_plan *plans)
     double start, step;
     if (is_range) { /* where x begins tells the start */
         return b->n_axes == 1 && plans[0].formula == NULL && real_is_double(&r->start, &start) &&
-               real_is_double(&r->step, &step) && step == 1 && plans[0].k == start &&
-               real_sign(&b->maps[0].shift) == 0;
+               real_is_double(&r->step, &step) && step == 1 && plans[0].k == start && real_sign(&b->maps[0].shift) == 0;
     }
     bool same = r->n_g == b->n_axes;
     for (size_t a = 0; a < b->n_axes && same; a++) {

@@ -33,6 +33,11 @@ same_bytes() { # PROGRAM ISA
     [ "$got" = "$sha256" ]
 }
 
+# The conventions, by the library of the build.
+library=$(cd "$folder/../src" && pwd)
+"$compiler" -I"$folder" "$here/conventions.c" -o "$work/own" -L"$library" -lsinpos && LD_LIBRARY_PATH=$library "$work/own" >"$work/expected"
+report $? "$(basename "$compiler"): every convention by the library"
+
 for optimisation in "$@"; do
     name="$(basename "$compiler") $optimisation"
     object=$work/sinpos.o
@@ -40,6 +45,9 @@ for optimisation in "$@"; do
         "$compiler" -I"$folder" "$work/has.c" "$object" -o "$work/has" -lm -lpthread >>"$work/log" 2>&1 &&
         "$compiler" -I"$folder" "$here/consumer.c" "$object" -o "$work/consumer" -lm -lpthread >>"$work/log" 2>&1
     report $? "$name compiles" "$work/log"
+    "$compiler" -I"$folder" "$here/conventions.c" "$object" -o "$work/conventions" -lm -lpthread >"$work/errors" 2>&1 &&
+        "$work/conventions" >"$work/got" && cmp "$work/got" "$work/expected" >>"$work/errors" 2>&1
+    report $? "$name: every convention by the one file" "$work/errors"
     [ ! -s "$work/log" ]
     report $? "$name says nothing" "$work/log"
     for isa in scalar avx2 avx512 neon; do
