@@ -48,7 +48,9 @@ def inherit(where, parent, child):
         if table not in parent or (name and name not in parent[table]):
             raise Wrong(f"{where}: without: the parent has no {key}")
     for key, value in child.items():
-        if key in ("parameters", "let"):
+        if key == "refuse":
+            result[key] = [*result.get(key, []), *value]
+        elif key in ("parameters", "let"):
             gone = [name.partition(".")[2] for name in without if name.startswith(key + ".")]
             result[key] = merged(result.get(key, {}), value, gone)
         else:
