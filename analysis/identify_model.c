@@ -140,8 +140,8 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
             list[k] = make_tone(identity, k);
         }
         sinpos_plan_destroy(identity->plan);
-        status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones,
-                                          (unsigned)identity->type | SINPOS_F64 | SINPOS_F32, NULL);
+        status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0,
+                                          NULL);
     }
     free(list);
     return status;

@@ -7,6 +7,23 @@
 #include "sinpos_conventions.h"
 #include "spelling.h"
 
+/* Words for families of conventions, and what is most likely meant. */
+static const char *const families[][2] = {
+    {"llama llama2", "hf_llama (columns j and j + d/2 pair, as in Transformers) or llama_reference_rope (2j and 2j + 1 "
+                     "pair, as in Meta's code)"},
+    {"llama3", "hf_rope with rope_type llama3, llama_reference_rope with use_scaled, or torchtune_llama3_scaled_rope"},
+    {"yarn", "hf_rope with rope_type yarn and factor, or vllm_yarn with scaling_factor"},
+    {"longrope", "hf_rope with rope_type longrope, short_factor and long_factor, or vllm_longrope"},
+    {"ntk dynamicntk", "hf_rope with rope_type dynamic and factor, or vllm_dynamic_ntk with scaling_factor"},
+    {"gptj", "hf_gptj_rope"},
+    {"marian", "hf_marian (as in Transformers) or marian_nmt_cpp"},
+    {"diffusers", "diffusers_timestep (time steps), diffusers_sinusoidal_pe (sequences) or diffusers_sincos_2d "
+                  "(images)"},
+    {"rope rotary", "hf_rope (columns j and j + d/2 pair, as in Transformers) or llama_reference_rope (2j and 2j + 1 "
+                    "pair)"},
+    {"sinusoidal sincos transformer original", "vaswani (the paper's) or tensor2tensor (sines first, then cosines)"},
+};
+
 enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64, LONGEST = 256 /* of what is compared with names */ };
 
 /* The first n letters of word, in either case, first in text. */
@@ -113,6 +130,31 @@ static bool is_part_of_a_name(const char *word)
     return false;
 }
 
+/* word in small letters, without - and _. */
+static void squeeze(const char *word, char text[WORD_BYTES])
+{
+    size_t n = 0;
+    for (; *word != '\0' && n + 1 < WORD_BYTES; word++) {
+        if (*word != '-' && *word != '_' && *word != ' ') {
+            text[n++] = (char)tolower((unsigned char)*word);
+        }
+    }
+    text[n] = '\0';
+}
+
+/* What a word for a family of conventions most likely means; NULL if it is none. */
+static const char *of_family(const char *word)
+{
+    char squeezed[WORD_BYTES];
+    squeeze(word, squeezed);
+    for (size_t k = 0; squeezed[0] != '\0' && k < sizeof families / sizeof families[0]; k++) {
+        if (list_has_word(families[k][0], squeezed)) {
+            return families[k][1];
+        }
+    }
+    return NULL;
+}
+
 bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
 {
     const char *best[MOST_NAMES];
@@ -120,6 +162,10 @@ bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
     text[0] = '\0';
     if (strlen(word) > LONGEST) {
         return false;
+    }
+    if (of_family(word) != NULL) {
+        snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s", of_family(word));
+        return true;
     }
     if (!is_part_of_a_name(word) && misspelled(word, text)) {
         return true;

@@ -126,25 +126,13 @@ def conventions() -> List[Convention]:
     return [_convention_of(row) for row in _core.conventions()]
 
 
-#: Families with several conventions: what is most likely meant.
-_GUESSED = {
-    "llama": "hf_llama (pairs half a head apart, as in Transformers) or llama_reference_rope (neighbours, as Meta's own)",
-    "llama3": "hf_rope with rope_type=\"llama3\", factor, ..., torchtune_llama3_scaled_rope, or llama_reference_rope",
-    "yarn": "hf_rope with rope_type=\"yarn\" and factor, or vllm_yarn",
-    "longrope": "hf_rope with rope_type=\"longrope\", short_factor and long_factor, or vllm_longrope",
-    "gptj": "hf_gptj_rope",
-    "diffusers": "diffusers_timestep (time steps), diffusers_sinusoidal_pe (sequences) or diffusers_sincos_2d (images)",
-    "rope": "hf_rope (pairs half a head apart, as in Transformers) or llama_reference_rope (neighbours)",
-}
-
-
 def _other_than_a_name(value: Any) -> str:
     """The hint for what other modules take in second place."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return ""
     if value < 1:
         return f"\nhint: dropout has a name: sinpos.torch.AddPositions(dim, dropout={value})"
-    return f"\nhint: no length is needed here; {value} rows are Encoding(dim).table({value})"
+    return f"\nhint: dim alone is needed, there is no longest position: {value} rows are Encoding(dim).table({value})"
 
 
 def convention(name: str) -> Convention:
@@ -160,7 +148,7 @@ def convention(name: str) -> Convention:
         raise TypeError(f"convention must be text, the name of one, not {type(name).__name__}{_other_than_a_name(name)}")
     row = _core.convention(name)
     if row is None:
-        near = _GUESSED.get(_essence(name)) or _core.convention_near(name)
+        near = _core.convention_near(name)
         hint = "sinpos.conventions() lists them" if near is None else f"did you mean {near}?"
         raise ValueError(f"{name[:80] or repr(name)}: there is no convention of that name\nhint: {hint}")
     return _convention_of(row, name)

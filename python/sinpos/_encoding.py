@@ -1,6 +1,8 @@
 """The one class most people need."""
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, Union
 
 import numpy as np
@@ -11,7 +13,7 @@ from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
 from ._named import Named, nested
-from ._stated import DEFAULTS, Stated, said_here
+from ._stated import DEFAULTS, Stated, refuse_others, said_here
 
 
 _SHOWN = 256  # numbers of a list that repr() shows in full
@@ -81,6 +83,28 @@ class Distinct(NamedTuple):
     later: Optional[int]
 
 
+def _explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The method, which says of other code's words (offset, position_ids, ...) what they are here."""
+    own = list(inspect.signature(method).parameters)[1:]
+    known = frozenset(own)
+
+    @functools.wraps(method)
+    def call(*args: Any, **words: Any) -> Any:
+        if words and not known.issuperset(words):
+            refuse_others([word for word in words if word not in known], name, own)
+        return method(*args, **words)
+
+    return call
+
+
+def _with_explanations(kind: Type["Encoding"]) -> Type["Encoding"]:
+    for name, method in list(vars(kind).items()):
+        if inspect.isfunction(method) and (not name.startswith("_") or name == "__call__"):
+            setattr(kind, name, _explained(method, f"Encoding.{name}"))
+    return kind
+
+
+@_with_explanations
 class Encoding:
     """A sinusoidal position encoding: immutable, exact, of any position.
 

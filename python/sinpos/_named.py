@@ -9,8 +9,10 @@ import numpy as np
 from . import _core
 from ._arrays import Array, Positions, empty, flat_rows, numbers
 from ._catalogue import Convention
-from ._stated import Pieces, consecutive, nearest
+from ._stated import Pieces, consecutive, elsewhere, nearest
 
+#: Words that the library takes with every convention and that change nothing there; here they belong to calls.
+_OF_CALLS = ("dtype", "device", "dropout", "dropout_p", "dropout_rate", "output_type")
 _OVERRIDES = ("amplitude", "scale", "layout", "order")
 
 
@@ -81,6 +83,9 @@ class Named:
     def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
         self.convention = convention
         own = [p.name for p in convention.parameters]
+        for word in _OF_CALLS:
+            if word in given and word not in own:
+                raise TypeError(f"{convention.called} has no parameter {word!r}\nhint: {elsewhere(word)}")
         values: Dict[str, Any] = {}
         for name, value in _flat(given, set(own)):
             key = "override." + name if name in _OVERRIDES and name not in own else name
@@ -100,8 +105,7 @@ class Named:
         except ValueError as error:
             if getattr(error, "status", 0) != _core.E_NAME:
                 raise
-            see = f"print(sinpos.convention({convention.called!r})) tells what they are"
-            raise ValueError(f"{error}\n{nearest(getattr(error, 'name'), sorted(own), see)}") from None
+            raise ValueError(f"{error}\n{self._hint(getattr(error, 'name'), own)}") from None
         info = self._probe.info
         self.n_axes: int = info["n_axes"]
         self.dim: int = info["head_width"] or self._columns(info)
@@ -112,6 +116,12 @@ class Named:
         self._anywhere: Dict[Optional[str], bool] = {}
 
     # ------------------------------------------------------------------------------------------------ making
+
+    def _hint(self, word: str, own: List[str]) -> str:
+        """For a parameter that the convention does not have."""
+        known = elsewhere(word)
+        see = f"print(sinpos.convention({self.convention.called!r})) lists them"
+        return nearest(word, sorted(own), see) if known is None else f"hint: {known}"
 
     def _role(self, role: str) -> Optional[str]:
         return next((p.name for p in self.convention.parameters if p.role == role), None)

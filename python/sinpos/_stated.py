@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -29,36 +29,57 @@ def nearest(word: str, words: Iterable[str], else_see: str) -> str:
     return f"hint: did you mean {by_small[near[0]]}?" if near else f"hint: {else_see}"
 
 
-_LONGEST = "leave it out: there is no longest position"
-_ELSEWHERE = {
-    **dict.fromkeys(("d_model", "embed_dim", "embedding_dim", "hidden_size", "num_hiddens", "head_dim", "channels"), "say dim"),
-    **dict.fromkeys(("theta_base", "rope_theta", "max_period", "max_timescale", "temperature"), "say base"),
-    **dict.fromkeys(("max_len", "max_length", "max_seq_len", "max_position_embeddings", "n_position", "n_positions",
-                     "num_positions"), _LONGEST),
-    **dict.fromkeys(("length", "seq_len", "n"), "it goes to table(length)"),
-    **dict.fromkeys(("position_ids", "positions", "pos", "timesteps"),
-                    "they go to the call, encoding(positions), and to add_() and rotate_()"),
-    **dict.fromkeys(("offset", "start", "start_pos"), "say start=, in table(), add_(), rotate_(), or the call of a module"),
-    "batch_first": "say axis=-2 for x (batch, n, dim), axis=-3 for (n, batch, dim), in sinpos.torch.AddPositions",
-    **dict.fromkeys(("dropout", "p"), "sinpos.torch.AddPositions(dim, dropout=...) has it"),
-    "dtype": "it goes to table(), to the call, or to a module of sinpos.torch",
+#: Words of other code, by the word that is meant here.
+_MEANT = {
+    "dim": "d_model embed_dim embedding_dim hidden_size num_hiddens head_dim channels",
+    "base": "theta_base rope_theta max_period max_timescale temperature",
+    "length": "max_len max_length max_seq_len max_position_embeddings n_position n_positions num_positions seq_len n rows",
+    "positions": "position_ids position pos timesteps ids",
+    "start": "offset start_pos first past_key_values_length",
+    "dtype": "type output_type precision",
+    "q": "query x",
+    "k": "key",
+    "x": "q input inputs embeddings",
+    "wrt": "by",
+    "axis": "batch_first seq_dim",
 }
+_MEANT_BY = {other: own for own, others in _MEANT.items() for other in others.split()}
+
+#: Where a word is said that an encoding does not have.
+_ELSEWHERE = {
+    "length": "it goes to table(length)",
+    "positions": "they go to the call, encoding(positions), and to add_() and rotate_()",
+    "start": "say start=, in table(), add_(), rotate_(), or the call of a module",
+    "batch_first": "say axis=-2 for x (batch, n, dim), axis=-3 for (n, batch, dim), in sinpos.torch.AddPositions",
+    "dtype": "it goes to table(), to the call, or to a module of sinpos.torch",
+    **dict.fromkeys(("dropout", "dropout_p", "dropout_rate", "p"), "sinpos.torch.AddPositions(dim, dropout=...) has it"),
+    "device": "the modules of sinpos.torch have it",
+}
+_LONGEST = "leave it out: there is no longest position"
+
+
+def elsewhere(word: str) -> Optional[str]:
+    """What to do with a word that an encoding does not have; None where nothing is known of it."""
+    meant = _MEANT_BY.get(word, word)
+    if word.startswith(("max_", "n_position", "num_positions")) and meant == "length":
+        return _LONGEST
+    return _ELSEWHERE.get(word) or _ELSEWHERE.get(meant) or (f"say {meant}" if meant in DEFAULTS and meant != word else None)
 
 
 def said_here(word: str) -> str:
     """The hint for what is no general word: other code's name of one, or one that is nearly it."""
-    known = _ELSEWHERE.get(word)
+    known = elsewhere(word)
     if known is not None:
         return f"hint: {known}"
     return nearest(word, DEFAULTS, "Encoding(dim, convention=\"...\") takes those of the convention")
 
 
-def refuse_others(others: Dict[str, Any], call: str) -> None:
-    """Of words that a module's call does not have."""
+def refuse_others(others: Iterable[str], call: str, own: Sequence[str]) -> None:
+    """Of words that a call does not have; own are those that it has."""
     for word in others:
-        known = {"position_ids": "positions", "pos": "positions", "timesteps": "positions", "offset": "start", "start_pos": "start",
-                 "past_key_values_length": "start", "query": "q", "key": "k"}.get(word)
-        raise TypeError(f"{call} has no word {word!r}\nhint: " + (f"say {known}" if known else f"help({call}) lists them"))
+        meant = _MEANT_BY.get(word)
+        hint = f"hint: say {meant}" if meant in own else nearest(word, own, f"help(sinpos.{call}) lists its words")
+        raise TypeError(f"{call}() has no word {word!r}\n{hint}")
 
 
 def _choice(words: Dict[str, Any], name: str, choices: Dict[str, int]) -> int:

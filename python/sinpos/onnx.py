@@ -226,16 +226,23 @@ def _columns(b: _Builder, kind: str, sine: str, cosine: str, tones: _Tones) -> s
 # ---------------------------------------------------------------------------------------------------- graphs
 
 
-def _check(kind: str, dtype: str, positions_dtype: str) -> str:
+def _check(kind: str, dtype: Any) -> str:
     """The element type's plain name."""
     if kind not in KINDS:
         raise ValueError(f"kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}")
     name = element_type(dtype).name.replace("_bits", "")
     if kind == "float32" and name == "float64":
         raise ValueError("a graph in float32 cannot give float64\nhint: take the kind float64")
-    if positions_dtype not in ("int64", "float64", "float32") or (kind != "float64" and positions_dtype != "int64"):
-        raise ValueError(f"positions of {positions_dtype} do not go with the kind {kind}: int64 goes with all, float64 and "
-                         "float32 with float64")
+    return name
+
+
+def _positions_type(dtype: Any, kind: str) -> str:
+    """int64, or of the kind float64 a real type, by whatever name."""
+    word = str(dtype.name if isinstance(dtype, np.dtype) else getattr(dtype, "__name__", dtype)).replace("torch.", "")
+    name = "int64" if word in ("int64", "i64", "long", "int") else element_type(dtype).name
+    if name not in ("int64", "float64", "float32") or (kind != "float64" and name != "int64"):
+        raise ValueError(f"positions of {name} do not go with the kind {kind}: int64 goes with all, float64 and float32 with "
+                         "float64")
     return name
 
 
@@ -274,7 +281,7 @@ def graph(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
     (['Gather'], [[100, 8]])
     """
     refuse_other(encoding, "graph(encoding, ...)")
-    name = _check(kind, dtype, "int64")
+    name = _check(kind, dtype)
     b = _Builder(prefix)
     if kind == "table":
         _table_graph(b, encoding, length, start, name, positions, output)
@@ -300,7 +307,7 @@ def error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtype: Any 
     """
     refuse_other(encoding, "error_bound(encoding, ...)")
     largest = whole(largest, "largest", 0)
-    name = _check(kind, dtype, "int64")
+    name = _check(kind, dtype)
     if kind == "table":
         return _UNITS[name] * _largest(np.abs(_tones_of(encoding.plan, repr(encoding)).amplitude))
     tones = _of_encoding(encoding)
@@ -339,7 +346,7 @@ def _finish(part: Graph, inputs: List[onnx.ValueInfoProto], outputs: List[onnx.V
 
 
 def model(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = None, start: int = 0,
-          dtype: Any = "float32", positions_dtype: str = "int64", shape: Sequence[Any] = ("n",),
+          dtype: Any = "float32", positions_dtype: Any = "int64", shape: Sequence[Any] = ("n",),
           largest: int = 2**20) -> onnx.ModelProto:
     """A whole model: positions in, encoding out; checked by onnx.checker.
 
@@ -357,11 +364,11 @@ def model(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
     'error at most 6.01e-08 for positions up to 1048576 in size'
     """
     refuse_other(encoding, "model(encoding, ...)")
-    name = _check(kind, dtype, positions_dtype)
+    name, of_positions = _check(kind, dtype), _positions_type(positions_dtype, kind)
     part = graph(encoding, kind, length=length, start=start, dtype=dtype)
     lead = list(shape[:-1] if encoding.axes > 1 and kind != "table" else shape)
     width = part.initializers[0].dims[1:] if kind == "table" else [encoding.dim]
-    return _finish(part, [helper.make_tensor_value_info("positions", _TYPES[positions_dtype], list(shape))],
+    return _finish(part, [helper.make_tensor_value_info("positions", _TYPES[of_positions], list(shape))],
                    [helper.make_tensor_value_info("encoding", _TYPES[name], lead + list(width))], "encoding",
                    _doc(encoding, kind, largest, name))
 
@@ -406,7 +413,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     'rotated'
     """
     refuse_other(encoding, "rotary_graph(encoding, ...)")
-    name = _check(kind, dtype, "int64")
+    name = _check(kind, dtype)
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
         raise ValueError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
@@ -445,7 +452,7 @@ def rotary_error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtyp
     >>> sinpos.onnx.rotary_error_bound(sinpos.Encoding(dim=64, convention="hf_rope"), "float64") < 2.6e-7
     True
     """
-    name = _check(kind, dtype, "int64")
+    name = _check(kind, dtype)
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
         raise NotImplementedError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
@@ -472,7 +479,7 @@ def rotary_model(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     ['q', 'positions']
     """
     refuse_other(encoding, "rotary_model(encoding, ...)")
-    name = _check(kind, dtype, "int64")
+    name = _check(kind, dtype)
     part = rotary_graph(encoding, kind, width=width, dtype=dtype)
     ends: Dict[str, onnx.ValueInfoProto] = {
         end: helper.make_tensor_value_info(end, _TYPES[name], [*shape, width or encoding.dim]) for end in ("q", "rotated")}

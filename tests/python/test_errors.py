@@ -41,7 +41,7 @@ DEFINITIONS = [
     ("Encoding(8, arithmetic=3)", TypeError, "arithmetic must be text, not int"),
     ("Encoding(8, convention='')", ValueError, "'': there is no convention"),
     ("Encoding(8, convention=3)", TypeError, "convention must be text, .* not int"),
-    ("Encoding(convention='marian')", ValueError, "did you mean hf_marian or marian_nmt_cpp"),
+    ("Encoding(convention='marian')", ValueError, "did you mean hf_marian .as in Transformers. or marian_nmt_cpp"),
     ("Encoding(convention='rope')", ValueError, "did you mean .*hf_rope"),
     ("Encoding(convention='x' * 500)", ValueError, "^x{80}: there"),
     ("Encoding(convention='hf_rope', head_dim=-8)", ValueError, "head_dim must not be negative; it is -8"),

@@ -1,11 +1,14 @@
 """What callers see: shapes, errors, copies, documentation."""
 import copy
 import doctest
+import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -404,28 +407,71 @@ def test_width_of_tables():
             assert enc.dim == info["n_columns"], convention.name
 
 
+FAMILIES = ["llama", "Llama-2", "llama3", "yarn", "longrope", "ntk", "gptj", "GPT-J", "diffusers", "marian", "rope", "rotary", "sinusoidal",
+            "transformer"]
+
+
 @pytest.mark.parametrize("word, told", [
-    ("llama", "hf_llama"), ("llama3", 'rope_type="llama3"'), ("yarn", 'rope_type="yarn"'), ("gptj", "hf_gptj_rope"), ("GPT-J", "hf_gptj"),
-    ("diffusers", "diffusers_timestep"), ("marian", "hf_marian"), ("rope", "hf_rope")])
+    ("llama", "hf_llama .*llama_reference_rope"), ("llama3", "hf_rope with rope_type llama3"), ("yarn", "hf_rope with rope_type yarn"),
+    ("gptj", "hf_gptj_rope"), ("GPT-J", "hf_gptj"), ("diffusers", "diffusers_timestep"), ("marian", "hf_marian"), ("rope", "hf_rope"),
+    ("sinusoidal", "vaswani")])
 def test_guessed_names(word, told):
     with pytest.raises(ValueError, match=f"did you mean .*{told}"):
         sinpos.Encoding(64, word)
 
 
-def test_guessed_names_exist():
-    """What a hint names can be had."""
-    for hint in sinpos._catalogue._GUESSED.values():
-        for name in [part.strip(",") for part in hint.split() if "_" in part and "=" not in part]:
-            assert name in ("short_factor", "long_factor") or sinpos.convention(name)
+@pytest.mark.parametrize("word", FAMILIES)
+def test_guessed_names_exist(word):
+    """What a hint names can be had, and the command line gives the same one."""
+    with pytest.raises(ValueError) as caught:
+        sinpos.Encoding(64, word)
+    guess = re.search(r"did you mean (.*)\?$", str(caught.value)).group(1)
+    parameters = {p.name for name in ("hf_rope", "llama_reference_rope", "vllm_rope") for p in sinpos.convention(name).parameters}
+    for name in re.findall(r"\b\w+_\w+\b", guess):
+        assert name in parameters or sinpos.convention(name)
+    done = subprocess.run([os.environ["SINPOS_CLI"], "table", "--convention", word], capture_output=True, text=True)
+    assert done.returncode == 2 and f"did you mean {guess}?" in done.stderr
 
 
 @pytest.mark.parametrize("word, value, told", [
     ("theta", 10000, "base=10000"), ("d_model", 64, "dim"), ("max_len", 5000, "no longest position"), ("position_ids", [1], "the call"),
     ("offset", 3, "start="), ("batch_first", True, "axis=-3"), ("dropout", 0.1, "AddPositions"), ("length", 10, "table"),
-    ("dtype", "fp16", "table")])
+    ("dtype", "fp16", "table"), ("hidden_size", 64, "say dim"), ("rope_theta", 1e6, "say base"), ("device", "cpu", "sinpos.torch")])
 def test_guessed_words(word, value, told):
     with pytest.raises((TypeError, ValueError), match=f"hint: .*{told}"):
         sinpos.Encoding(**{word: value})
+
+
+@pytest.mark.parametrize("word, told", [("dtype", "table"), ("dropout", "AddPositions"), ("device", "sinpos.torch"), ("batch_first", "axis=-3")])
+def test_guessed_words_with_a_convention(word, told):
+    """Sources have some of them; here they are ignored by nobody."""
+    with pytest.raises((TypeError, ValueError), match=f"hint: .*{told}"):
+        sinpos.Encoding(64, "hf_rope", **{word: "float16"})
+
+
+def test_words_of_sources_with_a_convention():
+    """What is usual for a parameter is that parameter."""
+    want = sinpos.Encoding(32, "hf_rope", rope_theta=500000).frequencies
+    for words in ({"theta": 500000}, {"base": 500000}, {"rope_base": 500000}):
+        assert np.array_equal(sinpos.Encoding(convention="hf_rope", d_model=32, **words).frequencies, want)
+    assert np.array_equal(sinpos.Encoding(8, "whisper", max_len=5).table(), sinpos.Encoding(8, "whisper").table(5))
+
+
+@pytest.mark.parametrize("call, word, value, told", [
+    ("table", "offset", 3, "start"), ("table", "max_len", 3, "length"), ("table", "dtpye", "f4", "did you mean dtype"),
+    ("__call__", "position_ids", [1], "positions"), ("gradient", "timesteps", [1], "positions"), ("gradient", "by", "theta", "wrt"),
+    ("add_", "position_ids", [1], "positions"), ("add_", "offset", 3, "start"), ("add_", "input", 3, "say x"),
+    ("rotate_", "position_ids", [1], "positions"), ("rotate_", "start_pos", 3, "start"), ("rotate_", "query", 3, "say q"),
+    ("save", "offset", 3, "start"), ("kernel", "nonsense", 3, "help")])
+def test_guessed_words_of_calls(call, word, value, told):
+    with pytest.raises(TypeError, match=rf"Encoding\.{call}\(\) has no word '{word}'\nhint: .*{told}"):
+        getattr(sinpos.Encoding(8), call)(**{word: value})
+
+
+def test_calls_keep_their_signatures():
+    for name in ("table", "add_", "rotate_", "__call__"):
+        method = getattr(sinpos.Encoding, name)
+        assert "threads" in inspect.signature(method).parameters and method.__doc__ and method.__name__ == name
 
 
 def test_guessed_second_arguments():
@@ -434,15 +480,92 @@ def test_guessed_second_arguments():
             sinpos.Encoding(64, value)
 
 
-def test_element_types_by_any_name():
+def spelled(kind):
+    """float64, float32 or float16 as people write it."""
+    names = [kind, "fp" + kind[5:], "f" + kind[5:], {"float64": "double", "float32": "single", "float16": "half"}[kind]]
+    dtypes = [np.dtype(kind), getattr(np, kind)]
+    torch = sys.modules.get("torch")
+    return names + dtypes + ([] if torch is None else [getattr(torch, kind), "torch." + kind])
+
+
+def kinds_of(function):
+    """Its parameters that are element types."""
+    return [name for name in inspect.signature(function).parameters if name in ("dtype", "theta_dtype", "positions_dtype")]
+
+
+def public_functions(module):
+    for name in module.__all__ if hasattr(module, "__all__") else [n for n in vars(module) if not n.startswith("_")]:
+        item = getattr(module, name)
+        if inspect.isclass(item) and item.__module__.startswith("sinpos"):
+            yield f"{name}", item
+            for own, method in vars(item).items():
+                if inspect.isfunction(method) and (not own.startswith("_") or own == "__call__"):
+                    yield f"{name}.{own}", method
+        elif inspect.isfunction(item) and item.__module__.startswith("sinpos"):
+            yield name, item
+
+
+def with_types(kind, folder):
+    """By name: calls that take element types, as functions of the words for these. Arrays that they write or read are of that kind."""
+    enc, rope = sinpos.Encoding(8), sinpos.Encoding(8, "hf_rope")
+    table, q = enc.table(20, dtype=kind), np.ones((1, 2, 3, 8), kind)
+    calls = {
+        "Encoding.table": lambda **w: enc.table(3, **w), "Encoding.__call__": lambda **w: enc([1.5], **w),
+        "Encoding.gradient": lambda **w: enc.gradient([1.5], **w), "Encoding.save": lambda **w: enc.save(folder / "t.npy", 9, **w),
+        "Encoding.add_": lambda **w: enc.add_(table.copy(), **w), "Encoding.rotate_": lambda **w: rope.rotate_(q.copy(), **w),
+        "Encoding.shift": lambda **w: enc.shift(5, **w), "Encoding.shift_": lambda **w: enc.shift_(table.copy(), 5, **w),
+        "Encoding.separation": lambda **w: enc.separation(20, **w), "Encoding.distinct": lambda **w: enc.distinct(20, **w),
+        "Identification.exact": lambda **w: sinpos.identify(table).exact(**w), "identify": lambda **w: sinpos.identify(table, **w),
+        "audit": lambda **w: sinpos.audit(table, enc, **w), "check": lambda **w: sinpos.check(enc, "definition", length=20, **w),
+        "save": lambda **w: sinpos.save(folder / "t.npy", table, **w),
+    }
+    if importlib.util.find_spec("onnx") is not None:
+        import sinpos.onnx as onnx
+
+        calls.update({
+            "graph": lambda **w: onnx.graph(enc, **w), "model": lambda **w: onnx.model(enc, **w),
+            "rotary_graph": lambda **w: onnx.rotary_graph(rope, **w), "rotary_model": lambda **w: onnx.rotary_model(rope, **w),
+            "error_bound": lambda **w: onnx.error_bound(enc, "float64", **w),
+            "rotary_error_bound": lambda **w: onnx.rotary_error_bound(rope, "float64", **w)})
+    if importlib.util.find_spec("torch") is not None:
+        import sinpos.torch as modules
+
+        calls.update({name: lambda kind=getattr(modules, name), **w: kind(8, learnable=True, **w)
+                      for name in ("SinusoidalEmbedding", "AddPositions", "RotaryEmbedding")})
+    return calls
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16"])
+def test_element_types_by_any_name(kind, tmp_path):
+    """Everything public that takes an element type takes all its names."""
+    modules = [sinpos] + [importlib.import_module("sinpos." + name) for name in ("onnx", "torch") if importlib.util.find_spec(name)]
+    calls, seen = with_types(kind, tmp_path), set()
+    for name, function in (pair for module in modules for pair in public_functions(module)):
+        for parameter in kinds_of(function) if not name.endswith("Finding") else []:
+            seen.add(name)
+            if (parameter, kind) in (("theta_dtype", "float16"), ("positions_dtype", "float16")):
+                continue
+            integers = ["int64", "long", np.int64, np.dtype("int64")] if parameter == "positions_dtype" else []
+            for dtype in spelled(kind) + integers:
+                calls[name](**{parameter: dtype})
+    assert seen == set(calls)
+
+
+def test_bfloat16_by_any_name():
+    enc = sinpos.Encoding(8)
     torch = pytest.importorskip("torch")
     from sinpos.torch import SinusoidalEmbedding
 
-    enc = sinpos.Encoding(8)
-    for kind in ("float64", "float32", "float16"):
-        for dtype in (kind, "fp" + kind[5:], "f" + kind[5:], np.dtype(kind), getattr(np, kind), getattr(torch, kind), "torch." + kind):
-            assert enc.table(3, dtype=dtype).dtype == kind
-            assert SinusoidalEmbedding(8, dtype=dtype).dtype is getattr(torch, kind)
-    for dtype in ("bf16", "bfloat16", torch.bfloat16):
+    for dtype in ("bf16", "bfloat16", torch.bfloat16, "torch.bfloat16"):
         assert enc.table(3, dtype=dtype).tobytes() == enc.table(3, dtype="bfloat16").tobytes()
         assert SinusoidalEmbedding(8, dtype=dtype).dtype is torch.bfloat16
+    for kind in ("float64", "float32", "float16"):
+        for dtype in spelled(kind):
+            assert enc.table(3, dtype=dtype).dtype == kind and SinusoidalEmbedding(8, dtype=dtype).dtype is getattr(torch, kind)
+
+
+def test_exact_in_every_type():
+    """An identified table is made anew in any type, with one rounding."""
+    found = sinpos.identify(sinpos.Encoding(16).table(40))
+    for dtype in ("float64", "float32", "float16", "bfloat16_bits"):
+        assert np.array_equal(found.exact(dtype), sinpos.Encoding(16).table(40, dtype=dtype))

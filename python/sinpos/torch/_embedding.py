@@ -316,13 +316,15 @@ class SinusoidalEmbedding(EncodingModule):
         tones_of(self._text).the_plan().run_at(0, self._type, out.data_ptr(), 1, self.dim, 0, position, 1)
         return out
 
-    def table(self, length: int, start: int = 0) -> Tensor:
+    def table(self, length: int, start: int = 0, **others: Any) -> Tensor:
         """The encodings of ``start .. start + length - 1``, ``(length, dim)``, as code that stored a table had them.
 
         >>> from sinpos.torch import SinusoidalEmbedding
         >>> SinusoidalEmbedding(6).table(100).shape
         torch.Size([100, 6])
         """
+        if others:
+            refuse_others(others, "torch.SinusoidalEmbedding.table", ("length", "start"))
         return self.forward(torch.arange(start, start + length, device=self._device))
 
 
@@ -389,7 +391,7 @@ class AddPositions(EncodingModule):
         Raises ValueError, TypeError, OverflowError as :class:`SinusoidalEmbedding`.
         """
         if others:
-            refuse_others(others, "AddPositions.forward")
+            refuse_others(others, "torch.AddPositions.forward", ("x", "positions", "start"))
         start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         theta = self.theta

@@ -131,7 +131,7 @@ class RotaryEmbedding(EncodingModule):
         OverflowError for those not below 2^63 in size, TypeError.
         """
         if others:
-            refuse_others(others, "RotaryEmbedding.forward")
+            refuse_others(others, "torch.RotaryEmbedding.forward", ("q", "k", "positions", "start", "seq_len"))
         rows = q if k is None else k
         for x in (q, rows):
             self._check(x)
@@ -159,7 +159,7 @@ class RotaryEmbedding(EncodingModule):
         self.encoding._refuse_wider(x.shape[-1], self.partial)
 
     def rotate_(self, x: Tensor, positions: Any = None, start: Any = 0, *, inverse: bool = False,
-                seq_len: Optional[int] = None) -> Tensor:
+                seq_len: Optional[int] = None, **others: Any) -> Tensor:
         """The same in the memory of x, or with ``inverse`` what undoes it: for caches, without gradients. Returns x.
 
         Raises RuntimeError where x wants gradients; ValueError where it is not on the CPU or its last axis is strided.
@@ -170,6 +170,8 @@ class RotaryEmbedding(EncodingModule):
         >>> bool(torch.allclose(rope.rotate_(rope.rotate_(k, start=7), start=7, inverse=True), torch.ones(8, 10, 64)))
         True
         """
+        if others:
+            refuse_others(others, "torch.RotaryEmbedding.rotate_", ("x", "positions", "start", "inverse", "seq_len"))
         self._check(x)
         start, positions = ops.first_row(start, positions, x, self.axis)
         if (x.requires_grad and torch.is_grad_enabled()) or (ops.has_tangents() and ops.has_tangent(x)):
@@ -180,8 +182,8 @@ class RotaryEmbedding(EncodingModule):
         direction = _core.INVERSE if inverse else _core.FORWARD
         return ops.rotate_(x, positions, self.theta, start, text, self.axis, direction)
 
-    def cos_sin(self, positions: Any, like: Optional[Tensor] = None,
-                seq_len: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    def cos_sin(self, positions: Any, like: Optional[Tensor] = None, seq_len: Optional[int] = None,
+                **others: Any) -> Tuple[Tensor, Tensor]:
         """Cosines and sines for code with ``q * cos + rotate_half(q) * sin``: two of ``(*positions.shape, dim)``.
 
         positions
@@ -197,6 +199,8 @@ class RotaryEmbedding(EncodingModule):
         >>> cos.shape, cos[0, 0].item(), sin[0, 0].item()
         (torch.Size([10, 64]), 1.0, 0.0)
         """
+        if others:
+            refuse_others(others, "torch.RotaryEmbedding.cos_sin", ("positions", "like", "seq_len"))
         is_number = isinstance(positions, int) and not isinstance(positions, bool)
         positions = torch.arange(positions, device=self._device) if is_number else ops.tensor_of(positions, self._device)
         text = self._text_for(None, positions, 0, seq_len)
