@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "spelling.h"
+#include "words.h"
 
 #define KEY_BYTES 200
 

@@ -6,6 +6,7 @@
 
 #include "sinpos_conventions.h"
 #include "spelling.h"
+#include "words.h"
 
 /* Words for families of conventions, and what is most likely meant. */
 static const char *const families[][2] = {

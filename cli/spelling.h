@@ -13,7 +13,4 @@ size_t spelling_limit(const char *word);
 /* Of the names, the one that word may be a misspelling of; NULL if none is near. */
 const char *nearest_name(const char *word, const char *(*name_at)(size_t i), size_t n);
 
-/* Is the word among those of a list, with blanks between? */
-bool list_has_word(const char *list, const char *word);
-
 #endif

@@ -156,5 +156,6 @@ PyObject *core_conventions(PyObject *module, PyObject *nothing);
 PyObject *core_convention_find(PyObject *module, PyObject *name);
 PyObject *core_convention_near(PyObject *module, PyObject *name);
 PyObject *core_arithmetics(PyObject *module, PyObject *nothing);
+PyObject *core_model_config(PyObject *module, PyObject *args);
 
 #endif

@@ -114,6 +114,8 @@ static PyMethodDef core_functions[] = {
     {"convention", core_convention_find, METH_O, "convention(name)\n\nThe dict of a name or alias, or None."},
     {"convention_near", core_convention_near, METH_O,
      "convention_near(name)\n\nNames that this one may have meant, or None."},
+    {"model_config", core_model_config, METH_VARARGS,
+     "model_config(config, layers, convention, strict, has_width)\n\nconvention, parameters, assumed, about, why, hint."},
     {"arithmetics", core_arithmetics, METH_NOARGS, "arithmetics()\n\nname, aliases, who of each arithmetic."},
     {"kernel_values", (PyCFunction)(void (*)(void))core_kernel_values, METH_FASTCALL,
      "kernel_values(plan, out, offsets, threads=0)\n\ng(k) into float64."},

@@ -12,7 +12,8 @@ from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite
                       writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
-from ._named import Named, nested
+from ._config import Source, stated_by
+from ._named import Named, named, nested
 from ._stated import DEFAULTS, Stated, refuse_others, said_here
 
 
@@ -181,10 +182,38 @@ class Encoding:
             found = None
             impl = Stated(given)
         else:
-            impl = Named(found, {**given, **parameters})
+            impl = named(found, {**given, **parameters})
         object.__setattr__(self, "_impl", impl)
         object.__setattr__(self, "_convention", None if found is None else found.called)
         object.__setattr__(self, "_key", impl.key())
+
+    @classmethod
+    def from_config(cls, source: Source, *, layers: Union[str, int, None] = None, strict: bool = False,
+                    convention: Optional[str] = None, **parameters: Any) -> "Encoding":
+        """The rotary encoding of a model on Hugging Face, from its configuration: the bytes of ``sinpos table --from-config``.
+
+        source
+            the path of a config.json or of the folder with it, a dict, or a configuration of Transformers.
+        layers
+            a kind of layers, "full_attention" or "sliding_attention", or the number of one; those that have rotary positions.
+        strict
+            an unknown ``model_type`` is an error. Else a warning says that columns j and j + n are taken for pairs.
+        convention
+            a rotary convention instead of the one of the model's type.
+        **parameters
+            of the convention, dim and base included: they replace what the configuration states.
+
+        Where the frequencies depend on the length of the sequence (dynamic, longrope), it ends behind the last position of a call,
+        unless ``seq_len`` states it. Raises OSError; ValueError for what is no configuration or states no rotary positions.
+
+        >>> import sinpos
+        >>> config = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0}
+        >>> sinpos.Encoding.from_config(config)
+        Encoding(dim=128, convention='hf_rope', rope_theta=500000)
+        """
+        found = stated_by(source, layers, strict, convention, parameters)
+        with found.blamed():
+            return cls(convention=found.convention, **found.parameters)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Encoding is immutable: make another one")

@@ -43,6 +43,8 @@ def _value(name: str, value: Any) -> Any:
     return array
 
 
+_FOLLOWED = "seq_len"  # the parameter that is the length of the sequence
+_LENGTHS_KEPT = 8
 _ROPE_BLOCKS = ("rope_parameters", "rope_scaling")  # of configurations: what they hold are parameters themselves
 
 
@@ -202,6 +204,20 @@ class Named:
 
     # ------------------------------------------------------------------------------------------------ positions
 
+    def follows_length(self) -> bool:
+        """Do the frequencies depend on a length that was not stated?"""
+        is_free = any(p.name == _FOLLOWED and p.role == "" for p in self.convention.parameters)
+        if not is_free or "rope_type" not in self.values or self.values.get(_FOLLOWED) is not None:
+            return False
+        longer = self._make(**{self._list_name: self._some_position(self.n_axes), _FOLLOWED: 2.0**40}).plan
+        return self._theta_of(longer) != self._theta_of(self.plan)
+
+    @staticmethod
+    def _theta_of(plan: "_core.Plan") -> bytes:
+        theta = np.empty(plan.n_tones)
+        plan.theta(theta)
+        return theta.tobytes()
+
     def analysed(self) -> Optional["_core.Plan"]:
         """The plan of its sines and cosines, where rows at positions have nothing else."""
         if self.is_direct or self._probe.info["output"] == "table":
@@ -242,10 +258,7 @@ class Named:
         """Are the rows 7 and 8 of `made` those positions of the plan, with the same tones?"""
         if plan is None or not made.info["is_by_position"] or made.positions() != 7 or made.info["n_positions"] != 2:
             return False
-        theta = [np.empty(p.n_tones) for p in (made.plan, plan)]
-        made.plan.theta(theta[0])
-        plan.theta(theta[1])
-        return theta[0].tobytes() == theta[1].tobytes() and made.plan.tones() == plan.tones()
+        return self._theta_of(made.plan) == self._theta_of(plan) and made.plan.tones() == plan.tones()
 
     def _starts_anywhere(self, plan: Optional["_core.Plan"], output: Optional[str]) -> bool:
         """Is row i of table(n, start) the encoding of position start + i, whatever n?"""
@@ -364,3 +377,64 @@ class Named:
                 return
         raise ValueError(f"{n} rows are not the {made.info['n_positions']} positions of {self.convention.name}: "
                          "give positions")
+
+
+class Following(Named):
+    """A convention whose frequencies follow the length of the sequence, which ends behind the last position."""
+
+    def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
+        super().__init__(convention, given)
+        self.is_direct = False
+        self._lengths: Dict[float, Named] = {}
+
+    def rotation_plan(self) -> Optional["_core.Plan"]:
+        super().rotation_plan()  # which refuses what is not rotary
+        return None
+
+    def _until(self, end: float) -> Named:
+        """The same for a sequence of that length."""
+        end = max(float(end), 0.0)
+        found = self._lengths.get(end)
+        if found is None:
+            while len(self._lengths) >= _LENGTHS_KEPT:
+                self._lengths.pop(next(iter(self._lengths)), None)
+            found = Named(self.convention, {**self.words, _FOLLOWED: end})
+            self._lengths[end] = found
+        return found
+
+    def _behind(self, positions: Any) -> Named:
+        rows = np.asarray(positions)
+        return self._until(float(rows.max()) + 1 if rows.size else 0.0)
+
+    def _rows(self, length: Optional[int], start: Any, step: Any) -> Named:
+        n = length if length is not None else int(self.natural(None, start, step).info["n_positions"])
+        return self._until(max(start, start + step * (n - 1)) + 1 if n > 0 else 0.0)
+
+    def table(self, length: Optional[int], start: Any, step: Any, dtype: Any, out: Any, threads: int) -> Array:
+        return self._rows(length, start, step).table(length, start, step, dtype, out, threads)
+
+    def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
+        return self._rows(length, start, step).pieces(length, start, step)
+
+    def at(self, operation: int, positions: Positions, shape: Tuple[int, ...], dtype: Any, out: Any, threads: int) -> Array:
+        return self._behind(positions).at(operation, positions, shape, dtype, out, threads)
+
+    def add(self, bits: Array, positions: Positions, threads: int) -> None:
+        self._behind(positions).add(bits, positions, threads)
+
+    def add_start(self, bits: Array, start: Any, threads: int) -> None:
+        self._rows(bits.shape[-2] if bits.ndim > 1 else 1, start, 1).add_start(bits, start, threads)
+
+    def rotate(self, bits: Array, positions: Array, direction: int, axis: int, threads: int) -> None:
+        self._behind(positions).rotate(bits, positions, direction, axis, threads)
+
+    def rotate_start(self, bits: Array, start: int, direction: int, axis: int, threads: int) -> None:
+        self._rows(bits.shape[axis], start, 1).rotate_start(bits, start, direction, axis, threads)
+
+
+def named(convention: Convention, given: Dict[str, Any]) -> Named:
+    """An encoding by a convention, which may follow the length of the sequence."""
+    made = Named(convention, given)
+    if made.follows_length():
+        return Following(convention, given)
+    return made

@@ -26,14 +26,14 @@ class EncodingModule(nn.Module):
     theta: Optional[nn.Parameter]
     _like: Tensor
 
-    def __init__(self, encoding: Encoding, rotary: bool, learnable: bool, dtype: Any,
+    def __init__(self, encoding: Encoding, text: str, learnable: bool, dtype: Any,
                  device: Any, theta_dtype: Any, former_keys: Tuple[str, ...], other_tables: str) -> None:
         super().__init__()
         if other_tables not in ("raise", "warn"):
             raise ValueError(f"other_tables must be \"raise\" or \"warn\", not {other_tables!r}")
         self.encoding = encoding
         self.former_keys, self.other_tables = tuple(former_keys), other_tables
-        self._text = text_of(encoding, rotary)
+        self._text = text
         dtype = torch.get_default_dtype() if dtype is None else ops.dtype_of(dtype)
         ops.type_of(dtype)
         self.register_buffer("_like", torch.empty(0, dtype=dtype, device=device), persistent=False)
@@ -259,7 +259,7 @@ class SinusoidalEmbedding(EncodingModule):
                  dtype: Any = None, device: Any = None, theta_dtype: Any = torch.float64,
                  former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
-        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys, other_tables)
+        super().__init__(encoding, text_of(encoding), learnable, dtype, device, theta_dtype, former_keys, other_tables)
 
     def forward(self, positions: Any, like: Optional[Tensor] = None) -> Tensor:
         """The encodings of positions.
@@ -359,7 +359,7 @@ class AddPositions(EncodingModule):
         encoding = encoding_of(dim, convention, parameters)
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., n, dim), or -3, for (n, batch, dim)")
-        super().__init__(encoding, False, learnable, dtype, device, theta_dtype, former_keys, other_tables)
+        super().__init__(encoding, text_of(encoding), learnable, dtype, device, theta_dtype, former_keys, other_tables)
         self.axis, self.inplace = axis, inplace
         self.dropout = nn.Dropout(dropout)
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 import torch
@@ -10,11 +10,15 @@ from torch import Tensor
 
 from .. import _core
 from .._catalogue import convention as find_convention
+from .._config import Source, stated_by
 from .._encoding import Encoding
 from .._stated import refuse_others
 from . import _operators as ops
 from ._embedding import FORMER_KEYS, EncodingModule, encoding_of
 from ._tones import text_of, tones_of
+
+
+_MODULE_WORDS = ("axis", "learnable", "partial", "dtype", "device", "theta_dtype", "former_keys", "other_tables")
 
 
 class RotaryEmbedding(EncodingModule):
@@ -64,12 +68,30 @@ class RotaryEmbedding(EncodingModule):
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
         encoding = encoding_of(dim, convention, parameters)
-        self.axis, self.partial = axis, partial
-        super().__init__(encoding, True, learnable, dtype, device, theta_dtype, former_keys, other_tables)
-        self._lengths = _Lengths(encoding)
-        self._sources = _sources(self._text)
-        if learnable and self._lengths.is_followed:
+        lengths = _Lengths(encoding)
+        if learnable and lengths.is_followed:
             raise ValueError("theta cannot be learnable where it depends on the length of the sequence: give seq_len")
+        self.axis, self.partial, self._lengths = axis, partial, lengths
+        text = lengths.text(0) if lengths.is_followed else text_of(encoding, True)
+        super().__init__(encoding, text, learnable, dtype, device, theta_dtype, former_keys, other_tables)
+        self._sources = _sources(self._text)
+
+    @classmethod
+    def from_config(cls, source: Source, *, layers: Union[str, int, None] = None, strict: bool = False,
+                    convention: Optional[str] = None, **words: Any) -> "RotaryEmbedding":
+        """That of a model on Hugging Face; source, layers, strict and convention as for :meth:`sinpos.Encoding.from_config`.
+
+        **words
+            of the module (axis, partial, dtype, ...), and parameters of the convention, which replace what source states.
+
+        >>> from sinpos.torch import RotaryEmbedding
+        >>> RotaryEmbedding.from_config({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": 64}).layout
+        'interleaved'
+        """
+        own = {name: words.pop(name) for name in _MODULE_WORDS if name in words}
+        found = stated_by(source, layers, strict, convention, words)
+        with found.blamed():
+            return cls(convention=found.convention, **own, **found.parameters)
 
     @property
     def layout(self) -> str:

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "spelling.h"
+#include "words.h"
 
 #define HF "huggingface/transformers, src/transformers/models/"
 #define HF_OWN HF "TYPE/modeling_TYPE.py"
