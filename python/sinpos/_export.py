@@ -37,7 +37,7 @@ def _put(g: Any, part: Any, values: Dict[str, Any], output: str) -> Any:
 def _refuse_theta(theta: Any) -> None:
     if not _is_none(theta):
         raise NotImplementedError("frequencies that are a parameter cannot be exported\nhint: make the module again from them: "
-                                  "theta=module.theta.tolist(), learnable=False")
+                                  "theta=module.frequencies().tolist(), learnable=False")
 
 
 def _rows(g: Any, x: Any, positions: Any, start: Any, axis: int) -> Any:

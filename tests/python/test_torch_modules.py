@@ -3,6 +3,7 @@ import copy
 import doctest
 import importlib
 import io
+import math
 import pickle
 import warnings
 
@@ -590,3 +591,145 @@ def test_guessed_words_of_calls(word, told):
     for module in (AddPositions(8), RotaryEmbedding(8)):
         with pytest.raises(TypeError, match=f"hint: {told}"):
             module(torch.ones(1, 3, 8), **{word: 3})
+
+
+POSITIONS = torch.arange(512)
+LOSSES = {
+    "grow": lambda rows: -rows.sum(), "shrink": lambda rows: rows.sum(),
+    "fit": lambda rows: (rows - torch.from_numpy(sinpos.Encoding(64, base=500).table(512))).square().mean(),
+}
+
+
+def trained(module, loss, steps=100, lr=3e-3):
+    """By which factor Adam changes the frequencies."""
+    first = module.frequencies()
+    optimizer = torch.optim.Adam(module.parameters(), lr=lr)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss(module(POSITIONS)).backward()
+        optimizer.step()
+    return module.frequencies() / first
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_log_frequencies_keep_their_scale(loss):
+    """Steps of one size multiply each frequency by about as much; theta itself loses the lowest ones."""
+    ratio = trained(SinusoidalEmbedding(64, learnable="log"), loss)
+    assert ratio[-1] != 1 and (ratio < math.exp(0.3)).all() and (ratio > math.exp(-0.3)).all()
+    ratio = trained(SinusoidalEmbedding(64, learnable=True), loss)
+    assert ratio[-1] > 10 or ratio[-1] < 0
+
+
+@pytest.mark.parametrize("make, x", [
+    (SinusoidalEmbedding, torch.arange(5)), (AddPositions, torch.ones(2, 5, 8)), (RotaryEmbedding, torch.ones(1, 2, 5, 8))])
+def test_log_frequencies_everywhere(make, x):
+    """The same rows as from theta, and gradients by the chain rule."""
+    kinds = {kind: make(8, learnable=kind, dtype=torch.float64) for kind in (False, True, "log")}
+    rows = {kind: module(x.double() if x.is_floating_point() else x) for kind, module in kinds.items()}
+    weights = torch.linspace(-1, 1, rows[True].numel(), dtype=torch.float64).reshape(rows[True].shape)
+    assert torch.allclose(rows["log"], rows[True], atol=1e-13) and torch.allclose(rows[False], rows[True], atol=1e-13)
+    for kind in (True, "log"):
+        (rows[kind] * weights).sum().backward()
+    log = kinds["log"]
+    assert [name for name, _ in log.named_parameters()] == ["log2_theta"] and log.is_learnable and 'learnable="log"' in repr(log)
+    assert torch.allclose(log.log2_theta.grad, kinds[True].theta.grad * log.frequencies() * math.log(2), rtol=1e-9)
+    assert log.half().log2_theta.dtype is torch.float64
+    assert torch.equal(copy.deepcopy(log).frequencies(), log.frequencies())
+    assert torch.equal(pickle.loads(pickle.dumps(log)).frequencies(), log.frequencies())
+
+
+def test_log_frequencies_keep_signs_and_zeros():
+    module = SinusoidalEmbedding(theta=[1.0, -0.5, 0.0], learnable="log", dtype=torch.float64)
+    assert torch.allclose(module.frequencies(), torch.tensor([1.0, -0.5, 0.0], dtype=torch.float64), atol=0, rtol=1e-15)
+    module(torch.arange(4)).square().sum().backward()
+    assert module.log2_theta.grad[2] == 0
+    meta = nn.Sequential(SinusoidalEmbedding(theta=[1.0, -0.5, 0.0], learnable="log", device="meta")).to_empty(device="cpu")
+    assert torch.equal(meta[0].frequencies(), module.frequencies())
+
+
+def test_checkpoints_of_theta_and_its_logarithm():
+    linear, log = SinusoidalEmbedding(8, learnable=True), SinusoidalEmbedding(8, learnable="log")
+    with torch.no_grad():
+        linear.theta.mul_(1.25)
+    log.load_state_dict(linear.state_dict())
+    assert torch.allclose(log.frequencies(), linear.frequencies(), rtol=1e-15)
+    other = SinusoidalEmbedding(8, learnable=True)
+    other.load_state_dict(log.state_dict())
+    assert torch.allclose(other.frequencies(), linear.frequencies(), rtol=1e-15)
+    flipped = {"theta": -linear.theta.detach()}
+    with pytest.raises(RuntimeError, match="other signs"):
+        log.load_state_dict(flipped)
+    with pytest.raises(RuntimeError, match="log2_theta"):
+        SinusoidalEmbedding(8, learnable="log").load_state_dict({})
+    SinusoidalEmbedding(8, learnable="log").load_state_dict({"pe": SinusoidalEmbedding(8).table(100)})
+
+
+@pytest.mark.parametrize("learnable", ["yes", "linear", 3, None])
+def test_learnable_is_one_of_three(learnable):
+    if learnable is None:
+        assert not SinusoidalEmbedding(8, learnable=learnable or False).is_learnable
+        return
+    with pytest.raises(ValueError, match='learnable must be True, False or "log"'):
+        SinusoidalEmbedding(8, learnable=learnable)
+
+
+class Scaled(nn.Module):
+    """As SpeechT5 and ESPnet have it: x + alpha * pe, with a stored table."""
+
+    def __init__(self, dim, length):
+        super().__init__()
+        self.register_buffer("pe", torch.from_numpy(sinpos.Encoding(dim).table(length))[None])
+        self.alpha = nn.Parameter(torch.tensor(1.0))
+
+    def forward(self, x):
+        return x + self.alpha * self.pe[:, :x.shape[1]]
+
+
+def test_a_learnable_amplitude():
+    """The same sums and gradients as the usual module's; its checkpoint loads."""
+    usual, mine = Scaled(16, 50), AddPositions(16, alpha=1.0)
+    with torch.no_grad():
+        usual.alpha.fill_(0.75)
+    mine.load_state_dict(usual.state_dict())
+    assert mine.alpha == 0.75 and "alpha=1.0" in repr(mine)
+    x = torch.randn(3, 7, 16, generator=torch.Generator().manual_seed(1))
+    for start in (x, x.clone().requires_grad_()):
+        got, want = mine(start), usual(start)
+        assert torch.equal(got, want)
+    grads = torch.autograd.grad(got.square().sum(), [mine.alpha, start])
+    wants = torch.autograd.grad(want.square().sum(), [usual.alpha, start])
+    assert all(torch.allclose(a, b) for a, b in zip(grads, wants))
+
+
+@pytest.mark.parametrize("axis", [-2, -3])
+@pytest.mark.parametrize("learnable", [False, True, "log"])
+def test_gradients_of_the_amplitude(axis, learnable):
+    module = AddPositions(6, alpha=0.5, axis=axis, learnable=learnable, dtype=torch.float64)
+    x = torch.randn(2, 3, 6, dtype=torch.float64, requires_grad=True)
+
+    assert module.alpha.dtype is torch.float64
+    assert torch.autograd.gradcheck(lambda x, alpha: module(x), (x, module.alpha))
+    positions = torch.rand(3 if axis == -2 else 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda p: module(x.detach(), positions=p), (positions,))
+
+
+def test_an_amplitude_that_trains():
+    """Rows of half the size are found."""
+    module = AddPositions(16, alpha=1.0)
+    optimizer = torch.optim.SGD(module.parameters(), lr=0.5)
+    want = 0.5 * torch.from_numpy(sinpos.Encoding(16).table(20))
+    for _ in range(50):
+        optimizer.zero_grad()
+        (module(torch.zeros(1, 20, 16)) - want).square().mean().backward()
+        optimizer.step()
+    assert abs(float(module.alpha) - 0.5) < 1e-3
+
+
+def test_an_amplitude_moves_and_starts_again():
+    module = nn.Sequential(AddPositions(8, alpha=0.25, device="meta")).to_empty(device="cpu")
+    assert float(module[0].alpha) == 0.25
+    assert module.half()[0].alpha.dtype is torch.float16 and module(torch.ones(1, 3, 8).half()).dtype is torch.float16
+    with pytest.raises(RuntimeError, match="alpha"):
+        module[0].load_state_dict({})
+    with pytest.raises(ValueError, match="alpha must be"):
+        AddPositions(8, alpha=float("nan"))

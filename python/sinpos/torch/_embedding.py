@@ -1,8 +1,9 @@
 """Modules that encode positions, and add encodings to embeddings."""
 from __future__ import annotations
 
+import math
 import warnings
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, List, Literal, Optional, Self, Tuple, Union
 
 import torch
 from torch import Tensor, nn
@@ -20,15 +21,21 @@ _COMPARED_ROWS = 4096
 _INT64, _empty_like = torch.int64, torch.empty_like
 
 
+Learnable = Union[bool, Literal["log"]]
+
+
 class EncodingModule(nn.Module):
-    """What the modules share: an encoding, an element type and a device that follow .to(), theta if it is learnable."""
+    """What the modules share: an encoding, an element type and a device that follow .to(), frequencies if they are learnable."""
 
     theta: Optional[nn.Parameter]
+    log2_theta: Optional[nn.Parameter]
     _like: Tensor
 
-    def __init__(self, encoding: Encoding, text: str, learnable: bool, dtype: Any,
+    def __init__(self, encoding: Encoding, text: str, learnable: Learnable, dtype: Any,
                  device: Any, theta_dtype: Any, former_keys: Tuple[str, ...], other_tables: str) -> None:
         super().__init__()
+        if learnable not in (True, False, "log"):
+            raise ValueError(f"learnable must be True, False or \"log\", not {learnable!r}")
         if other_tables not in ("raise", "warn"):
             raise ValueError(f"other_tables must be \"raise\" or \"warn\", not {other_tables!r}")
         self.encoding = encoding
@@ -37,18 +44,34 @@ class EncodingModule(nn.Module):
         dtype = torch.get_default_dtype() if dtype is None else ops.dtype_of(dtype)
         ops.type_of(dtype)
         self.register_buffer("_like", torch.empty(0, dtype=dtype, device=device), persistent=False)
-        theta = None
+        self._learned = "log2_theta" if learnable == "log" else "theta"
+        self.register_parameter("theta", None)
+        self.register_parameter("log2_theta", None)
         if learnable:
             theta_dtype = ops.dtype_of(theta_dtype)
             if theta_dtype not in (torch.float64, torch.float32):
                 raise TypeError(f"theta_dtype must be float64 or float32, not {theta_dtype}")
             tones_of(self._text).places()
-            theta = nn.Parameter(tones_of(self._text).theta().to(self._like.device, theta_dtype))
-        self.register_parameter("theta", theta)
+            setattr(self, self._learned, nn.Parameter(self._first_values().to(self._like.device, theta_dtype)))
         self._own_name = ""
         untyped: Any = self
         untyped.register_load_state_dict_post_hook(_drop_own_name)
         self._settle()
+
+    def _first_values(self) -> Tensor:
+        """Those of the encoding, for the parameter: theta, or the logarithms of its sizes; of 0, 0."""
+        theta = tones_of(self._text).theta()
+        return theta if self._learned == "theta" else torch.where(theta == 0, theta, theta.abs().log2())
+
+    def _parameter(self) -> Optional[nn.Parameter]:
+        return self.theta if self.log2_theta is None else self.log2_theta
+
+    def _theta_now(self) -> Optional[Tensor]:
+        """theta, if it is learnable."""
+        if self.log2_theta is None:
+            return self.theta
+        sizes = self.log2_theta.exp2()
+        return sizes if self._signs is None else sizes * self._signs
 
     def _settle(self) -> None:
         """What forward() looks at, as plain attributes: those of a Module are slow to find."""
@@ -57,7 +80,10 @@ class EncodingModule(nn.Module):
         self.dim: int = tones.dim
         self._dtype, self._device = like.dtype, like.device
         self._n_axes, self._type = tones.n_axes, ops.type_of(like.dtype)
-        is_simple = tones.plan is not None and tones.n_axes == 1 and self.theta is None and ops.is_on_cpu(like)
+        is_simple = tones.plan is not None and tones.n_axes == 1 and not self.is_learnable and ops.is_on_cpu(like)
+        self._signs: Optional[Tensor] = None
+        if self.log2_theta is not None and bool((tones.theta() <= 0).any()):
+            self._signs = tones.theta().sign().to(self.log2_theta.device)
         blank = torch.empty(tones.dim if is_simple else 0, dtype=like.dtype, device="cpu")
         # Forms of one row, from which empty_like() makes one fastest.
         self._blanks = (blank, blank[None], blank[None, None])
@@ -71,38 +97,40 @@ class EncodingModule(nn.Module):
 
     @property
     def is_learnable(self) -> bool:
-        """Is theta a parameter?"""
-        return self.theta is not None
+        """Is theta, or its logarithm, a parameter?"""
+        return self._parameter() is not None
 
     def frequencies(self) -> Tensor:
         """theta as it is now, ``(n,)`` float64, in radians per unit of position."""
-        return tones_of(self._text).theta() if self.theta is None else self.theta.detach().double()
+        theta = self._theta_now()
+        return tones_of(self._text).theta() if theta is None else theta.detach().double().clone()
 
     # ------------------------------------------------------------------------------------------------ moving, copying
 
-    def _apply(self, fn: Callable[..., Tensor], *args: Any, **kwargs: Any) -> Any:
+    def _apply(self, fn: Callable[..., Tensor], *args: Any, **kwargs: Any) -> Self:
         """Frequencies keep their precision: what .half() and the like do to tables is the element type of results."""
-        theta = self.theta
-        kept = None if theta is None else theta.data
-        kept_grad = None if theta is None or theta.grad is None else theta.grad.data
-        base: Any = super()
-        result = base._apply(fn, *args, **kwargs)
-        now = self.theta
+        former = self._parameter()
+        kept = None if former is None else former.data
+        kept_grad = None if former is None or former.grad is None else former.grad.data
+        was_meta = [name for name, parameter in self._parameters.items() if parameter is not None and parameter.is_meta]
+        super()._apply(fn, *args, **kwargs)
+        now = self._parameter()
         if kept is not None and now is not None and now.dtype != kept.dtype:
             where = now.device
             now.grad = None
             now.data = torch.empty_like(kept, device=where) if kept.is_meta else kept.to(where)
             now.grad = None if kept_grad is None else kept_grad.to(where)
-        if kept is not None and kept.is_meta:
+        if was_meta:
             self.reset_parameters()  # .to_empty() has left whatever was in memory
         self._settle()
-        return result
+        return self
 
     def reset_parameters(self) -> None:
-        """theta is what the encoding says again."""
-        if self.theta is not None and not self.theta.is_meta:
+        """Frequencies are what the encoding says again."""
+        parameter = self._parameter()
+        if parameter is not None and not parameter.is_meta:
             with torch.no_grad():
-                self.theta.copy_(tones_of(self._text).theta())
+                parameter.copy_(self._first_values())
 
     def __getstate__(self) -> Dict[str, Any]:
         state = self.__dict__.copy()
@@ -130,16 +158,33 @@ class EncodingModule(nn.Module):
                 if stored.numel() > 1 and difference != "":
                     self._complain(key, difference, error_msgs)
         is_assigned = local_metadata.get("assign_to_params_buffers", False)
-        if self.theta is not None and is_told and prefix + "theta" not in state_dict:
-            kept = self.theta.detach()
-            exact = tones_of(self._text).theta().to(kept.dtype) if kept.is_meta and is_assigned else kept
-            state_dict[prefix + "theta"] = exact
+        parameter, key = self._parameter(), prefix + self._learned
+        self._translate(state_dict, prefix, error_msgs)
+        if parameter is not None and is_told and key not in state_dict:
+            kept = parameter.detach()
+            state_dict[key] = self._first_values().to(kept.dtype) if kept.is_meta and is_assigned else kept
         base: Any = super()
         base._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         if is_assigned and self._like.is_meta:  # no more a module without memory
-            where = torch.device("cpu") if self.theta is None else self.theta.device
+            where = torch.device("cpu") if parameter is None else getattr(self, self._learned).device
             self._like = torch.empty(0, dtype=self._dtype, device=where)
             self._settle()
+
+    def _translate(self, state_dict: Dict[str, Any], prefix: str, error_msgs: List[str]) -> None:
+        """A checkpoint may hold theta where log2_theta is learned, or the reverse."""
+        other = "theta" if self._learned == "log2_theta" else "log2_theta"
+        stored = state_dict.get(prefix + other)
+        if not self.is_learnable or prefix + self._learned in state_dict or not isinstance(stored, Tensor):
+            return
+        del state_dict[prefix + other]
+        signs = tones_of(self._text).theta().sign().to(stored.device, stored.dtype)
+        if stored.shape == signs.shape and other == "theta" and not bool((stored.sign() == signs).all()):
+            error_msgs.append(f"{prefix}theta in the checkpoint has other signs than {self.encoding!r}: learnable=True takes them")
+        elif other == "theta":
+            stored = torch.where(stored == 0, stored, stored.abs().log2())
+        elif stored.shape == signs.shape:
+            stored = stored.exp2() * signs
+        state_dict[prefix + self._learned] = stored
 
     def _complain(self, key: str, difference: Optional[str], error_msgs: Any) -> None:
         if difference is None:
@@ -199,7 +244,10 @@ class EncodingModule(nn.Module):
     def extra_repr(self) -> str:
         words = repr(self.encoding)[len("Encoding("):-1]
         words += f", dtype={str(self._dtype).replace('torch.', '')}"
-        return words + (", learnable=True" if self.is_learnable else "")
+        return words + self._learnable_words()
+
+    def _learnable_words(self) -> str:
+        return "" if not self.is_learnable else ", learnable=\"log\"" if self.log2_theta is not None else ", learnable=True"
 
 
 def _drop_own_name(module: EncodingModule, keys: Any) -> None:
@@ -223,8 +271,11 @@ class SinusoidalEmbedding(EncodingModule):
         as for :class:`sinpos.Encoding`: general words (``base``, ``layout``, ``order``, ...), or a published definition
         by name with the parameters of its source.
     learnable
-        ``theta`` ``(n,)``, radians per unit of position, becomes a parameter that starts from its exact values, each
-        rounded to ``theta_dtype``. It keeps that type under ``.half()``: angles are never in low precision.
+        True: ``theta`` ``(n,)``, radians per unit of position, becomes a parameter that starts from its exact values, each
+        rounded to ``theta_dtype``. It keeps that type under ``.half()``: angles are never in low precision. "log":
+        ``log2_theta`` ``(n,)``, in octaves, is the parameter, and theta ``2 ** log2_theta`` with the sign that it has. Optimizers
+        whose steps have one size, as Adam, then change each frequency by about the same factor; of theta itself they would multiply
+        the lowest by tens, or flip its sign. Checkpoints of either load into the other; a frequency of 0 stays 0.
     dtype, device
         of results; ``torch.get_default_dtype()`` and the CPU. They follow ``.to()`` as a stored table would.
     former_keys
@@ -255,7 +306,7 @@ class SinusoidalEmbedding(EncodingModule):
     torch.Size([4])
     """
 
-    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, learnable: bool = False,
+    def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, learnable: Learnable = False,
                  dtype: Any = None, device: Any = None, theta_dtype: Any = torch.float64,
                  former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
@@ -300,7 +351,7 @@ class SinusoidalEmbedding(EncodingModule):
             if type(positions) is int and like is None and self._rows_at is not None and not ops.is_watched():
                 return self._one(positions)
             if hasattr(positions, "__torch_function__") and not ops.is_compiling():  # what torch.fx puts in place of tensors
-                found: Tensor = ops.operators.encode(positions, self.theta, self._text, self._dtype)
+                found: Tensor = ops.operators.encode(positions, self._theta_now(), self._text, self._dtype)
                 return found
             positions = ops.tensor_of(positions, self._device)
         dtype = self._dtype if like is None else like.dtype
@@ -308,7 +359,7 @@ class SinusoidalEmbedding(EncodingModule):
         device = like.device if like is not None else self._device if given.type == "cpu" else given
         if device.type == "meta" and positions.device.type != "meta":
             positions = positions.to(device)
-        encoded = ops.encode(positions, self.theta, self._text, dtype)
+        encoded = ops.encode(positions, self._theta_now(), self._text, dtype)
         return encoded if encoded.device == device else encoded.to(device)
 
     def _one(self, position: int) -> Tensor:
@@ -332,18 +383,21 @@ class AddPositions(EncodingModule):
     """``x + encoding`` of its rows' positions: what a transformer does with its embeddings. No table is made.
 
     dim, convention, learnable, dtype, device, theta_dtype, former_keys, other_tables, **parameters
-        as for :class:`SinusoidalEmbedding`; dtype is of no account: sums are rounded once, in the type of x.
+        as for :class:`SinusoidalEmbedding`; dtype is ignored: sums are rounded once, in the type of x.
     axis
         the axis of the positions: -2 for x ``(..., n, dim)``, -3 for ``(n, batch, dim)``.
     inplace
-        write the sums into x where autograd permits it.
+        write the sums into x where autograd permits it; ignored with alpha.
     dropout
         probability with which elements of the sum are dropped in training.
+    alpha
+        where it is given, the result is ``x + alpha * encoding``, with a parameter alpha that starts from this value, as in SpeechT5 and
+        ESPnet; product and sum are rounded each, in the type of x.
 
-    The bytes are those of adding a table of exact elements, rounded to the type of x. Raises as
+    Else the bytes are those of adding a table of exact elements, rounded to the type of x. Raises as
     :class:`SinusoidalEmbedding`; ValueError where x has another number of columns.
 
-    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5; alpha: Li et al. 2019, arXiv:1809.08895, section 3.2.
 
     >>> import torch
     >>> from sinpos.torch import AddPositions, SinusoidalEmbedding
@@ -353,22 +407,36 @@ class AddPositions(EncodingModule):
     """
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
-                 inplace: bool = False, dropout: float = 0.0, learnable: bool = False,
+                 inplace: bool = False, dropout: float = 0.0, alpha: Optional[float] = None, learnable: Learnable = False,
                  dtype: Any = None, device: Any = None, theta_dtype: Any = torch.float64,
                  former_keys: Tuple[str, ...] = FORMER_KEYS, other_tables: str = "raise", **parameters: Any) -> None:
         encoding = encoding_of(dim, convention, parameters)
+        if alpha is not None and not math.isfinite(alpha):
+            raise ValueError(f"alpha must be a number, not {alpha!r}")
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., n, dim), or -3, for (n, batch, dim)")
         super().__init__(encoding, text_of(encoding), learnable, dtype, device, theta_dtype, former_keys, other_tables)
         self.axis, self.inplace = axis, inplace
         self.dropout = nn.Dropout(dropout)
+        self._first_alpha = alpha
+        kept = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else self.dtype
+        first = None if alpha is None else torch.tensor(float(alpha), dtype=kept, device=self._device)
+        self.alpha = None if first is None else nn.Parameter(first)
+
+    def reset_parameters(self) -> None:
+        """Frequencies and alpha are what was stated again."""
+        super().reset_parameters()
+        if self.alpha is not None and self._first_alpha is not None and not self.alpha.is_meta:
+            with torch.no_grad():
+                self.alpha.fill_(float(self._first_alpha))
 
     def extra_repr(self) -> str:
         words = repr(self.encoding)[len("Encoding("):-1]
         words += "" if self.axis == -2 else f", axis={self.axis}"
         words += ", inplace=True" if self.inplace else ""
         words += f", dropout={self.dropout.p}" if self.dropout.p else ""
-        return words + (", learnable=True" if self.is_learnable else "")
+        words += "" if self.alpha is None else f", alpha={self._first_alpha}"
+        return words + self._learnable_words()
 
     def __repr__(self) -> str:
         """On one line, unless a subclass has parts of its own."""
@@ -394,9 +462,8 @@ class AddPositions(EncodingModule):
             refuse_others(others, "torch.AddPositions.forward", ("x", "positions", "start"))
         start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
-        theta = self.theta
-        if theta is not None or moved:
-            total = self._sum(x, positions, start, theta)
+        if self.is_learnable or self.alpha is not None or moved:
+            total = self._sum(x, positions, start, self._theta_now())
         elif self.inplace and self._may_write(x):
             total = ops.add_(x, positions, start, self._text, self.axis)
         else:
@@ -419,5 +486,5 @@ class AddPositions(EncodingModule):
             positions = torch.arange(start, start + rows.shape[-2], device=x.device)
         encoded = ops.encode(positions, theta, self._text, x.dtype)
         encoded = encoded if encoded.device == x.device else encoded.to(x.device)
-        total = rows + encoded
+        total = rows + (encoded if self.alpha is None else self.alpha * encoded)
         return total if self.axis == -2 else total.transpose(-2, -3)

@@ -14,7 +14,7 @@ from .._config import Source, stated_by
 from .._encoding import Encoding
 from .._stated import refuse_others
 from . import _operators as ops
-from ._embedding import FORMER_KEYS, EncodingModule, encoding_of
+from ._embedding import FORMER_KEYS, EncodingModule, Learnable, encoding_of
 from ._tones import text_of, tones_of
 
 
@@ -33,7 +33,7 @@ class RotaryEmbedding(EncodingModule):
     axis
         -2 for q and k ``(..., heads, n, dim)``; -3 for ``(..., n, heads, dim)``.
     learnable
-        theta becomes a parameter, as in :class:`SinusoidalEmbedding`.
+        True or "log": frequencies become a parameter, as in :class:`SinusoidalEmbedding`.
     partial
         heads may have further columns, which stay as they are; else they are an error. Conventions that turn a part of a
         head by themselves need no such word.
@@ -62,7 +62,7 @@ class RotaryEmbedding(EncodingModule):
     """
 
     def __init__(self, dim: Optional[int] = None, convention: Optional[str] = None, *, axis: int = -2,
-                 learnable: bool = False, partial: bool = False, dtype: Any = None, device: Any = None,
+                 learnable: Learnable = False, partial: bool = False, dtype: Any = None, device: Any = None,
                  theta_dtype: Any = torch.float64, former_keys: Tuple[str, ...] = FORMER_KEYS,
                  other_tables: str = "raise", **parameters: Any) -> None:
         if axis not in (-2, -3):
@@ -159,7 +159,7 @@ class RotaryEmbedding(EncodingModule):
             self._check(x)
         start, positions = ops.first_row(start, positions, rows, self.axis)
         text = self._text_for(rows, positions, start, seq_len)
-        theta = self.theta
+        theta = self._theta_now()
         turned_rows = ops.rotate(rows, positions, theta, start, text, self.axis)
         if k is None:
             return turned_rows
@@ -202,7 +202,7 @@ class RotaryEmbedding(EncodingModule):
             raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
         text = self._text_for(x, positions, start, seq_len)
         direction = _core.INVERSE if inverse else _core.FORWARD
-        return ops.rotate_(x, positions, self.theta, start, text, self.axis, direction)
+        return ops.rotate_(x, positions, self._theta_now(), start, text, self.axis, direction)
 
     def cos_sin(self, positions: Any, like: Optional[Tensor] = None, seq_len: Optional[int] = None,
                 **others: Any) -> Tuple[Tensor, Tensor]:
@@ -227,7 +227,7 @@ class RotaryEmbedding(EncodingModule):
         positions = torch.arange(positions, device=self._device) if is_number else ops.tensor_of(positions, self._device)
         text = self._text_for(None, positions, 0, seq_len)
         dtype = self._dtype if like is None else like.dtype
-        waves = ops.encode(positions, self.theta, text, dtype)
+        waves = ops.encode(positions, self._theta_now(), text, dtype)
         waves = waves if like is None or like.device == waves.device else waves.to(like.device)
         cosines, sines = (torch.tensor(columns, device=waves.device) for columns in self._sources)
         return waves.index_select(-1, cosines), waves.index_select(-1, sines)
