@@ -5,14 +5,13 @@ from typing import Any, Dict, Optional
 
 import torch
 from onnx import helper, numpy_helper  # type: ignore[import]
-from torch.onnx import symbolic_helper
 
 from . import _core
+from .torch._private import constant_integer, constant_text, rank_of, size_of
 from .torch._tones import tones_of
 
 _NAMES = {torch.float64: "float64", torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
 _SCALAR_TYPES = {7: "float64", 6: "float32", 5: "float16", 15: "bfloat16"}  # as PyTorch's graphs count them
-_helper: Any = symbolic_helper  # its annotations come and go
 
 
 def _is_none(value: Any) -> bool:
@@ -47,8 +46,8 @@ def _rows(g: Any, x: Any, positions: Any, start: Any, axis: int) -> Any:
         n = g.op("Gather", g.op("Shape", x), _constant(g, axis), axis_i=0)
         positions, rank = g.op("Add", g.op("Range", _constant(g, 0), n, _constant(g, 1)), start), 1
     else:
-        rank = _helper._get_tensor_rank(positions)
-    between = 0 if rank < 2 else _helper._get_tensor_rank(x) + axis + 1 - rank
+        rank = rank_of(positions)
+    between = 0 if rank < 2 else rank_of(x) + axis + 1 - rank
     ones = [*range(1, 1 + between), *range(rank + between, rank + between + after)]
     return g.op("Unsqueeze", positions, _constant(g, ones)) if ones else positions
 
@@ -62,24 +61,24 @@ def register(kind: str, opset: int) -> None:
 
     def encode(g: Any, positions: Any, theta: Any, spec: Any, dtype: Any) -> Any:
         _refuse_theta(theta)
-        encoding = tones_of(_helper._get_const(spec, "s", "spec")).encoding
-        name = _SCALAR_TYPES[_helper._get_const(dtype, "i", "dtype")]
+        encoding = tones_of(constant_text(spec, "spec")).encoding
+        name = _SCALAR_TYPES[constant_integer(dtype, "dtype")]
         return _put(g, graph(encoding, kind, dtype=name), {"positions": positions}, "encoding")
 
     def add(g: Any, x: Any, positions: Any, start: Any, spec: Any, axis: Any) -> Any:
-        encoding = tones_of(_helper._get_const(spec, "s", "spec")).encoding
+        encoding = tones_of(constant_text(spec, "spec")).encoding
         if encoding.axes > 1:
             raise NotImplementedError(f"{encoding!r} has {encoding.axes} coordinates: its sum with x cannot be exported")
-        rows = _rows(g, x, positions, start, _helper._get_const(axis, "i", "axis"))
+        rows = _rows(g, x, positions, start, constant_integer(axis, "axis"))
         return g.op("Add", x, _put(g, graph(encoding, kind, dtype=_type_of(x)), {"positions": rows}, "encoding"))
 
     def rotate(g: Any, x: Any, positions: Any, theta: Any, start: Any, spec: Any, axis: Any, direction: Any) -> Any:
         _refuse_theta(theta)
-        if _helper._get_const(direction, "i", "direction") != _core.FORWARD:
+        if constant_integer(direction, "direction") != _core.FORWARD:
             raise NotImplementedError("only the rotation forward can be exported")
-        encoding = tones_of(_helper._get_const(spec, "s", "spec")).encoding
-        width: Optional[int] = _helper._get_tensor_dim_size(x, -1)
-        rows = _rows(g, x, positions, start, _helper._get_const(axis, "i", "axis"))
+        encoding = tones_of(constant_text(spec, "spec")).encoding
+        width: Optional[int] = size_of(x, -1)
+        rows = _rows(g, x, positions, start, constant_integer(axis, "axis"))
         part = rotary_graph(encoding, kind, width=width, dtype=_type_of(x))
         return _put(g, part, {"q": x, "positions": rows}, "rotated")
 

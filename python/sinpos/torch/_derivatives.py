@@ -7,7 +7,6 @@ turns its output: d out / d angle has the columns of out in other places.
 from __future__ import annotations
 
 import contextlib
-import importlib
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 import torch
@@ -16,6 +15,7 @@ from torch.autograd import forward_ad
 
 from .. import _core
 from . import _operators as ops
+from ._private import OneLevelFunction, below_autograd, has_tangents, is_forward_on, is_transformed, one_level, set_forward
 from ._tones import Tones, tones_of
 
 _POSITION, _THETA = _core.GRADIENT_POSITION, _core.GRADIENT_THETA
@@ -221,15 +221,6 @@ def _positions_of_rows(positions: Optional[Tensor], start: int, n: int, like: Te
 
 # ------------------------------------------------------------------------------------------------ registration
 
-_autograd: Any = torch.autograd
-# What torch.func asks for where a kernel meets it: a Function of one level, which is allowed for as long as it is called.
-_BASE: Any = getattr(_autograd.function, "_SingleLevelFunction", _autograd.Function)
-_one_level: Callable[[], Any] = contextlib.nullcontext
-if _BASE is not _autograd.Function:
-    _one_level = importlib.import_module("torch._functorch.utils").enable_single_level_autograd_function
-
-_is_forward_on: Callable[[], bool] = getattr(torch._C, "_is_fwd_grad_enabled", lambda: True)
-_set_forward: Callable[[bool], Any] = getattr(forward_ad, "_set_fwd_grad_enabled", contextlib.nullcontext)
 _make_dual: Callable[..., Any] = forward_ad.make_dual
 _unpack_dual: Callable[..., Any] = forward_ad.unpack_dual
 
@@ -237,17 +228,14 @@ _unpack_dual: Callable[..., Any] = forward_ad.unpack_dual
 @contextlib.contextmanager
 def _outer_levels() -> Iterator[None]:
     """A Function's forward() takes no derivatives, but levels of torch.func outside of its own may."""
-    with torch.enable_grad(), _set_forward(True):
+    with torch.enable_grad(), set_forward(True):
         yield
 
 
 def _below(operator: Any, inputs: Tuple[Any, ...]) -> Any:
     """The operator, by what lies below autograd."""
-    below = torch._C._AutoDispatchBelowAutograd()
-    try:
+    with below_autograd():
         return operator(*inputs)
-    finally:
-        del below
 
 
 def _with_tangent(operator: Any, rule: Any, inputs: Tuple[Any, ...], pairs: Dict[int, Any]) -> Any:
@@ -261,10 +249,10 @@ def _register_derivatives(name: str, rule: Any) -> None:
     """One kernel behind the key Autograd: torch.library.register_autograd() of 2.x would lose tangents."""
     operator = getattr(ops.operators, name)
 
-    class Function(_BASE):  # type: ignore[misc]
+    class Function(OneLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(ctx: Any, *inputs: Any, **nothing: Any) -> Any:
-            with _outer_levels() if ops.is_transformed() else contextlib.nullcontext():
+            with _outer_levels() if is_transformed() else contextlib.nullcontext():
                 output = _below(operator, inputs)
             rule.setup(ctx, inputs, output)
             return output
@@ -275,12 +263,12 @@ def _register_derivatives(name: str, rule: Any) -> None:
 
     def kernel(*inputs: Any) -> Any:
         tensors = {i: t for i, t in enumerate(inputs) if isinstance(t, Tensor)}
-        if ops.has_tangents() and _is_forward_on():
+        if has_tangents() and is_forward_on():
             pairs = {i: _unpack_dual(t) for i, t in tensors.items()}
             if any(pair.tangent is not None for pair in pairs.values()):
                 return _with_tangent(operator, rule, inputs, pairs)
         if torch.is_grad_enabled() and any(t.requires_grad for t in tensors.values()):
-            with _one_level():
+            with one_level():
                 return Function.apply(*inputs)
         return _below(operator, inputs)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Callable, Dict, List, Literal, Optional, Self, Tuple, Union
+from typing import Any, Dict, List, Literal, NamedTuple, Optional, Tuple, Union
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from .._encoding import Encoding
 from .._stated import refuse_others
 from . import _operators as ops
+from ._private import HookedModule, Loading, is_tracing, is_transformed, n_modes
 from ._tones import text_of, tones_of
 
 #: Names under which models have stored tables and frequencies; a module of this package takes and drops such keys.
@@ -18,13 +19,22 @@ FORMER_KEYS = ("embeddings", "weight", "weights", "pe", "pos_table", "pos_emb", 
                "pos_encoding", "positional_encoding", "positional_embedding", "position_embeddings", "encoding", "emb",
                "table", "inv_freq", "freqs", "freqs_cis", "div_term", "cos_cached", "sin_cached", "_float_tensor")
 _COMPARED_ROWS = 4096
+_PARAMETERS = ("theta", "log2_theta", "alpha")
 _INT64, _empty_like = torch.int64, torch.empty_like
 
 
 Learnable = Union[bool, Literal["log"]]
 
 
-class EncodingModule(nn.Module):
+class _Moving(NamedTuple):
+    """What .to() and the like may not change."""
+
+    parameter: Optional[Tensor]
+    grad: Optional[Tensor]
+    is_meta: bool
+
+
+class EncodingModule(HookedModule):
     """What the modules share: an encoding, an element type and a device that follow .to(), frequencies if they are learnable."""
 
     theta: Optional[nn.Parameter]
@@ -107,23 +117,23 @@ class EncodingModule(nn.Module):
 
     # ------------------------------------------------------------------------------------------------ moving, copying
 
-    def _apply(self, fn: Callable[..., Tensor], *args: Any, **kwargs: Any) -> Self:
+    def _before_moving(self) -> "_Moving":
+        parameter = self._parameter()
+        kept = None if parameter is None else parameter.data
+        grad = None if parameter is None or parameter.grad is None else parameter.grad.data
+        return _Moving(kept, grad, any(own.is_meta for own in self.parameters(recurse=False)))
+
+    def _after_moving(self, before: "_Moving") -> None:
         """Frequencies keep their precision: what .half() and the like do to tables is the element type of results."""
-        former = self._parameter()
-        kept = None if former is None else former.data
-        kept_grad = None if former is None or former.grad is None else former.grad.data
-        was_meta = [name for name, parameter in self._parameters.items() if parameter is not None and parameter.is_meta]
-        super()._apply(fn, *args, **kwargs)
-        now = self._parameter()
+        kept, now = before.parameter, self._parameter()
         if kept is not None and now is not None and now.dtype != kept.dtype:
             where = now.device
             now.grad = None
             now.data = torch.empty_like(kept, device=where) if kept.is_meta else kept.to(where)
-            now.grad = None if kept_grad is None else kept_grad.to(where)
-        if was_meta:
+            now.grad = None if before.grad is None else before.grad.to(where)
+        if before.is_meta:
             self.reset_parameters()  # .to_empty() has left whatever was in memory
         self._settle()
-        return self
 
     def reset_parameters(self) -> None:
         """Frequencies are what the encoding says again."""
@@ -142,51 +152,52 @@ class EncodingModule(nn.Module):
         base.__setstate__(state)
         self._settle()
 
-    def _load_from_state_dict(self, state_dict: Dict[str, Any], prefix: str, local_metadata: Dict[str, Any], strict: bool,
-                              missing_keys: Any, unexpected_keys: Any, error_msgs: Any) -> None:
+    def _before_loading(self, loading: Loading) -> None:
         """Tables and frequencies that a former module stored are compared as a whole and dropped; others are errors."""
+        state, prefix = loading.state, loading.prefix
         self._own_name = prefix[:-1]
-        is_told = False
-        for key in [key for key in state_dict if key.startswith(prefix) or key == self._own_name]:
-            name, stored = key[len(prefix):], state_dict[key]
-            if "." in name or name in self._parameters or not isinstance(stored, Tensor):
+        is_shown = False
+        for key in [key for key in state if key.startswith(prefix) or key == self._own_name]:
+            name, stored = key[len(prefix):], state[key]
+            if "." in name or name in _PARAMETERS or not isinstance(stored, Tensor):
                 continue
             difference = self._difference(name, stored)
             if difference == "" or name in ("",) + self.former_keys:
-                del state_dict[key]
-                is_told = is_told or difference == ""
+                del state[key]
+                is_shown = is_shown or difference == ""
                 if stored.numel() > 1 and difference != "":
-                    self._complain(key, difference, error_msgs)
-        is_assigned = local_metadata.get("assign_to_params_buffers", False)
+                    self._complain(key, difference, loading.errors)
+        self._translate(loading)
         parameter, key = self._parameter(), prefix + self._learned
-        self._translate(state_dict, prefix, error_msgs)
-        if parameter is not None and is_told and key not in state_dict:
+        if parameter is not None and is_shown and key not in state:
             kept = parameter.detach()
-            state_dict[key] = self._first_values().to(kept.dtype) if kept.is_meta and is_assigned else kept
-        base: Any = super()
-        base._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        if is_assigned and self._like.is_meta:  # no more a module without memory
-            where = torch.device("cpu") if parameter is None else getattr(self, self._learned).device
+            state[key] = self._first_values().to(kept.dtype) if kept.is_meta and loading.is_assigned else kept
+
+    def _after_loading(self, loading: Loading) -> None:
+        if loading.is_assigned and self._like.is_meta:  # no more a module without memory
+            parameter = self._parameter()
+            where = torch.device("cpu") if parameter is None else parameter.device
             self._like = torch.empty(0, dtype=self._dtype, device=where)
             self._settle()
 
-    def _translate(self, state_dict: Dict[str, Any], prefix: str, error_msgs: List[str]) -> None:
+    def _translate(self, loading: Loading) -> None:
         """A checkpoint may hold theta where log2_theta is learned, or the reverse."""
+        state, prefix = loading.state, loading.prefix
         other = "theta" if self._learned == "log2_theta" else "log2_theta"
-        stored = state_dict.get(prefix + other)
-        if not self.is_learnable or prefix + self._learned in state_dict or not isinstance(stored, Tensor):
+        stored = state.get(prefix + other)
+        if not self.is_learnable or prefix + self._learned in state or not isinstance(stored, Tensor):
             return
-        del state_dict[prefix + other]
+        del state[prefix + other]
         signs = tones_of(self._text).theta().sign().to(stored.device, stored.dtype)
         if stored.shape == signs.shape and other == "theta" and not bool((stored.sign() == signs).all()):
-            error_msgs.append(f"{prefix}theta in the checkpoint has other signs than {self.encoding!r}: learnable=True takes them")
+            loading.errors.append(f"{prefix}theta in the checkpoint has other signs than {self.encoding!r}: learnable=True takes them")
         elif other == "theta":
             stored = torch.where(stored == 0, stored, stored.abs().log2())
         elif stored.shape == signs.shape:
             stored = stored.exp2() * signs
-        state_dict[prefix + self._learned] = stored
+        state[prefix + self._learned] = stored
 
-    def _complain(self, key: str, difference: Optional[str], error_msgs: Any) -> None:
+    def _complain(self, key: str, difference: Optional[str], errors: List[str]) -> None:
         if difference is None:
             warnings.warn(f"{key} in the checkpoint is dropped, in favour of {self.encoding!r}; whether they agree is not known",
                           stacklevel=2)
@@ -195,7 +206,7 @@ class EncodingModule(nn.Module):
         if self.other_tables == "warn":
             warnings.warn(words + "; it is dropped", stacklevel=2)
         else:
-            error_msgs.append(words + "; state the encoding of the checkpoint, or other_tables=\"warn\" to drop it")
+            errors.append(words + "; state the encoding of the checkpoint, or other_tables=\"warn\" to drop it")
 
     def _expected(self, name: str, first: int, n: int, width: int) -> Optional[Tensor]:
         """Rows first, ... of the table that would be stored under that name, (n, columns) float64; None: not known."""
@@ -333,7 +344,7 @@ class SinusoidalEmbedding(EncodingModule):
         rows_at = self._rows_at
         kind: Any = type(positions)
         if (kind is Tensor and rows_at is not None and like is None and positions.dtype is _INT64
-                and not (ops.is_compiling() or ops.is_tracing() or ops.n_modes() or ops.is_transformed())
+                and not (ops.is_compiling() or is_tracing() or n_modes() or is_transformed())
                 and positions.is_cpu):
             n, n_dims = positions.numel(), positions.ndim
             if n == 1 and n_dims < 3:
@@ -440,7 +451,7 @@ class AddPositions(EncodingModule):
 
     def __repr__(self) -> str:
         """On one line, unless a subclass has parts of its own."""
-        is_plain = list(self._modules) == ["dropout"]
+        is_plain = [name for name, _ in self.named_children()] == ["dropout"]
         base: Any = super()
         return f"{type(self).__name__}({self.extra_repr()})" if is_plain else str(base.__repr__())
 

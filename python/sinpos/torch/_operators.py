@@ -20,6 +20,7 @@ from torch.autograd import forward_ad
 
 from .. import _core
 from .._arrays import element_type, numbers
+from ._private import has_tangents, is_tracing, is_transformed, n_modes
 from ._tones import lead_of, tones_of
 
 TYPE_OF: Dict[torch.dtype, int] = {
@@ -341,14 +342,6 @@ _register("rotate_(Tensor(a!) x, Tensor? positions, Tensor? theta, SymInt start,
 # ------------------------------------------------------------------------------------------------ calls
 
 is_compiling: Callable[[], bool] = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
-n_modes: Callable[[], int] = getattr(torch._C, "_len_torch_dispatch_stack", int)
-is_transformed: Callable[[], bool] = getattr(torch._C, "_are_functorch_transforms_active", bool)
-is_tracing: Callable[[], bool] = torch._C._is_tracing
-
-
-def has_tangents() -> bool:
-    """Are there levels of forward-mode differentiation?"""
-    return getattr(forward_ad, "_current_level", -1) >= 0
 
 
 def has_tangent(x: Tensor) -> bool:

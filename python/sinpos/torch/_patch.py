@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace as with_fields
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from .._analysis import Identification, audit, identify
 from . import _operators as ops
 from ._embedding import FORMER_KEYS, AddPositions, EncodingModule, SinusoidalEmbedding
+from ._private import own_modules, own_tensors
 
 _FEWEST = 16  # elements of a table worth a look
 _FIRST = 96  # rows by which most tables are identified
@@ -90,8 +91,9 @@ def patch(model: nn.Module, replace: Union[bool, str] = False) -> Report:
 
 
 def _tensors(module: nn.Module) -> Iterator[Tuple[str, str, Tensor]]:
-    places: Tuple[Tuple[str, Dict[str, Any]], ...] = (
-        ("buffer", dict(module._buffers)), ("parameter", dict(module._parameters)), ("attribute", vars(module)))
+    buffers, parameters = own_tensors(module)
+    places: Tuple[Tuple[str, Mapping[str, Any]], ...] = (
+        ("buffer", buffers), ("parameter", parameters), ("attribute", vars(module)))
     for kind, held in places:
         for name, value in list(held.items()):
             if isinstance(value, Tensor):
@@ -243,7 +245,7 @@ def _settled(model: nn.Module, finding: Finding, replace: Union[bool, str]) -> F
     former = modules[holder]
     finding.module.train(former.training)
     for above in modules.values():  # wherever it is shared
-        for own_name, child in list(above._modules.items()):
+        for own_name, child in list(own_modules(above).items()):
             if child is former:
                 setattr(above, own_name, finding.module)
     return with_fields(finding, is_replaced=True)

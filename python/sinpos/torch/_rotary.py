@@ -15,6 +15,7 @@ from .._encoding import Encoding
 from .._stated import refuse_others
 from . import _operators as ops
 from ._embedding import FORMER_KEYS, EncodingModule, Learnable, encoding_of
+from ._private import has_tangents, is_tracing
 from ._tones import text_of, tones_of
 
 
@@ -164,7 +165,7 @@ class RotaryEmbedding(EncodingModule):
         if k is None:
             return turned_rows
         n, n_rows = q.shape[self.axis], k.shape[self.axis]
-        if isinstance(q, Tensor) and not ops.is_tracing() and n > n_rows:
+        if isinstance(q, Tensor) and not is_tracing() and n > n_rows:
             raise ValueError(f"q has {n} rows and k {n_rows}: turn them by calls of their own")
         if positions is None:
             start = start + (n_rows - n)
@@ -174,7 +175,7 @@ class RotaryEmbedding(EncodingModule):
         return ops.rotate(q, positions, theta, start, text, self.axis), turned_rows
 
     def _check(self, x: Tensor) -> None:
-        if not isinstance(x, Tensor) or ops.is_tracing():  # what torch.fx puts in place of tensors; sizes of a trace
+        if not isinstance(x, Tensor) or is_tracing():  # what torch.fx puts in place of tensors; sizes of a trace
             return
         if x.ndim < -self.axis:
             raise ValueError(f"a tensor of shape {tuple(x.shape)} has no axis {self.axis}")
@@ -196,7 +197,7 @@ class RotaryEmbedding(EncodingModule):
             refuse_others(others, "torch.RotaryEmbedding.rotate_", ("x", "positions", "start", "inverse", "seq_len"))
         self._check(x)
         start, positions = ops.first_row(start, positions, x, self.axis)
-        if (x.requires_grad and torch.is_grad_enabled()) or (ops.has_tangents() and ops.has_tangent(x)):
+        if (x.requires_grad and torch.is_grad_enabled()) or (has_tangents() and ops.has_tangent(x)):
             raise RuntimeError("rotate_() takes no part in gradients: call the module, or use torch.no_grad()")
         if not ops.is_on_cpu(x) or (x.stride(-1) != 1 and x.shape[-1] > 1):
             raise ValueError("rotate_() works on CPU tensors whose rows have their elements side by side")
