@@ -92,7 +92,7 @@ def stages(everything):
         Stage("asan", "address and undefined behaviour, clang", sanitized, "quick fuzz cli analysis fault",
               "" if everything else "full heavy", environment={**options, **small}),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
-              run=python_package),
+              environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
               "full" if everything else "full cli analysis fuzz"),

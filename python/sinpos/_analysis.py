@@ -312,7 +312,7 @@ def _doubles(bits: Array, name: str) -> Array:
     return wide
 
 
-def audit(table: Array, encoding: Union[Encoding, str], start: float = 0, step: float = 1, positions: Any = None, *, dtype: Any = None,
+def audit(table: Any, encoding: Union[Encoding, str], start: float = 0, step: float = 1, positions: Any = None, *, dtype: Any = None,
           threads: int = 0) -> Audit:
     """Compare an array with the exact encoding, element by element.
 
@@ -521,7 +521,7 @@ class Identification:
                 f"by {self.max_abs_error:.3g} at most; conventions: {', '.join(self.conventions) or 'none'}")
 
 
-def identify(table: Array, *, all_rows: bool = False, dtype: Any = None, threads: int = 0) -> Identification:
+def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: int = 0) -> Identification:
     """Say which convention and parameters made an array, from the array alone.
 
     table

@@ -4,13 +4,15 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-from typing import Any, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, NamedTuple, Optional, Protocol, Tuple, TypeVar, Union, cast, overload
 
 import numpy as np
 
 from . import _core
 
-Array = Any  # np.ndarray of whatever type; NumPy's own annotations differ from version to version
+Array = np.ndarray[Any, np.dtype[Any]]
+Progress = Optional[Callable[[float], Any]]
+_Positions = TypeVar("_Positions")
 Positions = Union[int, Array]
 
 _NAMES = {
@@ -175,8 +177,8 @@ def whole(value: Any, what: str, least: Optional[int] = None) -> int:
     return n
 
 
-def called(progress: Any) -> Any:
-    """What is told of progress: a callable, or None."""
+def called(progress: Progress) -> Progress:
+    """What hears of progress: a callable, or None."""
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of the part done, not {type(progress).__name__}")
     return progress
@@ -235,10 +237,10 @@ def rows_of(positions: Any, n_axes: int, lead: Optional[Tuple[int, ...]] = None)
         raise ValueError(f"positions of shape {shape} do not fit rows of shape {lead}") from None
 
 
-def apart(positions: Any, bits: Array) -> Any:
+def apart(positions: _Positions, bits: Array) -> _Positions:
     """positions, or a copy of them where they lie in the memory that is about to be written."""
     if isinstance(positions, np.ndarray) and np.may_share_memory(positions, bits):
-        return positions.copy()
+        return cast(_Positions, positions.copy())
     return positions
 
 
@@ -276,7 +278,21 @@ def starts_of(start: Any, lead: Tuple[int, ...]) -> Optional[Array]:
     return starts
 
 
-def positions_from_mask(mask: Any, padding_idx: Optional[int] = None) -> Any:
+class _Tensor(Protocol):
+    """What a tensor of PyTorch has, and an array of NumPy has not."""
+
+    def long(self) -> Any:  # Any: itself
+        ...
+
+
+_Mask = TypeVar("_Mask", bound=_Tensor)
+
+
+@overload
+def positions_from_mask(mask: _Mask, padding_idx: Optional[int] = None) -> _Mask: ...
+@overload
+def positions_from_mask(mask: Any, padding_idx: Optional[int] = None) -> Array: ...
+def positions_from_mask(mask: Any, padding_idx: Optional[int] = None) -> Any:  # Any: the overloads say what
     """Positions of tokens in padded sequences, left or right: 0, 1, ... for tokens, whatever stands before them.
 
     mask

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
 from . import _core
-from ._arrays import (Array, apart, called, empty, offsets_of, refuse_not_finite, rows_of, starts_of, type_number, whole,
+from ._arrays import (Array, Progress, apart, called, empty, offsets_of, refuse_not_finite, rows_of, starts_of, type_number, whole,
                       writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
@@ -17,6 +17,7 @@ from ._named import Named, named, nested
 from ._stated import DEFAULTS, Stated, refuse_others, said_here
 
 
+_Rows = TypeVar("_Rows")  # an array, or another object with the buffer protocol, which is changed and returned
 _SHOWN = 256  # numbers of a list that repr() shows in full
 
 
@@ -90,7 +91,7 @@ def _explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     known = frozenset(own)
 
     @functools.wraps(method)
-    def call(*args: Any, **words: Any) -> Any:
+    def call(*args: Any, **words: Any) -> Any:  # Any: what the method returns
         if words and not known.issuperset(words):
             refuse_others([word for word in words if word not in known], name, own)
         return method(*args, **words)
@@ -355,7 +356,7 @@ class Encoding:
     # ------------------------------------------------------------------------------------------------ rows
 
     def table(self, length: Optional[int] = None, start: Union[int, float] = 0, step: Union[int, float] = 1, *,
-              dtype: Any = None, out: Optional[Array] = None, threads: int = 0) -> Array:
+              dtype: Any = None, out: Any = None, threads: int = 0) -> Array:
         """The encodings of ``start, start + step, ...``: ``(length, dim)``.
 
         length
@@ -402,7 +403,7 @@ class Encoding:
         pieces = self._impl.pieces(_length(length), first, by)
         save_rows(path, *pieces.size, dtype, name, lambda out, row: pieces.fill(out, row, threads))
 
-    def __call__(self, positions: Any, *, dtype: Any = None, out: Optional[Array] = None, threads: int = 0) -> Array:
+    def __call__(self, positions: Any, *, dtype: Any = None, out: Any = None, threads: int = 0) -> Array:
         """The encodings of any positions: shape of positions + ``(dim,)``.
 
         positions
@@ -422,7 +423,7 @@ class Encoding:
         """
         return self._at(_core.FILL, positions, dtype, out, threads)
 
-    def gradient(self, positions: Any, wrt: str = "positions", *, dtype: Any = None, out: Optional[Array] = None,
+    def gradient(self, positions: Any, wrt: str = "positions", *, dtype: Any = None, out: Any = None,
                  threads: int = 0) -> Array:
         """Exact derivatives of every element, shape of positions + ``(dim,)``.
 
@@ -443,7 +444,7 @@ class Encoding:
             raise ValueError(f"wrt must be positions or theta, not {wrt!r}")
         return self._at(operations[wrt], positions, dtype, out, threads)
 
-    def _at(self, operation: int, positions: Any, dtype: Any, out: Optional[Array], threads: int) -> Array:
+    def _at(self, operation: int, positions: Any, dtype: Any, out: Any, threads: int) -> Array:
         if type(positions) is int and self.is_direct and self.axes == 1:
             return self._impl.at(operation, positions, (), dtype, out, threads)
         rows, shape = rows_of(positions, self.axes)
@@ -457,8 +458,8 @@ class Encoding:
 
     # ------------------------------------------------------------------------------------------------ in place
 
-    def add_(self, x: Array, start: Any = None, positions: Any = None, *, dtype: Any = None,
-             threads: int = 0) -> Array:
+    def add_(self, x: _Rows, start: Any = None, positions: Any = None, *, dtype: Any = None,
+             threads: int = 0) -> _Rows:
         """x += encoding, in place, with one rounding of each sum; no table is made. Returns x.
 
         x
@@ -503,9 +504,9 @@ class Encoding:
             raise
         return x
 
-    def rotate_(self, q: Array, positions: Any = None, start: Any = None, *, axis: int = -2,
+    def rotate_(self, q: _Rows, positions: Any = None, start: Any = None, *, axis: int = -2,
                 inverse: bool = False, transpose: bool = False, partial: bool = False, dtype: Any = None,
-                threads: int = 0) -> Array:
+                threads: int = 0) -> _Rows:
         """Rotary encoding of queries or keys, in place, exact. Returns q.
 
         q
@@ -569,7 +570,7 @@ class Encoding:
 
     # ------------------------------------------------------------------------------------------------ shifts
 
-    def shift(self, k: int, *, dtype: Any = None, out: Optional[Array] = None) -> Array:
+    def shift(self, k: int, *, dtype: Any = None, out: Any = None) -> Array:
         """The matrix M_k with ``encoding(p + k) = M_k @ encoding(p)`` for every p: ``(dim, dim)``, float64 unless said.
 
         k
@@ -588,7 +589,7 @@ class Encoding:
         self.plan.shift_matrix(by, bits)
         return array
 
-    def shift_(self, x: Array, k: int, *, dtype: Any = None) -> Array:
+    def shift_(self, x: _Rows, k: int, *, dtype: Any = None) -> _Rows:
         """Apply M_k to every row of x ``(..., dim)``, in place: encodings of p become encodings of p + k. Returns x.
 
         Each new element is the real value rounded once. dtype as for :meth:`add_`; errors as that and :meth:`shift`.
@@ -620,7 +621,7 @@ class Encoding:
                              "coordinates")
         return plan
 
-    def kernel(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
+    def kernel(self, offsets: Any, *, out: Any = None, threads: int = 0) -> Array:
         """``g(k) = sum A_i^2 cos(k theta_i)``, the inner product of two rows k positions apart; float64.
 
         offsets
@@ -640,7 +641,7 @@ class Encoding:
         return self._curve(_core.kernel_values, "kernel", offsets, out, threads)
 
     def kernel_first_negative(self, limit: int = 2**24, *, threads: int = 0,
-                              progress: Optional[Callable[[float], Any]] = None) -> Optional[int]:
+                              progress: Progress = None) -> Optional[int]:
         """The smallest offset from 1 on at which g is negative; None if there is none below ``limit``.
 
         progress
@@ -656,7 +657,7 @@ class Encoding:
         found = _core.kernel_first_negative(plan, whole(limit, "limit", 0), threads, called(progress))
         return None if found is None else found[0]
 
-    def distance(self, offsets: Any, *, out: Optional[Array] = None, threads: int = 0) -> Array:
+    def distance(self, offsets: Any, *, out: Any = None, threads: int = 0) -> Array:
         """``D(k)``, the Euclidean distance of two rows k positions apart; float64, relative error at most 1e-14.
 
         Arguments and errors as :meth:`kernel`.
@@ -667,7 +668,7 @@ class Encoding:
         """
         return self._curve(_core.distance_values, "distance", offsets, out, threads)
 
-    def distance_matrix(self, n: int, *, out: Optional[Array] = None, threads: int = 0) -> Array:
+    def distance_matrix(self, n: int, *, out: Any = None, threads: int = 0) -> Array:
         """The distances between n consecutive positions: ``(n, n)`` float64, relative error at most 1e-14.
 
         out
@@ -682,7 +683,7 @@ class Encoding:
         _core.distance_matrix(self._plan_for("distance"), bits, threads)
         return array
 
-    def _curve(self, function: Any, what: str, offsets: Any, out: Optional[Array], threads: int) -> Array:
+    def _curve(self, function: Any, what: str, offsets: Any, out: Any, threads: int) -> Array:
         plan = self._plan_for(what)
         where, shape = offsets_of(offsets)
         array, values = empty(shape, "float64", out)
@@ -696,7 +697,7 @@ class Encoding:
         return array
 
     def separation(self, n: int, *, start: int = 0, dtype: Any = None, count: int = 1, threads: int = 0,
-                   progress: Optional[Callable[[float], Any]] = None) -> List[Near]:
+                   progress: Progress = None) -> List[Near]:
         """The nearest rows of n consecutive positions: one pair for each of the ``count`` offsets with the smallest
         distances, nearest first.
 
@@ -725,7 +726,7 @@ class Encoding:
         return [Near(*_core.separation_rounded(plan, first, n, type_number(dtype), threads, called(progress)))]
 
     def distinct(self, n: int, *, start: int = 0, dtype: Any = "float32", threads: int = 0,
-                 progress: Optional[Callable[[float], Any]] = None) -> Distinct:
+                 progress: Progress = None) -> Distinct:
         """How many of n consecutive rows differ once rounded to a type, and which are the first that do not.
 
         start

@@ -59,20 +59,21 @@ def _type_of(x: Any) -> str:
 def register(kind: str, opset: int) -> None:
     from .onnx import graph, rotary_graph
 
-    def encode(g: Any, positions: Any, theta: Any, spec: Any, dtype: Any) -> Any:
+    def encode(g: Any, positions: Any, theta: Any, spec: Any, dtype: Any) -> Any:  # Any: values of PyTorch's graphs have no types
         _refuse_theta(theta)
         encoding = tones_of(constant_text(spec, "spec")).encoding
         name = _SCALAR_TYPES[constant_integer(dtype, "dtype")]
         return _put(g, graph(encoding, kind, dtype=name), {"positions": positions}, "encoding")
 
-    def add(g: Any, x: Any, positions: Any, start: Any, spec: Any, axis: Any) -> Any:
+    def add(g: Any, x: Any, positions: Any, start: Any, spec: Any, axis: Any) -> Any:  # Any: as encode()
         encoding = tones_of(constant_text(spec, "spec")).encoding
         if encoding.axes > 1:
             raise NotImplementedError(f"{encoding!r} has {encoding.axes} coordinates: its sum with x cannot be exported")
         rows = _rows(g, x, positions, start, constant_integer(axis, "axis"))
         return g.op("Add", x, _put(g, graph(encoding, kind, dtype=_type_of(x)), {"positions": rows}, "encoding"))
 
-    def rotate(g: Any, x: Any, positions: Any, theta: Any, start: Any, spec: Any, axis: Any, direction: Any) -> Any:
+    def rotate(g: Any, x: Any, positions: Any, theta: Any, start: Any, spec: Any, axis: Any,  # Any: as encode()
+               direction: Any) -> Any:
         _refuse_theta(theta)
         if constant_integer(direction, "direction") != _core.FORWARD:
             raise NotImplementedError("only the rotation forward can be exported")

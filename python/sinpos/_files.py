@@ -404,7 +404,8 @@ def _elements(path: str, file: BinaryIO, stored: Stored, mmap: bool) -> Array:
     if stored.is_bfloat16:
         flat = flat.view(element_type("bfloat16").shown)
     try:
-        return flat.reshape(stored.shape, order=stored.order)
+        shaped: Array = flat.reshape(stored.shape, order="F" if stored.order == "F" else "C")
+        return shaped
     except ValueError:
         _refuse(path, "its header tells of an array larger than any can be")
 

@@ -1,4 +1,5 @@
 """What callers see: shapes, errors, copies, documentation."""
+import ast
 import copy
 import doctest
 import importlib
@@ -74,8 +75,64 @@ def mypy(*arguments, cwd):
 
 
 def test_types():
-    """What `import sinpos` loads, and calls of it; over torch and matplotlib it takes minutes: `mypy --strict sinpos`."""
+    """What `import sinpos` loads, and calls of it."""
     mypy("sinpos/__init__.py", HERE / "usage.py", cwd=HERE.parents[1] / "python")
+
+
+def test_types_of_the_modules_for_pytorch():
+    """The whole package; of PyTorch mypy reads for a minute the first time."""
+    pytest.importorskip("torch")
+    if os.environ.get("SINPOS_TEST_SIZE") == "small":
+        pytest.skip("make test-all does it")
+    mypy("sinpos", HERE / "usage_torch.py", cwd=HERE.parents[1] / "python")
+
+
+def returns_any(path):
+    """Functions without an underscore that return Any, and say no reason beside their name."""
+    lines = path.read_text().splitlines()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and not re.match("_(?!_)", node.name) and node.returns is not None:
+            head = lines[node.lineno - 1:node.body[0].lineno]
+            if ast.unparse(node.returns).strip("'") == "Any" and not any("# Any: " in line for line in head):
+                yield f"{path.name}:{node.lineno}: {node.name}"
+
+
+def test_precise_types():
+    files = list((HERE.parents[1] / "python" / "sinpos").rglob("*.py"))
+    assert len(files) > 15 and [found for path in files for found in returns_any(path)] == []
+
+
+def private_names(path):
+    """What a file uses of PyTorch under a name with one underscore."""
+    owners = {"torch", "nn", "autograd", "_autograd", "forward_ad", "symbolic_helper", "_C", "module", "above"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and re.match("_(?!_)", node.attr):
+            owner = ast.unparse(node.value)
+            if owner.split(".")[0] in owners and owner.split(".")[-1] != "self" and not owner.startswith("module._own"):
+                yield f"{owner}.{node.attr}"
+            elif owner in ("super()", "base") and node.attr in ("_apply", "_load_from_state_dict", "_call_impl"):
+                yield f"{owner}.{node.attr}"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"torch(\.\w+)*\._\w+", node.value):
+            yield node.value
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr") and len(node.args) > 1:
+            name = ast.unparse(node.args[1]).strip("'")
+            if re.match("_(?!_)", name) and ast.unparse(node.args[0]).split(".")[0] in owners:
+                yield f"{ast.unparse(node.args[0])}.{name}"
+
+
+def test_private_names_of_pytorch_stand_in_one_file():
+    """And each with the versions it was tried on."""
+    folder = HERE.parents[1] / "python" / "sinpos"
+    others = [path for path in folder.rglob("*.py") if path.name != "_private.py"]
+    own = {"module._own_name"}
+    assert {path.name: found for path in others if (found := set(private_names(path)) - own)} == {}
+    text = (folder / "torch" / "_private.py").read_text()
+    listed = re.findall(r"^\| (\S*_\S+)", text, re.M)
+    for name in set(private_names(folder / "torch" / "_private.py")):
+        last = name.rpartition(".")[2]
+        rows = [line for line in text.splitlines() if line.startswith("| ") and last in line]
+        assert last == "_C" or last == "_functorch" or (rows and all("2.6.0" in row or "with _" in row for row in rows)), name
+    assert len(listed) > 10
 
 
 def test_types_of_the_installed_package(tmp_path):

@@ -1,8 +1,12 @@
 """What a type checker must make of calls: read by mypy, not run."""
 from typing import Any, Dict, List, Optional, Tuple, assert_type
 
+import numpy as np
+
 import sinpos
 from sinpos import Audit, Base, Claim, ClaimResult, Convention, Distinct, Encoding, Identification, Near, Parameter
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 enc = Encoding(64, "whisper", max_timescale=20000)
 assert_type(enc.dim, int)
@@ -26,6 +30,15 @@ assert_type(sinpos.base_for_context(4096), Base)
 assert_type(sinpos.conventions(), List[Convention])
 assert_type(sinpos.convention("whisper").parameters, Tuple[Parameter, ...])
 assert_type(sinpos.isa(), str)
+
+rows = np.zeros((3, 64), np.float32)
+assert_type(enc.table(3), Array)
+assert_type(enc([1, 2]), Array)
+assert_type(enc.kernel(range(4)), Array)
+assert_type(enc.add_(rows), "np.ndarray[Any, np.dtype[np.float32]]")
+assert_type(enc.shift_(rows, 3), "np.ndarray[Any, np.dtype[np.float32]]")
+assert_type(Encoding.from_config("config.json", layers=3), Encoding)
+assert_type(sinpos.positions_from_mask([[0, 1, 1]]), Array)
 
 # Wrong calls are found before they run. With --strict an ignore that nothing needs is an error itself.
 Encoding(dim="64")  # type: ignore[arg-type]

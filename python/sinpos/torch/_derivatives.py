@@ -251,17 +251,17 @@ def _register_derivatives(name: str, rule: Any) -> None:
 
     class Function(OneLevelFunction):  # type: ignore[misc]
         @staticmethod
-        def forward(ctx: Any, *inputs: Any, **nothing: Any) -> Any:
+        def forward(ctx: Any, *inputs: Any, **nothing: Any) -> Any:  # Any: what the operator returns
             with _outer_levels() if is_transformed() else contextlib.nullcontext():
                 output = _below(operator, inputs)
             rule.setup(ctx, inputs, output)
             return output
 
         @staticmethod
-        def backward(ctx: Any, *grads: Any) -> Any:
+        def backward(ctx: Any, *grads: Any) -> Any:  # Any: a gradient or None for each input
             return rule.backward(ctx, *grads)
 
-    def kernel(*inputs: Any) -> Any:
+    def kernel(*inputs: Any) -> Any:  # Any: what the operator returns
         tensors = {i: t for i, t in enumerate(inputs) if isinstance(t, Tensor)}
         if has_tangents() and is_forward_on():
             pairs = {i: _unpack_dual(t) for i, t in tensors.items()}

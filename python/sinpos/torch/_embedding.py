@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Dict, List, Literal, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Literal, NamedTuple, Optional, Tuple, Union
 
 import torch
 from torch import Tensor, nn
@@ -323,6 +323,9 @@ class SinusoidalEmbedding(EncodingModule):
         encoding = encoding_of(dim, convention, parameters)
         super().__init__(encoding, text_of(encoding), learnable, dtype, device, theta_dtype, former_keys, other_tables)
 
+    if TYPE_CHECKING:
+        def __call__(self, positions: Any, like: Optional[Tensor] = None) -> Tensor: ...
+
     def forward(self, positions: Any, like: Optional[Tensor] = None) -> Tensor:
         """The encodings of positions.
 
@@ -454,6 +457,9 @@ class AddPositions(EncodingModule):
         is_plain = [name for name, _ in self.named_children()] == ["dropout"]
         base: Any = super()
         return f"{type(self).__name__}({self.extra_repr()})" if is_plain else str(base.__repr__())
+
+    if TYPE_CHECKING:
+        def __call__(self, x: Tensor, positions: Any = None, start: Any = 0) -> Tensor: ...
 
     def forward(self, x: Tensor, positions: Any = None, start: Any = 0, **others: Any) -> Tensor:
         """x + encoding, in the type and on the device of x.

@@ -11,7 +11,7 @@ from positions and frequencies taken exactly, whatever autocast says.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, cast
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .. import _core
-from .._arrays import element_type, numbers
+from .._arrays import Array, element_type, numbers
 from ._private import has_tangents, is_tracing, is_transformed, n_modes
 from ._tones import lead_of, tones_of
 
@@ -57,12 +57,12 @@ def is_on_cpu(x: Any) -> bool:
     return bool(x.is_cpu)
 
 
-def array_of(x: Tensor) -> Any:
+def array_of(x: Tensor) -> Array:
     """The memory of a CPU tensor as the C library takes it: NumPy's view; of bfloat16, uint16."""
     type_of(x.dtype)
     if x.dtype is torch.bfloat16:
-        return x.detach().view(torch.int16).numpy().view(np.uint16)
-    return x.detach().numpy()
+        return np.asarray(x.detach().view(torch.int16).numpy()).view(np.uint16)
+    return np.asarray(x.detach().numpy())
 
 
 def note_write(x: Tensor) -> None:
@@ -73,10 +73,10 @@ def note_write(x: Tensor) -> None:
             x.detach().narrow(0, 0, 0).zero_()
 
 
-def tensor_of(positions: Any, device: Any = None) -> Any:
+def tensor_of(positions: Any, device: Any = None) -> Tensor:
     """Positions as a tensor: numbers, lists and arrays as int64 or float64, where torch would make of reals its default type."""
     if isinstance(positions, Tensor) or hasattr(positions, "__torch_function__"):  # what torch.fx puts in place of tensors
-        return positions
+        return cast(Tensor, positions)
     if not is_compiling():
         exact = numbers(positions)
         return torch.as_tensor(exact if exact.flags.writeable else exact.copy(), device=device)
@@ -105,14 +105,14 @@ def first_row(start: Any, positions: Any, x: Tensor, axis: int) -> Tuple[Any, Op
     return whole(start), None
 
 
-def whole(start: Any) -> Any:
+def whole(start: Any) -> int:
     """The position of a first row."""
     if isinstance(start, (Tensor, np.generic, np.ndarray)):
         exact: Any = start
-        return exact.__index__()
+        return cast(int, exact.__index__())
     if isinstance(start, (float, complex, str, bool)):
         raise TypeError(f"start must be an integer, not {type(start).__name__}: give positions, which may be real")
-    return start
+    return cast(int, start)  # or a symbol of a graph
 
 
 def exact_positions(positions: Tensor) -> Tensor:
@@ -188,7 +188,7 @@ def _derivative_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtyp
 # ------------------------------------------------------------------------------------------------ add
 
 
-def _rows_for(positions: Tensor, lead: Tuple[int, ...], n_axes: int) -> Any:
+def _rows_for(positions: Tensor, lead: Tuple[int, ...], n_axes: int) -> Array:
     """Positions for rows of shape lead: (n,) for every block, or one for each row."""
     rows = exact_positions(positions)
     tail = (n_axes,) if n_axes > 1 else ()
@@ -198,7 +198,7 @@ def _rows_for(positions: Tensor, lead: Tuple[int, ...], n_axes: int) -> Any:
             rows = rows.expand(lead + tail).contiguous()
         except RuntimeError:
             raise ValueError(f"positions of shape {tuple(given)} do not fit rows of shape {tuple(lead)}") from None
-    return rows.detach().numpy()
+    return np.asarray(rows.detach().numpy())
 
 
 def _row_first(x: Tensor, axis: int) -> Tensor:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, overload
 
 import numpy as np
 import torch
@@ -135,8 +135,17 @@ class RotaryEmbedding(EncodingModule):
             seq_len = _length(positions) if x is None or positions is not None else start + x.shape[self.axis]
         return self._lengths.text(seq_len)
 
+    if TYPE_CHECKING:
+        @overload
+        def __call__(self, q: Tensor, k: None = None, positions: Any = None, start: Any = 0, seq_len: Optional[int] = None) -> Tensor: ...
+        @overload
+        def __call__(self, q: Tensor, k: Tensor, positions: Any = None, start: Any = 0,
+                     seq_len: Optional[int] = None) -> Tuple[Tensor, Tensor]: ...
+        def __call__(self, q: Tensor, k: Optional[Tensor] = None, positions: Any = None, start: Any = 0,
+                     seq_len: Optional[int] = None) -> Union[Tensor, Tuple[Tensor, Tensor]]: ...
+
     def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Any = None, start: Any = 0,
-                seq_len: Optional[int] = None, **others: Any) -> Any:
+                seq_len: Optional[int] = None, **others: Any) -> Union[Tensor, Tuple[Tensor, Tensor]]:
         """q, or q and k, turned; their types, shapes and devices stay.
 
         q, k
