@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The Python package beside the usual lines in PyTorch and NumPy: ratios from neighbouring runs, and the bars.
+"""The Python package beside PyTorch and NumPy: ratios from neighbouring runs, and the bars. Above 1 sinpos is faster.
 
     bench/python.py [--json] [--quick] [--threads N] [--cpu-time] [NAME...]
 
-Both sides make the same thing in the same process, in turn; the ratio is that of the best times, and beside it stands the
+Both sides do the same thing in the same process, in turn: what is done in place is compared with what is done in place, and sums use a
+table that was made beforehand. The ratio is that of the best times, and beside it stands the
 median of the pairs' ratios. One thread unless said. --cpu-time counts the processor's time, for machines that others use
 too. Ends with 1 where a bar is missed.
 """
@@ -129,20 +130,41 @@ def table_cases(quick, threads):
     yield f"table {rows} x {DIM}, into an array", "NumPy, the usual lines", in_place, usual_numpy, None, 3, 1
 
 
+SHAPES = [((8, 4096, DIM), 1), ((32, 512, DIM), 2), ((1, 2048, DIM), 20), ((1, 128, DIM), 200), ((1, 1, DIM), 2000)]
+
+
+def add_shapes(quick):
+    for shape, repeats in SHAPES:
+        shape = (shape[0] // 4, *shape[1:]) if quick and shape[0] > 1 else shape
+        yield shape, repeats, " x ".join(map(str, shape))
+
+
 def add_cases(quick, threads):
-    for shape, repeats, bar in (((8, 4096, DIM), 1, 3), ((1, 2048, DIM), 20, None), ((1, 128, DIM), 200, None)):
-        if quick and repeats == 1:
-            shape = (2, 4096, DIM)
-        n = shape[-2]
-        x = np.zeros(shape, np.float32)
-        pe = ENCODING.table(n)
-        words = " x ".join(map(str, shape))
+    """In place beside in place, the table made beforehand."""
+    for shape, repeats, words in add_shapes(quick):
+        x, pe = np.zeros(shape, np.float32), ENCODING.table(shape[-2])
+        yield (f"add_ to {words}", "NumPy, np.add(x, pe, out=x)", lambda x=x: ENCODING.add_(x, threads=threads),
+               lambda x=x, pe=pe: np.add(x, pe, out=x), None, 9, repeats)
         if torch is not None:
             tx, tpe = torch.zeros(shape), torch.from_numpy(pe)
-            yield (f"add_ to {words}", "PyTorch, x + pe[:n]", lambda x=x: ENCODING.add_(x, threads=threads),
-                   lambda tx=tx, tpe=tpe, n=n: tx + tpe[:n], bar, 9, repeats)
-        yield (f"add_ to {words}", "NumPy, x + pe[:n]", lambda x=x: ENCODING.add_(x, threads=threads),
-               lambda x=x, pe=pe, n=n: x + pe[:n], None, 5, repeats)
+            yield (f"add_ to {words}", "PyTorch, x.add_(pe)", lambda x=x: ENCODING.add_(x, threads=threads),
+                   lambda tx=tx, tpe=tpe: tx.add_(tpe), None, 9, repeats)
+
+
+def sum_cases(quick, threads):
+    """A new tensor beside a new tensor, and in place beside in place, the table made beforehand."""
+    if torch is None:
+        return
+    import sinpos.torch
+
+    for shape, repeats, words in add_shapes(quick):
+        for dtype in (torch.float32, torch.bfloat16):
+            name = str(dtype).replace("torch.", "")
+            x, pe = torch.zeros(shape, dtype=dtype), sinpos.torch.SinusoidalEmbedding(DIM, dtype=dtype).table(shape[-2])
+            add, inplace = (sinpos.torch.AddPositions(DIM, inplace=flag) for flag in (False, True))
+            yield (f"AddPositions, {words}, {name}", "x + pe", lambda x=x, add=add: add(x), lambda x=x, pe=pe: x + pe, None, 9, repeats)
+            yield (f"the same, inplace=True, {words}, {name}", "x.add_(pe)", lambda x=x, add=inplace: add(x),
+                   lambda x=x, pe=pe: x.add_(pe), None, 9, repeats)
 
 
 def module_cases(quick, threads):
@@ -160,7 +182,7 @@ def module_cases(quick, threads):
                None, 15, 2000)
 
 
-GROUPS = {"table": table_cases, "add": add_cases, "module": module_cases}
+GROUPS = {"table": table_cases, "add": add_cases, "sum": sum_cases, "module": module_cases}
 
 
 def row(what, against, ours, theirs, bar, pairs, repeats):
@@ -185,13 +207,13 @@ def shown_time(value):
 
 
 def print_rows(rows):
-    print(f"{'sinpos, one thread unless said':42} {'time':>9}  {'beside':28} {'time':>9} {'ratio':>7} {'median':>7}  bar")
+    print(f"{'sinpos, one thread unless said':58} {'time':>9}  {'beside':28} {'time':>9} {'ratio':>7} {'median':>7}  bar")
     for r in rows:
         ratio = "" if r["ratio"] is None else f"{r['ratio']:.2f}"
         median = "" if r["median_ratio"] is None else f"{r['median_ratio']:.2f}"
         limit = "" if r["bar"] is None else f"< {shown_time(r['bar'])}" if r["ratio"] is None else f">= {r['bar']}"
         verdict = "" if r["bar"] is None else "  holds" if r["holds"] else "  MISSED"
-        print(f"{r['what']:42} {shown_time(r['seconds']):>9}  {r['against']:28} {shown_time(r['their_seconds']):>9} "
+        print(f"{r['what']:58} {shown_time(r['seconds']):>9}  {r['against']:28} {shown_time(r['their_seconds']):>9} "
               f"{ratio:>7} {median:>7}  {limit}{verdict}")
 
 
