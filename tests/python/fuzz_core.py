@@ -148,6 +148,13 @@ OTHER_DTYPES = [">f8", ">f4", ">i8", "i8", "u8", "i4", "i2", "i1", "u1", "?", "c
 WORDS = ["", "rope", "vaswani", "whisper", "avx2", "portable", "a\0b", "\ud800", "%s%n", "x" * 5000, "é", "dim", "\0"]
 
 
+MODEL_TYPES = ["llama", "phi3", "gpt_neox", "gptj", "deepseek_v3", "deepseek_v4", "llama4_text", "smollm3", "cohere2", "gemma3_text", "falcon",
+               "modernbert", "olmo3", "qwen2_vl", "mine"]
+CONFIG_NAMES = ["rope_theta", "rope_scaling", "rope_parameters", "head_dim", "hidden_size", "num_attention_heads", "text_config", "type",
+                "rope_type", "factor", "short_factor", "long_factor", "full_attention", "sliding_attention", "layer_types", "no_rope_layers",
+                "original_max_position_embeddings", "max_position_embeddings", "partial_rotary_factor", "qk_rope_head_dim", "mrope_section"]
+
+
 class Caller:
     def __init__(self, seed):
         self.seed = seed
@@ -211,6 +218,8 @@ class Caller:
         module = {
             "isa": (1, []), "conventions": (0.1, []), "claims": (0.3, []), "arithmetics": (0.3, []), "figures": (0.3, []),
             "colours": (0.3, []), "isa_cap": (1, [lambda: self.one_of("avx2", "avx512", "portable", "sse9", None, text())]), "strerror": (1, [number]), "convention": (2, [text]), "convention_near": (1, [text]),
+            "model_config": (3, [self.config, lambda: self.one_of(None, None, "full_attention", "sliding_attention", "3", text()),
+                                 lambda: self.one_of(None, None, None, "hf_rope", "hf_cohere_rope", text()), self.flag, self.flag]),
             "kernel_values": (4, [plan, self.doubles, self.positions, threads]),
             "distance_values": (4, [plan, self.doubles, self.positions, threads]),
             "distance_matrix": (4, [plan, self.matrix, threads]),
@@ -322,6 +331,27 @@ class Caller:
     def text(self):
         word = self.rng.choice([*WORDS, *self.arithmetics, self.rng.choice(self.conventions)["name"]])
         return Text(word) if self.rng.random() < 0.1 else word
+
+    def config(self, depth=0):
+        """Of a model, mostly: keys that rules read, with values of any kind."""
+        if depth == 0 and self.rng.random() < 0.05:
+            return self.anything()
+        names = [*CONFIG_NAMES, *WORDS] if self.rng.random() < 0.3 else CONFIG_NAMES
+        config = {self.rng.choice(names): self.config_value(depth) for _ in range(self.rng.randrange(8))}
+        if depth == 0 and self.rng.random() < 0.8:
+            config["model_type"] = self.rng.choice(MODEL_TYPES)
+        if self.rng.random() < 0.05:
+            config[self.one_of(3, None, (1, 2), "\ud800", "a\0b")] = 1
+        if self.rng.random() < 0.02:
+            config["text_config"] = config
+        return config
+
+    def config_value(self, depth):
+        choices = [self.integer, self.real, self.text, lambda: None, lambda: self.one_of(True, False), lambda: [self.real() for _ in range(4)],
+                   lambda: [self.text(), 1], lambda: ("full_attention",) * 3, lambda: float("nan"), self.anything]
+        if depth < 4:
+            choices += [lambda: self.config(depth + 1)] * 3
+        return self.rng.choice(choices)()
 
     def arithmetic(self):
         return self.rng.choice(self.arithmetics) if self.rng.random() < 0.8 else self.text()

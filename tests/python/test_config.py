@@ -165,6 +165,8 @@ def nested(depth):
     ({"model_type": "llama", "head_dim": 8, "rope_theta": "x"}, ValueError, "rope_theta is not what it should be"),
     ({"model_type": "llama", "head_dim": 8, "rope_theta": 2**53 + 1}, ValueError, "beyond 2.53"),
     ({"model_type": "llama", "head_dim": 8, "rope_theta": 2**80}, ValueError, "beyond 2.53"),
+    ({"model_type": "llama", "head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 2**53 + 1], "long_factor": [1, 1]}},
+     ValueError, "short_factor has a whole number beyond"),
     ({"model_type": "llama", "head_dim": {}}, ValueError, "head_dim is not"), ({"model_type": "llama", "head_dim": object()}, ValueError, "head_dim is not"),
     ({"model_type": "llama", "head_dim": float("inf")}, ValueError, "dim|head_dim"), (nested(300), ValueError, "nested"),
     ({"model_type": "llama", "head_dim": 8, "rope_scaling": {"type": "longrope", "short_factor": ["a"], "long_factor": [1]}}, ValueError, "short_factor")])
