@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec_of_plan.h"
+
 #define MOST_HELD ((size_t)4096) /* elements that are written with the GIL held: a few microseconds */
 
 static const sinpos_plan *self_plan(PyObject *self)
@@ -165,6 +167,19 @@ static PyObject *plan_with_theta(PyObject *self, PyObject *list)
     }
     array_release(&theta);
     return result;
+}
+
+static PyObject *plan_plain(PyObject *self, PyObject *nothing)
+{
+    sinpos_plan *made = NULL;
+    (void)nothing;
+    PyThreadState *held = PyEval_SaveThread();
+    const bool has_memory = plain_plan(self_plan(self), 0, &made);
+    PyEval_RestoreThread(held);
+    if (!has_memory) {
+        return PyErr_NoMemory();
+    }
+    return made == NULL ? Py_NewRef(self) : plan_wrap(PyType_GetModuleState(Py_TYPE(self)), made, NULL, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
@@ -408,6 +423,8 @@ static PyMethodDef plan_methods[] = {
     {"theta", plan_theta, METH_O, "theta(out)\n\nsinpos_plan_theta() into float64 (n_tones,)."},
     {"with_theta", plan_with_theta, METH_O,
      "with_theta(theta)\n\nThe Plan of the same columns with other frequencies, in radians, taken exactly."},
+    {"plain", plan_plain, METH_NOARGS,
+     "plain()\n\nThe Plan with frequencies rounded to double where its tones hold more, for analyses; else itself."},
     {"tones", plan_tones, METH_NOARGS,
      "tones()\n\nA tuple for each tone: sin_column, cos_column (-1: none), axis, amplitude, phase, phase_turns, "
      "is_retunable: takes any\nfrequency, as it listens to one coordinate."},

@@ -6,14 +6,22 @@ import json
 import os
 import re
 import warnings
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Protocol, Tuple, Union
 
 import numpy as np
 
 from . import _core
 from ._catalogue import Convention, convention as find_convention
 
-Source = Union[str, "os.PathLike[str]", Dict[str, Any]]
+
+
+class _Config(Protocol):
+    """A configuration of Transformers."""
+
+    def to_dict(self) -> Dict[str, Any]: ...
+
+
+Source = Union[str, "os.PathLike[str]", Dict[str, Any], _Config]
 
 
 class StatedByConfig(NamedTuple):

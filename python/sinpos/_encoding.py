@@ -619,7 +619,7 @@ class Encoding:
         if plan is None or self.axes != 1:
             raise ValueError(f"{what} is about sines and cosines of one coordinate, and {self!r} has other columns, rows or "
                              "coordinates")
-        return plan
+        return plan.plain()
 
     def kernel(self, offsets: Any, *, out: Any = None, threads: int = 0) -> Array:
         """``g(k) = sum A_i^2 cos(k theta_i)``, the inner product of two rows k positions apart; float64.

@@ -82,6 +82,8 @@ def _is_same(a: Any, b: Any) -> bool:
 class Named:
     """An encoding by a convention."""
 
+    follows = False  # the length of the sequence?
+
     def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
         self.convention = convention
         own = [p.name for p in convention.parameters]
@@ -384,7 +386,7 @@ class Following(Named):
 
     def __init__(self, convention: Convention, given: Dict[str, Any]) -> None:
         super().__init__(convention, given)
-        self.is_direct = False
+        self.is_direct, self.follows = False, True
         self._lengths: Dict[float, Named] = {}
 
     def rotation_plan(self) -> Optional["_core.Plan"]:

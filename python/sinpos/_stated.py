@@ -208,6 +208,7 @@ class Stated:
     """An encoding by general words."""
 
     n_axes = 1
+    follows = False
 
     def __init__(self, given: Dict[str, Any]) -> None:
         self.words = settle(given)

@@ -389,6 +389,11 @@ def _rotate(b: _Builder, q: str, sine: str, cosine: str, tones: _Tones, width: i
     b.node("Identity", b.gather(joined, [order.index(j) for j in range(width)], width), output=output)
 
 
+def _no_rotation(encoding: Encoding, kind: str) -> str:
+    follows = "\nhint: its frequencies follow the length of the sequence: give seq_len" if encoding._impl.follows else ""
+    return f"{encoding!r} does not rotate by the position alone, or the kind is {kind}{follows}"
+
+
 def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[int] = None, dtype: Any = "float32",
                  q: str = "q", positions: str = "positions", output: str = "rotated", prefix: str = "sinpos_") -> Graph:
     """Nodes and constants that rotate queries or keys, as :meth:`sinpos.Encoding.rotate_` does.
@@ -416,7 +421,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     name = _check(kind, dtype)
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
-        raise ValueError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
+        raise ValueError(_no_rotation(encoding, kind))
     tones = _tones_of(plan, repr(encoding))
     head = tones.dim if width is None else width
     if head < tones.dim or min([*tones.sin_columns, *tones.cos_columns], default=0) < 0:
@@ -455,7 +460,7 @@ def rotary_error_bound(encoding: Encoding, kind: str, largest: int = 2**20, dtyp
     name = _check(kind, dtype)
     plan = encoding.rotation_plan if kind != "table" else None
     if plan is None:
-        raise NotImplementedError(f"{encoding!r} does not rotate by the position alone, or the kind is {kind}")
+        raise NotImplementedError(_no_rotation(encoding, kind))
     tones, unit = _tones_of(plan, repr(encoding)), _UNITS[_work_type(name)]
     amplitude = _largest(np.abs(tones.amplitude))
     # |u| + |v| <= sqrt 2 r: sines and cosines, their rounding, products, sum; the last rounding

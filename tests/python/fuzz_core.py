@@ -241,7 +241,7 @@ class Caller:
             "Plan.run_at": (4, self.plans, self.address_words), "Plan.rows_at": (4, self.plans, self.row_words),
             "Plan.rotate": (8, self.plans, [self.heads, self.positions, self.direction, self.row_axis, threads]),
             "Plan.shift_matrix": (3, self.plans, [first, self.matrix]), "Plan.shift": (3, self.plans, [first, self.rows]),
-            "Plan.theta": (2, self.plans, [self.doubles]), "Plan.with_theta": (3, self.plans, [self.doubles]),
+            "Plan.theta": (2, self.plans, [self.doubles]), "Plan.with_theta": (3, self.plans, [self.doubles]), "Plan.plain": (2, self.plans, []),
             "Plan.tones": (1, self.plans, []),
             "Named.run": (6, self.named, [self.operation, self.rows, self.row, threads]),
             "Named.rotate": (6, self.rotary, [self.heads, self.row, self.direction, self.row_axis, self.flag, threads]),

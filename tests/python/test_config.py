@@ -118,6 +118,32 @@ def test_torch_follows_the_same_length(config):
         assert np.array_equal(torch.stack([cos, sin]).numpy(), enc.table(n))
 
 
+SCALED = [{"rope_type": "yarn", "factor": 4.0}, {"rope_type": "dynamic", "factor": 2.0}, {"rope_type": "llama3", "factor": 8.0,
+          "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}]
+
+
+@pytest.mark.parametrize("block", SCALED, ids=lambda b: b["rope_type"])
+def test_what_is_true_of_a_model(block, tmp_path):
+    """Curves and separations of scaled frequencies, as the command line has them."""
+    config = {"model_type": "llama", "head_dim": 64, "max_position_embeddings": 16, "rope_scaling": block}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    enc = sinpos.Encoding.from_config(config)
+    done = subprocess.run([CLI, "kernel", "--from-config", tmp_path, "--offsets", "0,1,9", "--json", "--continuum", "none"],
+                          capture_output=True, text=True, check=True)
+    assert np.allclose(enc.kernel([0, 1, 9]), json.loads(done.stdout)["g"], rtol=1e-14)
+    assert enc.separation(20)[0].distance > 0 and enc.distance([0])[0] == 0 and enc.distinct(20).n == 20
+    assert sinpos.check(enc, "relative", length=64)[0].verdict
+
+
+def test_a_graph_needs_the_length():
+    pytest.importorskip("onnx")
+    import sinpos.onnx
+
+    with pytest.raises(ValueError, match="hint: .*seq_len"):
+        sinpos.onnx.rotary_graph(sinpos.Encoding.from_config(DYNAMIC))
+    assert sinpos.onnx.rotary_graph(sinpos.Encoding.from_config(DYNAMIC, seq_len=40)).nodes
+
+
 def test_values_of_a_caller_come_first():
     config = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0}
     made = sinpos.Encoding.from_config
