@@ -591,6 +591,17 @@ def test_guessed_words_of_calls(word, told):
     for module in (AddPositions(8), RotaryEmbedding(8)):
         with pytest.raises(TypeError, match=f"hint: {told}"):
             module(torch.ones(1, 3, 8), **{word: 3})
+    with pytest.raises(TypeError, match=f"hint: {told}"):
+        RotaryEmbedding(8).rotate_(torch.ones(1, 3, 8), **{word: 3})
+
+
+def test_guessed_words_of_modules():
+    for call, told in ((lambda: SinusoidalEmbedding(64, 5000), r"table\(5000\)"), (lambda: AddPositions(64, 0.1), "dropout=0.1"),
+                       (lambda: AddPositions(64, batch_first=True), "axis=-2"), (lambda: AddPositions(d_model=64), "say dim"),
+                       (lambda: SinusoidalEmbedding(8).table(3, offset=2), "say start"), (lambda: RotaryEmbedding(8).cos_sin(3, dtype="fp16"), "help"),
+                       (lambda: RotaryEmbedding(64, max_position_embeddings=4096), "no longest position")):
+        with pytest.raises(TypeError, match=f"hint: .*{told}"):
+            call()
 
 
 POSITIONS = torch.arange(512)
