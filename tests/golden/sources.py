@@ -469,3 +469,7 @@ case("tfmodels_relative", {"hidden_size": 7, "min_timescale": 2.0, "max_timescal
 for width in (8, 7):
     case("caffe2_sinusoid", {"embedding_size": width, "alpha": 100.0, "amplitude": 0.5, "positions": [1, 2, 50]},
          [[number(0.5) * (sin, cos)[k % 2](p / power(100, number(k) / width)) for k in range(width)] for p in (1, 2, 50)])
+
+# ------------------------------------------------------------------------------- times and numbers: audio, robots
+
+refuse("ddpt_learned_sinusoidal", "twice", weights=[0.5, 0.25], dim=6)
