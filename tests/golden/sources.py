@@ -473,3 +473,10 @@ for width in (8, 7):
 # ------------------------------------------------------------------------------- times and numbers: audio, robots
 
 refuse("ddpt_learned_sinusoidal", "twice", weights=[0.5, 0.25], dim=6)
+refuse("openpi_timestep", "even", embedding_dim=7)
+refuse("openpi_timestep_pytorch", "even", dimension=7)
+refuse("hf_pi0_timestep", "even", hidden_size=7)
+for width in (2, 6):
+    periods = [number("0.004") * power(1000, number(i) / max(width // 2 - 1, 1)) for i in range(width // 2)]
+    case("openpi_timestep", {"embedding_dim": width, "pos": [0, 0.001, 0.984375]},
+         [halves(t, [2 * PI / period for period in periods]) for t in (0, 0.001, 0.984375)])
