@@ -480,3 +480,8 @@ for width in (2, 6):
     periods = [number("0.004") * power(1000, number(i) / max(width // 2 - 1, 1)) for i in range(width // 2)]
     case("openpi_timestep", {"embedding_dim": width, "pos": [0, 0.001, 0.984375]},
          [halves(t, [2 * PI / period for period in periods]) for t in (0, 0.001, 0.984375)])
+refuse("stable_audio_expo", "no columns", dim=1)
+for width in (2, 7):
+    turns = [number("0.25") * power(40, number(i) / max(width // 2 - 1, 1)) for i in range(width // 2)]
+    case("stable_audio_expo", {"dim": width, "t": [0, 0.5, -3], "min_freq": 0.25, "max_freq": 10},
+         [halves(t, [2 * PI * turn for turn in turns], True) for t in (0, 0.5, -3)])
