@@ -480,6 +480,11 @@ ask = {"rotary_dim": 8, "max_position": 3, "scaling_factor": 2.0}
 for name in ("vllm_linear_rope", "vllm_linear_scaling_rope"):
     case(name, ask, vllm(angles(range(6), [w / 2 for w in inv_freq(8)])))
 case("vllm_yarn_rope", ask, vllm(angles(range(6), yarn(8, 10000, 3, 2)), yarn_scale(2)))
+for name in ("vllm_telechat3_rope", "telechat3"):
+    case(name, ask, vllm(angles(range(6), yarn(8, 10000, 3, 2)), 1 + number("0.07") * log(2)))
+case("telechat3", dict(ask, attn_factor=1.5, extrapolation_factor=0.5),
+     vllm(angles(range(6), yarn(8, 10000, 3, 2, 0.5)), (1 + number("0.07") * log(2)) * number("1.5")))
+case("telechat3", dict(ask, scaling_factor=0.5), vllm(angles(range(2), yarn(8, 10000, 3, 0.5))))
 case("vllm_yarn_rope", dict(ask, scaling="ntk"),
      vllm(angles(range(6), [w / power(2, number(1) / 4) for w in inv_freq(8, 20000)])))
 refuse("vllm_longrope", "original", rotary_dim=8)
