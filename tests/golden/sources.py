@@ -485,3 +485,11 @@ for width in (2, 7):
     turns = [number("0.25") * power(40, number(i) / max(width // 2 - 1, 1)) for i in range(width // 2)]
     case("stable_audio_expo", {"dim": width, "t": [0, 0.5, -3], "min_freq": 0.25, "max_freq": 10},
          [halves(t, [2 * PI * turn for turn in turns], True) for t in (0, 0.5, -3)])
+
+# -------------------------------------------------------------------------------------------------- polar coordinates
+
+refuse("pope", "one head", dim=4, bias=[0.0, -1.0])
+case("pope", {"dim": 3, "pos_or_seq_len": [0, 5, -2], "offset": 1, "theta": 100},
+     [[f(p * power(100, number(-j) / 3)) for j in range(3) for f in (cos, sin)] for p in (1, 6, -1)])
+case("x_transformers_pope", {"dim": 2, "bias": [-1.5, 3.0], "seq_len": 4},
+     [[f(p * power(10000, number(-j) / 2) + b) for f in (cos, sin) for j, b in ((0, number("-1.5")), (1, 0))] for p in range(4)])
