@@ -141,7 +141,8 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *   published_element from angle and c; default (c ? cos(angle) : sin(angle)) * amplitude
  *   published_product types in which x, queries or keys, is rotated. 'x': cosines, sines, products and sums in that
  *                     of x; 'f32': all in float32, the result cast; 'x, f32': cosines and sines in that of x, the
- *                     rest in float32. Absent: not recorded, and float32 alone is rotated
+ *                     rest in float32; 'f32, f64': cosines and sines in float32, the rest in float64. Absent: not
+ *                     recorded, and float32 alone is rotated
  *
  *   calls             "power_f32(base, i, d) = ...; ...": the functions that its formulas call
  */

@@ -43,9 +43,10 @@ typedef struct replay_column {
 /* In which types queries and keys, x, are turned; all of these are float32 where x is. */
 typedef enum turning {
     TURNING_UNKNOWN,
-    TURNING_X,     /* cosines, sines, products and sums in the type of x */
-    TURNING_F32,   /* all in float32, the result cast */
-    TURNING_X_F32, /* cosines and sines in the type of x, products and sums in float32 */
+    TURNING_X,       /* cosines, sines, products and sums in the type of x */
+    TURNING_F32,     /* all in float32, the result cast */
+    TURNING_X_F32,   /* cosines and sines in the type of x, products and sums in float32 */
+    TURNING_F32_F64, /* cosines and sines in float32, products and sums in float64 */
     TURNING_NONE
 } turning;
 

@@ -8,11 +8,12 @@
 
 bool turning_read(const char *words, turning *t)
 {
-    *t = is_blank(words)                ? TURNING_UNKNOWN
-         : strcmp(words, "x") == 0      ? TURNING_X
-         : strcmp(words, "f32") == 0    ? TURNING_F32
-         : strcmp(words, "x, f32") == 0 ? TURNING_X_F32
-                                        : TURNING_NONE;
+    *t = is_blank(words)                  ? TURNING_UNKNOWN
+         : strcmp(words, "x") == 0        ? TURNING_X
+         : strcmp(words, "f32") == 0      ? TURNING_F32
+         : strcmp(words, "x, f32") == 0   ? TURNING_X_F32
+         : strcmp(words, "f32, f64") == 0 ? TURNING_F32_F64
+                                          : TURNING_NONE;
     return *t != TURNING_NONE;
 }
 
@@ -32,7 +33,7 @@ sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, s
     if (r == NULL || direction == SINPOS_INVERSE || !are_pairs(r)) {
         return SINPOS_E_UNSUPPORTED;
     }
-    const bool is_any = r->turns == TURNING_X || r->turns == TURNING_F32;
+    const bool is_any = r->turns == TURNING_X || r->turns == TURNING_F32 || r->turns == TURNING_F32_F64;
     const bool is_narrow = r->turns == TURNING_X_F32 && type != SINPOS_F64; /* float32 times float64 is neither */
     return is_any || is_narrow || type == SINPOS_F32 ? SINPOS_OK : SINPOS_E_TYPE;
 }
@@ -78,10 +79,13 @@ void replay_rotate_rows(const sinpos_replay *r, replay_room *room, const sinpos_
                         size_t ld_head)
 {
     const bool in_type = r->turns == TURNING_X || r->turns == TURNING_UNKNOWN;
+    const bool is_f64 = r->turns == TURNING_F32_F64;
     job j = {.r = r,
              .type = type,
-             .table = r->turns == TURNING_F32 ? SINPOS_F32 : type,
-             .product = in_type ? type : SINPOS_F32,
+             .table = r->turns == TURNING_F32 || is_f64 ? SINPOS_F32 : type,
+             .product = is_f64    ? SINPOS_F64
+                        : in_type ? type
+                                  : SINPOS_F32,
              .sign = direction == SINPOS_FORWARD ? 1 : -1,
              .n_heads = n_heads,
              .bytes = sinpos_type_bytes(type),

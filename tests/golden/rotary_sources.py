@@ -732,3 +732,20 @@ case("diffusers_rotary_3d", {"embed_dim": 16, "crops_coords": None, "grid_size":
                              cos_sin(video(range(2), range(2), range(3)), "pair"))
 case("diffusers_rotary_lumina", {"embed_dim": 8, "len_h": 2, "len_w": 3, "linear_factor": 2.0},
      cis([[c * w / 2 for w in inv_freq(4) for c in cell] for cell in grid(2, 3)]))
+
+# ---------------------------------------------------------------------------------------------------- Music Flamingo
+
+
+def windows_and_frames(rows, seq_len, step, freqs, theta):
+    """Angles of window w and frame j: w / theta, then 2 pi j / theta, times -2 pi seconds."""
+    return [[-2 * PI * number(step) * (w * seq_len + j) * g * f for g in (number(w) / theta, 2 * PI * j / theta) for f in freqs]
+            for w, j in rows]
+
+
+case("hf_musicflamingo_rope", {"head_dim": 10, "rope_theta": 100, "windows": 2, "seq_len": 3, "partial_rotary_factor": 0.4},
+     cos_sin(windows_and_frames(itertools.product(range(2), range(3)), 3, "0.04", inv_freq(4, 100), 100), "pair"))
+case("hf_musicflamingo_rope", {"head_dim": 8, "seq_len": 6, "partial_rotary_factor": 0.5, "audio_frame_step": 0.25},
+     cos_sin(windows_and_frames([(1, 5), (3, 0)], 6, 1, inv_freq(4, 1200), 1200), "pair"), [[11, 55], [54, 0]])
+refuse("hf_musicflamingo_rope", "even", head_dim=15)
+refuse("hf_musicflamingo_rope", "1/2", head_dim=8, partial_rotary_factor=0.75)
+refuse("hf_musicflamingo_rope", "seq_len", rope_theta=500)

@@ -764,6 +764,32 @@ static void ties_of_sums(void **state)
     }
 }
 
+/* Products and sums in float64 of a table in float32: all of float32's products are exact. */
+static void products_in_float64(void **state)
+{
+    enum { FRAMES = 24, PAIRS = 8, WIDTH = 2 * PAIRS };
+    static const number numbers[5] = {
+        {"head_dim", WIDTH}, {"partial_rotary_factor", 0.5}, {"seq_len", FRAMES}, {"windows", 1}};
+    static float table[2 * FRAMES * WIDTH], x[FRAMES * WIDTH];
+    size_t n_other = 0;
+    (void)state;
+    sinpos_encoding *e = make_with("hf_musicflamingo_rope", no_parameters(), numbers, "cos_sin", "published");
+    assert_int_equal(sinpos_encoding_fill(e, 0, 2 * (size_t)FRAMES, SINPOS_F32, table, WIDTH, 1), SINPOS_OK);
+    for (size_t i = 0; i < (size_t)FRAMES * WIDTH; i++)
+        x[i] = element_of(i);
+    assert_int_equal(sinpos_encoding_rotate(e, 0, FRAMES, SINPOS_FORWARD, 1, SINPOS_F32, x, WIDTH, WIDTH, 1),
+                     SINPOS_OK);
+    for (size_t i = 0; i < (size_t)FRAMES * WIDTH; i += 2) {
+        const float u = element_of(i), v = element_of(i + 1), c = table[i], s = table[FRAMES * WIDTH + i];
+        const double uc = (double)u * c, vs = (double)v * s, vc = (double)v * c, us = (double)u * s;
+        assert_true(x[i] == (float)(uc - vs));
+        assert_true(x[i + 1] == (float)(vc + us));
+        n_other += x[i] != sum_of_products(u, c, v, -s, false);
+    }
+    assert_true(n_other > 0); /* products in float32 would not do */
+    sinpos_encoding_destroy(e);
+}
+
 /* Which types can be rotated, by the word that the catalogue has for the types of the products. */
 static bool is_rotated_in(const char *product, sinpos_type type)
 {
@@ -774,7 +800,7 @@ static bool is_rotated_in(const char *product, sinpos_type type)
 
 static void types_of_rotations(void **state)
 {
-    enum { WIDE = 1024 };
+    enum { WIDE = 2048 };
     static unsigned char x[8 * WIDE];
     size_t n_mixed = 0, n_unknown = 0, n_known = 0;
     (void)state;
@@ -882,6 +908,7 @@ int main(void)
         cmocka_unit_test(large_grid),
         cmocka_unit_test(rotated_as_plain_c),
         cmocka_unit_test(ties_of_sums),
+        cmocka_unit_test(products_in_float64),
         cmocka_unit_test(types_of_rotations),
         cmocka_unit_test(rotation_arguments),
         cmocka_unit_test(arguments),
