@@ -238,11 +238,20 @@ static bool list_literal(place *p, const node *n, value *out)
     return value_items(out) == n_all || fail(p, "a ragged list");
 }
 
+static bool nonlinear(place *p)
+{
+    p->s->is_nonlinear = true;
+    return fail(p, "a coordinate that does not enter linearly");
+}
+
 /* list[k]: a number, or a list of one dimension less. */
-static bool item_of(const place *p, value *list, const value *index)
+static bool item_of(place *p, value *list, const value *index)
 {
     double k;
-    if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->g >= 0 || index->reg != 0 ||
+    if (list->kind == VALUE_LIST && index->kind == VALUE_NUMBER && index->g >= 0) {
+        return nonlinear(p);
+    }
+    if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->reg != 0 ||
         !real_is_double(&index->number, &k)) {
         return fail(p, "an index of what is no list");
     }
@@ -269,12 +278,6 @@ static bool needs_numbers(place *p, const value *a, const value *b)
     }
     const bool has_null = a->kind == VALUE_NULL || b->kind == VALUE_NULL;
     return fail(p, has_null ? "arithmetic with null" : "arithmetic with what is no number");
-}
-
-static bool nonlinear(place *p)
-{
-    p->s->is_nonlinear = true;
-    return fail(p, "a coordinate that does not enter linearly");
 }
 
 /* On a coordinate, so that its value is not known yet. */

@@ -493,3 +493,12 @@ case("pope", {"dim": 3, "pos_or_seq_len": [0, 5, -2], "offset": 1, "theta": 100}
      [[f(p * power(100, number(-j) / 3)) for j in range(3) for f in (cos, sin)] for p in (1, 6, -1)])
 case("x_transformers_pope", {"dim": 2, "bias": [-1.5, 3.0], "seq_len": 4},
      [[f(p * power(10000, number(-j) / 2) + b) for f in (cos, sin) for j, b in ((0, number("-1.5")), (1, 0))] for p in range(4)])
+
+# ---------------------------------------------------------------------------------------------- relations of two boxes
+
+refuse("hf_pp_doclayout_relation", "even", relation_bias_embed_dim=7)
+refuse("hf_pp_doclayout_relation", "x_min", bbox=[[1, 2]])
+refuse("hf_pp_doclayout_relation", "x_min", bbox=[1, 2, 3, 4])
+case("hf_pp_doclayout_relation", {"relation_bias_embed_dim": 2, "relation_bias_scale": 10},
+     [[f(10 * number(x)) for x in row for f in (sin, cos)] for row in ((0, 0.5, -1, 3), (2, 0, 0, 0.25))],
+     [[0, 0.5, -1, 3], [2, 0, 0, 0.25]])

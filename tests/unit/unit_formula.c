@@ -219,6 +219,9 @@ static void linear_in_a_coordinate(void **state)
     text = "g0 * g1";
     assert_false(formula_value(&s, text, strlen(text), &v));
     assert_true(s.is_nonlinear);
+    text = "[5, 7, 9][g1]";
+    assert_false(formula_value(&s, text, strlen(text), &v));
+    assert_true(s.is_nonlinear);
     text = "g2";
     assert_false(formula_value(&s, text, strlen(text), &v));
     const double g[2] = {8, 2};
@@ -226,6 +229,11 @@ static void linear_in_a_coordinate(void **state)
     text = "log2(g0) * g1";
     assert_true(formula_value(&s, text, strlen(text), &v));
     assert_true(real_to_double(&v.number) == 6);
+    text = "[5, 7, 9][g1]";
+    assert_true(formula_value(&s, text, strlen(text), &v));
+    assert_true(real_to_double(&v.number) == 9);
+    text = "[5, 7, 9][g0]";
+    assert_false(formula_value(&s, text, strlen(text), &v));
     scope_free(&s);
 }
 
