@@ -145,7 +145,8 @@ class Runner:
 
 # Set apart: nothing can be made.
 APART = {"espnet_layer", "hf_patchtst", "mipnerf_integrated_pos_enc", "hf_vjepa2_rope", "x_transformers_xpos",
-         "vllm_fope", "timm_rotary_mixed"}
+         "vllm_fope", "timm_rotary_mixed", "diffusers_ernie_image_rope", "hf_hunyuan_vl_rope", "diffusers_mochi_rope",
+         "hf_lightglue_rope"}
 # Set apart, and NaN in its source, which is not made.
 NOT_A_NUMBER = {"caffe2_sinusoid__d4_pos0_is_nan.npy"}
 
