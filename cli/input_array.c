@@ -3,6 +3,7 @@
 #include "pieces.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_raw(const char *path)
@@ -184,8 +185,31 @@ static struct extent extent_of(const struct input_array *input, const sinpos_enc
     return (struct extent){columns, k < n ? array->shape[n - 1 - k] : 1};
 }
 
-/* After a refusal: the width that the array has in the form of the encoding, which defaults show; else half of it. */
-static bool other_width(const struct input_array *input, const struct options *options, unsigned types,
+/* The default of the parameter that is the width; 0 for none. */
+static double default_width(const sinpos_convention *convention)
+{
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        const char *role = sinpos_convention_parameter(convention, i, "role");
+        const char *fallback = sinpos_convention_parameter(convention, i, "default");
+        if (role != NULL && strcmp(role, "dim") == 0) {
+            return fallback != NULL ? strtod(fallback, NULL) : 0;
+        }
+    }
+    return 0;
+}
+
+/* The width for so many columns, if columns grow in proportion to it as they do with the default. */
+static size_t in_proportion(const sinpos_encoding_info *info, size_t columns)
+{
+    const double width = default_width(info->convention) * (double)columns / (double)info->n_columns;
+    return width >= 1 && width <= (double)SINPOS_MAX_DIM ? (size_t)width : columns;
+}
+
+/*
+ * After a refusal: the width that the array has in the form of the encoding, which defaults show, unless it was tried
+ * before; else the one in proportion to the default; else half of it.
+ */
+static bool other_width(const struct input_array *input, const struct options *options, unsigned types, size_t before,
                         struct named_array *hint)
 {
     struct named_array open = *hint;
@@ -194,7 +218,9 @@ static bool other_width(const struct input_array *input, const struct options *o
     const size_t refused = hint->dim;
     open.dim = 0;
     if (named_make(&plain, options, &open, types, NULL, &error) == EXIT_DONE) {
-        hint->dim = extent_of(input, sinpos_encoding_info_get(plain)).columns;
+        const sinpos_encoding_info *info = sinpos_encoding_info_get(plain);
+        const size_t columns = extent_of(input, info).columns;
+        hint->dim = columns != refused && columns != before ? columns : in_proportion(info, columns);
         sinpos_encoding_destroy(plain);
     }
     hint->dim = hint->dim != refused ? hint->dim : refused / 2;
@@ -217,7 +243,7 @@ static bool solve(const struct input_array *input, const struct options *options
         const struct named_array before = hint;
         *code = named_make(named, options, &hint, types, NULL, &error);
         if (*code != EXIT_DONE) {
-            if (error.message[0] == '\0' || is_refused || !other_width(input, options, types, &hint)) {
+            if (error.message[0] == '\0' || is_refused || !other_width(input, options, types, width.parameter, &hint)) {
                 return error.message[0] == '\0';
             }
             is_refused = true;
