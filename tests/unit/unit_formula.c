@@ -219,7 +219,7 @@ static void linear_in_a_coordinate(void **state)
     text = "g0 * g1";
     assert_false(formula_value(&s, text, strlen(text), &v));
     assert_true(s.is_nonlinear);
-    text = "[5, 7, 9][g1]";
+    text = "[5, 7, 9][g0]";
     assert_false(formula_value(&s, text, strlen(text), &v));
     assert_true(s.is_nonlinear);
     text = "g2";
