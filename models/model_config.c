@@ -333,7 +333,7 @@ static config_value rope_type(const struct model_config *c)
         type = "default";
     } else if (strcmp(type, "su") == 0 || (strcmp(type, "yarn") == 0 && strcmp(c->type, "phi3") == 0)) {
         type = "longrope"; /* its earlier names */
-    } else if (strstr(type, "yarn") != NULL) {
+    } else if (strstr(type, "yarn") != NULL && strcmp(type, "telechat3-yarn") != 0) {
         type = "yarn";
     }
     return config_of_text(type);

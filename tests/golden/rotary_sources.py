@@ -733,6 +733,11 @@ case("diffusers_rotary_3d", {"embed_dim": 16, "crops_coords": None, "grid_size":
 case("diffusers_rotary_lumina", {"embed_dim": 8, "len_h": 2, "len_w": 3, "linear_factor": 2.0},
      cis([[c * w / 2 for w in inv_freq(4) for c in cell] for cell in grid(2, 3)]))
 
+# --------------------------------------------------------------------------------------------------------- TeleChat3
+
+case("hf_rope", {"rope_type": "telechat3-yarn", "head_dim": 8, "factor": 4.0, "original_max_position_embeddings": 64},
+     cos_sin(angles([0, 1, 200], yarn(8, 10000, 64, 4)), "half", 1 + number("0.07") * log(4)), [0, 1, 200])
+
 # ---------------------------------------------------------------------------------------------------- Music Flamingo
 
 
