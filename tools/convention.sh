@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# convention.sh NAME...: builds the program, prints each convention, compares it with its golden cases, exact and published,
-# and writes docs/conventions.md. For a stanza just added to conventions/.
+# convention.sh NAME...: builds the program, prints each convention, compares it with its golden cases, exact and
+# published, and writes docs/conventions.md. For a stanza just added to conventions/.
 source "$(dirname "$0")/common.sh"
 [ $# -gt 0 ] || die "name at least one convention: tools/convention.sh NAME..."
 [ -f build/check/build.ninja ] || configure build/check

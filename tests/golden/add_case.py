@@ -8,10 +8,11 @@ CASE.py stays outside the repository, as it runs the code of others. It defines
     entry = {"convention": "mine", "case": "d8", "parameters": {"width": 8, "rows": 5},
              "repo": "me/mine@COMMIT", "path": "mine.py", "function": "encode"}
     def source():  # what that code returned: a PyTorch or NumPy array
-    def exact():   # the same elements as a nested list, of the functions in tests/support/exact.py and tests/golden/sources.py
+    def exact():   # the same elements as a nested list: tests/support/exact.py and tests/golden/sources.py have functions
 
-`entry` may also have positions, output (table), identify (false), fits (true) and how. Writes both arrays and the line of
-index.json, replacing a case of the same name, and prints how far the two are apart. Exit 1: further than --tolerance."""
+`entry` may also have positions, output (table), identify (false), fits (true) and how. Writes both arrays and the line
+of index.json, replacing a case of the same name, and prints how far the two are apart. Exit 1: further than
+--tolerance."""
 import argparse
 import json
 import pathlib
@@ -25,8 +26,8 @@ DATA = HERE.parent / "data" / "golden"
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 from conventions import flattened  # noqa: E402
 
-FIRST = {"case": None, "file": None, "exact_file": None, "shape": None, "output": "table", "fits": True, "identify": False,
-         "parameters": None, "positions": None, "coords": None}
+FIRST = {"case": None, "file": None, "exact_file": None, "shape": None, "output": "table", "fits": True,
+         "identify": False, "parameters": None, "positions": None, "coords": None}
 LAST = {"how": "real code text executed"}
 
 
@@ -41,8 +42,8 @@ def arrays(case):
 
 def line_of(entry, got, exact):
     name = "%s__%s" % (entry["convention"], entry["case"])
-    done = {"convention": entry["convention"], **FIRST, **entry, "file": name + ".npy", "exact_file": name + "__exact.npy",
-            "shape": list(got.shape)}
+    done = {"convention": entry["convention"], **FIRST, **entry, "file": name + ".npy",
+            "exact_file": name + "__exact.npy", "shape": list(got.shape)}
     done = {**done, **{key: entry.get(key, value) for key, value in LAST.items()}}
     done["dtype_computed"] = done["output_dtype"] = str(got.dtype)
     done["max_abs_dev_float32"] = float(abs(got.astype(float) - exact).max())
@@ -55,9 +56,9 @@ def write(done, got, exact):
     index = DATA / "index.json"
     lines = index.read_text().split("\n")
     first, last = lines.index('"index": ['), lines.index("]")
-    cases = [line for line in lines[first + 1:last] if json.loads(line.rstrip(","))["file"] != done["file"]]
-    cases.append(json.dumps(done, ensure_ascii=False))
-    lines[first + 1:last] = [line.rstrip(",") + "," for line in cases[:-1]] + cases[-1:]
+    cases = {json.loads(line.rstrip(","))["file"]: line for line in lines[first + 1:last]}
+    cases[done["file"]] = json.dumps(done, ensure_ascii=False)
+    lines[first + 1:last] = ",\n".join(line.rstrip(",") for line in cases.values()).split("\n")
     index.write_text("\n".join(lines))
 
 
