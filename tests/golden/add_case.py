@@ -28,7 +28,7 @@ from conventions import flattened  # noqa: E402
 
 FIRST = {"case": None, "file": None, "exact_file": None, "shape": None, "output": "table", "fits": True,
          "identify": False, "parameters": None, "positions": None, "coords": None}
-LAST = {"how": "real code text executed"}
+LAST = {"how": "the source's own code, executed"}
 
 
 def arrays(case):
