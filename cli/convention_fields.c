@@ -31,6 +31,7 @@ size_t convention_fields(const sinpos_convention *c, struct convention_field fie
         {"shape", "shape"},
         {"channel_first", "channel first"},
         {"pairing", "pairing"},
+        {"block", "pairs in blocks of"},
         {"axis", "axis of theta_i"},
         {"rotary_first", "first rotated"},
         {"head_width", "head width"},

@@ -4,7 +4,7 @@
 
 #include "sinpos_conventions.h"
 
-enum { CONVENTION_FIELDS = 41 };
+enum { CONVENTION_FIELDS = 42 };
 
 struct convention_field {
     const char *name;  /* of the field of sinpos_convention */

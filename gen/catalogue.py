@@ -17,7 +17,7 @@ except ImportError:  # before Python 3.11
 TEXTS = ("summary", "repository", "path", "function", "weaknesses", "apart", "positions", "length", "start", "step",
          "zero_rows_first", "zero_row", "still_rows_first", "still_rows_last", "count", "turns", "theta", "phase",
          "phase_turns", "amplitude", "mixed", "nest", "components", "raw", "width", "pad", "channel_first", "pairing",
-         "axis", "rotary_first", "head_width", "sign", "result", "copies", "beside", "output", "published_theta",
+         "block", "axis", "rotary_first", "head_width", "sign", "result", "copies", "beside", "output", "published_theta",
          "published_angle", "published_element", "published_product")
 PROSE = ("summary", "repository", "path", "function", "weaknesses", "apart")
 WORDS = ("nest", "components", "raw", "pairing", "result", "copies", "output", "published_product")

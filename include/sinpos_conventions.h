@@ -122,6 +122,8 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *
  * Rotary.
  *   pairing           not rotary where it is absent. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1
+ *   block             frequencies are paired in blocks of so many, each as `pairing` says in columns of its own, one
+ *                     block after another; default: all frequencies are one block
  *   axis              axis of frequency i, where a does not tell: i then runs over all `count` frequencies. With
  *                     either, `count` is evaluated once, with a = 0
  *   rotary_first      first rotated column; default 0

@@ -133,7 +133,7 @@ struct sinpos_encoding {
     raw_column *axes;  /* (n_axes) what coordinates are */
     double *constants; /* output inv_freq */
     bool channel_first, result_is_half;
-    size_t rotary_first, rotary_pairs;
+    size_t rotary_first, rotary_pairs, rotary_block; /* pairs of a block */
 };
 
 #endif

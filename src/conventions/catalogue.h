@@ -46,7 +46,7 @@ typedef struct formula_function {
     FIELD(start) FIELD(step) FIELD(coordinates) FIELD(zero_rows_first) FIELD(zero_row) \
     FIELD(still_rows_first) FIELD(still_rows_last) FIELD(count) FIELD(turns) FIELD(theta) FIELD(phase) \
     FIELD(phase_turns) FIELD(amplitude) FIELD(mixed) FIELD(nest) FIELD(components) FIELD(raw) FIELD(width) \
-    FIELD(pad) FIELD(shape) FIELD(channel_first) FIELD(pairing) FIELD(axis) FIELD(rotary_first) \
+    FIELD(pad) FIELD(shape) FIELD(channel_first) FIELD(pairing) FIELD(block) FIELD(axis) FIELD(rotary_first) \
     FIELD(head_width) FIELD(sign) FIELD(result) FIELD(copies) FIELD(beside) FIELD(output) FIELD(published_theta) \
     FIELD(published_angle) FIELD(published_element) FIELD(published_product) FIELD(calls)
 

@@ -282,11 +282,23 @@ static bool read_pairing(build *b, const char *field, const char *fallback, bool
            scope_fail(&b->s, SINPOS_E_SPEC, "'%s' is no pairing: half or pair", word);
 }
 
-/* The two columns of frequency k: its pair, or the two copies of its cosine. */
-static void pair_columns(const build *b, bool half, size_t k, size_t columns[2])
+static bool read_block(build *b, size_t *block)
 {
-    columns[0] = half ? k : 2 * k;
-    columns[1] = half ? k + b->n_frequencies : 2 * k + 1;
+    if (!build_size(b, b->convention->block, b->n_frequencies, block)) {
+        return false;
+    }
+    if (*block == 0 ? b->n_frequencies == 0 : b->n_frequencies % *block == 0) {
+        return true;
+    }
+    return scope_fail(&b->s, SINPOS_E_VALUE, "%zu frequencies are no whole number of blocks of %zu", b->n_frequencies,
+                      *block);
+}
+
+/* The two columns of frequency k: its pair, or the two copies of its cosine. */
+static void pair_columns(size_t block, bool half, size_t k, size_t columns[2])
+{
+    columns[0] = half ? k + k / block * block : 2 * k;
+    columns[1] = half ? columns[0] + block : 2 * k + 1;
 }
 
 bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
@@ -295,7 +307,8 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     tones list = {0};
     bool half, result_half;
     size_t head_width, first;
-    if (!read_pairing(b, c->pairing, "pair", &half) || !build_size(b, c->rotary_first, 0, &first) ||
+    if (!read_pairing(b, c->pairing, "pair", &half) || !read_block(b, &e->rotary_block) ||
+        !build_size(b, c->rotary_first, 0, &first) ||
         !build_size(b, c->head_width, first + 2 * b->n_frequencies, &head_width) ||
         !read_pairing(b, c->result, half ? "half" : "pair", &result_half)) {
         return false;
@@ -306,7 +319,7 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     }
     for (size_t k = 0; k < b->n_frequencies; k++) {
         size_t columns[2];
-        pair_columns(b, half, k, columns);
+        pair_columns(e->rotary_block, half, k, columns);
         if (!put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, (ptrdiff_t)(first + columns[1]),
                       (ptrdiff_t)(first + columns[0]))) {
             free_tones(&list);
@@ -338,12 +351,12 @@ static bool read_copies(build *b, bool half, enum copies *copies)
 }
 
 /* Cosines (or sines), twice each unless once, from column first on. */
-static bool put_copies(build *b, tones *list, enum copies copies, bool cosine, size_t first)
+static bool put_copies(build *b, const sinpos_encoding *e, tones *list, enum copies copies, bool cosine, size_t first)
 {
     for (size_t k = 0; k < b->n_frequencies; k++) {
         size_t columns[2] = {k, k};
         if (copies != COPIES_NONE) {
-            pair_columns(b, copies == COPIES_HALF, k, columns);
+            pair_columns(e->rotary_block, copies == COPIES_HALF, k, columns);
         }
         for (size_t copy = 0; copy < (copies == COPIES_NONE ? 1 : 2); copy++) {
             const ptrdiff_t column = (ptrdiff_t)(first + columns[copy]);
@@ -368,7 +381,7 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, enum copies copies, unsig
     e->n_planes = beside ? 1 : 2;
     e->info.n_columns = beside ? 2 * d : d;
     for (size_t plane = 0; plane < 2; plane++) {
-        if (!put_copies(b, &list, copies, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
+        if (!put_copies(b, e, &list, copies, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
             free_tones(&list);
             return false;
         }
@@ -440,7 +453,7 @@ static bool replay_angles(build *b, sinpos_encoding *e, bool half)
     }
     for (size_t k = 0; k < n; k++) {
         size_t columns[2];
-        pair_columns(b, half, k / 2, columns);
+        pair_columns(e->rotary_block, half, k / 2, columns);
         list.columns[k] =
             (replay_column){.column = columns[k % 2], .voice = k / 2, .component = 2, .negated = b->is_negated};
     }
@@ -463,7 +476,7 @@ static bool list_angles(build *b, sinpos_encoding *e, bool half)
     for (size_t k = 0; k < b->n_frequencies; k++) {
         const frequency *f = &b->frequencies[k];
         size_t columns[2];
-        pair_columns(b, half, k, columns);
+        pair_columns(e->rotary_block, half, k, columns);
         for (size_t copy = 0; copy < 2; copy++) {
             raw_column *raw = &e->raw[e->n_raw++];
             *raw = (raw_column){

@@ -52,15 +52,34 @@ static void put_real(const real *x, double *first, double more[SINPOS_PARTS], bo
     memcpy(more, parts + 1, (SINPOS_PARTS - 1) * sizeof *more);
 }
 
-/* 112^(15/15) is 112: a rational number of turns, which the core knows whole turns of. */
+/* The number whose n-th power is x, whole unless n is 1; 0 if there is none. Products below 2^53 are exact. */
+static double whole_root(double x, double n)
+{
+    const double root = round(pow(x, 1 / n));
+    double power = 1, k = 0;
+    if (n == 1 || root < 2 || x > 0x1p53) {
+        return n == 1 ? x : x == 1 ? 1 : 0;
+    }
+    for (; k < n && power < x; k++) {
+        power *= root;
+    }
+    return k == n && power == x ? root : 0;
+}
+
+/* 112^(15/15) is 112, and 10000^(1/4) is 10: a rational number of turns, which the core knows whole turns of. */
 static void collapse(real *theta)
 {
     real base, exponent, power, factor;
-    if (theta->is_wide || !theta->is_power || fmod(theta->exp_num, theta->exp_den) != 0) {
+    if (theta->is_wide || !theta->is_power) {
         return;
     }
-    real_set_ratio(&base, theta->base_num, theta->base_den);
-    real_set(&exponent, theta->exp_num / theta->exp_den);
+    real_set_ratio(&exponent, theta->exp_num, theta->exp_den);
+    const double num = whole_root(theta->base_num, exponent.den), den = whole_root(theta->base_den, exponent.den);
+    if (num == 0 || den == 0) {
+        return;
+    }
+    real_set_ratio(&base, num, den);
+    exponent.den = 1;
     real_set_ratio(&factor, theta->num, theta->den);
     if (real_power(&power, &base, &exponent) && real_is_rational(&power)) {
         real_multiply(theta, &power, &factor);

@@ -48,7 +48,7 @@ static bool override_layout(build *b, const sinpos_parameters *given)
     b->one_axis_only = "layout";
     if (b->own.pairing != NULL) {
         b->own.pairing = choice == 0 ? "pair" : "half";
-        b->own.result = b->own.copies = NULL;
+        b->own.result = b->own.copies = b->own.block = NULL;
     }
     b->own.nest = choice == 0 ? "afc" : "acf";
     return true;

@@ -20,14 +20,14 @@ static char *head_at(const block *b, size_t row, size_t head)
     return b->x + (row * b->ld_row + head * b->ld_head + b->e->rotary_first) * b->bytes;
 }
 
-/* Neighbours to halves, or back: columns 2j and 2j + 1 become j and j + n. */
+/* Neighbours to halves of their block, or back. */
 static void permute_head(const block *b, char *head, bool to_halves)
 {
-    const size_t n = b->e->rotary_pairs, bytes = b->bytes;
+    const size_t n = b->e->rotary_pairs, m = b->e->rotary_block, bytes = b->bytes;
     memcpy(b->head, head, 2 * n * bytes);
     for (size_t j = 0; j < n; j++) {
         for (size_t half = 0; half < 2; half++) {
-            const size_t pair = 2 * j + half, apart = j + half * n;
+            const size_t pair = 2 * j + half, apart = j + j / m * m + half * m;
             memcpy(head + (to_halves ? apart : pair) * bytes, b->head + (to_halves ? pair : apart) * bytes, bytes);
         }
     }

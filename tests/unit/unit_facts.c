@@ -22,7 +22,7 @@ static void fields(void **state)
     size_t n = 0, n_given = 0;
     while (sinpos_convention_field(n) != NULL)
         n++;
-    assert_int_equal(n, 49);
+    assert_int_equal(n, 50);
     assert_null(sinpos_convention_field(n));
     assert_null(sinpos_convention_field(SIZE_MAX));
     assert_int_equal(number_of_field("name"), 0);
