@@ -17,6 +17,7 @@ LAYOUTS = {
     ("fca", "sc"): "per frequency: sines, cosines of all axes",
     ("caf", "sc"): "sines of all axes, cosines of all axes",
     ("cfa", "sc"): "sines by frequency, cosines by frequency",
+    ("cfa", "cs"): "cosines by frequency, sines by frequency",
     ("acf", "c"): "cosines only",
     ("afc", "c"): "cosines only",
 }
@@ -85,7 +86,8 @@ def layout(convention):
     d = convention["definition"]
     if "pairing" in d:
         words = {"half": "pairs j, j + n", "pair": "pairs 2j, 2j + 1"}
-        return words.get(d["pairing"].strip("'"), "`" + d["pairing"] + "`")
+        pairs = words.get(d["pairing"].strip("'"), "`" + d["pairing"] + "`")
+        return pairs + (" within blocks" if "pairs in blocks of" in d else "")
     key = (d.get("nesting", "afc"), d.get("components", "sc"))
     return LAYOUTS.get(key, ", ".join("`" + k + "`" for k in key))
 

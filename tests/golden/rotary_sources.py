@@ -76,12 +76,16 @@ def angles(positions, freqs):
     return [[number(p) * w for w in freqs] for p in positions]
 
 
-def twice(row, pairing):
-    return row + row if pairing == "half" else [x for x in row for _ in range(2)]
+def twice(row, pairing, block=None):
+    """Each value twice; halves lie within blocks of so many values."""
+    if pairing != "half":
+        return [x for x in row for _ in range(2)]
+    n = block or max(len(row), 1)
+    return [x for k in range(0, len(row), n) for x in 2 * row[k:k + n]]
 
 
-def cos_sin(rows, pairing, scale=1):
-    return [[twice([number(scale) * f(t) for t in row], pairing) for row in rows] for f in (cos, sin)]
+def cos_sin(rows, pairing, scale=1, block=None):
+    return [[twice([number(scale) * f(t) for t in row], pairing, block) for row in rows] for f in (cos, sin)]
 
 
 def sin_cos(rows, pairing):
@@ -97,17 +101,19 @@ def cis(rows):
     return [[[cos(t), sin(t)] for t in row] for row in rows]
 
 
-def turned(rows, pairing, width=None, first=0, scale=1, sign=1, result=None):
+def turned(rows, pairing, width=None, first=0, scale=1, sign=1, result=None, block=None):
     """The input of all cases, rotated row by row."""
     out = []
     for r, row in enumerate(rows):
         n = len(row)
+        m = block or n
         d = 2 * n if width is None else width
         x = [number(((37 * (r * d + j) + 11) % 64 - 32)) / 16 for j in range(d)]
         y = list(x)
         for i, t in enumerate(row):
-            a, b = (i, i + n) if pairing == "half" else (2 * i, 2 * i + 1)
-            to = (i, i + n) if (result or pairing) == "half" else (a, b)
+            in_halves = (i + i // m * m, i + i // m * m + m)
+            a, b = in_halves if pairing == "half" else (2 * i, 2 * i + 1)
+            to = in_halves if (result or pairing) == "half" else (a, b)
             c, s = number(scale) * cos(t), number(scale) * sign * sin(t)
             u, v = x[first + a], x[first + b]
             y[first + to[0]], y[first + to[1]] = u * c - v * s, v * c + u * s
@@ -754,3 +760,53 @@ case("hf_musicflamingo_rope", {"head_dim": 8, "seq_len": 6, "partial_rotary_fact
 refuse("hf_musicflamingo_rope", "even", head_dim=15)
 refuse("hf_musicflamingo_rope", "1/2", head_dim=8, partial_rotary_factor=0.75)
 refuse("hf_musicflamingo_rope", "seq_len", rope_theta=500)
+
+# ---------------------------------------------------------------------------------------------- vision towers, films
+
+def cells(*points, ladders):
+    """Rows of angles: of each point, coordinate after coordinate with its ladder."""
+    return [[number(p) * w for p, ladder in zip(point, ladders) for w in ladder] for point in points]
+
+
+for name in ("hf_gemma4_vision_rope", "hf_kimi_k25_vision_rope"):
+    refuse(name, "multiple of 4", head_dim=18)
+rows = cells((3, 0.5), (-1, -1), ladders=2 * [inv_freq(4, 100)])
+case("hf_gemma4_vision_rope", {"head_dim": 8, "position_ids": [[3, 0.5], [-1, -1]]}, cos_sin(rows, "half", block=2))
+case("hf_gemma4_vision_rope", {"head_dim": 8}, cos_sin(rows, "half", block=2), [[3, 0.5], [-1, -1]])
+rows = cells(*[(t, t * 2 + 1) for t in range(2)], ladders=2 * [inv_freq(4)])
+case("hf_kimi_k25_vision_rope", {"head_dim": 8, "position_ids": [[0, 1], [1, 3]], "output": "angles"},
+     [twice([row[k] for k in (0, 2, 1, 3)], "half") for row in rows])
+case("hf_kimi_k25_vision_rope", {"head_dim": 8, "grid_thw": [[2, 1, 2]]},
+     cos_sin([[number(x) * w if a == 0 else 0 * w for w in inv_freq(4) for a in range(2)] for x in (0, 1, 0, 1)], "half"))
+refuse("hf_kimi_k25_time", "even", hidden_size=7)
+
+for width in (8, 10, 16):
+    refuse("diffusers_allegro_rope", "multiple of 6", embed_dim=width)
+rows = cells(*itertools.product(range(2), without_end(1, 5, 2), without_end(2, 9, 3)), ladders=3 * [inv_freq(4)])
+case("diffusers_allegro_rope", {"embed_dim": 12, "crops_coords": [[1, 2], [5, 9]], "grid_size": [2, 3], "temporal_size": 2},
+     cos_sin(rows, "half", block=2))
+
+for width in (4, 23):
+    refuse("diffusers_ltx_rope", "at least 6", dim=width)
+ltx = [[PI / 2 * power(10000, number(k)) * (2 * g - 1) for k in range(2) for g in cell] for cell in grid(1, 2, 2)]
+case("diffusers_ltx_rope", {"dim": 16, "num_frames": 1, "height": 2, "width": 2},
+     cos_sin([[number(0)] * 2 + row for row in ltx], "pair"))
+refuse("diffusers_ltx2_rope", "interleaved", rope_type="half")
+refuse("diffusers_ltx2_rope", "video", modality="sound")
+refuse("diffusers_ltx2_rope", "even", dim=21)
+refuse("diffusers_ltx2_rope", "even", dim=4)
+refuse("diffusers_ltx2_rope", "head", rope_type="split", dim=48)
+seconds = [number(t) / 10 - 1 for t in (0, 1.5)]
+case("diffusers_ltx2_rope", {"dim": 8, "modality": "audio", "coords": [0, 1.5], "shift": 7},
+     cos_sin([[PI / 2 * power(10000, number(k) / 3) * t for k in range(4)] for t in seconds], "pair"))
+
+for width in (10, 21):
+    refuse("diffusers_cosmos_rope", "at least 12", hidden_size=width)
+refuse("diffusers_cosmos_rope", "max_size", width=258)
+for width in (3, 5):
+    refuse("hf_minimax_m3_vision_rope", "at least 6", head_dim=width)
+refuse("hf_minimax_m3_vision_rope", "spatial_merge_size", grid=[1, 3, 4], spatial_merge_size=2)
+case("hf_minimax_m3_vision_rope", {"head_dim": 7, "grid": [1, 2, 2]},
+     cos_sin(cells(*grid(1, 2, 2), ladders=3 * [inv_freq(2)]), "half"))
+for width in (16, 48):
+    refuse("llava_onevision2_table", "multiple of 32", head_dim=width)

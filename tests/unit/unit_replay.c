@@ -800,7 +800,7 @@ static bool is_rotated_in(const char *product, sinpos_type type)
 
 static void types_of_rotations(void **state)
 {
-    enum { WIDE = 2048 };
+    enum { WIDE = 4096 };
     static unsigned char x[8 * WIDE];
     size_t n_mixed = 0, n_unknown = 0, n_known = 0;
     (void)state;
