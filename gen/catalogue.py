@@ -98,7 +98,7 @@ def resolved(name, stanzas, below=()):
 TOKEN = re.compile(r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<name>[A-Za-z_][\w.]*)"
                    r"|(?P<sign>==|!=|<=|>=|[-+*/%^()\[\],?:<>]))")
 BUILT_IN = set("""floor ceil round min max abs sqrt exp log log2 len dims sum prod slice is_list columns token_positions token_columns
-    mask_cells grid_cells f64 f32 f16 bf16 torch_exp torch_pow sin cos pow repeat linspace where_less""".split())
+    mask_cells grid_cells dealt f64 f32 f16 bf16 torch_exp torch_pow sin cos pow repeat linspace where_less""".split())
 
 
 class Formula:

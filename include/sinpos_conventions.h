@@ -126,6 +126,7 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *                     block after another; default: all frequencies are one block
  *   axis              axis of frequency i, where a does not tell: i then runs over all `count` frequencies. With
  *                     either, `count` is evaluated once, with a = 0
+ *                     dealt(counts): a list of the axis of each frequency, where axis k gets counts[k] of them, dealt evenly
  *   rotary_first      first rotated column; default 0
  *   head_width        columns of q and k; default 2 x frequencies. Those not rotated stay as they are
  *   sign              -1: angles negated; default 1

@@ -7,6 +7,9 @@
 /* Pixels of a long film: 3 GiB of coordinates. */
 #define MOST_CELLS ((size_t)1 << 27)
 
+/* Of dealt(): axes, and frequencies of each. */
+enum { MAX_DEALT = 8, MOST_DEALT = 1 << 20 };
+
 static bool is_name(const char *name, size_t n, const char *wanted)
 {
     return strlen(wanted) == n && memcmp(name, wanted, n) == 0;
@@ -236,6 +239,46 @@ static bool grid_cells(scope *s, const value *sizes, double m, value *out)
     return true;
 }
 
+/* Which of n axes the next frequency goes to: the least share of its count so far, not the last axis if another has one left. */
+static size_t next_axis(const double *counts, const size_t *placed, size_t n, size_t last)
+{
+    size_t best = n;
+    for (size_t pass = 0; pass < 2 && best == n; pass++) {
+        for (size_t k = 0; k < n; k++) {
+            const bool is_free = (double)placed[k] < counts[k] && (k != last || pass == 1);
+            if (is_free && (best == n || (double)placed[k] / counts[k] < (double)placed[best] / counts[best])) {
+                best = k;
+            }
+        }
+    }
+    return best;
+}
+
+/* dealt(counts): the axis of each frequency, where axis k gets counts[k] of them, dealt out evenly. */
+static bool dealt(scope *s, const value *counts, value *out)
+{
+    size_t placed[MAX_DEALT] = {0}, n_items = 0, last = SIZE_MAX;
+    const size_t n = value_items(counts);
+    double *item;
+    for (size_t k = 0; k < n; k++) {
+        const double x = counts->items[k];
+        if (n > MAX_DEALT || x < 0 || x != floor(x) || x > MOST_DEALT) {
+            return scope_fail(s, SINPOS_E_VALUE, "%d axes at most can be dealt a whole number of frequencies each",
+                              MAX_DEALT);
+        }
+        n_items += (size_t)x;
+    }
+    if (!new_list(s, 1, &n_items, out, &item)) {
+        return false;
+    }
+    for (size_t i = 0; i < n_items; i++) {
+        last = next_axis(counts->items, placed, n, last);
+        placed[last]++;
+        item[i] = (double)last;
+    }
+    return true;
+}
+
 /* sum(list), prod(list) of whole numbers and other doubles */
 static bool fold(scope *s, const value *list, bool adds, value *out)
 {
@@ -273,6 +316,9 @@ static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_val
     }
     if ((is_name(name, n, "sum") || is_name(name, n, "prod")) && n_values == 1) {
         return fold(s, v, name[0] == 's', out);
+    }
+    if (is_name(name, n, "dealt") && n_values == 1) {
+        return dealt(s, v, out);
     }
     if (is_name(name, n, "slice") && n_values == 3 && v[2].kind == VALUE_NUMBER) {
         return slice(s, v, out);

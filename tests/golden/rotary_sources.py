@@ -810,3 +810,13 @@ case("hf_minimax_m3_vision_rope", {"head_dim": 7, "grid": [1, 2, 2]},
      cos_sin(cells(*grid(1, 2, 2), ladders=3 * [inv_freq(2)]), "half"))
 for width in (16, 48):
     refuse("llava_onevision2_table", "multiple of 32", head_dim=width)
+
+refuse("vllm_openpangu_rope", "mrope_section", rotary_dim=8)
+refuse("vllm_openpangu_rope", "add up", rotary_dim=8, mrope_section=[1, 1, 1])
+refuse("vllm_openpangu_rope", "two or three", rotary_dim=8, mrope_section=[1, 1, 1, 1])
+refuse("vllm_openpangu_rope", "time", rotary_dim=8, mrope_section=[0, 2, 2])
+refuse("vllm_openpangu_rope", "0 or more", rotary_dim=8, mrope_section=[6, -1, -1])
+refuse("vllm_openpangu_rope", "whole", rotary_dim=8, mrope_section=[1.5, 2.5])
+# by hand: 0 and 1 in turn, then what is left of 1
+rows = [[number((p, q)[a]) * w for a, w in zip([0, 1, 0, 1, 1, 1], inv_freq(12))] for p, q in ((1, 2), (3, 50))]
+rotated("vllm_openpangu_rope", {"rotary_dim": 12, "mrope_section": [2, 4], "positions": [[1, 2], [3, 50]]}, rows, "half")
