@@ -397,8 +397,9 @@ size_t id_values(const id_facts *f, const sinpos_convention *convention, size_t 
     if (strcmp(role, "base") == 0) {
         return base_values(f, convention, values);
     }
-    if (strcmp(role, "length") == 0) {
-        return number(values, 0, f->n);
+    if (strcmp(role, "length") == 0) { /* rows of zeros may count, or come before */
+        n = number(values, 0, f->n);
+        return f->n_grid < f->n ? number(values, n, f->n_grid) : n;
     }
     if (strcmp(role, "start") == 0) {
         n = number(values, 0, fmin(f->start, f->last));
