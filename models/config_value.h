@@ -41,8 +41,8 @@ void config_free(config_value *value);
 bool config_is(const config_value *value, enum config_kind kind);
 const config_value *config_get(const config_value *object, const char *name); /* the last of that name; NULL: none */
 const config_value *config_at(const config_value *list, size_t i);
-size_t config_size(const config_value *list);      /* of what is no list, 0 */
-size_t config_members(const config_value *object); /* of what is no object, 0 */
+size_t config_size(const config_value *list);      /* 0 unless it is a list */
+size_t config_members(const config_value *object); /* 0 unless it is an object */
 double config_number(const config_value *value);
 const char *config_text(const config_value *value); /* NULL: no text */
 

@@ -148,7 +148,7 @@ static int choose_layer(struct model_config *c, const char *number)
     const size_t i = (size_t)strtoull(number, NULL, 10);
     c->layers = layer_kind(c, i);
     if (i >= count_layers(c) || c->layers == NULL) {
-        snprintf(why, sizeof why, "it does not tell of which type layer %.20s is", number);
+        snprintf(why, sizeof why, "it does not say of which type layer %.20s is", number);
         return complain_config(c, "name the type: full_attention or sliding_attention", why);
     }
     const bool is_listed = c->model != NULL && c->model->unrotated == UNROTATED_LISTED;

@@ -34,7 +34,7 @@ static void shares(const struct figure *figure, double out[LOOKS])
 
 /*
  * Does a curve lie on a good part of another? Where curves go up and down counts more than where they lie still: many meet
- * there, at 0 or at 1, and are told apart elsewhere.
+ * there, at 0 or at 1, and differ elsewhere.
  */
 static bool covers(const double *upper, const double *lower, const double *share)
 {

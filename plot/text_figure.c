@@ -344,7 +344,7 @@ static void add_curves(struct text_buffer *out, struct canvas *canvas, char (*te
     add_legend(out, canvas);
 }
 
-/* One series above the other, each under its label: waves that cross all the time cannot be told apart by letters. */
+/* One series above the other, each under its label: letters cannot separate waves that cross all the time. */
 static void add_strips(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
     const struct figure *figure = canvas->figure;

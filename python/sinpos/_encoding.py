@@ -205,7 +205,7 @@ class Encoding:
             of the convention, dim and base included: they replace what the configuration states.
 
         Where the frequencies depend on the length of the sequence (dynamic, longrope), it ends behind the last position of a call,
-        unless ``seq_len`` states it. Raises OSError; ValueError for what is no configuration or states no rotary positions.
+        unless ``seq_len`` states it. Raises OSError; ValueError unless it is a configuration with rotary positions.
 
         >>> import sinpos
         >>> config = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0}

@@ -14,7 +14,7 @@ ax
     where to draw; otherwise a new figure is made, 9 by 6 inches (7 by 6 for squares). Colours follow its ground, light or
     dark. Among other axes letters are smaller and words are broken, so that titles and legends have room; where the
     figure has no layout of its own (``layout="constrained"``), the axes are moved within their place.
-    What was drawn there before stays: two curves on one axes are told apart by label and colour.
+    What was drawn there before stays: two curves on one axes differ by label and colour.
 title
     instead of the title that says what is drawn. It stands left, above a line in grey: to change it later say
     ``ax.set_title("...", loc="left", pad=22)``.
