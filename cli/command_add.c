@@ -21,7 +21,7 @@ static int add_rows(void *context, size_t block, size_t row, size_t n, void *dat
     const size_t dim = addition->input.dim;
     const sinpos_type type = addition->input.type;
     sinpos_status status;
-    (void)block; /* positions begin anew with each */
+    (void)block; /* positions restart in each */
     if (addition->named != NULL) {
         status = sinpos_encoding_add(addition->named, row, n, type, data, dim, n_threads);
     } else {
@@ -90,7 +90,7 @@ const struct command add_command = {
     .description =
         "IN holds embeddings, (..., n, D), as .npy, .safetensors, .gguf, .raw (with --dim and --type), or in a\n"
         "model of several files (its .index.json, or its folder); - is standard input. OUT = IN + encoding, in\n"
-        "the type of IN, as if the table rounded to that type had been added. Positions begin anew with every\n"
+        "the type of IN, as if the table rounded to that type had been added. Positions restart in every\n"
         "(n, D) block; a convention of several coordinates takes (..., H, W, D), or (..., C, H, W) where its\n"
         "columns come first. The array may be larger than memory, and OUT may be IN. Of a file with several\n"
         "tensors only the one chosen by --tensor is written.",

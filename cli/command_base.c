@@ -92,9 +92,9 @@ static int check_place(const char *path)
 static int check_kept(const struct options *options)
 {
     static const int kept[] = {OPTION_OUTPUT, OPTION_RESUME, OPTION_PAUSE_AFTER};
-    const char *why = options->given[OPTION_PUBLISHED] != NULL ? "cannot stand together with --published"
-                      : options->given[OPTION_LENGTHS] != NULL ? "cannot stand together with --lengths"
-                      : options->given[OPTION_BASE] != NULL    ? "cannot stand together with --base"
+    const char *why = options->given[OPTION_PUBLISHED] != NULL ? "cannot be combined with --published"
+                      : options->given[OPTION_LENGTHS] != NULL ? "cannot be combined with --lengths"
+                      : options->given[OPTION_BASE] != NULL    ? "cannot be combined with --base"
                                                                : NULL;
     for (size_t i = 0; why != NULL && i < sizeof kept / sizeof kept[0]; i++) {
         if (options->given[kept[i]] != NULL) {
@@ -135,11 +135,29 @@ static int check_named(const struct options *options)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (options->given[others[i]] != NULL) {
             char why[80];
-            snprintf(why, sizeof why, "cannot stand together with --%s", option_types[named].name);
+            snprintf(why, sizeof why, "cannot be combined with --%s", option_types[named].name);
             return complain_option(options, others[i], "leave one out: a convention has its own columns and base", why);
         }
     }
     return EXIT_DONE;
+}
+
+static int check_query(const struct options *options, const sinpos_base_query *query)
+{
+    static const char hint[] = "theta_i = C b^(-(i+S)/X) must fall from a finite C with i";
+    sinpos_base_certificate empty;
+    if (!(query->shift >= 0)) {
+        return complain_option(options, OPTION_SHIFT, hint, "must be 0 or more");
+    }
+    if (!(query->divisor > 0)) {
+        return complain_option(options, OPTION_DIVISOR, hint, "must be above 0");
+    }
+    if (!(query->scale > 0 && query->scale <= 1e6)) {
+        return complain_option(options, OPTION_SCALE, hint, "must be above 0, and at most 1e6");
+    }
+    return sinpos_base_begin(&empty, query) == SINPOS_OK
+               ? EXIT_DONE
+               : complain(EXIT_USAGE, hint, "the base", "cannot be searched for with these numbers");
 }
 
 static int make_query(struct base *base)
@@ -159,16 +177,11 @@ static int make_query(struct base *base)
                             .divisor = options->given[OPTION_DIVISOR] != NULL ? spec->divisor : half,
                             .scale = spec->scale,
                             .constant = options->given[OPTION_STILL] != NULL ? (double)(spec->dim / 2 - dim / 2) : 0};
-    sinpos_base_certificate empty;
     if (dim < 2 || dim / 2 > SINPOS_BASE_MAX_TONES) {
         return complain_option(options, OPTION_DIM, "a rotated pair takes two columns",
                                "must be from 2 to 65536 for this question");
     }
-    if (sinpos_base_begin(&empty, &base->query) != SINPOS_OK) {
-        return complain(EXIT_USAGE, "theta_i = C b^(-(i+S)/X) must fall from a finite C with i",
-                        "--shift, --divisor, --scale", "must be 0 or more, above 0, and above 0 up to 1e6");
-    }
-    return EXIT_DONE;
+    return check_query(options, &base->query);
 }
 
 /* ----------------------------------------------------------------------------------------------------- searching */
@@ -246,7 +259,7 @@ static int search(struct base *base, struct answer *answer)
         return base->save_code;
     }
     if (status == SINPOS_E_VALUE) {
-        return complain_option(base->options, OPTION_RESUME, "begin anew with another file",
+        return complain_option(base->options, OPTION_RESUME, "start again with another file",
                                "holds steps that do not follow each other");
     }
     if (status != SINPOS_OK && !answer->is_paused) {

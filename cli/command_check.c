@@ -151,11 +151,14 @@ static void print_close(const struct check *check)
         return;
     }
     if (failed == 0) {
-        printf("\n%zu claim%s that must hold: %s\n", must, must == 1 ? "" : "s",
-               must == 1 ? "it is not refuted" : "none is refuted");
+        if (must == 1) {
+            puts("\nthe required claim holds");
+        } else {
+            printf("\nall %zu required claims hold\n", must);
+        }
         return;
     }
-    printf("\n%zu of %zu claims that must hold %s not:", failed, must, failed == 1 ? "does" : "do");
+    printf("\n%zu of %zu required claims %s not hold:", failed, must, failed == 1 ? "does" : "do");
     for (size_t i = 0; i < check->n_which; i++) {
         if (has_failed(&check->results[i])) {
             printf(" %s", check->results[i].claim->id);

@@ -140,7 +140,7 @@ static int take_format(struct plot *plot)
         return EXIT_DONE;
     }
     return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output,
-                    "the ending of the name is none of a picture");
+                    "unsupported file extension");
 }
 
 static int take_options(struct plot *plot, const struct options *options)

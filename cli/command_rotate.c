@@ -47,7 +47,7 @@ static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *
     const size_t ld_row = r->input.dim;
     const sinpos_type type = r->input.type;
     sinpos_status status;
-    (void)block; /* positions begin anew with each */
+    (void)block; /* positions restart in each */
     if (r->named != NULL) {
         status =
             sinpos_encoding_rotate(r->named, row, n, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
@@ -244,7 +244,7 @@ static int check_direction(struct rotation *r)
     const bool transpose = r->options->given[OPTION_TRANSPOSE] != NULL;
     r->direction = inverse ? SINPOS_INVERSE : transpose ? SINPOS_TRANSPOSE : SINPOS_FORWARD;
     return inverse && transpose ? complain_option(r->options, OPTION_TRANSPOSE, "leave one of the two out",
-                                                  "cannot stand together with --inverse")
+                                                  "cannot be combined with --inverse")
                                 : EXIT_DONE;
 }
 
@@ -288,9 +288,8 @@ const struct command rotate_command = {
         "With --arithmetic cosines, sines, products and sums are rounded as somebody's code rounds them.\n"
         "Without a convention columns j and j + D/2 are a pair (as Llama in Transformers has it), with\n"
         "--layout interleaved 2j and 2j + 1 (as the first Llama); --dim rotates the first columns of a head\n"
-        "alone, and the others stay as they are. Positions begin anew with every (n, D) block, unless the\n"
-        "number of positions says that they go on, over a grid or over blocks. The array may be larger than\n"
-        "memory, and OUT may be IN.",
+        "alone, and the others stay as they are. Each (n, D) block restarts at the first position unless\n"
+        "positions for all blocks are given. The array may be larger than memory, and OUT may be IN.",
     .examples = "  sinpos rotate q.npy -o rotated.npy --base 500000 --start 512\n"
                 "  sinpos rotate q.npy -o rotated.npy --heads 32 --from-config config.json\n"
                 "  sinpos rotate k.npy -o rotated.npy --convention mlx_rope --set traditional=true\n"

@@ -54,7 +54,7 @@ static int check_h(const struct structure *s)
                         "is %zu x %zu, not square", s->h_file.n, s->h_file.dim);
     }
     if (s->h_file.reader != NULL && (s->query.reader != NULL || s->key.reader != NULL)) {
-        return complain_option(options, OPTION_H, "leave one out", "cannot stand together with --wq and --wk");
+        return complain_option(options, OPTION_H, "leave one out", "cannot be combined with --wq and --wk");
     }
     if ((s->query.reader == NULL) != (s->key.reader == NULL)) {
         return complain_option(options, s->query.reader == NULL ? OPTION_WK : OPTION_WQ,

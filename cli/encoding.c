@@ -75,7 +75,7 @@ static int load_theta(struct encoding *encoding, const struct options *options)
         spec->schedule = SINPOS_EXPLICIT;
     } else if (!needs) {
         return complain_option(options, OPTION_SCHEDULE, "leave --schedule out, or use explicit or turns",
-                               "cannot stand together with --theta");
+                               "cannot be combined with --theta");
     }
     const int code = is_real_list(path) ? real_list_make(&encoding->theta, &spec->n_theta, options, OPTION_THETA)
                                         : load_doubles(path, &encoding->theta, &spec->n_theta);

@@ -374,8 +374,8 @@ static void print_arithmetic(const sinpos_identity *identity)
         }
         printf("%s%s\n",
                identity->arithmetic_also[0] == '\0' ? ""
-               : identity->published == NULL        ? "; not to be told from "
-                                                    : ";\n             not to be told from ",
+               : identity->published == NULL        ? "; also possible: "
+                                                    : ";\n             also possible: ",
                identity->arithmetic_also);
     }
     if (identity->noise > 0) {
@@ -457,7 +457,9 @@ void identify_print(const struct identified *found)
     if (found->as_published.n > 0) {
         printf("  as it is   %s\n", found->as_published.bytes);
     }
-    printf("  looked at  %zu rows to find out, %zu of %zu to compare%s\n", identity->rows_looked_at,
-           identity->rows_compared, identity->n,
-           identity->rows_compared < identity->n ? "; --all compares every row" : "");
+    char compared[60];
+    snprintf(compared, sizeof compared, "%zu of %zu", identity->rows_compared, identity->n);
+    printf("  looked at  identified from %zu rows; %s compared%s\n", identity->rows_looked_at,
+           identity->rows_compared == identity->n ? "all" : compared,
+           identity->rows_compared < identity->n ? " (--all compares every row)" : "");
 }

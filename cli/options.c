@@ -486,7 +486,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY,
-                      "no talk on standard error but for errors", NULL},
+                      "print only errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},

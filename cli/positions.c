@@ -325,7 +325,7 @@ static int refuse_together(const struct options *options, enum option_id id)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (options->given[others[i]] != NULL) {
             char why[100];
-            snprintf(why, sizeof why, "cannot stand together with --%s", option_types[id].name);
+            snprintf(why, sizeof why, "cannot be combined with --%s", option_types[id].name);
             return complain_option(options, others[i], "leave one of the two out", why);
         }
     }
@@ -342,7 +342,7 @@ int positions_make(struct positions *positions, const struct options *options)
     const bool has_grid = options->given[OPTION_GRID] != NULL;
     if (has_list && has_grid) {
         return complain_option(options, OPTION_GRID, "leave one of the two out",
-                               "cannot stand together with --positions");
+                               "cannot be combined with --positions");
     }
     if (has_list || has_grid) {
         const int code = refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
@@ -417,7 +417,7 @@ int positions_set_length(struct positions *positions, const struct options *opti
     if (is_list || positions->kind == POSITIONS_GRID) {
         if (n != positions->n) {
             char why[160];
-            snprintf(why, sizeof why, "tells of %zu positions, where %zu are needed", positions->n, n);
+            snprintf(why, sizeof why, "gives %zu positions for %zu rows", positions->n, n);
             return complain_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID,
                                    "give as many positions as there are rows", why);
         }

@@ -113,13 +113,13 @@ static int refuse_others(const struct options *options)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (options->given[others[i]] != NULL) {
             return complain_option(options, others[i], "--dims and --lengths say what the table has",
-                                   "cannot stand together with --table");
+                                   "cannot be combined with --table");
         }
     }
     const sinpos_schedule schedule = options->spec.schedule;
     return schedule == SINPOS_TURNS || schedule == SINPOS_EXPLICIT
                ? complain_option(options, OPTION_SCHEDULE, "geometric, power and octave have any number of columns",
-                                 "cannot stand together with --table")
+                                 "cannot be combined with --table")
                : EXIT_DONE;
 }
 

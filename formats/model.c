@@ -140,7 +140,7 @@ sinpos_file_status model_blame(const char *path, sinpos_file_status status, sinp
     return status;
 }
 
-/* The first part tells of the model, the others of themselves only. */
+/* The first part describes the model, the others themselves only. */
 static sinpos_file_status add_part(struct sinpos_model *model, const char *path, bool is_first,
                                    sinpos_file_error *error)
 {
@@ -229,7 +229,7 @@ static sinpos_file_status open_any(struct sinpos_model *model, const char *path,
     return stat(path, &there) != 0
                ? problem_system(error, errno)
                : problem_set(error, SINPOS_FILE_E_REQUEST, "a model is .safetensors, .gguf, .index.json or a folder",
-                             "the ending of the name is not that of a model");
+                             "unsupported file extension");
 }
 
 sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpos_file_error *error)

@@ -252,7 +252,7 @@ static sinpos_file_status parse_header(struct sinpos_reader *reader, const char 
     }
     size_t elements;
     if (sinpos_array_elements(&reader->array, &elements) != SINPOS_FILE_OK) {
-        return bad(error, "its header tells of an array larger than any file can be");
+        return bad(error, "its header states an array larger than any file can be");
     }
     return reader_check_size(reader, (uint64_t)elements * sinpos_element_bytes(reader->array.element), error);
 }

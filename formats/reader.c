@@ -43,7 +43,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
                            "this format is written but not read");
     }
     return problem_set(error, SINPOS_FILE_E_REQUEST, "use a file whose name ends in .npy, .safetensors, .gguf or .raw",
-                       "the ending of the name is none that can be read");
+                       "unsupported file extension");
 }
 
 ptrdiff_t read_some(int fd, void *data, size_t bytes)
@@ -248,7 +248,7 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
         model_is_several(path) ? model_read_tensor(reader, path, error) : open_and_read_header(reader, path, error);
     if (status == SINPOS_FILE_OK && sinpos_array_elements(&reader->array, &reader->elements) != SINPOS_FILE_OK) {
         status = problem_set(error, SINPOS_FILE_E_CONTENT, "the header is corrupt",
-                             "its header tells of an array larger than any file can be");
+                             "its header states an array larger than any file can be");
     }
     reader->elements_left = reader->elements;
     if (status == SINPOS_FILE_OK && reader->is_regular) {

@@ -38,7 +38,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
     }
     return problem_set(error, SINPOS_FILE_E_REQUEST,
                        "use a name that ends in .npy, .safetensors, .gguf, .csv, .h or .raw",
-                       "the ending of the name is none that can be written");
+                       "unsupported file extension");
 }
 
 static const struct format *choose_format(const char *path)

@@ -535,7 +535,7 @@ class Encoding:
         True
         """
         if inverse and transpose:
-            raise ValueError("inverse and transpose cannot stand together")
+            raise ValueError("inverse and transpose cannot be combined")
         if axis not in (-2, -3):
             raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
         array, bits = writable(q, dtype, "q")

@@ -173,7 +173,7 @@ def ending_of(path: Path) -> str:
     for ending in (".npy", ".safetensors"):
         if text.endswith(ending):
             return ending
-    _refuse(text, "the ending of the name is none that sinpos knows here",
+    _refuse(text, "unsupported file extension",
             "use a name that ends in .npy or .safetensors")
 
 
@@ -407,7 +407,7 @@ def _elements(path: str, file: BinaryIO, stored: Stored, mmap: bool) -> Array:
         shaped: Array = flat.reshape(stored.shape, order="F" if stored.order == "F" else "C")
         return shaped
     except ValueError:
-        _refuse(path, "its header tells of an array larger than any can be")
+        _refuse(path, "its header states an array larger than any can be")
 
 
 def load(path: Path, name: Optional[str] = None, *, mmap: bool = False) -> Array:

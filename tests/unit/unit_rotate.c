@@ -476,7 +476,7 @@ static void arguments(void **state)
     q.ld_head = 0; /* as (heads, n, dim) has it */
     refused(&q, SINPOS_OK);
     q = good;
-    q.rows.n = 1; /* its stride is of no account */
+    q.rows.n = 1; /* its stride is ignored */
     q.ld_row = 0;
     float x[2 * DIM] = {0};
     assert_int_equal(perform(&q, x), SINPOS_OK);
