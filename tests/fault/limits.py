@@ -28,7 +28,7 @@ MIBS = [0, 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300, 350, 4
 BRIEF_MIBS = [1, 4, 16, 64]
 WITHOUT_OPENBLAS_MIB = 250  # it needs 288 with one thread
 FIRST_USER = 54321          # users need not exist
-TIMEOUT_S = 60
+TIMEOUT_S = 150
 
 LARGE = """
 check-large: check --dim 512 --length 2048
