@@ -261,5 +261,5 @@ def test_names_reach_no_terminal(tmp_path):
         with pytest.raises(ValueError) as caught:
             sinpos.load(path, name)
         assert str(caught.value).replace("\n", "").isprintable() and "one?two" in str(caught.value)
-    with pytest.raises(ValueError, match=r"x\?\[31m\.txt: the ending"):
+    with pytest.raises(ValueError, match=r"x\?\[31m\.txt: unsupported file extension"):
         sinpos.load("x\x1b[31m.txt")

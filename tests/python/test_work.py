@@ -265,7 +265,7 @@ REFUSED = [
     (lambda e, x: e.table(-1), ValueError, "negative"),
     (lambda e, x: e.table(2**62), (MemoryError, ValueError), ""),
     (lambda e, x: e.table(3, threads=2000), ValueError, "threads"),
-    (lambda e, x: e.rotate_(x, inverse=True, transpose=True), ValueError, "together"),
+    (lambda e, x: e.rotate_(x, inverse=True, transpose=True), ValueError, "cannot be combined"),
     (lambda e, x: e.rotate_(x, axis=-1), ValueError, "axis"),
     (lambda e, x: e.rotate_(x[:, :2]), ValueError, "2 columns"),
     (lambda e, x: sinpos.Encoding(dim=7).shift(1), ValueError, "lacks a column"),
