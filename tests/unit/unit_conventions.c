@@ -334,7 +334,7 @@ static void refused_before_writing(void **state)
     size_t n_refused = 0, n_made = 0;
     memset(before, 0x3c, BYTES);
     memset(out, 0x3c, BYTES);
-    for (size_t k = 0; k < 2 * 8 * sinpos_conventions_count(); k += small_size() ? 13 : 1) {
+    for (size_t k = 0; k < 2 * 8 * sinpos_conventions_count(); k += small_size() ? 29 : 1) {
         const sinpos_convention *c = sinpos_convention_at(k / 16);
         sinpos_parameters *p = new_parameters();
         sinpos_encoding *e = NULL;
