@@ -1384,7 +1384,7 @@ typedef struct sinpos_identity {
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_TYPE; SINPOS_E_MEMORY; what table->read() returns.
  * Cost   O(dim) for range and grid: some hundredths of a second. O(n * dim) where positions are neither.
- * Source docs/mathematics.md.  Since 0.1.  Example: cli/command_identify.c
+ * Source docs/mathematics.md.  Since 0.1.  Example: cli/identify/command_identify.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify(sinpos_identity **out, const sinpos_table *table,
                                                            size_t n_threads);
@@ -1393,7 +1393,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify(sinpos_identity **out
  * sinpos_identify_all() - the same, and compares every row, however many there are.
  * Arguments as sinpos_identify().
  * Returns as sinpos_identify().  Cost that of sinpos_identify(), and a fill and a comparison of the table.
- * Source docs/mathematics.md.  Since 0.1.  Example: cli/command_identify.c
+ * Source docs/mathematics.md.  Since 0.1.  Example: cli/identify/command_identify.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify_all(sinpos_identity **out, const sinpos_table *table,
                                                                size_t n_threads);

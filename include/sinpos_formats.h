@@ -61,7 +61,7 @@ typedef struct sinpos_file_error {
  *   room     bytes of text.
  *   name     only read; NULL stands for "".
  * Returns text; "" for NULL or no room.  Cost O(length).  Source: Unicode, Bidi_Control.  Since 0.1.
- * Example: cli/complain.h
+ * Example: cli/options/complain.h
  */
 SINPOS_API const char *sinpos_printable(char *text, size_t room, const char *name);
 
@@ -129,7 +129,7 @@ typedef struct sinpos_reader_options {
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK or any of the others.  Cost O(header); a header is at most 100 MB.
- * Source docs/formats.md.  Since 0.1.  Example: cli/command_add.c
+ * Source docs/formats.md.  Since 0.1.  Example: cli/commands/command_add.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path,
                                                                    const sinpos_reader_options *options,
@@ -156,7 +156,7 @@ SINPOS_API const char *sinpos_reader_tensor(const sinpos_reader *reader);
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than are left; SINPOS_FILE_E_SYSTEM;
  * SINPOS_FILE_E_CONTENT where the file ends early; SINPOS_FILE_E_MEMORY for .npy in Fortran order, of which the first call
  * reads all elements and keeps them, row by row.  Cost O(n).  Source: the formats.  Since 0.1.
- * Example: cli/command_add.c
+ * Example: cli/commands/command_add.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n,
                                                                    sinpos_file_error *error);
@@ -170,7 +170,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, for what is no regular file,
  * and for Fortran order; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the file has become shorter.  Cost O(n).
- * Source: POSIX pread().  Since 0.1.  Example: cli/command_identify.c
+ * Source: POSIX pread().  Since 0.1.  Example: cli/identify/command_identify.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, void *data,
                                                                       size_t n, sinpos_file_error *error);
@@ -221,7 +221,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_REQUEST for an unknown ending, bfloat16 in .npy, a name that cannot be, sizes
  * beyond size_t; SINPOS_FILE_E_SYSTEM, also where the file system has too little room.
- * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/command_table.c
+ * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/commands/command_table.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path,
                                                                    const sinpos_array *array,
@@ -232,7 +232,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer
  * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
  * sinpos_writer_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
- * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
+ * Source: none needed.  Since 0.1.  Example: cli/io/interrupt.c
  */
 SINPOS_API const char *sinpos_writer_temporary(const sinpos_writer *writer);
 
@@ -243,7 +243,7 @@ SINPOS_API const char *sinpos_writer_temporary(const sinpos_writer *writer);
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for too many; SINPOS_FILE_E_SYSTEM. After an error
  * only sinpos_writer_abandon() is left to call. Writing to a closed pipe raises SIGPIPE unless the program ignores it.
- * Cost O(n).  Source: the formats.  Since 0.1.  Example: cli/command_table.c
+ * Cost O(n).  Source: the formats.  Since 0.1.  Example: cli/commands/command_table.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n,
                                                                     sinpos_file_error *error);
@@ -254,14 +254,14 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_write
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM. After
  * an error only sinpos_writer_abandon() is left to call.
- * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/written.c
+ * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/io/written.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error);
 
 /*
  * sinpos_writer_commit() - finish: prepare, rename, free. On error the writer is freed too and the target is untouched.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM.
- * Cost O(1), and the time of the sync.  Source: POSIX rename().  Since 0.1.  Example: cli/command_table.c
+ * Cost O(1), and the time of the sync.  Source: POSIX rename().  Since 0.1.  Example: cli/commands/command_table.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error);
 
@@ -278,7 +278,7 @@ SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
  *   n_bytes  how many.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_SYSTEM.  Cost O(n_bytes), and the time of the sync.
- * Source: POSIX rename().  Since 0.1.  Example: cli/base_file.c
+ * Source: POSIX rename().  Since 0.1.  Example: cli/base/base_file.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t n_bytes,
                                                                    sinpos_file_error *error);
@@ -291,7 +291,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *p
  *   error    NULL, or receives what went wrong; it names from where that cannot be read.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the
  * file has become shorter; SINPOS_FILE_E_MEMORY.  Cost O(bytes), and the time of the sync.
- * Source: POSIX rename().  Since 0.1.  Example: cli/companions.c
+ * Source: POSIX rename().  Since 0.1.  Example: cli/convert/companions.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_file_copy(const char *from, const char *to,
                                                                  sinpos_file_error *error);
@@ -346,7 +346,7 @@ typedef struct sinpos_metadata {
  *   path     .safetensors, .gguf, .index.json, or a folder with model.safetensors.index.json or model.safetensors in it.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK or any of the others.  Cost O(headers).  Source docs/formats.md.  Since 0.1.
- * Example: cli/command_convert.c
+ * Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path,
                                                                   sinpos_file_error *error);
@@ -397,7 +397,7 @@ SINPOS_API const char *sinpos_model_nearest(const sinpos_model *model, const cha
  *   bytes    how many; from + bytes must not go beyond the tensor.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where
- * the file has become shorter.  Cost O(bytes).  Source: the formats.  Since 0.1.  Example: cli/command_convert.c
+ * the file has become shorter.  Cost O(bytes).  Source: the formats.  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t from,
                                                                   void *data, size_t bytes, sinpos_file_error *error);
@@ -409,14 +409,14 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_read(sinpos_model *
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST in a build without Jansson; SINPOS_FILE_E_SYSTEM;
  * SINPOS_FILE_E_CONTENT; SINPOS_FILE_E_MEMORY.  Cost O(file), which may be 10 MB long.
- * Source: Hugging Face Transformers, PretrainedConfig.  Since 0.1.  Example: cli/command_convert.c
+ * Source: Hugging Face Transformers, PretrainedConfig.  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *error);
 
 /*
  * sinpos_model_metadata() - what the model says under this name.
  * Returns a pointer valid until the model is closed; NULL where it says nothing.  Cost O(log metadata), and more after
- * sinpos_model_config().  Source: the headers.  Since 0.1.  Example: cli/command_convert.c
+ * sinpos_model_config().  Source: the headers.  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API const sinpos_metadata *sinpos_model_metadata(const sinpos_model *model, const char *name);
 
@@ -438,7 +438,7 @@ typedef struct sinpos_rewriter sinpos_rewriter;
  *            one that is copied, less the umask.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_MEMORY.
- * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/command_convert.c
+ * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_model *model,
                                                                      size_t file, const char *path,
@@ -448,7 +448,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_open(sinpos_rewr
  * sinpos_rewriter_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
  * sinpos_rewriter_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
- * Source: none needed.  Since 0.1.  Example: cli/interrupt.c
+ * Source: none needed.  Since 0.1.  Example: cli/io/interrupt.c
  */
 SINPOS_API const char *sinpos_rewriter_temporary(const sinpos_rewriter *rewriter);
 
@@ -460,7 +460,7 @@ SINPOS_API const char *sinpos_rewriter_temporary(const sinpos_rewriter *rewriter
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for another file's tensor, wrong order or too many
  * bytes; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT. After an error only sinpos_rewriter_abandon() is left to call.
- * Cost O(bytes written).  Source docs/formats.md.  Since 0.1.  Example: cli/command_convert.c
+ * Cost O(bytes written).  Source docs/formats.md.  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i,
                                                                         const void *data, size_t bytes,
@@ -471,7 +471,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_replace(sinpos_r
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where a tensor is not complete; SINPOS_FILE_E_SYSTEM;
  * SINPOS_FILE_E_CONTENT. After an error only sinpos_rewriter_abandon() is left to call.
- * Cost O(bytes left).  Source: POSIX fsync().  Since 0.1.  Example: cli/convert_model.c
+ * Cost O(bytes left).  Source: POSIX fsync().  Since 0.1.  Example: cli/convert/convert_model.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter,
                                                                         sinpos_file_error *error);
@@ -480,7 +480,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_prepare(sinpos_r
  * sinpos_rewriter_commit() - prepare, rename, free. On error the rewriter is freed too and the target is
  * untouched.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where a tensor is not complete; SINPOS_FILE_E_SYSTEM;
- * SINPOS_FILE_E_CONTENT.  Cost O(bytes left).  Source: POSIX rename().  Since 0.1.  Example: cli/command_convert.c
+ * SINPOS_FILE_E_CONTENT.  Cost O(bytes left).  Source: POSIX rename().  Since 0.1.  Example: cli/convert/command_convert.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter,
                                                                        sinpos_file_error *error);

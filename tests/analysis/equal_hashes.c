@@ -1,12 +1,12 @@
 /*
- * Rows of equal hash that differ: the hash of analysis/separate_hash.c can be undone, so that such rows are easily made,
+ * Rows of equal hash that differ: the hash of analysis/separation/separate_hash.c can be undone, so that such rows are easily made,
  * and "rows are counted as equal after all their elements were compared" can be put to the test.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stddef.h>
 
-#include "../../analysis/separate_hash.c"
+#include "../../analysis/separation/separate_hash.c"
 #include "cases.h"
 #include "random.h"
 
