@@ -101,7 +101,8 @@ def stages(everything):
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC, "valgrind", "full", 5,
               "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
         Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary"),
-        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated foreign codegen examples", "full", 5),
+        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated foreign codegen examples", "full", 5,
+              environment=small),
         Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
         # are left out because it does not know the fstat of newer C libraries.

@@ -74,9 +74,12 @@ def mypy(*arguments, cwd):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+WITHOUT_TORCH = ["--config-file", HERE / "mypy_numpy.ini"]
+
+
 def test_types():
     """What `import sinpos` loads, and calls of it."""
-    mypy("sinpos/__init__.py", HERE / "usage.py", cwd=HERE.parents[1] / "python")
+    mypy(*WITHOUT_TORCH, "sinpos/__init__.py", HERE / "usage.py", cwd=HERE.parents[1] / "python")
 
 
 def test_types_of_the_modules_for_pytorch():
@@ -141,7 +144,7 @@ def test_types_of_the_installed_package(tmp_path):
         importlib.metadata.version("sinpos")
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("sinpos is not installed here")
-    mypy("--python-executable", sys.executable, HERE / "usage.py", cwd=tmp_path)
+    mypy(*WITHOUT_TORCH, "--python-executable", sys.executable, HERE / "usage.py", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("words", [w for w in ENCODINGS if "convention" in w], ids=str)
