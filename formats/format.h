@@ -117,6 +117,8 @@ struct sinpos_model {
     size_t open_file;
 };
 
+/* model_header.c: folder, separator and name as one path, to be freed; NULL without memory. */
+char *model_path(const char *folder, size_t folder_length, const char *separator, const char *name);
 sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder, size_t folder_length,
                                   const char *name, sinpos_file_error *error);
 /* model_json.c: the shards of an index, their tensors; config.json. */
@@ -179,6 +181,7 @@ struct sinpos_reader {
     unsigned char *rows; /* all elements, row by row, where is_by_columns; NULL before the first is read */
 };
 
+/* reader_input.c */
 bool has_ending(const char *path, const char *ending);
 /* Opens the file and finds out what it is; does not choose a format. */
 sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *path, sinpos_file_error *error);
@@ -210,6 +213,7 @@ struct sinpos_writer {
     size_t text_used;
 };
 
+/* writer_output.c */
 sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error);
 sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size_t length, sinpos_file_error *error);
 sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error);

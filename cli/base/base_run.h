@@ -41,6 +41,10 @@ struct answer {
 
 /* Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. */
 int base_find(struct base *base, struct answer *answer);
+/* A new search, or the one that --resume names. */
+int base_load_state(struct base *base, sinpos_base_certificate *certificate);
+/* By ball arithmetic, where this build has it. */
+int base_verify(const struct base *base, struct answer *answer);
 
 /* About the context in base->query; *worst becomes EXIT_CHECK where a check does not hold. */
 typedef int base_question(struct base *base, int *worst);

@@ -17,35 +17,6 @@
 #define TOLERANCE 1e-12
 #define PATH_BYTES 4096
 
-bool is_pairing(const char *name)
-{
-    return strcmp(name, "half") == 0 || strcmp(name, "pair") == 0;
-}
-
-size_t moved_row(const struct model_change *change, size_t r)
-{
-    const size_t half = change->rotary_dim / 2;
-    if (r >= change->rotary_dim) {
-        return r;
-    }
-    if (change->to_pair) {
-        return r % 2 == 0 ? r / 2 : r / 2 + half;
-    }
-    return r < half ? 2 * r : 2 * (r - half) + 1;
-}
-
-enum head_role role_of_head(const struct model_change *change, const struct moved_tensor *moved, size_t head)
-{
-    const size_t n = change->n_heads, n_kv = change->n_kv_heads, group = n / n_kv;
-    size_t in_group = head % (group + 2);
-    switch (moved->fused) {
-    case FUSED_PARTS: return head < n ? HEAD_QUERY : head < n + n_kv ? HEAD_KEY : HEAD_VALUE;
-    case FUSED_GROUPS: return in_group < group ? HEAD_QUERY : in_group == group ? HEAD_KEY : HEAD_VALUE;
-    case FUSED_NOT: break;
-    }
-    return moved->is_key ? HEAD_KEY : HEAD_QUERY;
-}
-
 /* ----------------------------------------------------------------------------------------------- rewriting */
 
 /* Room for the rows of a head, as they were and as they become. */

@@ -1,5 +1,4 @@
 /* page.c - the list of sections, and the page around them. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,89 +24,6 @@ static const struct section {
 };
 
 #define N_SECTIONS (sizeof sections / sizeof sections[0])
-
-/* --------------------------------------------------------------------------------------- tools of sections */
-
-struct report_fact *report_fact(struct report *report, const char *key, const char *label)
-{
-    report->n_facts += report->n_facts < REPORT_FACTS;
-    struct report_fact *fact = &report->facts[report->n_facts - 1];
-    *fact = (struct report_fact){.key = key, .label = label};
-    for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
-        fact->value[i].number = NAN;
-    }
-    return fact;
-}
-
-void fact_set(struct report_fact *fact, size_t encoding, double number, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fact->value[encoding].text, FACT_TEXT, format, arguments);
-    va_end(arguments);
-    fact->value[encoding].number = number;
-}
-
-void report_letter(struct text_buffer *out, const struct report *report, size_t encoding)
-{
-    if (report->n > 1) {
-        buffer_format(out, "<span class=\"letter c%zu\">%s</span> ", encoding, report->encodings[encoding].letter);
-    }
-}
-
-void report_table_begin(struct report *report, const char *label, const char *caption, ...)
-{
-    char text[1500], whole[1600];
-    va_list arguments;
-    va_start(arguments, caption);
-    const int length = vsnprintf(text, sizeof text, caption, arguments);
-    va_end(arguments);
-    report->body.is_broken = report->body.is_broken || length < 0 || (size_t)length >= sizeof text;
-    snprintf(whole, sizeof whole, "<b>Table %zu.</b> %s", ++report->n_tables, text);
-    html_table_begin(&report->body, label, whole);
-}
-
-void report_commands(struct report *report, const char *command, const char *more, ...)
-{
-    char text[500];
-    struct text_buffer *out = &report->body;
-    va_list arguments;
-    va_start(arguments, more);
-    vsnprintf(text, sizeof text, more, arguments);
-    va_end(arguments);
-    buffer_text(out, "<pre class=\"command\" tabindex=\"0\">");
-    for (size_t i = 0; i < report->n; i++) {
-        buffer_text(out, i == 0 ? "<code>" : "\n<code>");
-        html_words(out, "sinpos %s", command);
-        html_text(out, buffer_string(&report->encodings[i].arguments));
-        html_text(out, text);
-        buffer_text(out, "</code>");
-    }
-    buffer_text(out, "</pre>\n");
-}
-
-void report_parameter(struct text_buffer *out, double number)
-{
-    char text[SINPOS_DECIMAL_BYTES];
-    sinpos_decimal(text, SINPOS_F64, &number);
-    buffer_text(out, text[0] == '-' ? "\u2212" : "");
-    buffer_text(out, text + (text[0] == '-'));
-}
-
-void report_stage(const struct report *report, const char *what)
-{
-    progress_clear();
-    if (report->options->given[OPTION_QUIET] == NULL) {
-        progress_begin_part(what);
-    }
-}
-
-int report_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
-}
 
 /* ------------------------------------------------------------------------------------------------- the page */
 

@@ -1,0 +1,53 @@
+#include "separation.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+
+int separation_progress(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}
+
+sinpos_collisions_options separation_options(const struct options *options)
+{
+    sinpos_collisions_options wanted = SINPOS_COLLISIONS_OPTIONS_INIT;
+    const char *method = options->given[OPTION_METHOD], *folder = options->given[OPTION_TEMPORARY];
+    const char *usual = getenv("TMPDIR");
+    wanted.method = method == NULL || method[0] == 'a' ? SINPOS_DISTINCT_AUTO
+                    : method[0] == 'o'                 ? SINPOS_DISTINCT_OFFSETS
+                                                       : SINPOS_DISTINCT_HASHES;
+    wanted.n_threads = options->threads;
+    wanted.memory_bytes = options->memory_bytes;
+    wanted.folder = folder != NULL ? folder : usual != NULL && usual[0] != '\0' ? usual : wanted.folder;
+    wanted.progress = separation_progress;
+    return wanted;
+}
+
+int complain_separation(sinpos_status status, const char *folder)
+{
+    const int error = errno;
+    progress_clear();
+    if (status == SINPOS_E_FILE) {
+        char text[200];
+        snprintf(text, sizeof text, "%s", strerror(error));
+        text[0] = (char)tolower((unsigned char)text[0]);
+        return complain(EXIT_FILE, "name a folder with room as --temporary, or raise --memory: 16 bytes a position",
+                        folder, "%s", text);
+    }
+    if (status == SINPOS_E_MEMORY) {
+        return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary",
+                        "memory", "not enough of it");
+    }
+    if (status == SINPOS_E_UNSUPPORTED) {
+        return complain(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
+                        "too many pairs: with a column missing, distances depend on both positions");
+    }
+    return complain_status(status);
+}
