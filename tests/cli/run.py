@@ -658,15 +658,15 @@ def parse(text):
 
 
 # What long work prints every ten seconds: whether it is that long depends on the machine.
-PROGRESS = re.compile(r"! .+: \d+ % after \d+ s(, \S+ left)?")
+PROGRESS = re.compile(rb"^.+: \d+ % after \d+ s(, \S+ left)?\n", re.M)
 
 
 def shown(result, folder):
     """What a command did, as it stands in a case."""
     lines = []
-    for mark, data in (("  ", result.stdout), ("! ", result.stderr)):
+    for mark, data in (("  ", result.stdout), ("! ", PROGRESS.sub(b"", result.stderr))):
         text = data.decode("utf-8", "backslashreplace").replace(str(folder), "{folder}")
-        lines += [mark + line for line in text.splitlines() if not PROGRESS.fullmatch(mark + line)]
+        lines += [mark + line for line in text.splitlines()]
     if result.code != 0:
         lines.append(f"[{result.code}]")
     return lines

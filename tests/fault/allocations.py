@@ -179,7 +179,7 @@ class Ending:
     """How a command ended: exit code (negative: a signal), what it printed, and the files it left."""
 
     def __init__(self, code, stdout, stderr, files):
-        self.code, self.stdout, self.stderr, self.files = code, stdout, stderr, files
+        self.code, self.stdout, self.stderr, self.files = code, stdout, cases.PROGRESS.sub(b"", stderr), files
 
     def text(self):
         return self.stderr.decode("utf-8", "replace")
