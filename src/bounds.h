@@ -50,7 +50,7 @@
 
 /* ------------------------------------------------------------------------------------------ Reduction */
 
-/* Products of position and frequency that reduce() in kernels.inc takes, in quarter turns; integers of one part. */
+/* Products of position and frequency that reduce() takes, in quarter turns; integers of one part. */
 #define REDUCED_LIMIT 0x1p41
 #define ONE_PART_LIMIT 0x1p40
 #define LEAST_REAL 0x1p-300

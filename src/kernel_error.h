@@ -5,6 +5,8 @@
 #ifndef SINPOS_KERNEL_ERROR_H
 #define SINPOS_KERNEL_ERROR_H
 
+#include "internal.h"
+
 #ifndef SINPOS_KERNEL_ERROR
 #define ERR(...) ((void)0)
 #else

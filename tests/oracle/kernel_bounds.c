@@ -430,7 +430,7 @@ static double fused(bool fma_here, double a, double b, double c)
     return fma_here ? fma(a, b, c) : vd_fma(a, b, c);
 }
 
-/* As in kernels.inc, with a fused multiply-add or what stands for one. */
+/* As in kernels_angles.inc, with a fused multiply-add or what stands for one. */
 static pair multiplied(bool fma_here, pair a, pair b)
 {
     pair p = {a.high * b.high, 0};
@@ -1065,7 +1065,7 @@ static void refer_turned(const sinpos_plan *plan, size_t i, const truth *want, b
     mpfr_div(exact_value, exact_value, part, MPFR_RNDN);
 }
 
-/* As in kernels.inc. */
+/* As in kernels_rotary.inc. */
 static pair turned_pair(bool fma_here, double u, double v, pair c, pair s)
 {
     const pair p = {u * c.high, fused(fma_here, u, c.high, 0 - u * c.high)};
