@@ -345,8 +345,13 @@ typedef struct anchor {
 /* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
 typedef struct destination {
     void *first, *second;
-    const char *ahead; /* rotate_add_f32: memory that is wanted next, fetched while this row is computed */
-    bool cos_first, stream;
+    const char *ahead; /* STORE_SUM: memory that is wanted next, fetched while this row is computed */
+    bool cos_first;
+    enum {
+        STORE,
+        STORE_STREAM,
+        STORE_SUM
+    } store; /* past the cache; added to what is there, only by rotate_kernel of F32 */
 } destination;
 
 typedef struct rotation {
@@ -355,11 +360,12 @@ typedef struct rotation {
     int64_t r;
 } rotation;
 
-/* Rows centre + r and centre - r; count tones of them. */
-typedef void rotate_kernel(const anchor *centre, const rotation *by, size_t count, const destination *up,
-                           const destination *down, const redo *what);
+/* Rows centre + r and centre - r; count tones of them. In each kernel type is KERNEL_..., and pairs: COLUMNS_PAIRS. */
+typedef void rotate_kernel(int type, bool pairs, const anchor *centre, const rotation *by, size_t count,
+                           const destination *up, const destination *down, const redo *what);
 /* The row of one position. */
-typedef void direct_kernel(const angles *a, size_t count, const destination *out, const redo *what);
+typedef void direct_kernel(int type, bool pairs, const angles *a, size_t count, const destination *out,
+                           const redo *what);
 
 /*
  * The factors by which pairs turn: u, in the cosine's column, and v become u cosine - v sine and v cosine + u sine.
@@ -398,7 +404,8 @@ typedef struct heads {
     size_t n, stride; /* bytes */
 } heads;
 
-typedef void turn_kernel(const pair_factors *by, size_t count, const heads *x, const turned *what);
+typedef void turn_kernel(int type, bool pairs, const pair_factors *by, size_t count, const heads *x,
+                         const turned *what);
 /* x[i] = round(x[i] + e[i]) */
 typedef void add_kernel(void *x, const void *e, size_t n);
 
@@ -417,17 +424,16 @@ typedef struct kernels {
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
     void (*anchor_dd)(const angles *a, double *sine, double *sine_low, double *cosine, double *cosine_low,
                       double *bound_sin);
-    /* anchor.limit, from the bounds of both and arranged as the columns are; none for F64 */
-    void (*limits[KERNEL_TYPES])(const double *bound_sin, const double *bound_cos, float *limit, size_t n, bool pairs,
-                                 bool cos_first);
-    rotate_kernel *rotate[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
-    rotate_kernel *rotate_add_f32[2];       /* adds to the destinations instead of writing them */
-    direct_kernel *direct[KERNEL_TYPES][2];
+    /* anchor.limit, from the bounds of both and arranged as the columns are; not for F64 */
+    void (*limits)(int type, bool pairs, bool cos_first, const double *bound_sin, const double *bound_cos, float *limit,
+                   size_t n);
+    rotate_kernel *rotate;
+    direct_kernel *direct;
     add_kernel *add[KERNEL_TYPES];
     /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*narrow)(const double *from, size_t n, float *to);
     void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);
-    turn_kernel *turn[KERNEL_TYPES][2]; /* COLUMNS_PAIRS, COLUMNS_SPLIT */
+    turn_kernel *turn;
 } kernels;
 
 extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;

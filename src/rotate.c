@@ -121,17 +121,17 @@ static void turn_row(const job *j, const piece *p, scratch *w, const turned *wha
         j->k->narrow(w->sine, p->padded, w->sine_floats);
         j->k->narrow(w->cosine, p->padded, w->cosine_floats);
     }
-    turn_kernel *const *const turn = j->k->turn[kernel_of(j->type)];
+    const int type = kernel_of(j->type);
     if (p->s->pattern != COLUMNS_LISTED) {
         const heads x = heads_of(j, p, row);
-        turn[p->s->pattern == COLUMNS_PAIRS ? 0 : 1](&by, p->count, &x, what);
+        j->k->turn(type, p->s->pattern == COLUMNS_PAIRS, &by, p->count, &x, what);
         return;
     }
     const heads one = {.first = &w->sines, .second = &w->cosines, .n = 1};
     for (size_t h = 0; h < j->n_heads; h++) {
         char *const head = row + h * j->ld_head * j->bytes;
         copy_listed(j, p, head, w, false);
-        turn[1](&by, p->count, &one, what);
+        j->k->turn(type, false, &by, p->count, &one, what);
         copy_listed(j, p, head, w, true);
     }
 }

@@ -84,7 +84,7 @@ static char *row_of(const job *j, size_t row)
 static destination in_row(const job *j, const piece *p, char *row)
 {
     const segment *s = p->s;
-    destination d = {.cos_first = s->cos_first, .stream = j->stream};
+    destination d = {.cos_first = s->cos_first, .store = j->stream ? STORE_STREAM : STORE};
     d.first = row + piece_column(p, false) * j->bytes;
     d.second = s->pattern == COLUMNS_PAIRS ? NULL : row + piece_column(p, true) * j->bytes;
     return d;
@@ -102,12 +102,7 @@ static destination in_buffer(const job *j, const piece *p, const scratch *w, cha
     return (destination){.first = buffer,
                          .second = second,
                          .cos_first = p->s->cos_first,
-                         .stream = j->stream && p->s->pattern != COLUMNS_LISTED};
-}
-
-static int pattern_index(const segment *s)
-{
-    return s->pattern == COLUMNS_PAIRS ? 0 : 1;
+                         .store = j->stream && p->s->pattern != COLUMNS_LISTED ? STORE_STREAM : STORE};
 }
 
 /* Can the kernel write the row itself, or must its output be copied or added from a buffer? */
@@ -247,7 +242,7 @@ static void direct_piece(const job *j, const piece *p, scratch *w, size_t row_in
     const redo what = {.plan = j->plan, .first = p->first, .type = j->type, .operation = a.operation, .p = at};
     const bool straight = writes_row(j, p->s);
     const destination d = straight ? in_row(j, p, row) : in_buffer(j, p, w, w->up);
-    j->k->direct[j->kind][pattern_index(p->s)](&a, p->count, &d, &what);
+    j->k->direct(j->kind, p->s->pattern == COLUMNS_PAIRS, &a, p->count, &d, &what);
     if (!straight)
         deliver(j, p, w, row, w->up);
 }
@@ -258,7 +253,7 @@ static void set_limits(const job *j, const piece *p, const double *bound_sin, co
 {
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
     if (j->kind != KERNEL_F64)
-        j->k->limits[j->kind](bound_sin, bound_cos, limit, p->padded, pairs, p->s->cos_first);
+        j->k->limits(j->kind, pairs, p->s->cos_first, bound_sin, bound_cos, limit, p->padded);
 }
 
 /* sines and cosines of the block's centre, and the bounds its rows are judged by. */
@@ -303,8 +298,6 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
     const bool straight = sums || writes_row(j, p->s);
     const redo what = {
         .plan = j->plan, .first = p->first, .type = j->type, .operation = SINPOS_FILL, .p = {.integer = centre}};
-    const int pattern = pattern_index(p->s);
-    rotate_kernel *rotate = sums ? j->k->rotate_add_f32[pattern] : j->k->rotate[j->kind][pattern];
     const int64_t furthest = -from > to ? -from : to;
     for (int64_t r = 0; r <= furthest; r++) {
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
@@ -313,13 +306,14 @@ static void block_piece(const job *j, const piece *p, scratch *w, int64_t centre
         destination d_up = straight && has_up ? in_row(j, p, up) : in_buffer(j, p, w, w->up);
         destination d_down = straight && has_down ? in_row(j, p, down) : in_buffer(j, p, w, w->down);
         if (sums) {
+            d_up.store = d_down.store = STORE_SUM;
             const size_t above = first_row + (size_t)((r < to ? r + 1 : 0) - from);
             const size_t below = first_row + (size_t)((-r > from ? -r - 1 : 0) - from);
             d_up.ahead = in_row(j, p, row_of(j, above)).first;
             d_down.ahead = in_row(j, p, row_of(j, below)).first;
         }
         const rotation by = rotation_by(j, p, r);
-        rotate(&at, &by, p->count, &d_up, &d_down, &what);
+        j->k->rotate(j->kind, p->s->pattern == COLUMNS_PAIRS, &at, &by, p->count, &d_up, &d_down, &what);
         if (!straight && has_up)
             deliver(j, p, w, up, w->up);
         if (!straight && has_down)

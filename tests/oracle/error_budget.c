@@ -277,7 +277,7 @@ static void kernel_limits(void)
                 float limits[2 * LANES];
                 for (int i = 0; i < LANES; i++)
                     bounds[i] = ldexp(1 + i / 8.0, e);
-                kernels_active()->limits[type](bounds, none, limits, LANES, true, false);
+                kernels_active()->limits(type, true, false, bounds, none, limits, LANES);
                 for (int i = 0; i < LANES; i++) {
                     const double wanted = fmax(bounds[i] * factors[type], ends[type]), got = (double)limits[2 * i];
                     fine = fine && limits[2 * i + 1] == 0 && got >= wanted * (1 - 0x1p-23) &&
