@@ -551,8 +551,7 @@ static bool is_derivative(sinpos_operation operation)
     return operation == SINPOS_GRADIENT_POSITION || operation == SINPOS_GRADIENT_THETA;
 }
 
-/* The element that a kernel puts in the sine's column, or the cosine's. */
-static double redo_one(const redo *what, int64_t offset, size_t padded, bool cosine_column)
+double element_in_column(const redo *what, int64_t offset, size_t padded, bool cosine_column)
 {
     position p = what->p;
     p.integer += offset;
@@ -570,9 +569,9 @@ void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_s
         if (!((mask_sin | mask_cos) >> i & 1) || what->plan->tone_of[padded] == UINT32_MAX)
             continue;
         if (mask_sin >> i & 1)
-            sine[i] = redo_one(what, offset, padded, false);
+            sine[i] = element_in_column(what, offset, padded, false);
         if (mask_cos >> i & 1)
-            cosine[i] = redo_one(what, offset, padded, true);
+            cosine[i] = element_in_column(what, offset, padded, true);
     }
 }
 
@@ -620,9 +619,9 @@ void element_settle(const redo *what, int64_t offset, size_t lane, size_t lanes,
         if (what->plan->tone_of[padded] == UINT32_MAX)
             continue;
         if (!settle_16(sine[i], e_sine[i], what->type, &sine[i]))
-            sine[i] = redo_one(what, offset, padded, false);
+            sine[i] = element_in_column(what, offset, padded, false);
         if (!settle_16(cosine[i], e_cosine[i], what->type, &cosine[i]))
-            cosine[i] = redo_one(what, offset, padded, true);
+            cosine[i] = element_in_column(what, offset, padded, true);
     }
 }
 

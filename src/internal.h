@@ -320,9 +320,13 @@ typedef struct redo {
     const sinpos_plan *plan;
     size_t first; /* padded index of lane 0 of the arrays */
     sinpos_type type;
-    sinpos_operation operation;
+    sinpos_operation operation; /* FILL, or a gradient */
+    sinpos_direction direction; /* of pairs */
     position p;
 } redo;
+
+/* The element in the sine's column of a tone, or the cosine's, at the position p + offset. */
+double element_in_column(const redo *what, int64_t offset, size_t padded, bool cosine_column);
 
 /* Lanes of mask_sin, mask_cos: sine[], cosine[] get the rounded elements. The position is p + offset. */
 void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_sin, unsigned mask_cos, double *sine,
@@ -360,12 +364,11 @@ typedef struct rotation {
     int64_t r;
 } rotation;
 
-/* Rows centre + r and centre - r; count tones of them. In each kernel type is KERNEL_..., and pairs: COLUMNS_PAIRS. */
-typedef void rotate_kernel(int type, bool pairs, const anchor *centre, const rotation *by, size_t count,
-                           const destination *up, const destination *down, const redo *what);
+/* Rows centre + r and centre - r; count tones of them. pairs: COLUMNS_PAIRS, else COLUMNS_SPLIT. */
+typedef void rotate_kernel(bool pairs, const anchor *centre, const rotation *by, size_t count, const destination *up,
+                           const destination *down, const redo *what);
 /* The row of one position. */
-typedef void direct_kernel(int type, bool pairs, const angles *a, size_t count, const destination *out,
-                           const redo *what);
+typedef void direct_kernel(bool pairs, const angles *a, size_t count, const destination *out, const redo *what);
 
 /*
  * The factors by which pairs turn: u, in the cosine's column, and v become u cosine - v sine and v cosine + u sine.
@@ -379,15 +382,6 @@ typedef struct pair_factors {
     const float *limit; /* not for F64: results below it times the larger of |u|, |v| are not judged by their bits */
 } pair_factors;
 
-/* Who recomputes the pairs whose rounding is in doubt. */
-typedef struct turned {
-    const sinpos_plan *plan;
-    size_t first; /* padded index of lane 0 of the arrays */
-    sinpos_type type;
-    sinpos_direction direction;
-    position p;
-} turned;
-
 /* Pairs, their results within e_u, e_v of the real values (not for F64), and the masks of those in doubt. */
 typedef struct pair_lanes {
     double u[LANES], v[LANES], new_u[LANES], new_v[LANES], e_u[LANES], e_v[LANES];
@@ -395,17 +389,15 @@ typedef struct pair_lanes {
 } pair_lanes;
 
 /* Lanes of mask_u, mask_v: new_u[], new_v[] get the rounded elements. */
-void turned_redo(const turned *what, size_t lane, pair_lanes *pairs);
+void turned_redo(const redo *what, size_t lane, pair_lanes *pairs);
 
-/* The tones' columns in every head of a row. COLUMNS_PAIRS: second is NULL. */
+/* The tones' columns in every head of a row. */
 typedef struct heads {
-    void *first, *second;
-    bool cos_first;
+    destination at;   /* of the first head */
     size_t n, stride; /* bytes */
 } heads;
 
-typedef void turn_kernel(int type, bool pairs, const pair_factors *by, size_t count, const heads *x,
-                         const turned *what);
+typedef void turn_kernel(bool pairs, const pair_factors *by, size_t count, const heads *x, const redo *what);
 /* x[i] = round(x[i] + e[i]) */
 typedef void add_kernel(void *x, const void *e, size_t n);
 
@@ -427,13 +419,13 @@ typedef struct kernels {
     /* anchor.limit, from the bounds of both and arranged as the columns are; not for F64 */
     void (*limits)(int type, bool pairs, bool cos_first, const double *bound_sin, const double *bound_cos, float *limit,
                    size_t n);
-    rotate_kernel *rotate;
-    direct_kernel *direct;
+    rotate_kernel *rotate[KERNEL_TYPES];
+    direct_kernel *direct[KERNEL_TYPES];
     add_kernel *add[KERNEL_TYPES];
     /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*narrow)(const double *from, size_t n, float *to);
     void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);
-    turn_kernel *turn;
+    turn_kernel *turn[KERNEL_TYPES];
 } kernels;
 
 extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;
@@ -447,11 +439,12 @@ void sinpos_internal_force_stores(int way);
 
 /* ------------------------------------------------------------------------------------------ Arguments */
 
+/* Is an (n, dim) array of row stride ld addressable? */
 sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes);
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type);
-/* *largest becomes the largest size of a position. */
-/* work.c. The caller's rows as the library's own. */
+/* The caller's rows as the library's own. */
 sinpos_status rows_read(sinpos_rows *own, const sinpos_rows *rows);
+/* *largest becomes the largest size of a position. */
 sinpos_status check_positions(const sinpos_plan *plan, const sinpos_rows *rows, double *largest);
 /* Has every tone both columns, and can it be turned so? *divides: by amplitudes that are not all 1. */
 sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, bool *divides);

@@ -348,7 +348,7 @@ typedef struct results {
     double sine[TONES], sine_low[TONES], cosine[TONES], cosine_low[TONES], bound_sin[TONES], bound_cos[TONES];
 } results;
 
-/* The angles as work.c makes them; high is room for the second part. */
+/* The angles as factors.c makes them; high is room for the second part. */
 static angles angles_of(const sinpos_plan *plan, position p, sinpos_operation operation, double high[3][TONES])
 {
     const bool two = !p.is_real && (p.integer >= (int64_t)1 << 40 || p.integer <= -((int64_t)1 << 40));
@@ -477,7 +477,7 @@ static void rotate_pair(const sinpos_plan *plan, const results *a, size_t i, int
 static void check_rotation(int which, const sinpos_plan *plan, const results *a, int64_t r, bool pairs,
                            const truth *want)
 {
-    const double scale = pairs || which == ROTATED_ONE ? 1 : 2; /* as work.c judges them */
+    const double scale = pairs || which == ROTATED_ONE ? 1 : 2; /* as factors.c judges them */
     for (size_t i = 0; i < TONES; i++)
         for (int fma_here = 0; fma_here < 2; fma_here++) {
             pair s = {0, 0}, c = {0, 0};
@@ -1009,7 +1009,7 @@ static void try_frequencies(uint64_t seed)
 
 /* ------------------------------------------------------------------------------------------------------- Rotary */
 
-/* What rotate.c puts in the place of amplitudes that are divided by. */
+/* What factors.c puts in the place of amplitudes that are divided by. */
 typedef struct reciprocals {
     double amplitude[TONES], bound[TONES], slope[TONES];
 } reciprocals;
@@ -1158,7 +1158,7 @@ static void try_turned_block(const sinpos_plan *plan, int64_t centre, int64_t by
     const rotation step = {.sine = plan->rotation_sin + table, .cosine = plan->rotation_cos + table, .r = by};
     row = got;
     kernels_active()->compose(&middle, &step, TONES, 1, row.sine, row.cosine);
-    const double scale = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL ? 1 : 2; /* as rotate.c has it */
+    const double scale = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL ? 1 : 2; /* as factors.c has it */
     for (size_t i = 0; i < TONES; i++) {
         row.bound_sin[i] *= scale;
         row.bound_cos[i] *= scale;

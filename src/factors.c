@@ -1,0 +1,192 @@
+/*
+ * The engine of all work on rows: arguments, rows by blocks and pieces, and the factors of a row.
+ *
+ * Consecutive rows go by blocks of up to BLOCK: one anchor per tone and block, one rotation per element. Other rows are
+ * evaluated directly. Rows that the kernels cannot bound go element by element.
+ */
+#include "factors.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------ Memory */
+
+/* Stack of one range of rows. Most rows are of narrow elements at near positions: CHUNK tones, else FEW. */
+typedef union room {
+    struct {
+        ALIGNED(64) double sine[CHUNK], cosine[CHUNK], bound_sin[CHUNK], bound_cos[CHUNK];
+        ALIGNED(64) float limit[2 * CHUNK];
+        ALIGNED(64) ANY_ELEMENTS(CHUNK) up, down; /* (2, CHUNK) of 4 bytes */
+    } many;
+    struct {
+        ALIGNED(64) double sine[FEW], cosine[FEW], bound_sin[FEW], bound_cos[FEW], sine_low[FEW], cosine_low[FEW];
+        ALIGNED(64) float limit[2 * FEW];
+        ALIGNED(64) ANY_ELEMENTS(2 * FEW) up, down;
+        high_parts high;
+        turn_scratch turn;
+    } few;
+} room;
+
+static scratch scratch_in(room *r, size_t most)
+{
+    if (most == CHUNK)
+        return (scratch){.most = CHUNK,
+                         .sine = r->many.sine,
+                         .cosine = r->many.cosine,
+                         .bound_sin = r->many.bound_sin,
+                         .bound_cos = r->many.bound_cos,
+                         .limit = r->many.limit,
+                         .up = (char *)&r->many.up,
+                         .down = (char *)&r->many.down};
+    r->few.high.of = SIZE_MAX;
+    return (scratch){.most = FEW,
+                     .sine = r->few.sine,
+                     .cosine = r->few.cosine,
+                     .bound_sin = r->few.bound_sin,
+                     .bound_cos = r->few.bound_cos,
+                     .sine_low = r->few.sine_low,
+                     .cosine_low = r->few.cosine_low,
+                     .limit = r->few.limit,
+                     .up = (char *)&r->few.up,
+                     .down = (char *)&r->few.down,
+                     .high = &r->few.high,
+                     .turn = &r->few.turn};
+}
+
+/* ----------------------------------------------------------------------------------------------------- Factors */
+
+void invert_amplitudes(const row_task *t, const piece *p, turn_scratch *w, angles *a)
+{
+    const sinpos_plan *plan = t->plan;
+    for (size_t i = 0; i < p->padded; i++) {
+        const double amplitude = plan->amplitude[p->first + i], bound = plan->bound[p->first + i];
+        w->amplitude[i] = t->kind == KERNEL_F64 ? 1 : 1 / amplitude;
+        w->bound[i] = isfinite(bound) && bound > 0 ? fabs(w->amplitude[i]) * UNIT_BOUND : bound;
+        w->slope[i] = isfinite(bound) ? SLOPE_FACTOR * fabs(plan->u[0][p->first + i]) * w->bound[i] : INFINITY;
+    }
+    a->amplitude = w->amplitude;
+    a->amplitude_low = NULL;
+    a->bound = w->bound;
+    a->slope = w->slope;
+}
+
+void set_factors(const row_task *t, const piece *p, scratch *w, const angles *a, double scale)
+{
+    if (t->kind == KERNEL_F64) {
+        t->k->anchor_dd(a, w->sine, w->sine_low, w->cosine, w->cosine_low, w->bound_sin);
+        for (size_t i = 0; i < p->padded; i++)
+            w->bound_cos[i] = a->bound[i] * DD_BOUND;
+        return;
+    }
+    t->k->anchor(a, w->sine, w->cosine, w->bound_sin);
+    for (size_t i = 0; i < p->padded; i++)
+        w->bound_cos[i] = a->bound[i] * scale;
+    for (size_t i = 0; i < p->padded && scale != 1; i++)
+        w->bound_sin[i] *= scale;
+}
+
+angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
+{
+    angles a = plan_angles(t->plan, p->first, p->padded);
+    adapt_angles(t, p, w, &a);
+    angles_at_integer(t->plan, p->first, centre, w->high, &a);
+    a.reach += REACH;
+    /* The product with a rotation: as good as its parts only where they are at their best (numerics.md, section 3). */
+    const bool best = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL;
+    set_factors(t, p, w, &a, best ? 1 : ROTATED_FACTOR);
+    return a;
+}
+
+/* -------------------------------------------------------------------------------------------------------- Rows */
+
+/* All pieces of some rows: of a block around its centre, or each row by itself. */
+static void make_rows(const row_task *t, scratch *w, size_t first_row, size_t count, const int64_t *centre)
+{
+    for (piece next = {.s = NULL}; plan_next_piece(t->plan, w->most, &next);) {
+        const piece p = next;
+        t->make(t, &p, w, first_row, count, centre);
+    }
+    for (size_t i = 0; i < count && t->finish != NULL; i++)
+        t->finish(t, row_of(t, first_row + i));
+}
+
+static void make_range(void *context, size_t first_row, size_t count)
+{
+    const row_task *t = context;
+    room memory;
+    scratch w = scratch_in(&memory, t->most_tones);
+    if (t->adds) { /* rows that do not exist are added to, too */
+        memset(w.up, 0, 2 * w.most * t->bytes);
+        memset(w.down, 0, 2 * w.most * t->bytes);
+    }
+    const bool blocks = t->by_blocks && rows_make_blocks(&t->rows, first_row, count);
+    while (count > 0) {
+        int64_t centre = 0;
+        size_t now = blocks ? rows_in_block(t->rows.first + (int64_t)first_row, count, &centre) : count;
+        const bool block = blocks && now >= LEAST_BLOCK_ROWS;
+        if (!block && now > t->most_rows)
+            now = t->most_rows;
+        make_rows(t, &w, first_row, now, block ? &centre : NULL);
+        first_row += now;
+        count -= now;
+    }
+    if (t->stream)
+        stream_fence();
+}
+
+/* --------------------------------------------------------------------------------------------------- Arguments */
+
+sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes)
+{
+    if (ld < dim || (n > 0 && ld > SIZE_MAX / bytes / n))
+        return SINPOS_E_SHAPE;
+    return SINPOS_OK;
+}
+
+sinpos_status check_type(const sinpos_plan *plan, sinpos_type type)
+{
+    if (sinpos_type_bytes(type) == 0 || !(plan->types & (unsigned)type))
+        return SINPOS_E_TYPE;
+    return plan->largest_amplitude > sinpos_type_limit(type) ? SINPOS_E_OVERFLOW : SINPOS_OK;
+}
+
+sinpos_status rows_read(sinpos_rows *own, const sinpos_rows *rows)
+{
+    if (rows == NULL)
+        return SINPOS_E_NULL;
+    if (!SIZED_READ(own, rows, first))
+        return SINPOS_E_STRUCT;
+    return own->integers != NULL && own->reals != NULL ? SINPOS_E_VALUE : SINPOS_OK;
+}
+
+sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type,
+                        size_t n_threads)
+{
+    if (plan == NULL)
+        return SINPOS_E_NULL;
+    const sinpos_status status = rows_read(&t->rows, rows);
+    if (status != SINPOS_OK)
+        return status;
+    if (!valid || n_threads > MAX_THREADS)
+        return SINPOS_E_VALUE;
+    t->plan = plan;
+    t->type = type;
+    t->kind = kernel_of(type);
+    t->bytes = sinpos_type_bytes(type);
+    return check_type(plan, type);
+}
+
+sinpos_status task_run(row_task *t, size_t n_threads)
+{
+    double largest;
+    if (t->memory == NULL)
+        return SINPOS_E_NULL;
+    const sinpos_status status = check_positions(t->plan, &t->rows, &largest);
+    if (status != SINPOS_OK)
+        return status;
+    if (rows_go_far(t->plan, largest))
+        t->most_tones = FEW;
+    t->k = kernels_active();
+    threads_run(n_threads == 0 ? threads_available() : n_threads, t->rows.n, BLOCK, make_range, t);
+    return SINPOS_OK;
+}
