@@ -89,18 +89,11 @@ const char *sinpos_isa(void)
     return kernels_active()->name;
 }
 
-static _Atomic int stores_forced;
-
-void sinpos_internal_force_stores(int way)
-{
-    atomic_store(&stores_forced, way);
-}
-
 /* A matter of speed alone, measured on both (docs/decisions.md): an x86-64 of AMD writes large tables faster past the
  * cache, one of Intel through it. */
 bool stores_pass_cache(bool large)
 {
-    const int way = atomic_load_explicit(&stores_forced, memory_order_relaxed);
+    const int way = forced_stores();
 #if defined(__x86_64__)
     return way == 0 ? large && __builtin_cpu_is("amd") : way == 1;
 #else

@@ -2,9 +2,9 @@
  * Elements that are rational numbers: only they can lie on a rounding boundary, and no precision would tell.
  * docs/numerics.md, section 6, says which they are.
  */
-#include <math.h>
+#include "ladder.h"
 
-#include "internal.h"
+#include <math.h>
 
 /* -------------------------------------------------------------------------------------- Rational numbers */
 

@@ -10,6 +10,7 @@
 #include "bounds.h"
 #include "compiler.h"
 #include "sinpos.h"
+#include "test_hooks.h"
 #include "threads.h"
 #include "wide.h"
 
@@ -82,6 +83,8 @@ typedef struct position {
 
 /* A coordinate of a row. A real that is an integer becomes one: its angle is exact. */
 position position_on(const int64_t *integers, const double *reals, size_t axis);
+void wide_position(size_t n, position p, wide *r);
+bool position_is_zero(position p);
 
 /* -------------------------------------------------------------------------------------------------- Plan */
 
@@ -172,6 +175,19 @@ struct sinpos_plan {
     plan_more *more;                            /* NULL where no tone has more */
 };
 
+static inline size_t padded_count(size_t n)
+{
+    return (n + LANES - 1) / LANES * LANES;
+}
+
+/* segments.c. Indices of the tones, stably sorted by coordinate; false if memory is short. */
+bool tones_sort(const sinpos_tone *tones, size_t n, size_t n_axes, uint32_t *list);
+/* The sorted tones as segments, of which there is room for n. */
+void segments_lay_out(const sinpos_tone *tones, const uint32_t *list, size_t n, segment *segments, size_t *n_segments,
+                      size_t *n_padded);
+/* plan_numbers.c. All that follows from the tones and their order. */
+void plan_set_numbers(sinpos_plan *plan);
+
 /* The piece after *p, which begins as zeros, of at most `most` tones; false after the last. Inline, for short rows. */
 static inline bool plan_next_piece(const sinpos_plan *plan, size_t most, piece *p)
 {
@@ -186,15 +202,11 @@ static inline bool plan_next_piece(const sinpos_plan *plan, size_t most, piece *
     if (s == plan->segments + plan->n_segments)
         return false;
     const size_t left = s->count - offset, count = left < most ? left : most;
-    *p = (piece){.s = s,
-                 .first = s->first + offset,
-                 .offset = offset,
-                 .count = count,
-                 .padded = (count + LANES - 1) / LANES * LANES};
+    *p = (piece){.s = s, .first = s->first + offset, .offset = offset, .count = count, .padded = padded_count(count)};
     return true;
 }
 
-/* further.c. Does one of n padded tones listen to several coordinates? */
+/* coordinates.c. Does one of n padded tones listen to several coordinates? */
 bool listens_further(const sinpos_plan *plan, size_t first, size_t n);
 /*
  * The phases of n padded tones with what their further coordinates add at the position p: quarter turns as two doubles,
@@ -203,6 +215,9 @@ bool listens_further(const sinpos_plan *plan, size_t first, size_t n);
 void further_phases(const sinpos_plan *plan, size_t first, size_t n, position p, double *const phase[2], double *rest,
                     double *eighths);
 
+/* turns.c. 2^shift F as a wide number, and back. */
+void turns_to_wide(const exact_turns *f, int64_t shift, wide *w);
+void turns_from_wide(exact_turns *kept, const wide *f);
 /* 2^shift * 4 F modulo 4, nearest 0, as doubles that add up to it. */
 void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t count);
 
@@ -217,19 +232,7 @@ typedef struct element {
     sinpos_operation operation; /* FILL: weight 1; GRADIENT_POSITION: theta; GRADIENT_THETA: p */
 } element;
 
-/* The angle p F, of all coordinates, (+ phase), in turns, to n limbs, and F; the absolute error is below 2^*error. */
-void angle_turns(const sinpos_plan *plan, size_t padded, size_t n, position p, bool with_phase, wide *f, wide *turns,
-                 int64_t *error);
-void wide_position(size_t n, position p, wide *r);
-bool position_is_zero(position p);
 double round_wide(size_t n, const wide *a, sinpos_type type);
-
-/* exact.c. The angle as twelfths of a turn, 0 .. 11, where it is a whole number of them; else -1. */
-int exact_twelfths(const sinpos_plan *plan, size_t padded, position p, bool with_phase);
-/* Twice the sine of k twelfths of a turn where that is a whole number; else 9. */
-int twice_sine(int k);
-/* The element, if it is a rational number known in full. */
-bool element_exact(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type, double *result);
 
 /* The element of the type nearest to the real value, as a double (every type embeds in double). */
 double element_round(const sinpos_plan *plan, size_t padded, position p, element e, sinpos_type type);
@@ -268,12 +271,6 @@ typedef union any_element {
 
 /* RN of high + low in the type: the sum is rounded once. */
 double round_sum(double high, double low, sinpos_type type);
-
-/* For tests: 0 normal; 1, 2, 3: every element is decided by the double-double, 256-bit or doubling rung or above. */
-void sinpos_internal_force_rung(int rung);
-/* Elements decided by each rung [1..3] since the last call; [0] counts exact cases. */
-void sinpos_internal_counters(uint64_t counts[4]);
-int forced_rung(void);
 
 /* ----------------------------------------------------------------------------------------------- Kernels */
 
@@ -388,6 +385,8 @@ typedef struct pair_lanes {
     unsigned mask_u, mask_v;
 } pair_lanes;
 
+/* The rotated element in the cosine's column of a tone, or the sine's, where `own` lies, with `other` in its pair. */
+double turned_element(const redo *what, size_t padded, double own, double other, bool cosine_column);
 /* Lanes of mask_u, mask_v: new_u[], new_v[] get the rounded elements. */
 void turned_redo(const redo *what, size_t lane, pair_lanes *pairs);
 
@@ -434,8 +433,6 @@ const kernels *kernels_active(void);
 
 /* Should rows be stored past the cache? large: they fill more than is likely to stay there. */
 bool stores_pass_cache(bool large);
-/* For tests: 0 as the processor likes, 1 past the cache whatever their number, 2 through it. */
-void sinpos_internal_force_stores(int way);
 
 /* ------------------------------------------------------------------------------------------ Arguments */
 

@@ -7,41 +7,6 @@
 
 #include "factors.h"
 
-/* --------------------------------------------------------------------------------------------- Single elements */
-
-static double turned_element(const redo *what, size_t padded, double own, double other, bool cosine_column)
-{
-    if (!isfinite(own) || !isfinite(other))
-        return NAN;
-    const amplitude_power power = what->direction == SINPOS_INVERSE ? AMPLITUDE_INVERSE : AMPLITUDE_ONCE;
-    const bool minus = cosine_column == (what->direction == SINPOS_FORWARD);
-    return element_turn(what->plan, padded, what->p, power, own, minus ? -other : other, what->type);
-}
-
-/* The element nearest to all of value - error .. value + error, if there is one. */
-static bool settles(double value, double error, sinpos_type type, double *result)
-{
-    if (type != SINPOS_F16 && type != SINPOS_BF16)
-        return false; /* the kernel has tried */
-    const double least = round_sum(value, -error, type), most = round_sum(value, error, type);
-    *result = most;
-    return isfinite(error) && memcmp(&least, &most, sizeof least) == 0;
-}
-
-void turned_redo(const redo *what, size_t lane, pair_lanes *p)
-{
-    for (size_t i = 0; i < LANES; i++) {
-        const unsigned mask_u = p->mask_u >> i & 1, mask_v = p->mask_v >> i & 1;
-        if (!(mask_u | mask_v) || what->plan->tone_of[what->first + lane + i] == UINT32_MAX)
-            continue;
-        const size_t padded = what->first + lane + i;
-        if (mask_u && !settles(p->new_u[i], p->e_u[i], what->type, &p->new_u[i]))
-            p->new_u[i] = turned_element(what, padded, p->u[i], p->v[i], true);
-        if (mask_v && !settles(p->new_v[i], p->e_v[i], what->type, &p->new_v[i]))
-            p->new_v[i] = turned_element(what, padded, p->v[i], p->u[i], false);
-    }
-}
-
 static void turn_slowly(const row_task *t, const piece *p, const redo *what, char *row)
 {
     for (size_t h = 0; h < t->n_heads; h++) {

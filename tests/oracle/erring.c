@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+kernel_error *sinpos_internal_kernel_error;
+wide_interval *sinpos_internal_wide_interval;
+
 static erring *current;
 
 static bool same_position(position a, position b)

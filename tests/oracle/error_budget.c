@@ -14,6 +14,7 @@
 #include "internal.h"
 #include "kernel_error.h"
 #include "kernels/polynomials.h"
+#include "ladder.h"
 #include "support.h"
 #include "tap.h"
 

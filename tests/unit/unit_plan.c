@@ -1,4 +1,4 @@
-/* plan.c, frequency.c: plans from specifications and from lists of tones; what they hold. */
+/* plan.c, plan_numbers.c, segments.c, frequency.c: plans from specifications and from lists of tones; what they hold. */
 #include <math.h>
 
 #include "internal.h"

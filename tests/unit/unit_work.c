@@ -1,4 +1,4 @@
-/* What every work function promises about its arguments and about memory: work.c, element.c, shift.c, kernels. */
+/* What every work function promises about its arguments and about memory: work.c, factors.c, redo.c, shift.c, kernels. */
 #define _DEFAULT_SOURCE
 #include <fenv.h>
 #include <math.h>

@@ -1,6 +1,5 @@
-/* Tones that listen to several coordinates: all but their own become phases, row by row. */
+/* Tones that depend on several coordinates: all but their own become phases, row by row. */
 #include <math.h>
-#include <string.h>
 
 #include "internal.h"
 
@@ -46,18 +45,13 @@ static pair product(double p, const double u[3])
 static pair long_product(position p, const exact_turns *f)
 {
     wide turns, number;
-    exact_turns kept = {0};
+    exact_turns product_of;
     double parts[2];
-    turns.sign = f->sign;
-    turns.exponent = f->exponent;
-    memcpy(turns.limb, f->limb, sizeof f->limb);
+    turns_to_wide(f, 0, &turns);
     wide_position(EXACT_LIMBS, p, &number);
     wide_mul(EXACT_LIMBS, &turns, &turns, &number);
-    kept.sign = turns.sign;
-    kept.exponent = turns.exponent;
-    if (turns.sign != 0)
-        memcpy(kept.limb, turns.limb, sizeof kept.limb);
-    plan_quarters(&kept, 0, parts, 2);
+    turns_from_wide(&product_of, &turns);
+    plan_quarters(&product_of, 0, parts, 2);
     return (pair){parts[0], parts[1]};
 }
 
