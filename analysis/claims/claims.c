@@ -1,7 +1,5 @@
 /* The claims, and the call that decides them. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "boundary.h"
 #include "claims.h"
@@ -109,29 +107,6 @@ const sinpos_claim *sinpos_claim_at(size_t index)
 {
     BOUNDARY;
     return index < N_CLAIMS ? &list[index].claim : NULL;
-}
-
-void claim_say(sinpos_claim_result *r, double value, double threshold, sinpos_verdict verdict, const char *why, ...)
-{
-    va_list arguments;
-    r->value = value;
-    r->threshold = threshold;
-    r->verdict = verdict;
-    va_start(arguments, why);
-    vsnprintf(r->why, sizeof r->why, why, arguments);
-    va_end(arguments);
-}
-
-void claim_detail(sinpos_claim_result *r, const char *name, double value)
-{
-    if (r->n_details < SINPOS_CLAIM_DETAILS)
-        r->details[r->n_details++] = (sinpos_claim_detail){name, value};
-}
-
-void claim_looked_at(sinpos_claim_result *r, size_t n_rows, size_t n_columns)
-{
-    r->n_rows = n_rows;
-    r->n_columns = n_columns;
 }
 
 /* Amplitudes whose squares or fourth powers leave the range of doubles: only single elements can be judged then. */

@@ -1,96 +1,19 @@
-/* What the claims share: the rows that are judged, the tones that are stated, the error that rounding allows. */
+/* The functions that decide claims, and what one of them measures for another. */
 #ifndef CLAIMS_H
 #define CLAIMS_H
 
-#include <stdbool.h>
+#include "claims_result.h"
+#include "claims_rows.h"
 
-#include "analysis.h"
+typedef sinpos_status claim_function(claims *c, sinpos_claim_result *r);
+claim_function claim_definition;
+claim_function claim_relative, claim_order_free, claim_scale_invariant, claim_linear, claim_both;
+claim_function claim_waves, claim_fourier, claim_periodic, claim_heatmap, claim_orthogonal, claim_covariance;
+claim_function claim_schedules, claim_injective, claim_additive;
+claim_function claim_decay, claim_distance, claim_near_far, claim_more_dims;
+claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, claim_attention;
 
-/* Two kept rows, k positions apart: rows i and i - back of those kept. */
-typedef struct hop {
-    int64_t k;
-    size_t back;
-    bool crosses; /* from one run to another */
-} hop;
-
-typedef struct claims {
-    const sinpos_check_input *input;
-    size_t dim;
-    sinpos_tone *tone; /* all of the plan, (n_tones) */
-    size_t n_tones;
-    tones complete;      /* those with both columns */
-    sinpos_plan *angles; /* sine of complete tone i in column i, its cosine in column complete.n + i, without phase */
-    sinpos_check_rows kept;
-    double *rows; /* (kept.n_rows, dim) */
-    hop *hops;
-    size_t n_hops;
-    double *g, *distance; /* (n_hops), as stated */
-    double g0;            /* sum of A^2 over complete tones */
-    double norm2;         /* the same with half-tones: no row has a larger square */
-    double amplitude;     /* the largest */
-    double unit, tiny;    /* an element x is right within unit |x| + tiny */
-    double *own;          /* (complete.n) mean over rows of sine^2 + cosine^2 in the rows, A^2 as stated */
-    double size2;         /* their sum, g(0) as stated */
-    double most;          /* largest size of an element of the rows */
-    size_t n_not_finite;  /* elements of those rows */
-    double *turns;        /* (complete.n) phase advance per row found in the rows; NULL until asked for */
-    double chosen;        /* of the claim that is being decided: its threshold, where that is a choice */
-    bool is_given;        /* by the caller */
-} claims;
-
-/* Fails with a sinpos_status; on success everything but turns is there. */
-sinpos_status claims_open(claims *c, const sinpos_check_input *input);
-void claims_close(claims *c);
-
-static inline const double *claims_row(const claims *c, size_t i)
-{
-    return c->rows + i * c->dim;
-}
-
-/* Is there a kept row h->back before kept row i that is h->k positions before it? */
-static inline bool hop_fits(const claims *c, const hop *h, size_t i)
-{
-    return h->crosses ? i >= h->back : i % c->kept.run >= h->back;
-}
-
-/* Position of a kept row. */
-static inline int64_t claims_position(const claims *c, size_t i)
-{
-    return c->input->first + (int64_t)(i / c->kept.run * c->kept.stride + i % c->kept.run);
-}
-
-static inline size_t sin_column(const claims *c, size_t tone)
-{
-    return (size_t)c->complete.tone[tone].sin_column;
-}
-
-static inline size_t cos_column(const claims *c, size_t tone)
-{
-    return (size_t)c->complete.tone[tone].cos_column;
-}
-
-/* The columns of complete tones, evenly chosen where there are more than most_tones. Returns how many columns. */
-size_t claims_choose_columns(const claims *c, size_t most_tones, size_t *column);
-/* Those columns of the first n rows: (n, n_columns), to be freed. */
-sinpos_status claims_gather(const claims *c, size_t n, size_t n_columns, const size_t *column, double **out);
-
-/* Are the complete tones those of one schedule in radians, in order, of one amplitude and without factors? */
-bool claims_follow_law(const claims *c);
-/* The stated frequencies as a function of t; NULL where they are a list, or the build cannot integrate. */
-sinpos_status claims_theta(const claims *c, sinpos_theta **theta);
-/* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run. */
-sinpos_status claims_last_envelope(const claims *c, double *last);
-
-/* Sines and cosines of k theta for the complete tones: (2 complete.n). */
-sinpos_status claims_angles(const claims *c, int64_t k, double *out);
-
-/* Rows row .. row + n - 1 of the table, or as the plan makes them (row may then be n or more), as doubles. */
-sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out);
-
-/* sum x y, within 2^-52 of the sum of the sizes. */
-double claims_dot(const double *x, const double *y, size_t n);
-/* |x - y|, within 2^-51 of itself and of what rounding the differences makes. */
-double claims_distance(const double *x, const double *y, size_t n);
+#define N_CLAIMS 24
 
 /* Fills c->turns: the angle per row of each complete tone, in -pi .. pi, from the rows alone. */
 sinpos_status claims_find_turns(claims *c);
@@ -109,27 +32,7 @@ sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2])
 /* Half of what products of rows spread by at one offset, at most, with the sines alone, as a part of the rows' square. */
 sinpos_status claims_sines_spread(const claims *c, double *spread);
 
-/* The larger; NaN if either is one. */
-static inline double worse(double a, double b)
-{
-    return a >= b || a != a ? a : b;
-}
-
-/* Sets all but the details. */
-void claim_say(sinpos_claim_result *r, double value, double threshold, sinpos_verdict verdict, const char *why, ...)
-    __attribute__((format(printf, 5, 6)));
-void claim_detail(sinpos_claim_result *r, const char *name, double value);
-/* What was looked at, where that is not all kept rows and all columns. */
-void claim_looked_at(sinpos_claim_result *r, size_t n_rows, size_t n_columns);
-
-typedef sinpos_status claim_function(claims *c, sinpos_claim_result *r);
-claim_function claim_definition;
-claim_function claim_relative, claim_order_free, claim_scale_invariant, claim_linear, claim_both;
-claim_function claim_waves, claim_fourier, claim_periodic, claim_heatmap, claim_orthogonal, claim_covariance;
-claim_function claim_schedules, claim_injective, claim_additive;
-claim_function claim_decay, claim_distance, claim_near_far, claim_more_dims;
-claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, claim_attention;
-
-#define N_CLAIMS 24
+/* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run. */
+sinpos_status claims_last_envelope(const claims *c, double *last);
 
 #endif

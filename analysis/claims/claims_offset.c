@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "claims.h"
+#include "claims_law.h"
 
 /* Pairs of rows that one offset is measured on: the first, the last and one between. */
 enum { PAIRS = 3 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claims.h"
+#include "claims_rows.h"
 #include "curve.h"
 
 enum { LANES = 8, KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };

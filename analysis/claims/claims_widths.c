@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "claims.h"
+#include "claims_law.h"
 
 /* Offsets that are looked at; every width up to so many tones is, and so many beyond the first good one. */
 enum { MOST_OFFSETS = 1 << 24, EVERY_WIDTH = 128, WIDER = 24 };
