@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
+#include "crew.h"
 
 /* Offsets of a block, and blocks of a stretch; rotations within either are kept in tables. */
 enum { BASE_BLOCK = 128, BASE_STRETCH = 128, BASE_CHUNK = 16 };
@@ -58,18 +58,8 @@ typedef struct base_scan {
     base_candidate least; /* the smallest g */
 } base_scan;
 
-/* Who is told of long work, and what: the part done. */
-typedef struct base_watch {
-    sinpos_progress *progress; /* or NULL */
-    void *context;
-    double done;
-} base_watch;
-
-/* SINPOS_E_STOPPED where the caller wants that. */
-sinpos_status base_tell(const base_watch *watch);
-
 /* g at all offsets 1 .. context - 1. */
-sinpos_status base_scan_all(base_scan *scan, base_tones *t, size_t n_threads, const base_watch *watch);
+sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c);
 
 /* Is a query within its ranges? */
 sinpos_status base_query_check(const sinpos_base_query *query);

@@ -314,12 +314,13 @@ static bool take_strip(const boxes *all, const strip *s, double bottom, sinpos_b
     return s->gave_up || end > bottom;
 }
 
-static sinpos_status go_down(boxes *all, size_t n_strips, double top, sinpos_base_robust *result,
-                             sinpos_progress *progress, void *context)
+static sinpos_status go_down(boxes *all, double top, sinpos_base_robust *result, const crew *c)
 {
+    const size_t n_strips = c->n_threads;
     for (all->top = top; all->top > all->floor; all->top -= (double)n_strips * STRIP) {
-        if (progress != NULL && progress(context, (top - all->top) / (top - all->floor)) != 0)
-            return SINPOS_E_STOPPED;
+        const sinpos_status status = crew_report(c, (top - all->top) / (top - all->floor));
+        if (status != SINPOS_OK)
+            return status;
         threads_run(n_strips, n_strips, 1, strip_range, all);
         for (size_t i = 0; i < n_strips; i++) {
             if (take_strip(all, &all->strips[i], all->top - (double)(i + 1) * STRIP, result))
@@ -329,10 +330,8 @@ static sinpos_status go_down(boxes *all, size_t n_strips, double top, sinpos_bas
     return SINPOS_OK;
 }
 
-static sinpos_status robust(base_tones *t, sinpos_base_certificate *c, uint64_t effort, size_t n_threads,
-                            sinpos_progress *progress, void *context)
+static sinpos_status robust(base_tones *t, sinpos_base_certificate *c, uint64_t effort, const crew *whole)
 {
-    const size_t n_strips = n_threads == 0 ? threads_available() : n_threads;
     const double top = plain_top(t);
     boxes all;
     c->robust = (sinpos_base_robust){.lower = c->violated_at > 0 ? c->base_lower : 0, .offset = c->violated_at};
@@ -342,13 +341,13 @@ static sinpos_status robust(base_tones *t, sinpos_base_certificate *c, uint64_t 
     }
     c->robust.upper = top;
     base_tones_set(t, c->base_lower);
-    sinpos_status status = boxes_make(&all, t, n_strips);
+    sinpos_status status = boxes_make(&all, t, whole->n_threads);
     all.floor = log(c->base_lower);
     all.floor_offset = c->violated_at;
     all.most = effort;
     if (status == SINPOS_OK)
-        status = go_down(&all, n_strips, log(top) + 1e-9, &c->robust, progress, context);
-    boxes_free(&all, n_strips);
+        status = go_down(&all, log(top) + 1e-9, &c->robust, whole);
+    boxes_free(&all, whole->n_threads);
     return status;
 }
 
@@ -367,8 +366,9 @@ sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate, uint
     if (certificate->outcome == SINPOS_BASE_NONE)
         return SINPOS_OK;
     sinpos_status status = base_tones_make(&t, &certificate->query);
+    const crew c = crew_of(n_threads, progress, context);
     if (status == SINPOS_OK)
-        status = robust(&t, certificate, effort, n_threads, progress, context);
+        status = robust(&t, certificate, effort, &c);
     base_tones_free(&t);
     return status;
 }

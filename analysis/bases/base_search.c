@@ -57,9 +57,8 @@ typedef struct search {
     base_tones here; /* at the end of the last step */
     base_tones there;
     double *anchor;
-    size_t n_threads;
-    double goal; /* where the search may end, for progress alone */
-    base_watch watch;
+    double goal;     /* where the search may end, for progress alone */
+    crew whole, now; /* now: what is done counts as nothing until the next step */
 } search;
 
 static double end_of(const sinpos_base_certificate *c)
@@ -158,7 +157,7 @@ static sinpos_status scan_for_pool(search *s)
 {
     sinpos_base_certificate *c = s->certificate;
     base_scan scan;
-    const sinpos_status status = base_scan_all(&scan, &s->here, s->n_threads, &s->watch);
+    const sinpos_status status = base_scan_all(&scan, &s->here, &s->now);
     c->n_pool = status == SINPOS_OK ? scan.n : 0;
     for (size_t i = 0; i < c->n_pool; i++)
         c->pool[i] = scan.best[i].k;
@@ -232,7 +231,7 @@ static sinpos_status passes(search *s, double base, bool *yes, int64_t *least)
 {
     base_scan scan;
     base_tones_set(&s->there, base);
-    const sinpos_status status = base_scan_all(&scan, &s->there, s->n_threads, &s->watch);
+    const sinpos_status status = base_scan_all(&scan, &s->there, &s->now);
     *yes = scan.least.k == 0 || scan.least.g > 4 * base_error(&s->there, (int64_t)s->there.context);
     *least = scan.least.k;
     if (status == SINPOS_OK && !*yes) {
@@ -270,9 +269,9 @@ static sinpos_status settle(search *s)
 
 /* --------------------------------------------------------------------------------------------------- the search */
 
-static sinpos_status search_make(search *s, sinpos_base_certificate *c, size_t n_threads, const base_watch *watch)
+static sinpos_status search_make(search *s, sinpos_base_certificate *c, const crew *whole)
 {
-    *s = (search){.certificate = c, .n_threads = n_threads, .watch = *watch};
+    *s = (search){.certificate = c, .whole = *whole, .now = crew_part(whole, 0, 0)};
     sinpos_status status = base_tones_make(&s->here, &c->query);
     status = status == SINPOS_OK ? base_tones_make(&s->there, &c->query) : status;
     s->anchor = calloc(c->query.n_tones, 2 * sizeof *s->anchor);
@@ -327,12 +326,12 @@ static sinpos_status set_goal(search *s)
 static sinpos_status search_run(search *s)
 {
     sinpos_base_certificate *c = s->certificate;
-    sinpos_status status = s->watch.progress == NULL ? SINPOS_OK : set_goal(s);
+    sinpos_status status = s->whole.progress == NULL ? SINPOS_OK : set_goal(s);
     while (status == SINPOS_OK && end_of(c) < SINPOS_BASE_MAX) {
         double width = 0;
         int64_t offset = 0;
-        s->watch.done = part_done(s);
-        status = base_tell(&s->watch);
+        s->now = crew_part(&s->whole, part_done(s), 0);
+        status = crew_report(&s->now, 0);
         status = status == SINPOS_OK ? next_step(s, &width, &offset) : status;
         if (status == SINPOS_OK && width < SMALLEST_STEP)
             return settle(s);
@@ -371,7 +370,8 @@ sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_
     sinpos_status status = base_query_check(&certificate->query);
     if (status != SINPOS_OK || !is_in_order(certificate))
         return SINPOS_E_VALUE;
-    status = search_make(&s, certificate, n_threads, &(base_watch){progress, context, 0});
+    const crew c = crew_of(n_threads, progress, context);
+    status = search_make(&s, certificate, &c);
     if (status == SINPOS_OK && certificate->n_steps == 0)
         status = passes(&s, 1, &any, &least);
     if (status == SINPOS_OK && any) {

@@ -245,16 +245,11 @@ static void scan_range(void *context, size_t first, size_t count)
         scan_stretch(w->t, &w->scans[i], (int64_t)(w->first + i) * BASE_BLOCK * BASE_STRETCH, room);
 }
 
-sinpos_status base_tell(const base_watch *watch)
-{
-    return watch->progress == NULL || watch->progress(watch->context, watch->done) == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
-}
-
-static void scan_wave(base_scan *scan, scan_work *w, size_t n, size_t n_threads)
+static void scan_wave(base_scan *scan, scan_work *w, size_t n, const crew *c)
 {
     memset(w->scans, 0, n * sizeof *w->scans);
-    w->per_range = n / n_threads + (n % n_threads != 0);
-    threads_run(n_threads, n, w->per_range, scan_range, w);
+    w->per_range = crew_share(c, n, 1);
+    threads_run(c->n_threads, n, w->per_range, scan_range, w);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < w->scans[i].n; j++)
             keep(scan, &w->scans[i].best[j]);
@@ -263,24 +258,23 @@ static void scan_wave(base_scan *scan, scan_work *w, size_t n, size_t n_threads)
     }
 }
 
-sinpos_status base_scan_all(base_scan *scan, base_tones *t, size_t n_threads, const base_watch *watch)
+sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c)
 {
     const size_t length = BASE_BLOCK * BASE_STRETCH, n = t->context / length + (t->context % length != 0);
-    const size_t wanted = n_threads == 0 ? threads_available() : n_threads, each = WAVE / (length * t->n) + 1;
-    const size_t wave = each * wanted < n ? each * wanted : n;
+    const size_t wanted = (WAVE / (length * t->n) + 1) * c->n_threads, wave = wanted < n ? wanted : n;
     scan_work w = {.t = t};
     sinpos_status status = SINPOS_OK;
     memset(scan, 0, sizeof *scan);
     base_tones_tabulate(t, true);
     w.scans = calloc(wave, sizeof *w.scans);
-    w.room = calloc((wanted + 1) * 4 * t->n, sizeof *w.room);
+    w.room = calloc((c->n_threads + 1) * 4 * t->n, sizeof *w.room);
     if (w.scans == NULL || w.room == NULL)
         status = SINPOS_E_MEMORY;
     while (status == SINPOS_OK && w.first < n) {
         const size_t now = n - w.first < wave ? n - w.first : wave;
-        scan_wave(scan, &w, now, wanted);
+        scan_wave(scan, &w, now, c);
         w.first += now;
-        status = base_tell(watch);
+        status = crew_report(c, (double)w.first / (double)n);
     }
     free(w.scans);
     free(w.room);

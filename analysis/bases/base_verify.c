@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
 #include "boundary.h"
 
 #ifdef SINPOS_HAVE_FLINT
@@ -124,6 +123,11 @@ static bool g_is(room *r, const sinpos_base_query *q, double base, int64_t k, bo
 
 /* ------------------------------------------------------------------------------------------------- work of threads */
 
+typedef struct verifier {
+    crew crew;
+    double done, total; /* terms */
+} verifier;
+
 typedef struct work {
     const sinpos_base_certificate *c;
     arb_srcptr theta; /* at base_upper, to FIRST_PRECISION */
@@ -166,7 +170,7 @@ static void offsets_range(void *context, size_t first, size_t count)
 static sinpos_status run_portions(verifier *v, work *w, thread_job *job, size_t n, size_t *at)
 {
     const size_t n_tones = w->c->query.n_tones, portion = ((size_t)1 << 18) / n_tones + 16;
-    const size_t threads = v->n_threads == 0 ? threads_available() : v->n_threads;
+    const size_t threads = v->crew.n_threads;
     *at = n;
     w->holds = malloc(portion);
     if (w->holds == NULL)
@@ -178,8 +182,7 @@ static sinpos_status run_portions(verifier *v, work *w, thread_job *job, size_t 
         for (size_t i = count; i-- > 0;)
             *at = w->holds[i] ? *at : w->first + i;
         v->done += (double)count * (double)n_tones;
-        if (v->progress != NULL && v->progress(v->context, v->done / v->total) != 0)
-            status = SINPOS_E_STOPPED;
+        status = crew_report(&v->crew, v->done / v->total);
     }
     free(w->holds);
     return status;
@@ -297,7 +300,7 @@ static sinpos_status check_robust(verifier *v, const sinpos_base_certificate *c,
             refuse(verdict, "g is not shown to be negative at robust_lower", 0, c->robust.offset);
         room_free(&r);
     }
-    const sinpos_status status = verify_above(v, &c->query, c->robust.upper, &holds, &offset);
+    const sinpos_status status = verify_above(&v->crew, &c->query, c->robust.upper, &holds, &offset);
     if (status == SINPOS_OK && verdict->holds && !holds)
         refuse(verdict, "g is not shown to be 0 or more above robust_upper", 0, offset);
     verdict->robust = status == SINPOS_OK && holds;
@@ -358,7 +361,7 @@ sinpos_status sinpos_base_verify(const sinpos_base_certificate *certificate, int
     if (status != SINPOS_OK)
         return status;
 #ifdef SINPOS_HAVE_FLINT
-    verifier v = {.n_threads = n_threads, .progress = progress, .context = context};
+    verifier v = {.crew = crew_of(n_threads, progress, context)};
     return verify(&v, certificate, robust != 0, verdict);
 #else
     (void)robust;
@@ -383,7 +386,7 @@ sinpos_status sinpos_base_try(const sinpos_base_query *query, double base, sinpo
         return SINPOS_E_VALUE;
     c.base_upper = base;
 #ifdef SINPOS_HAVE_FLINT
-    verifier v = {.n_threads = n_threads, .progress = progress, .context = context};
+    verifier v = {.crew = crew_of(n_threads, progress, context)};
     return try_base(&v, &c, trial);
 #else
     (void)progress;

@@ -4,22 +4,15 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
 #include "balls.h"
+#include "crew.h"
 
 /* (i + shift) / divisor */
 void verify_exponent(arb_t exponent, const sinpos_base_query *q, size_t i, slong precision);
 /* scale * e^(-exponent * log_base) */
 void verify_theta(arb_t theta, const sinpos_base_query *q, const arb_t exponent, const arb_t log_base, slong precision);
 
-typedef struct verifier {
-    size_t n_threads;
-    sinpos_progress *progress;
-    void *context;
-    double done, total; /* terms */
-} verifier;
-
 /* Does every base from this one on pass? Where it is not shown, offset receives where. */
-sinpos_status verify_above(verifier *v, const sinpos_base_query *q, double base, bool *holds, int64_t *offset);
+sinpos_status verify_above(const crew *c, const sinpos_base_query *q, double base, bool *holds, int64_t *offset);
 
 #endif

@@ -209,8 +209,9 @@ static double log_below(double base)
     return value > 0 ? value : 0;
 }
 
-static sinpos_status go_up(verifier *v, region *r, size_t n_strips, double from, bool *holds, int64_t *offset)
+static sinpos_status go_up(const crew *c, region *r, double from, bool *holds, int64_t *offset)
 {
+    const size_t n_strips = c->n_threads;
     const double most = log(SINPOS_BASE_MAX);
     arb_t least;
     arb_init(least);
@@ -231,23 +232,22 @@ static sinpos_status go_up(verifier *v, region *r, size_t n_strips, double from,
         for (size_t i = 0; i < n_strips && *offset == 0; i++)
             *offset = r->strips[i].failed;
         /* Half of what is left is done in about as long as the whole took so far. */
-        if (v->progress != NULL && v->progress(v->context, (at - from) / (at - from + 2)) != 0)
-            status = SINPOS_E_STOPPED;
+        status = crew_report(c, (at - from) / (at - from + 2));
     }
     arb_clear(least);
     return status;
 }
 
-sinpos_status verify_above(verifier *v, const sinpos_base_query *q, double base, bool *holds, int64_t *offset)
+sinpos_status verify_above(const crew *c, const sinpos_base_query *q, double base, bool *holds, int64_t *offset)
 {
-    const size_t n_strips = v->n_threads == 0 ? threads_available() : v->n_threads;
+    const size_t n_strips = c->n_threads;
     region r = {.q = q, .strips = calloc(n_strips, sizeof(strip))};
     if (r.strips == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n_strips; i++)
         strip_make(&r.strips[i], q->n_tones);
     *offset = 0;
-    const sinpos_status status = go_up(v, &r, n_strips, log_below(base), holds, offset);
+    const sinpos_status status = go_up(c, &r, log_below(base), holds, offset);
     for (size_t i = 0; i < n_strips; i++)
         strip_free(&r.strips[i], q->n_tones);
     free(r.strips);

@@ -4,6 +4,7 @@
 #include "boundary.h"
 #include "claims.h"
 #include "claims_explain.h"
+#include "crew.h"
 #include "moments.h"
 
 /* In the order of docs/mathematics.md. */
@@ -158,14 +159,14 @@ static sinpos_status decide_one(claims *c, size_t index, sinpos_claim_result *r)
 }
 
 static sinpos_status decide_all(claims *c, const size_t *which, size_t n, sinpos_claim_result *results,
-                                sinpos_progress *progress, void *context)
+                                const crew *whole)
 {
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         const size_t index = which == NULL ? i : which[i];
         status = decide_one(c, index, &results[i]);
-        if (status == SINPOS_OK && progress != NULL && progress(context, (double)(i + 1) / (double)n) != 0)
-            status = SINPOS_E_STOPPED;
+        if (status == SINPOS_OK)
+            status = crew_report(whole, (double)(i + 1) / (double)n);
     }
     return status;
 }
@@ -213,6 +214,7 @@ sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which,
 {
     BOUNDARY;
     claims c;
+    const crew whole = crew_of(1, progress, context);
     if (input == NULL || input->plan == NULL || results == NULL)
         return SINPOS_E_NULL;
     sinpos_status status = check_arguments(input, which, n_which);
@@ -222,7 +224,7 @@ sinpos_status sinpos_check(const sinpos_check_input *input, const size_t *which,
     if (status == SINPOS_OK && rows != NULL)
         *rows = c.kept;
     if (status == SINPOS_OK)
-        status = decide_all(&c, which, which == NULL ? N_CLAIMS : n_which, results, progress, context);
+        status = decide_all(&c, which, which == NULL ? N_CLAIMS : n_which, results, &whole);
     claims_close(&c);
     return status;
 }

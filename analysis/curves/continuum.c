@@ -9,11 +9,11 @@
 
 #include "boundary.h"
 #include "expression.h"
-#include "threads.h"
 
 #ifdef SINPOS_HAVE_FLINT
 
 #include "continuum_evaluate.h"
+#include "crew.h"
 
 #define MOST_WORK_OF_CALL 0x1p28
 
@@ -74,26 +74,25 @@ static sinpos_status check_offsets(const sinpos_theta *theta, const double *x, s
     return theta_is_real(theta) ? SINPOS_OK : SINPOS_E_VALUE;
 }
 
-static sinpos_status values_in_pieces(values_job *j, size_t n, size_t n_threads, sinpos_progress *progress,
-                                      void *context)
+static sinpos_status values_in_pieces(values_job *j, size_t n, const crew *c)
 {
-    const size_t threads = n_threads == 0 ? threads_available() : n_threads, piece = 4 * threads;
+    const size_t piece = 4 * c->n_threads;
+    sinpos_status status = SINPOS_OK;
     values_job part = *j;
-    for (size_t first = 0; first < n; first += piece) {
+    for (size_t first = 0; first < n && status == SINPOS_OK; first += piece) {
         const size_t count = n - first < piece ? n - first : piece;
         part.x = j->x + first;
         part.value = j->value + first;
         part.radius = j->radius + first;
         part.failed = j->failed + first;
-        threads_run(threads, count, 1, values_range, &part);
+        threads_run(c->n_threads, count, 1, values_range, &part);
         for (size_t i = 0; i < count; i++) {
             if (part.failed[i] != 0)
                 return part.failed[i] == 1 ? SINPOS_E_MEMORY : SINPOS_E_VALUE;
         }
-        if (progress != NULL && progress(context, (double)(first + count) / (double)n) != 0)
-            return SINPOS_E_STOPPED;
+        status = crew_report(c, (double)(first + count) / (double)n);
     }
-    return SINPOS_OK;
+    return status;
 }
 
 sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n, double *value,
@@ -112,7 +111,8 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
         return SINPOS_E_MEMORY;
     const double most = fmin(MOST_WORK_OF_VALUE, MOST_WORK_OF_CALL / (double)n);
     values_job j = {theta, theta_variation(theta), most, x, value, radius, failed, pthread_self()};
-    status = values_in_pieces(&j, n, n_threads, progress, context);
+    const crew c = crew_of(n_threads, progress, context);
+    status = values_in_pieces(&j, n, &c);
     free(failed);
     return status;
 }

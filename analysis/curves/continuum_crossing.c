@@ -7,6 +7,7 @@
 #ifdef SINPOS_HAVE_FLINT
 
 #include "continuum_evaluate.h"
+#include "crew.h"
 
 #define MOST_WORK_OF_SEARCH 0x1p24
 
@@ -108,7 +109,7 @@ static void bisect(evaluator *e, double from, double to, double *zero, double *r
 enum { MOST_EVALUATIONS = 20000, MOST_INTEGRALS = 2000, UNKNOWN = -20 /* log2 of a radius that hides signs */ };
 #define LEAST_STEP 1e-7 /* of x: nearer than that to a zero, what comes next is tried */
 
-static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sinpos_progress *progress, void *context)
+static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, const crew *c)
 {
     const slope bound = slope_of(e);
     const size_t most = evaluator_run(e, 0x1p-60) ? MOST_EVALUATIONS : MOST_INTEGRALS;
@@ -130,7 +131,7 @@ static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, sin
             break;
         }
         done = fmax((double)(i + 1) / (double)most, (double)e->f.n_calls * e->work / MOST_WORK_OF_SEARCH);
-        if (progress != NULL && i % 16 == 0 && progress(context, fmin(fmax(done, x / limit), 1)) != 0)
+        if (i % 16 == 0 && crew_report(c, fmax(done, x / limit)) != SINPOS_OK)
             return SINPOS_E_STOPPED;
     }
     out->searched = x;
@@ -148,8 +149,9 @@ sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
         return SINPOS_E_VALUE;
     if (!evaluator_make(&e, theta, theta_variation(theta), MOST_WORK_OF_VALUE))
         return SINPOS_E_MEMORY;
+    const crew c = crew_of(1, progress, context);
     sinpos_crossing found = {NAN, INFINITY, 0};
-    const sinpos_status status = march(&e, limit, &found, progress, context);
+    const sinpos_status status = march(&e, limit, &found, &c);
     evaluator_free(&e);
     if (status == SINPOS_OK)
         *crossing = found;

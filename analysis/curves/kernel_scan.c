@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "boundary.h"
+#include "crew.h"
 #include "curve.h"
 
 enum { CHUNK = 1 << 18, FIRST_CHUNK = 1 << 12, SECTIONS = 32 };
@@ -12,21 +13,19 @@ typedef struct scan {
     curve c;
     double *g; /* of a chunk, and of the offset before it */
     int64_t first, limit;
-    size_t n_threads;
-    sinpos_progress *progress;
-    void *context;
+    crew crew;
 } scan;
 
 /* What is done with g[0 .. n-1], the values from `first` on; true ends the scan. */
 typedef bool scan_visitor(void *context, int64_t first, const double *g, size_t n);
 
-static sinpos_status scan_make(scan *s, const sinpos_plan *plan, size_t n_threads)
+static sinpos_status scan_make(scan *s, const sinpos_plan *plan, const crew *c)
 {
     s->g = NULL;
+    s->crew = *c;
     const sinpos_status status = curve_make(&s->c, plan, false);
     if (status != SINPOS_OK)
         return status;
-    s->n_threads = n_threads;
     s->g = malloc((size_t)CHUNK * sizeof *s->g);
     return s->g == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
 }
@@ -43,15 +42,16 @@ static sinpos_status scan_run(scan *s, scan_visitor *visit, void *context)
     for (int64_t k = s->first; k < s->limit;) {
         const size_t left = (size_t)(s->limit - k), n = left < chunk ? left : chunk;
         const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = k};
-        const sinpos_status status = curve_values(&s->c, &rows, s->g, s->n_threads);
+        sinpos_status status = curve_values(&s->c, &rows, s->g, s->crew.n_threads);
         if (status != SINPOS_OK)
             return status;
         if (visit(context, k, s->g, n))
             return SINPOS_OK;
         k += (int64_t)n;
         chunk = chunk < CHUNK ? 2 * chunk : CHUNK;
-        if (s->progress != NULL && s->progress(s->context, (double)(k - s->first) / (double)(s->limit - s->first)) != 0)
-            return SINPOS_E_STOPPED;
+        status = crew_report(&s->crew, (double)(k - s->first) / (double)(s->limit - s->first));
+        if (status != SINPOS_OK)
+            return status;
     }
     return SINPOS_OK;
 }
@@ -86,13 +86,12 @@ sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limi
         return SINPOS_E_NULL;
     if (n_threads > 1024)
         return SINPOS_E_VALUE;
-    sinpos_status status = scan_make(&s, plan, n_threads);
+    const crew c = crew_of(n_threads, progress, context);
+    sinpos_status status = scan_make(&s, plan, &c);
     negative found = {.below = -KERNEL_ERROR * s.c.total, .g = NAN};
     if (status == SINPOS_OK) {
         s.first = 1;
         s.limit = limit;
-        s.progress = progress;
-        s.context = context;
         status = scan_run(&s, visit_negative, &found);
     }
     scan_free(&s);
@@ -173,7 +172,8 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
         return SINPOS_E_VALUE;
     if (first < -(INT64_C(1) << 52) || limit > INT64_C(1) << 52)
         return SINPOS_E_RANGE;
-    sinpos_status status = scan_make(&s, plan, n_threads);
+    const crew c = crew_of(n_threads, progress, context);
+    sinpos_status status = scan_make(&s, plan, &c);
     crossings found = {.margin = KERNEL_ERROR * s.c.total, .room = room};
     found.from = calloc(room + 1, sizeof *found.from);
     found.to = calloc(room + 1, sizeof *found.to);
@@ -182,8 +182,6 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
     if (status == SINPOS_OK) {
         s.first = first;
         s.limit = room == 0 ? first : limit;
-        s.progress = progress;
-        s.context = context;
         status = zeros_run(&s, &found, zeros);
     }
     *n_zeros = status == SINPOS_OK ? found.n : 0;
@@ -246,13 +244,12 @@ sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *fro
         return SINPOS_E_VALUE;
     for (size_t i = 0; i < n; i++)
         peaks[i] = (sinpos_peak){0, -1};
-    sinpos_status status = scan_make(&s, plan, n_threads);
+    const crew c = crew_of(n_threads, progress, context);
+    sinpos_status status = scan_make(&s, plan, &c);
     if (status == SINPOS_OK && n > 0) {
         envelope e = {.from = from, .n = n, .peaks = peaks};
         s.first = from[0];
         s.limit = limit;
-        s.progress = progress;
-        s.context = context;
         status = scan_run(&s, visit_peaks, &e);
         gather_peaks(peaks, n);
     }

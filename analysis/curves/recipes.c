@@ -11,6 +11,7 @@
 
 #include "analysis.h"
 #include "boundary.h"
+#include "crew.h"
 #include "sinpos_conventions.h"
 
 enum { CHUNK = 1024 };
@@ -176,22 +177,19 @@ static double pass(job *j, uint64_t first, uint64_t last, size_t n_threads)
     return largest;
 }
 
-static sinpos_status all_passes(job *j, const uint64_t *below, size_t n_below, double *error, size_t n_threads,
-                                sinpos_progress *progress, void *context)
+static sinpos_status all_passes(job *j, const uint64_t *below, size_t n_below, double *error, const crew *c)
 {
     double largest = 0;
     uint64_t done = 0;
-    for (size_t i = 0; i < n_below; i++) {
-        if (largest < SATURATED) {
-            largest = fmax(largest, pass(j, done, below[i], n_threads));
-        }
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n_below && status == SINPOS_OK; i++) {
+        if (largest < SATURATED)
+            largest = fmax(largest, pass(j, done, below[i], c->n_threads));
         done = below[i];
         error[i] = largest;
-        if (progress != NULL && progress(context, (double)done / (double)below[n_below - 1]) != 0) {
-            return SINPOS_E_STOPPED;
-        }
+        status = crew_report(c, (double)done / (double)below[n_below - 1]);
     }
-    return SINPOS_OK;
+    return status;
 }
 
 /* The plan of the definition, as sines, then cosines. */
@@ -259,16 +257,14 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
     if (status != SINPOS_OK || n_below == 0) {
         return status;
     }
-    const size_t threads = n_threads == 0 ? threads_available() : n_threads;
+    const crew c = crew_of(n_threads, progress, context);
     status = exact_plan(&j, spec);
     if (status == SINPOS_OK) {
-        j.largest = calloc(threads, sizeof *j.largest);
-        j.rows = threads > SIZE_MAX / (CHUNK * 2 * sizeof(double)) / (j.n + 1)
+        j.largest = calloc(c.n_threads, sizeof *j.largest);
+        j.rows = c.n_threads > SIZE_MAX / (CHUNK * 2 * sizeof(double)) / (j.n + 1)
                      ? NULL
-                     : malloc(threads * CHUNK * 2 * (j.n + 1) * sizeof(double));
-        status = j.largest == NULL || j.rows == NULL
-                     ? SINPOS_E_MEMORY
-                     : all_passes(&j, below, n_below, error, threads, progress, context);
+                     : malloc(c.n_threads * CHUNK * 2 * (j.n + 1) * sizeof(double));
+        status = j.largest == NULL || j.rows == NULL ? SINPOS_E_MEMORY : all_passes(&j, below, n_below, error, &c);
     }
     sinpos_plan_destroy(j.plan);
     free(j.exact);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "boundary.h"
-#include "sinpos_analysis.h"
+#include "crew.h"
 
 enum { WINDOW = 33 };
 #define REACHED 1e-9
@@ -73,6 +73,7 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     sinpos_status status = check(theta, n, x, n_x);
     if (status != SINPOS_OK)
         return status;
+    const crew c = crew_of(1, progress, context);
     double *at = calloc(n_x * WINDOW + 1, sizeof *at), *window = calloc(2 * n_x * WINDOW + 1, sizeof *window);
     if (at == NULL || window == NULL)
         status = SINPOS_E_MEMORY;
@@ -87,8 +88,8 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
             value[i * n_x + column] = window[column * WINDOW + WINDOW / 2];
             size[i * n_x + column] = root_mean_square(window + column * WINDOW);
         }
-        if (status == SINPOS_OK && progress != NULL && progress(context, (double)(i + 1) / (double)n) != 0)
-            status = SINPOS_E_STOPPED;
+        if (status == SINPOS_OK)
+            status = crew_report(&c, (double)(i + 1) / (double)n);
     }
     if (status == SINPOS_OK)
         rank_sizes(size, rank, n, n_x);

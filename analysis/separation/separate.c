@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "separate.h"
 #include "boundary.h"
+#include "separate.h"
 
 enum { NEAR_MOST = 4096 };
 
@@ -20,15 +20,6 @@ sinpos_status range_check(const sinpos_plan *plan, int64_t first, size_t n, size
         (n > 0 && first > 0 && (uint64_t)INT64_MAX - (uint64_t)first < n - 1))
         return SINPOS_E_RANGE;
     return SINPOS_OK;
-}
-
-crew crew_of(size_t n_threads, sinpos_progress *progress, void *context)
-{
-    return (crew){.n_threads = n_threads == 0 ? threads_available() : n_threads,
-                  .progress = progress,
-                  .context = context,
-                  .begin = 0,
-                  .span = 1};
 }
 
 /* Where a tone lacks a column, sums of two positions are needed. */

@@ -5,21 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis.h"
-
-/* Who works, and who is told. */
-typedef struct crew {
-    size_t n_threads; /* 1 .. 1024 */
-    sinpos_progress *progress;
-    void *context;
-    double begin, span; /* the part of the whole that is being done */
-} crew;
-
-/* SINPOS_E_STOPPED where the caller wants that. */
-sinpos_status crew_tell(const crew *c, double done);
-/* The part of c's work from begin to begin + span. */
-crew crew_part(const crew *c, double begin, double span);
-/* Rows of each thread where n rows are dealt out in whole grains: first / share is then the thread's number. */
-size_t crew_share(const crew *c, size_t n, size_t grain);
+#include "crew.h"
 
 /* The tones of a plan with one coordinate: complete ones first. */
 typedef struct tone_set {
@@ -96,7 +82,7 @@ enum { SCAN_WAVE = 1 << 20 };
 /* Makes room for waves of up to n offsets, with sieves of up to n_sieve_most tones. */
 sinpos_status scan_open(offset_scan *scan, size_t n, size_t n_sieve_most);
 void scan_close(offset_scan *scan);
-/* Offsets first .. first + n - 1, n at most SCAN_WAVE and what scan_open() was told; found is in order of offsets. */
+/* Offsets first .. first + n - 1, n at most SCAN_WAVE and what scan_open() made room for; found is in order of offsets. */
 sinpos_status scan_wave(offset_scan *scan, int64_t first, size_t n);
 
 /* A list of offsets that grows. */
@@ -179,7 +165,6 @@ sinpos_status equal_by_offsets(const row_source *source, const tone_set *set, co
 
 /* ------------------------------------------------------------------------------------------------ arguments */
 
-crew crew_of(size_t n_threads, sinpos_progress *progress, void *context);
 sinpos_status range_check(const sinpos_plan *plan, int64_t first, size_t n, size_t n_threads);
 
 /* As nearest_offsets() from offset 1, where tones lack a column: over pairs of positions first .. first + n - 1. */

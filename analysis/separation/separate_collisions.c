@@ -52,7 +52,7 @@ static size_t offsets_worth(const collisions *c)
 }
 
 /* The offsets for all types that go by offsets; SINPOS_E_UNSUPPORTED if there are too many. */
-static sinpos_status screen(collisions *c, const crew *told)
+static sinpos_status screen(collisions *c, const crew *part)
 {
     tight_limits limits = {0};
     size_t place[N_TYPES];
@@ -65,7 +65,7 @@ static sinpos_status screen(collisions *c, const crew *told)
     }
     if (limits.n_types == 0)
         return SINPOS_OK;
-    const sinpos_status status = tight_offsets(&c->set, &limits, 1, c->n, offsets_worth(c), &c->offsets, told);
+    const sinpos_status status = tight_offsets(&c->set, &limits, 1, c->n, offsets_worth(c), &c->offsets, part);
     for (size_t i = 0; i < c->offsets.n; i++) {
         const unsigned found = (unsigned)c->offsets.at[i].value;
         unsigned types = 0;
@@ -77,14 +77,14 @@ static sinpos_status screen(collisions *c, const crew *told)
 }
 
 /* Types for which too many offsets remain go by hashes, that with the coarsest rounding first. */
-static sinpos_status choose_methods(collisions *c, const crew *told)
+static sinpos_status choose_methods(collisions *c, const crew *part)
 {
     if (c->options->method == SINPOS_DISTINCT_OFFSETS && c->set.n_complete == 0)
         return SINPOS_E_UNSUPPORTED;
     for (size_t t = 0; t < c->n_types; t++)
         c->by_offsets[t] = c->options->method != SINPOS_DISTINCT_HASHES && c->set.n_complete > 0;
     for (;;) {
-        const sinpos_status status = screen(c, told);
+        const sinpos_status status = screen(c, part);
         if (status != SINPOS_E_UNSUPPORTED || c->options->method == SINPOS_DISTINCT_OFFSETS)
             return status;
         size_t coarsest = N_TYPES;
@@ -111,7 +111,7 @@ static bool may_repeat(const collisions *c, double *theta, size_t capacity)
     return may;
 }
 
-static sinpos_status cut_to_period(collisions *c, const crew *told)
+static sinpos_status cut_to_period(collisions *c, const crew *part)
 {
     size_t n;
     sinpos_near pair;
@@ -120,7 +120,7 @@ static sinpos_status cut_to_period(collisions *c, const crew *told)
     double *theta = calloc(n + 1, sizeof *theta);
     status = theta == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK && may_repeat(c, theta, n))
-        status = nearest_offsets(&c->set, c->set.n, 1, c->n, &found, told);
+        status = nearest_offsets(&c->set, c->set.n, 1, c->n, &found, part);
     if (status == SINPOS_OK && found.n == 1 && pair.distance == 0)
         c->n = (size_t)pair.offset;
     free(theta);
@@ -138,7 +138,7 @@ static row_source source_of(const collisions *c, sinpos_type type)
                         .row_bytes = dim * sinpos_type_bytes(type)};
 }
 
-static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, const crew *told)
+static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, const crew *part)
 {
     const row_source source = source_of(c, c->type[t]);
     int64_t *offsets = calloc(c->offsets.n + 1, sizeof *offsets);
@@ -149,13 +149,13 @@ static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, c
         if ((unsigned)c->offsets.at[i].value >> t & 1)
             offsets[n++] = c->offsets.at[i].offset;
     }
-    const sinpos_status status = equal_by_offsets(&source, &c->set, c->limit[t], offsets, n, equal, told);
+    const sinpos_status status = equal_by_offsets(&source, &c->set, c->limit[t], offsets, n, equal, part);
     c->distinct[t].n_offsets = n;
     free(offsets);
     return status;
 }
 
-static sinpos_status look_at_type(collisions *c, size_t t, const crew *told)
+static sinpos_status look_at_type(collisions *c, size_t t, const crew *part)
 {
     sinpos_distinct *d = &c->distinct[t];
     equal_rows equal = {0, NOWHERE, NOWHERE};
@@ -163,12 +163,12 @@ static sinpos_status look_at_type(collisions *c, size_t t, const crew *told)
     d->type = c->type[t];
     if (c->by_offsets[t]) {
         d->method = SINPOS_DISTINCT_OFFSETS;
-        status = pairs_of_type(c, t, &equal, told);
+        status = pairs_of_type(c, t, &equal, part);
     } else {
         const row_source source = source_of(c, c->type[t]);
         d->method = SINPOS_DISTINCT_HASHES;
         status =
-            equal_by_hashes(&source, c->options->memory_bytes, c->options->folder, &equal, &d->temporary_bytes, told);
+            equal_by_hashes(&source, c->options->memory_bytes, c->options->folder, &equal, &d->temporary_bytes, part);
     }
     if (equal.n_again == 0 && c->n < c->n_asked) { /* the second period begins */
         equal.earlier = 0;

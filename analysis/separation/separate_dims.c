@@ -105,7 +105,7 @@ sinpos_status sinpos_dim_needed(const sinpos_spec *given, size_t n, double wante
         }
         if (status != SINPOS_OK || good)
             break;
-        status = crew_tell(&c, (double)tried / (double)dim_most);
+        status = crew_report(&c, (double)tried / (double)dim_most);
     }
     if (status != SINPOS_OK)
         return status;

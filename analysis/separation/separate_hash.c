@@ -432,7 +432,7 @@ static sinpos_status hash_all(hashing *h)
         threads_run(h->crew->n_threads, now, h->share, hash_range, h);
         status = keep_wave(h, now);
         if (status == SINPOS_OK)
-            status = crew_tell(h->crew, 0.6 * (double)(done + now) / (double)n);
+            status = crew_report(h->crew, 0.6 * (double)(done + now) / (double)n);
     }
     return status == SINPOS_OK ? deal_all(h) : status;
 }
@@ -564,7 +564,7 @@ static sinpos_status compare_all(hashing *h)
         threads_run(at_once, now, h->share, compare_range, h);
         sinpos_status status = worker_status(h);
         if (status == SINPOS_OK)
-            status = crew_tell(h->crew, 0.6 + 0.4 * (double)(part + now) / PARTS);
+            status = crew_report(h->crew, 0.6 + 0.4 * (double)(part + now) / PARTS);
         if (status != SINPOS_OK)
             return status;
     }

@@ -164,7 +164,7 @@ static sinpos_status try_candidates(lacking *l, offset_list *list, int64_t first
         status = nearest_at(l, list->at[i].offset, first, n, c, &pair);
         if (status == SINPOS_OK) {
             nearest_add(near, pair);
-            status = crew_tell(c, (double)i / (double)list->n);
+            status = crew_report(c, (double)i / (double)list->n);
         }
     }
     return status;

@@ -176,7 +176,7 @@ static sinpos_status nearest_waves(search *s, uint64_t from, uint64_t to, neares
         for (size_t i = 0; i < s->scan.n_found; i++)
             nearest_add(near, (sinpos_near){.distance = s->scan.found[i].value, .offset = s->scan.found[i].offset});
         k += n;
-        status = crew_tell(c, (double)(k - from) / (double)(to - from));
+        status = crew_report(c, (double)(k - from) / (double)(to - from));
         if (status != SINPOS_OK)
             return status;
     }
@@ -217,7 +217,7 @@ static sinpos_status close_waves(search *s, uint64_t from, uint64_t to, size_t m
             status = offset_list_add(list, s->scan.found, s->scan.n_found);
         k += n;
         if (status == SINPOS_OK)
-            status = crew_tell(c, (double)(k - from) / (double)(to - from));
+            status = crew_report(c, (double)(k - from) / (double)(to - from));
     }
     return status;
 }

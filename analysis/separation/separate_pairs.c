@@ -201,7 +201,7 @@ static sinpos_status search_waves(pair_search *p, const crew *c)
         p->first = done;
         p->share = crew_share(c, now, BLOCK);
         threads_run(c->n_threads, now, p->share, search_range, p);
-        status = crew_tell(c, (double)(done + now) / (double)n);
+        status = crew_report(c, (double)(done + now) / (double)n);
     }
     return status;
 }

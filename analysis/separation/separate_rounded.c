@@ -193,7 +193,7 @@ static sinpos_status nearest_shifted(shifted *s, int64_t offset, int64_t first, 
             at = s->best[slot] < best ? s->at[slot] : at;
             best = fmin(best, s->best[slot]);
         }
-        const sinpos_status status = crew_tell(c, (double)done / (double)n_pairs);
+        const sinpos_status status = crew_report(c, (double)done / (double)n_pairs);
         if (status != SINPOS_OK)
             return status;
     }

@@ -173,7 +173,7 @@ static sinpos_status nearest_rows(const row_source *source, sinpos_near *near, c
         scan_with(&s, neighbour_range, source->n, c);
         for (s.first = 0; s.first < n && status == SINPOS_OK; s.first += wave) {
             scan_with(&s, block_range, n - s.first < wave ? n - s.first : wave, c);
-            status = crew_tell(c, (double)s.first / (double)n);
+            status = crew_report(c, (double)s.first / (double)n);
         }
         const size_t earlier = s.least.earlier, later = s.least.later;
         load_rows(&s, earlier, 1, s.buffers);

@@ -7,30 +7,6 @@
 
 enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32 };
 
-/* ------------------------------------------------------------------------------------------------ the crew */
-
-sinpos_status crew_tell(const crew *c, double done)
-{
-    if (c->progress == NULL)
-        return SINPOS_OK;
-    return c->progress(c->context, c->begin + c->span * (done < 1 ? done : 1)) == 0 ? SINPOS_OK : SINPOS_E_STOPPED;
-}
-
-crew crew_part(const crew *c, double begin, double span)
-{
-    crew part = *c;
-    part.begin = c->begin + begin * c->span;
-    part.span = span * c->span;
-    return part;
-}
-
-size_t crew_share(const crew *c, size_t n, size_t grain)
-{
-    const size_t grains = n / grain + (n % grain != 0);
-    const size_t each = grains / c->n_threads + (grains % c->n_threads != 0);
-    return (each == 0 ? 1 : each) * grain;
-}
-
 /* ------------------------------------------------------------------------------------------------ the tones */
 
 static bool is_complete(const sinpos_tone *tone)
