@@ -7,6 +7,7 @@
  */
 #include "boundary.h"
 #include "format.h"
+#include "half.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,34 +32,16 @@ static struct type_digits digits_of(sinpos_type type)
     return (struct type_digits){0, 0, 0, 0, 0.0};
 }
 
-static double decode_f16(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    double value;
-    if (exponent == 31) {
-        value = fraction > 0 ? NAN : INFINITY;
-    } else {
-        value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
-    }
-    return bits >> 15 ? -value : value;
-}
-
 static double decode(sinpos_type type, const void *element)
 {
     double f64 = 0.0;
     float f32 = 0.0F;
     uint16_t bits;
-    uint32_t wide;
     switch (type) {
     case SINPOS_F64: memcpy(&f64, element, sizeof f64); return f64;
     case SINPOS_F32: memcpy(&f32, element, sizeof f32); return (double)f32;
-    case SINPOS_F16: memcpy(&bits, element, sizeof bits); return decode_f16(bits);
-    case SINPOS_BF16:
-        memcpy(&bits, element, sizeof bits);
-        wide = (uint32_t)bits << 16;
-        memcpy(&f32, &wide, sizeof f32);
-        return (double)f32;
+    case SINPOS_F16: memcpy(&bits, element, sizeof bits); return f16_value(bits);
+    case SINPOS_BF16: memcpy(&bits, element, sizeof bits); return bf16_value(bits);
     }
     return f64;
 }

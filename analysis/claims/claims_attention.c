@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "compensated.h"
 #include "seeded.h"
 
 /* ------------------------------------------------------------------------------------------------ symmetry */
@@ -180,7 +181,7 @@ static double by_rows(const claims *c, diagonal *d, const double *x, const doubl
         d->y[i] = y[sin_column(c, i)];
         d->y[d->n + i] = y[cos_column(c, i)];
     }
-    return claims_dot(d->x, d->y, 2 * d->n);
+    return compensated_dot(d->x, d->y, 2 * d->n);
 }
 
 typedef struct split {
@@ -192,7 +193,7 @@ typedef struct split {
 static sinpos_status split_hop(const claims *c, diagonal *d, const hop *h, split *s)
 {
     sinpos_status status = claims_angles(c, h->k, d->angles);
-    const double near = claims_dot(d->half_sum, d->angles + d->n, d->n);
+    const double near = compensated_dot(d->half_sum, d->angles + d->n, d->n);
     for (size_t i = 0; i < c->kept.n_rows && status == SINPOS_OK; i++) {
         if (!hop_fits(c, h, i))
             continue;
@@ -201,7 +202,7 @@ static sinpos_status split_hop(const claims *c, diagonal *d, const hop *h, split
         if (d->has_sum) {
             const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = m + n};
             status = sinpos_run(d->sum_plan, SINPOS_FILL, &rows, SINPOS_F64, d->sums, d->n, 1);
-            far = claims_dot(d->half_difference, d->sums, d->n);
+            far = compensated_dot(d->half_difference, d->sums, d->n);
         }
         const double got = by_rows(c, d, claims_row(c, i), claims_row(c, i - h->back));
         s->error = worse(s->error, fabs(got - (near + far)));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "compensated.h"
 #include "seeded.h"
 
 enum { MOST_ELEMENTS = 1 << 26, N_NEAR = 8, PIECE_ELEMENTS = 1 << 18, KEPT_PAIRS = 1 << 12, FURTHER = 1 << 16 };
@@ -65,7 +66,7 @@ static void mark_row(const claims *c, const injective *j, const double *row, row
         hash ^= hash >> 29;
     }
     mark->hash = hash;
-    mark->projection = claims_dot(row, j->direction, c->dim);
+    mark->projection = compensated_dot(row, j->direction, c->dim);
 }
 
 static sinpos_status mark_rows(const claims *c, injective *j)
@@ -104,7 +105,7 @@ static sinpos_status measure_pair(const claims *c, injective *j, uint64_t a, uin
     sinpos_status status = claims_read(c, (size_t)a, 1, j->two);
     if (status == SINPOS_OK)
         status = claims_read(c, (size_t)b, 1, j->two + c->dim);
-    *distance = claims_distance(j->two, j->two + c->dim, c->dim);
+    *distance = compensated_distance(j->two, j->two + c->dim, c->dim);
     if (status == SINPOS_OK && *distance < j->nearest.distance)
         j->nearest = (pair){a < b ? a : b, a < b ? b : a, *distance};
     return status;
@@ -150,7 +151,7 @@ static void try_offset(const claims *c, injective *j, size_t k)
     for (size_t i = 0; i < c->kept.n_rows; i++) {
         if (i % run < k)
             continue;
-        const double distance = claims_distance(claims_row(c, i), claims_row(c, i - k), c->dim);
+        const double distance = compensated_distance(claims_row(c, i), claims_row(c, i - k), c->dim);
         if (distance < j->nearest.distance) {
             const uint64_t later = i / run * c->kept.stride + i % run;
             j->nearest = (pair){later - k, later, distance};

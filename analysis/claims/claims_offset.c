@@ -5,6 +5,7 @@
 
 #include "claims.h"
 #include "claims_law.h"
+#include "compensated.h"
 
 /* Pairs of rows that one offset is measured on: the first, the last and one between. */
 enum { PAIRS = 3 };
@@ -29,7 +30,7 @@ static sinpos_status measure_curve(const claims *c, bool distance, double **curv
         out[k] = 0;
         for (size_t p = 0; p < PAIRS; p++) {
             const double *x = claims_row(c, later[p]), *y = claims_row(c, later[p] - k);
-            out[k] += (distance ? claims_distance(x, y, c->dim) : claims_dot(x, y, c->dim)) / PAIRS;
+            out[k] += (distance ? compensated_distance(x, y, c->dim) : compensated_dot(x, y, c->dim)) / PAIRS;
         }
     }
     return SINPOS_OK;

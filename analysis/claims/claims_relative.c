@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "compensated.h"
 #include "seeded.h"
 
 /* --------------------------------------------------------------------------------- relative, scale-invariant */
@@ -94,7 +95,7 @@ static double take_pair(const claims *c, const pairing *p, size_t h, size_t i, p
     const bool distance = p->distance;
     const double *x = claims_row(c, i), *y = claims_row(c, i - c->hops[h].back);
     const double want = p->scale * (distance ? c->distance[h] : c->g[h]);
-    const double got = distance ? claims_distance(x, y, c->dim) : claims_dot(x, y, c->dim);
+    const double got = distance ? compensated_distance(x, y, c->dim) : compensated_dot(x, y, c->dim);
     const double error = fabs(got - want);
     if (!(error <= e->whole) && e->whole == e->whole) {
         e->whole = worse(e->whole, error);
@@ -264,7 +265,7 @@ static double order_error(const claims *c, double scale, const size_t *a, const 
                 continue;
             gather(claims_row(c, i), a, m, x);
             gather(claims_row(c, i - c->hops[h].back), b, m, x + m);
-            error = worse(error, fabs(claims_dot(x, x + m, m) - scale * c->g[h]));
+            error = worse(error, fabs(compensated_dot(x, x + m, m) - scale * c->g[h]));
         }
     return error;
 }
@@ -481,7 +482,7 @@ static void widen(range *r, double x)
 
 static double half_dot(const double *x, const double *y, size_t n, bool distance)
 {
-    return distance ? claims_distance(x, y, n) : claims_dot(x, y, n);
+    return distance ? compensated_distance(x, y, n) : compensated_dot(x, y, n);
 }
 
 /* Half of what products (or distances) at one offset spread by over the rows: no function of the offset is nearer. */

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "claims_rows.h"
-#include "curve.h"
+#include "compensated.h"
+#include "elements.h"
 
-enum { LANES = 8, KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };
+enum { KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };
 
 /* ---------------------------------------------------------------------------------------------- elements */
 
@@ -40,55 +41,6 @@ sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out)
     for (size_t i = 0; i < n && status == SINPOS_OK; i++)
         status = sinpos_widen(input->type, from + i * stride, c->dim, out + i * c->dim);
     return status;
-}
-
-/* ------------------------------------------------------------------------------------------------- pairs */
-
-static double two_sum(double a, double b, double *error)
-{
-    const double sum = a + b, part = sum - a;
-    *error = (a - (sum - part)) + (b - part);
-    return sum;
-}
-
-static double join_lanes(const double *sum, const double *rest)
-{
-    double high = 0, low = 0;
-    for (size_t j = 0; j < LANES; j++) {
-        double error;
-        high = two_sum(high, sum[j], &error);
-        low += error + rest[j];
-    }
-    return high + low;
-}
-
-double claims_dot(const double *x, const double *y, size_t n)
-{
-    double sum[LANES] = {0}, rest[LANES] = {0};
-    for (size_t first = 0; first < n; first += LANES) {
-        const size_t m = n - first < LANES ? n - first : LANES;
-        for (size_t j = 0; j < m; j++) {
-            double error;
-            sum[j] = two_sum(sum[j], x[first + j] * y[first + j], &error);
-            rest[j] += error;
-        }
-    }
-    return join_lanes(sum, rest);
-}
-
-double claims_distance(const double *x, const double *y, size_t n)
-{
-    double sum[LANES] = {0}, rest[LANES] = {0};
-    for (size_t first = 0; first < n; first += LANES) {
-        const size_t m = n - first < LANES ? n - first : LANES;
-        for (size_t j = 0; j < m; j++) {
-            const double difference = x[first + j] - y[first + j];
-            double error;
-            sum[j] = two_sum(sum[j], difference * difference, &error);
-            rest[j] += error;
-        }
-    }
-    return sqrt(join_lanes(sum, rest));
 }
 
 /* ---------------------------------------------------------------------------------------------- choosing */
@@ -148,10 +100,10 @@ static sinpos_status find_curves(claims *c)
             continue;
         }
         status = claims_angles(c, c->hops[i].k, row);
-        c->g[i] = status == SINPOS_OK ? curve_sum(c->complete.weight, row + n, n, false) : NAN;
+        c->g[i] = status == SINPOS_OK ? compensated_dot(c->complete.weight, row + n, n) : NAN;
         if (status == SINPOS_OK)
             status = sinpos_run(c->angles, SINPOS_FILL, &at, SINPOS_F64, row, 2 * n, 1);
-        c->distance[i] = status == SINPOS_OK ? 2 * sqrt(curve_sum(c->complete.weight, row, n, true)) : NAN;
+        c->distance[i] = status == SINPOS_OK ? 2 * sqrt(compensated_squares(c->complete.weight, row, n)) : NAN;
     }
     free(row);
     return status;
@@ -182,12 +134,8 @@ static sinpos_status take_tones(claims *c)
 
 static void set_rounding(claims *c)
 {
-    switch (c->input->type) {
-    case SINPOS_F64: c->unit = 0x1p-53, c->tiny = 0x1p-1074; break;
-    case SINPOS_F32: c->unit = 0x1p-24, c->tiny = 0x1p-150; break;
-    case SINPOS_F16: c->unit = 0x1p-11, c->tiny = 0x1p-25; break;
-    case SINPOS_BF16: c->unit = 0x1p-8, c->tiny = 0x1p-134; break;
-    }
+    c->unit = type_unit(c->input->type);
+    c->tiny = fmax(ldexp(1, type_facts_of(c->input->type).least_exponent - 1), 0x1p-1074);
 }
 
 static sinpos_status read_kept(claims *c)

@@ -80,11 +80,6 @@ sinpos_status claims_angles(const claims *c, int64_t k, double *out);
 /* Rows row .. row + n - 1 of the table, or as the plan makes them (row may then be n or more), as doubles. */
 sinpos_status claims_read(const claims *c, size_t row, size_t n, double *out);
 
-/* sum x y, within 2^-52 of the sum of the sizes. */
-double claims_dot(const double *x, const double *y, size_t n);
-/* |x - y|, within 2^-51 of itself and of what rounding the differences makes. */
-double claims_distance(const double *x, const double *y, size_t n);
-
 /* The larger; NaN if either is one. */
 static inline double worse(double a, double b)
 {

@@ -4,37 +4,13 @@
  */
 #include "curve.h"
 #include "boundary.h"
+#include "compensated.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 8, BUFFER = 1 << 15 };
-
-/* Neumaier's sum in LANES lanes. */
-double curve_sum(const double *w, const double *x, size_t n, bool squared)
-{
-    double sum[LANES] = {0}, rest[LANES] = {0};
-    for (size_t first = 0; first < n; first += LANES) {
-        const size_t m = n - first < LANES ? n - first : LANES;
-        for (size_t j = 0; j < m; j++) {
-            const double value = x[first + j];
-            const double term = w[first + j] * (squared ? value * value : value);
-            const double total = sum[j] + term;
-            const double kept = total - sum[j];
-            rest[j] += (sum[j] - (total - kept)) + (term - kept);
-            sum[j] = total;
-        }
-    }
-    double high = 0, low = 0;
-    for (size_t j = 0; j < LANES; j++) {
-        const double total = high + sum[j];
-        const double kept = total - high;
-        low += (high - (total - kept)) + (sum[j] - kept) + rest[j];
-        high = total;
-    }
-    return high + low;
-}
+enum { BUFFER = 1 << 15 };
 
 typedef struct job {
     const curve *c;
@@ -72,9 +48,9 @@ static void curve_range(void *context, size_t first, size_t count)
             if (status != SINPOS_OK)
                 *out = NAN;
             else if (c->distance)
-                *out = 2 * sqrt(curve_sum(c->t.weight, row, n, true));
+                *out = 2 * sqrt(compensated_squares(c->t.weight, row, n));
             else
-                *out = curve_sum(c->t.weight, row + n, n, false);
+                *out = compensated_dot(c->t.weight, row + n, n);
         }
     }
 }

@@ -14,9 +14,6 @@ typedef struct curve {
     product product; /* columns NULL where it is not used */
 } curve;
 
-/* sum of w[i] f(x[i]) with f(x) = x or x^2; error below 2^-51 of the sum of the sizes. */
-double curve_sum(const double *w, const double *x, size_t n, bool squared);
-
 /* Bound on the error of a value of g, as a part of g(0). */
 #define KERNEL_ERROR 1e-15
 

@@ -54,7 +54,6 @@ typedef struct id_sample {
 
 sinpos_status id_sample_take(id_sample *sample, const id_view *view);
 void id_sample_free(id_sample *sample);
-void id_rows_to_doubles(sinpos_type type, const void *data, size_t n, double *x);
 
 /* ------------------------------------------------------------------------------------------------ layouts */
 

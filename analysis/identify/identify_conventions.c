@@ -1,4 +1,5 @@
 /* identify_conventions.c - which conventions make the table that was found. */
+#include "elements.h"
 #include "identify_parameters.h"
 
 #include <stdio.h>
@@ -174,7 +175,7 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
                      : sinpos_encoding_fill(encoding, is_brief ? i : row, 1, SINPOS_F64, exact, columns, 1);
         for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
             double x;
-            id_rows_to_doubles(s->table->type, got + j * size, 1, &x);
+            widen(&x, got + j * size, s->table->type, 1);
             if (!is_sparse || exact[j] != 0) {
                 off[n++] = isfinite(x) && isfinite(exact[j]) ? fabs(x - exact[j]) : INFINITY;
             }

@@ -1,4 +1,5 @@
 /* identify_published.c - arithmetic as the source of a convention has it: which of them reproduces the table? */
+#include "elements.h"
 #include "identify_parameters.h"
 
 #include <stdio.h>
@@ -18,15 +19,12 @@ typedef struct count {
 
 static void count_row(count *c, sinpos_type type, const char *got, const char *want, size_t n)
 {
-    const double unit = type == SINPOS_F64   ? 0x1p-53
-                        : type == SINPOS_F32 ? 0x1p-24
-                        : type == SINPOS_F16 ? 0x1p-11
-                                             : 0x1p-8;
+    const double unit = type_unit(type);
     const size_t size = sinpos_type_bytes(type);
     for (size_t j = 0; j < n; j++) {
         double x, y;
-        id_rows_to_doubles(type, got + j * size, 1, &x);
-        id_rows_to_doubles(type, want + j * size, 1, &y);
+        widen(&x, got + j * size, type, 1);
+        widen(&y, want + j * size, type, 1);
         c->all++;
         c->equal += x == y;
         c->near += fabs(x - y) <= 2.5 * unit * fabs(y);

@@ -1,57 +1,10 @@
 /* identify_sample.c - some rows of a table as doubles. */
+#include "elements.h"
 #include "identify.h"
 
 /* First rows that are looked at, as elements; and rows of the middle and of the end, if the table is longer. */
 #define FIRST_ELEMENTS ((size_t)1 << 20)
 #define LATER_ROWS 32
-
-static double half_value(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
-    if (exponent == 31) {
-        value = fraction > 0 ? NAN : INFINITY;
-    }
-    return bits >> 15 ? -value : value;
-}
-
-static double brain_value(uint16_t bits)
-{
-    const uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return (double)value;
-}
-
-void id_rows_to_doubles(sinpos_type type, const void *data, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        float f32;
-        uint16_t bits;
-        switch (type) {
-        case SINPOS_F64: memcpy(&x[i], (const char *)data + 8 * i, 8); break;
-        case SINPOS_F32:
-            memcpy(&f32, (const char *)data + 4 * i, 4);
-            x[i] = (double)f32;
-            break;
-        default:
-            memcpy(&bits, (const char *)data + 2 * i, 2);
-            x[i] = type == SINPOS_F16 ? half_value(bits) : brain_value(bits);
-        }
-    }
-}
-
-static double type_unit(sinpos_type type)
-{
-    switch (type) {
-    case SINPOS_F64: return 0x1p-53;
-    case SINPOS_F32: return 0x1p-24;
-    case SINPOS_F16: return 0x1p-11;
-    case SINPOS_BF16: return 0x1p-8;
-    }
-    return 0x1p-8;
-}
 
 /* The type whose numbers all elements are, where it is a coarser one: a table made in float32 and kept as float64. */
 static double unit_of_values(const id_sample *sample)
@@ -87,8 +40,7 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
     }
     double *x = sample->x + sample->n * sample->dim;
     for (size_t i = 0; i < n; i++) {
-        id_rows_to_doubles(view->type, (const char *)room + i * sample->dim * sinpos_type_bytes(view->type),
-                           sample->dim, x);
+        widen(x, (const char *)room + i * sample->dim * sinpos_type_bytes(view->type), view->type, sample->dim);
         sample->n_looked++;
         const row_kind kind = look(x, sample->dim);
         if (kind == ROW_USABLE) {

@@ -9,6 +9,7 @@
  * frequencies that were named, tones from slow to fast: the position stays if the row cannot tell it from the best; a
  * coordinate that stands in the table or a float32 is taken if that is so of it; otherwise the best.
  */
+#include "elements.h"
 #include "identify.h"
 
 /* Tones of a coordinate that are looked at. */
@@ -303,7 +304,7 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
             const size_t n = view->n - first < piece ? view->n - first : piece;
             status = id_view_read(view, first, n, rows);
             if (status == SINPOS_OK) {
-                id_rows_to_doubles(view->type, rows, n * view->dim, x);
+                widen(x, rows, view->type, n * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
             }
         }

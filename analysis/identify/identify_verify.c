@@ -1,4 +1,5 @@
 /* identify_verify.c - rows against the exact ones: all of them, or blocks of rows from beginning to end. */
+#include "elements.h"
 #include "identify.h"
 
 /* Elements that are compared at a time. */
@@ -29,7 +30,7 @@ typedef struct verify {
 static double value_of(const verify *v, const char *data, size_t i)
 {
     double x;
-    id_rows_to_doubles(v->view->type, data + i * sinpos_type_bytes(v->view->type), 1, &x);
+    widen(&x, data + i * sinpos_type_bytes(v->view->type), v->view->type, 1);
     return x;
 }
 
@@ -183,7 +184,7 @@ static sinpos_status find_limits(verify *v, const id_view *view, double unit, do
     status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, 0, some, SINPOS_F64, exact, v->n_threads);
     if (status == SINPOS_OK) {
         size_t used = 0;
-        id_rows_to_doubles(view->type, rows, count, x);
+        widen(x, rows, view->type, count);
         for (size_t i = 0; i < count; i++) {
             const double error = fabs(x[i] - exact[i]), far = noise > 0 ? 1 : far_in_row(v, i / identity->dim);
             if (isfinite(error) && !(noise > 0 && fabs(exact[i]) == 0)) {
@@ -243,7 +244,7 @@ static sinpos_status exact_errors(verify *v)
         status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, row, 1, SINPOS_F64, exact, 1);
         for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
             double x;
-            id_rows_to_doubles(v->view->type, v->got + j * size, 1, &x);
+            widen(&x, v->got + j * size, v->view->type, 1);
             if (isfinite(x) && range->wrong == 0) {
                 range->max_abs_error = fmax(range->max_abs_error, fabs(x - exact[j]));
             } else if (isfinite(x) && row == identity->worst_row && j == identity->worst_column) {

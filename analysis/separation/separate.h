@@ -123,8 +123,6 @@ sinpos_status tight_offsets(const tone_set *set, const tight_limits *limits, uin
 
 /* Two reals up to amplitude in size that round to one number of the type are at most this far apart. */
 double rounding_width(sinpos_type type, double amplitude);
-/* n elements as doubles, exactly. */
-void widen(double *out, const void *in, sinpos_type type, size_t n);
 /* Of two rows of n doubles, times a power of two: sum (factor (a - b))^2. */
 double square_distance(const double *a, const double *b, size_t n, double factor);
 /* A power of two that brings numbers as large as unit to about 1. */

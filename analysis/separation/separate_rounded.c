@@ -4,32 +4,19 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "elements.h"
 #include "separate.h"
+#include "two_sum.h"
 
 enum { BUFFER_DOUBLES = 4096, OFFSETS_MOST = 1 << 20, WAVE_ELEMENTS = 1 << 23 };
 #define ELEMENTS_MOST 0x1p40
 
 /* ------------------------------------------------------------------------------------------------ elements */
 
-typedef struct type_facts {
-    int precision;      /* bits */
-    int least_exponent; /* the smallest number is 2^this */
-} type_facts;
-
-static type_facts facts_of(sinpos_type type)
-{
-    switch (type) {
-    case SINPOS_F64: return (type_facts){53, -1074};
-    case SINPOS_F32: return (type_facts){24, -149};
-    case SINPOS_F16: return (type_facts){11, -24};
-    default: return (type_facts){8, -133};
-    }
-}
-
 /* Numbers below 2^e in size, e = ceil(log2 amplitude), are spaced by at most 2^(e - precision). */
 double rounding_width(sinpos_type type, double amplitude)
 {
-    const type_facts facts = facts_of(type);
+    const type_facts facts = type_facts_of(type);
     int exponent;
     const double fraction = frexp(fabs(amplitude), &exponent);
     if (fraction == 0)
@@ -37,38 +24,6 @@ double rounding_width(sinpos_type type, double amplitude)
     exponent -= fraction == 0.5;
     return ldexp(1,
                  exponent - facts.precision > facts.least_exponent ? exponent - facts.precision : facts.least_exponent);
-}
-
-static double of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The exponent of a half is 112 less than a float's; a factor of 2^112 puts that right, for subnormal numbers too. */
-static double half_value(uint16_t half)
-{
-    const uint32_t size = (uint32_t)(half & 0x7fff) << 13, sign = (uint32_t)(half & 0x8000) << 16;
-    return (half & 0x7c00) == 0x7c00 ? of_bits(sign | 0x7f800000 | size) : of_bits(sign | size) * 0x1p112;
-}
-
-void widen(double *out, const void *in, sinpos_type type, size_t n)
-{
-    switch (type) {
-    case SINPOS_F64: memcpy(out, in, n * sizeof *out); break;
-    case SINPOS_F32:
-        for (size_t i = 0; i < n; i++)
-            out[i] = ((const float *)in)[i];
-        break;
-    case SINPOS_F16:
-        for (size_t i = 0; i < n; i++)
-            out[i] = half_value(((const uint16_t *)in)[i]);
-        break;
-    default:
-        for (size_t i = 0; i < n; i++)
-            out[i] = of_bits((uint32_t)((const uint16_t *)in)[i] << 16);
-    }
 }
 
 double square_distance(const double *a, const double *b, size_t n, double factor)
@@ -90,7 +45,7 @@ double square_distance(const double *a, const double *b, size_t n, double factor
 
 double row_distance(const double *a, const double *b, size_t n)
 {
-    double largest = 0, sum = 0, rest = 0;
+    double largest = 0, sum = 0, rest = 0, lost;
     int exponent;
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(a[i] - b[i]));
@@ -99,10 +54,8 @@ double row_distance(const double *a, const double *b, size_t n)
     frexp(largest, &exponent);
     for (size_t i = 0; i < n; i++) {
         const double x = ldexp(a[i] - b[i], -exponent);
-        const double total = sum + x * x;
-        const double kept = total - sum;
-        rest += (sum - (total - kept)) + (x * x - kept);
-        sum = total;
+        sum = two_sum(sum, x * x, &lost);
+        rest += lost;
     }
     return ldexp(sqrt(sum + rest), exponent);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "elements.h"
 #include "separate.h"
 
 enum { BLOCK_DOUBLES = 16384, BLOCK_MOST = 64, STRIDE = 64 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "separate.h"
+#include "two_sum.h"
 
 enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32 };
 
@@ -89,13 +90,11 @@ sinpos_status tone_set_halves(sinpos_plan **plan, const tone_set *set, const siz
 /* Sums of squares of terms no larger than about 1, compensated. */
 static double sum_of_squares(const double *ratio, const double *x, size_t n, double factor)
 {
-    double sum = 0, rest = 0;
+    double sum = 0, rest = 0, lost;
     for (size_t i = 0; i < n; i++) {
         const double y = ratio[i] * x[i] * factor;
-        const double total = sum + y * y;
-        const double kept = total - sum;
-        rest += (sum - (total - kept)) + (y * y - kept);
-        sum = total;
+        sum = two_sum(sum, y * y, &lost);
+        rest += lost;
     }
     return sum + rest;
 }

@@ -10,50 +10,6 @@
 
 enum { PIECE = 1024 };
 
-static double widen_half(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
-    if (exponent == 31)
-        value = fraction > 0 ? NAN : INFINITY;
-    return bits >> 15 ? -value : value;
-}
-
-static double widen_bfloat(uint16_t bits)
-{
-    const uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return (double)value;
-}
-
-sinpos_status sinpos_widen(sinpos_type type, const void *from, size_t n, double *to)
-{
-    BOUNDARY;
-    if ((from == NULL || to == NULL) && n > 0)
-        return SINPOS_E_NULL;
-    switch (type) {
-    case SINPOS_F64:
-        if (n > 0)
-            memmove(to, from, n * sizeof *to);
-        return SINPOS_OK;
-    case SINPOS_F32:
-        for (size_t i = 0; i < n; i++)
-            to[i] = (double)((const float *)from)[i];
-        return SINPOS_OK;
-    case SINPOS_F16:
-        for (size_t i = 0; i < n; i++)
-            to[i] = widen_half(((const uint16_t *)from)[i]);
-        return SINPOS_OK;
-    case SINPOS_BF16:
-        for (size_t i = 0; i < n; i++)
-            to[i] = widen_bfloat(((const uint16_t *)from)[i]);
-        return SINPOS_OK;
-    }
-    return SINPOS_E_TYPE;
-}
-
 sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_threads)
 {
     BOUNDARY;

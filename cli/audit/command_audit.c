@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "pieces.h"
 #include "progress.h"
+#include "sinpos_analysis.h"
 
 /* ---------------------------------------------------------------------------------------------- comparing */
 
@@ -58,13 +59,21 @@ static struct place make_place(const struct audit *audit, size_t row, size_t col
     return place;
 }
 
+enum { WIDENED = 64 }; /* elements at a time */
+
 /* One row, which counts over all blocks. */
 static void compare_row(struct audit *audit, size_t row, size_t i)
 {
     const size_t dim = audit->input.dim, row_in_block = row % audit->input.n;
+    const sinpos_type type = audit->input.type;
+    double value[WIDENED] = {0};
     for (size_t column = 0; column < dim; column++, i++) {
+        const size_t at = column % WIDENED, left = dim - column;
+        if (at == 0 && sinpos_widen(type, audit->got + i * sinpos_type_bytes(type), left < WIDENED ? left : WIDENED,
+                                    value) != SINPOS_OK)
+            return; /* cannot be: the type was checked */
         struct difference one = {0};
-        const uint64_t ulp = difference_take(&one, audit->input.type, audit->got, audit->want, audit->exact, i);
+        const uint64_t ulp = difference_take(&one, type, audit->got, audit->want, i, value[at], audit->exact[i]);
         const bool is_worse = one.max_abs_error > audit->worst.abs_error || !audit->worst.is_set;
         if (ulp > 0 && !audit->first.is_set) {
             audit->first = make_place(audit, row, column, i, ulp);

@@ -17,9 +17,9 @@ struct difference {
     double max_abs_error; /* against the float64 value; infinite for NaN and infinities */
 };
 
-/* Takes element i of got, of want (same type) and of exact (float64) in. Returns its distance in ulp. */
-uint64_t difference_take(struct difference *difference, sinpos_type type, const void *got, const void *want,
-                         const double *exact, size_t i);
+/* Takes element i of got, whose value is given, and of want (same type) in. Returns its distance in ulp. */
+uint64_t difference_take(struct difference *difference, sinpos_type type, const void *got, const void *want, size_t i,
+                         double value, double exact);
 void difference_join(struct difference *difference, const struct difference *other);
 
 #endif

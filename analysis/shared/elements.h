@@ -1,0 +1,19 @@
+/* Elements of arrays: their values, and the precision of their types. */
+#ifndef ELEMENTS_H
+#define ELEMENTS_H
+
+#include "sinpos.h"
+
+/* n elements as doubles, exactly. */
+void widen(double *out, const void *in, sinpos_type type, size_t n);
+
+typedef struct type_facts {
+    int precision;      /* bits */
+    int least_exponent; /* the smallest number is 2^this */
+} type_facts;
+
+type_facts type_facts_of(sinpos_type type);
+/* 2^-precision: rounding changes a number by at most this part of it. */
+double type_unit(sinpos_type type);
+
+#endif
