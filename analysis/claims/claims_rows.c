@@ -122,7 +122,7 @@ static sinpos_status take_tones(claims *c)
     if (status == SINPOS_OK)
         status = tones_of_plan(&c->complete, c->input->plan);
     if (status == SINPOS_OK && c->input->n > 1) /* of one row nobody asks for angles */
-        status = tones_plan(&c->angles, &c->complete, 1);
+        status = tones_plan(&c->angles, c->complete.tone, NULL, c->complete.n, 1, SINPOS_F64);
     for (size_t i = 0; status == SINPOS_OK && i < c->n_tones; i++) {
         c->norm2 += c->tone[i].amplitude * c->tone[i].amplitude;
         c->amplitude = fmax(c->amplitude, fabs(c->tone[i].amplitude));

@@ -74,7 +74,7 @@ sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance)
     *c = (curve){.distance = distance};
     sinpos_status status = tones_of_plan(&c->t, plan);
     if (status == SINPOS_OK)
-        status = tones_plan(&c->plan, &c->t, distance ? 0.5 : 1);
+        status = tones_plan(&c->plan, c->t.tone, NULL, c->t.n, distance ? 0.5 : 1, SINPOS_F64);
     for (size_t i = 0; status == SINPOS_OK && i < c->t.n; i++)
         c->total += c->t.weight[i];
     if (status == SINPOS_OK && !isfinite(4 * c->total))

@@ -218,7 +218,7 @@ static sinpos_status exact_plan(job *j, const sinpos_spec *spec)
     size_t n;
     status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, j->n, &n) : status;
     status = status == SINPOS_OK ? round_theta(j, plan) : status;
-    status = status == SINPOS_OK ? tones_plan(&j->plan, &t, 1) : status;
+    status = status == SINPOS_OK ? tones_plan(&j->plan, t.tone, NULL, t.n, 1, SINPOS_F64) : status;
     tones_free(&t);
     sinpos_plan_destroy(plan);
     return status;

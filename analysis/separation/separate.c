@@ -4,23 +4,9 @@
 #include <string.h>
 
 #include "boundary.h"
-#include "separate.h"
+#include "separate_offsets.h"
 
 enum { NEAR_MOST = 4096 };
-
-sinpos_status range_check(const sinpos_plan *plan, int64_t first, size_t n, size_t n_threads)
-{
-    if (plan == NULL)
-        return SINPOS_E_NULL;
-    if (sinpos_plan_axes(plan) != 1)
-        return SINPOS_E_AXES;
-    if (n_threads > 1024)
-        return SINPOS_E_VALUE;
-    if (first == INT64_MIN || n > (uint64_t)INT64_MAX ||
-        (n > 0 && first > 0 && (uint64_t)INT64_MAX - (uint64_t)first < n - 1))
-        return SINPOS_E_RANGE;
-    return SINPOS_OK;
-}
 
 /* Where a tone lacks a column, sums of two positions are needed. */
 static sinpos_status sums_check(const tone_set *set, int64_t first, size_t n)

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "boundary.h"
-#include "separate.h"
+#include "elements.h"
+#include "equal_rows.h"
+#include "separate_offsets.h"
 
 enum { N_TYPES = 4, OFFSETS_MOST = 4096 };
 

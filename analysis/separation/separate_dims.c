@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "boundary.h"
-#include "separate.h"
+#include "separate_offsets.h"
 
 typedef struct dim_search {
     size_t n;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "separate.h"
+#include "equal_rows.h"
 
 enum { PARTS = 256, BLOCK = 256, CHUNK = 4096, WAVE = 1 << 18, COMPARED = 64, KNOWN_MOST = 4096, LEAST_ROOM = 1 << 12 };
 #define INDEX_MASK (((uint64_t)1 << INDEX_BITS) - 1)
@@ -49,25 +49,6 @@ static record hash_row(const unsigned char *row, size_t bytes, uint64_t index)
 static bool same_hash(const record *a, const record *b)
 {
     return a->high == b->high && a->low >> INDEX_BITS == b->low >> INDEX_BITS;
-}
-
-/* ------------------------------------------------------------------------------------------------- rows */
-
-const unsigned char *source_rows(const row_source *s, size_t i, size_t n, void *buffer, size_t *stride_bytes)
-{
-    if (s->plan == NULL) {
-        *stride_bytes = s->ld_bytes;
-        return (const unsigned char *)s->rows + i * s->ld_bytes;
-    }
-    *stride_bytes = s->row_bytes;
-    /* Type and range were checked before. */
-    return sinpos_fill(s->plan, s->first + (int64_t)i, n, s->type, buffer, s->dim) == SINPOS_OK ? buffer : NULL;
-}
-
-const unsigned char *source_row(const row_source *s, size_t i, void *buffer)
-{
-    size_t stride;
-    return source_rows(s, i, 1, buffer, &stride);
 }
 
 /* ------------------------------------------------------------------------------------------------- sorting */

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "separate.h"
+#include "analysis.h"
+#include "separate_offsets.h"
 
 enum { BUFFER_ROWS = 256, CANDIDATES_MOST = 1 << 22 };
 #define SINES_MOST 0x1p36
@@ -59,7 +60,7 @@ static sinpos_status lacking_open(lacking *l, const tone_set *set, const crew *c
     if (l->row == NULL || l->factor == NULL || l->buffers == NULL || l->best == NULL || l->later == NULL)
         return SINPOS_E_MEMORY;
     const sinpos_status status = means_plan(l);
-    return status == SINPOS_OK ? tone_set_halves(&l->halves, set, NULL, set->n, SINPOS_F64) : status;
+    return status == SINPOS_OK ? tones_plan(&l->halves, set->tone, NULL, set->n, 0.5, SINPOS_F64) : status;
 }
 
 static void lacking_close(lacking *l)

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "separate.h"
+#include "analysis.h"
+#include "separate_offsets.h"
 
 enum { SAMPLE = 128, FIRST_WAVE = 4 };
 
@@ -50,7 +51,7 @@ static sinpos_status search_open(search *s, const tone_set *set, size_t n_used, 
     s->score = calloc(n_used + 1, sizeof *s->score);
     if (s->which == NULL || s->score == NULL)
         return SINPOS_E_MEMORY;
-    const sinpos_status status = tone_set_halves(&s->full, set, NULL, n_used, SINPOS_F64);
+    const sinpos_status status = tones_plan(&s->full, set->tone, NULL, n_used, 0.5, SINPOS_F64);
     if (status != SINPOS_OK)
         return status;
     s->scan = (offset_scan){.full = s->full,

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "separate.h"
+#include "analysis.h"
+#include "equal_rows.h"
 
 enum { BLOCK = 512, QUICK_TONES = 8, FULL_BYTES = 1 << 15, WAVE = 1 << 22 };
 
@@ -63,7 +64,7 @@ static sinpos_status quick_plans(pair_search *p, const tone_set *set, const doub
     sinpos_plan *halves;
     double *sines = calloc(2 * set->n_complete, sizeof *sines);
     p->quick = calloc(p->n_offsets + 1, sizeof *p->quick);
-    sinpos_status status = tone_set_halves(&halves, set, NULL, set->n_complete, SINPOS_F64);
+    sinpos_status status = tones_plan(&halves, set->tone, NULL, set->n_complete, 0.5, SINPOS_F64);
     status = sines == NULL || p->quick == NULL ? SINPOS_E_MEMORY : status;
     for (size_t i = 0; i < p->n_offsets && status == SINPOS_OK; i++) {
         size_t which[QUICK_TONES];
@@ -182,15 +183,6 @@ static void search_range(void *context, size_t first, size_t count)
 }
 
 /* ------------------------------------------------------------------------------------------------ all blocks */
-
-void equal_rows_add(equal_rows *sum, const equal_rows *more)
-{
-    sum->n_again += more->n_again;
-    if (more->later < sum->later || (more->later == sum->later && more->earlier < sum->earlier)) {
-        sum->later = more->later;
-        sum->earlier = more->earlier;
-    }
-}
 
 static sinpos_status search_waves(pair_search *p, const crew *c)
 {

@@ -5,67 +5,11 @@
 
 #include "boundary.h"
 #include "elements.h"
-#include "separate.h"
-#include "two_sum.h"
+#include "row_distance.h"
+#include "separate_offsets.h"
 
 enum { BUFFER_DOUBLES = 4096, OFFSETS_MOST = 1 << 20, WAVE_ELEMENTS = 1 << 23 };
 #define ELEMENTS_MOST 0x1p40
-
-/* ------------------------------------------------------------------------------------------------ elements */
-
-/* Numbers below 2^e in size, e = ceil(log2 amplitude), are spaced by at most 2^(e - precision). */
-double rounding_width(sinpos_type type, double amplitude)
-{
-    const type_facts facts = type_facts_of(type);
-    int exponent;
-    const double fraction = frexp(fabs(amplitude), &exponent);
-    if (fraction == 0)
-        return 0;
-    exponent -= fraction == 0.5;
-    return ldexp(1,
-                 exponent - facts.precision > facts.least_exponent ? exponent - facts.precision : facts.least_exponent);
-}
-
-double square_distance(const double *a, const double *b, size_t n, double factor)
-{
-    double lane[8] = {0};
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (size_t j = 0; j < 8; j++) {
-            const double x = factor * (a[i + j] - b[i + j]);
-            lane[j] += x * x;
-        }
-    }
-    for (; i < n; i++) {
-        const double x = factor * (a[i] - b[i]);
-        lane[0] += x * x;
-    }
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
-
-double row_distance(const double *a, const double *b, size_t n)
-{
-    double largest = 0, sum = 0, rest = 0, lost;
-    int exponent;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(a[i] - b[i]));
-    if (largest == 0 || !isfinite(largest))
-        return largest;
-    frexp(largest, &exponent);
-    for (size_t i = 0; i < n; i++) {
-        const double x = ldexp(a[i] - b[i], -exponent);
-        sum = two_sum(sum, x * x, &lost);
-        rest += lost;
-    }
-    return ldexp(sqrt(sum + rest), exponent);
-}
-
-double scale_to_one(double unit)
-{
-    int exponent;
-    frexp(unit, &exponent);
-    return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-}
 
 /* --------------------------------------------------------------------------------------------- one offset */
 

@@ -5,7 +5,8 @@
 
 #include "boundary.h"
 #include "elements.h"
-#include "separate.h"
+#include "equal_rows.h"
+#include "row_distance.h"
 
 enum { BLOCK_DOUBLES = 16384, BLOCK_MOST = 64, STRIDE = 64 };
 

@@ -3,118 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "separate.h"
-#include "two_sum.h"
+#include "analysis.h"
+#include "separate_scan.h"
 
 enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32 };
-
-/* ------------------------------------------------------------------------------------------------ the tones */
-
-static bool is_complete(const sinpos_tone *tone)
-{
-    return tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
-}
-
-/* Complete tones first, each kind in its order. A tone without columns is left out. */
-static void sort_tones(tone_set *set, const sinpos_tone *all, size_t n)
-{
-    for (int complete = 1; complete >= 0; complete--) {
-        for (size_t i = 0; i < n; i++) {
-            const bool any = all[i].sin_column != SINPOS_NO_COLUMN || all[i].cos_column != SINPOS_NO_COLUMN;
-            if (any && is_complete(&all[i]) == (complete == 1))
-                set->tone[set->n++] = all[i];
-        }
-        set->n_complete = complete == 1 ? set->n : set->n_complete;
-    }
-    for (size_t i = 0; i < set->n; i++)
-        set->unit = fmax(set->unit, fabs(set->tone[i].amplitude));
-    set->unit = set->unit == 0 ? 1 : set->unit;
-    for (size_t i = 0; i < set->n; i++)
-        set->ratio[i] = fabs(set->tone[i].amplitude) / set->unit;
-}
-
-sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
-{
-    size_t n;
-    *set = (tone_set){.tone = NULL};
-    if (sinpos_plan_axes(plan) != 1)
-        return SINPOS_E_AXES;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n);
-    if (status != SINPOS_OK)
-        return status;
-    sinpos_tone *all = calloc(n + 1, sizeof *all);
-    set->tone = calloc(n + 1, sizeof *set->tone);
-    set->ratio = calloc(n + 1, sizeof *set->ratio);
-    if (all == NULL || set->tone == NULL || set->ratio == NULL) {
-        status = SINPOS_E_MEMORY;
-        tone_set_free(set);
-    } else {
-        status = sinpos_plan_tones(plan, all, n, &n);
-        if (status == SINPOS_OK)
-            status = tones_are_plain(all, n);
-        if (status == SINPOS_OK)
-            sort_tones(set, all, n);
-        else
-            tone_set_free(set);
-    }
-    free(all);
-    return status;
-}
-
-void tone_set_free(tone_set *set)
-{
-    free(set->tone);
-    free(set->ratio);
-    *set = (tone_set){.tone = NULL};
-}
-
-sinpos_status tone_set_halves(sinpos_plan **plan, const tone_set *set, const size_t *which, size_t n, sinpos_type type)
-{
-    *plan = NULL;
-    sinpos_tone *own = calloc(n + 1, sizeof *own);
-    if (own == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        own[i] = set->tone[which == NULL ? i : which[i]];
-        own[i].scale *= 0.5;
-        own[i].phase = own[i].phase_turns = 0;
-        own[i].amplitude = 1;
-        own[i].sin_column = (ptrdiff_t)i;
-        own[i].cos_column = (ptrdiff_t)(n + i);
-    }
-    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type, NULL);
-    free(own);
-    return status;
-}
-
-/* Sums of squares of terms no larger than about 1, compensated. */
-static double sum_of_squares(const double *ratio, const double *x, size_t n, double factor)
-{
-    double sum = 0, rest = 0, lost;
-    for (size_t i = 0; i < n; i++) {
-        const double y = ratio[i] * x[i] * factor;
-        sum = two_sum(sum, y * y, &lost);
-        rest += lost;
-    }
-    return sum + rest;
-}
-
-double tone_norm(const double *ratio, const double *x, size_t n)
-{
-    const double sum = sum_of_squares(ratio, x, n, 1);
-    if (sum > 0x1p-900)
-        return sqrt(sum);
-    double largest = 0;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(ratio[i] * x[i]));
-    if (largest == 0)
-        return 0;
-    int exponent;
-    frexp(largest, &exponent);
-    /* In two steps, as 2^-exponent may be beyond the range. */
-    const double up = ldexp(1, -exponent > 1000 ? 1000 : -exponent);
-    return sqrt(sum_of_squares(ratio, x, n, up)) / up;
-}
 
 /* ------------------------------------------------------------------------------------------------- the sieve */
 
@@ -146,7 +38,7 @@ sinpos_status sieve_make(sieve *s, const tone_set *set, const size_t *which, siz
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++)
         s->weight[i] = (float)(set->ratio[which[i]] * set->ratio[which[i]]);
-    const sinpos_status status = tone_set_halves(&s->plan, set, which, n, SINPOS_F32);
+    const sinpos_status status = tones_plan(&s->plan, set->tone, which, n, 0.5, SINPOS_F32);
     return status == SINPOS_OK && n > 0 ? fill_rotations(s) : status;
 }
 

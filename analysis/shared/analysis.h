@@ -19,9 +19,10 @@ sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan);
 void tones_free(tones *t);
 
 /*
- * A plan for float64 of the tones with frequency * scale, phase 0 and amplitude 1: the sine of tone i in column i, its
- * cosine in column n + i.
+ * A plan of the tones which[0 .. n-1] (NULL: the first n) with frequency * scale, phase 0 and amplitude 1: the sine of the
+ * i-th in column i, its cosine in column n + i. scale is a power of two.
  */
-sinpos_status tones_plan(sinpos_plan **plan, const tones *t, double scale);
+sinpos_status tones_plan(sinpos_plan **plan, const sinpos_tone *tone, const size_t *which, size_t n, double scale,
+                         sinpos_type type);
 
 #endif

@@ -57,22 +57,22 @@ sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
     return status;
 }
 
-sinpos_status tones_plan(sinpos_plan **plan, const tones *t, double scale)
+sinpos_status tones_plan(sinpos_plan **plan, const sinpos_tone *tone, const size_t *which, size_t n, double scale,
+                         sinpos_type type)
 {
     *plan = NULL;
-    sinpos_tone *own = calloc(t->n + 1, sizeof *own);
+    sinpos_tone *own = calloc(n + 1, sizeof *own);
     if (own == NULL)
         return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < t->n; i++) {
-        own[i] = t->tone[i];
-        own[i].scale *= scale; /* scale is a power of two: exact */
+    for (size_t i = 0; i < n; i++) {
+        own[i] = tone[which == NULL ? i : which[i]];
+        own[i].scale *= scale;
         own[i].phase = own[i].phase_turns = 0;
         own[i].amplitude = 1;
         own[i].sin_column = (ptrdiff_t)i;
-        own[i].cos_column = (ptrdiff_t)(t->n + i);
+        own[i].cos_column = (ptrdiff_t)(n + i);
     }
-    const sinpos_status status =
-        sinpos_plan_create_tones(plan, t->n == 0 ? 1 : 2 * t->n, 1, own, t->n, SINPOS_F64, NULL);
+    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type, NULL);
     free(own);
     return status;
 }

@@ -22,6 +22,19 @@ double type_unit(sinpos_type type)
     return ldexp(1, -type_facts_of(type).precision);
 }
 
+/* Numbers below 2^e in size, e = ceil(log2 amplitude), are spaced by at most 2^(e - precision). */
+double rounding_width(sinpos_type type, double amplitude)
+{
+    const type_facts facts = type_facts_of(type);
+    int exponent;
+    const double fraction = frexp(fabs(amplitude), &exponent);
+    if (fraction == 0)
+        return 0;
+    exponent -= fraction == 0.5;
+    return ldexp(1,
+                 exponent - facts.precision > facts.least_exponent ? exponent - facts.precision : facts.least_exponent);
+}
+
 void widen(double *out, const void *in, sinpos_type type, size_t n)
 {
     switch (type) {
