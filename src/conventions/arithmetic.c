@@ -151,31 +151,12 @@ static void add_parts(real *sum, const double *parts)
     }
 }
 
-static void times_turn(real *x)
-{
-    real turn, two;
-    real_pi(&turn);
-    real_set(&two, 2);
-    real_multiply(&turn, &turn, &two);
-    real_multiply(x, x, &turn);
-}
-
-static void quotient_of(real *r, double a, double b)
-{
-    real divisor;
-    real_set(r, a);
-    real_set(&divisor, b);
-    real_divide(r, r, &divisor);
-}
-
 static void tone_theta(const sinpos_tone *t, real *theta)
 {
-    wide turns, turn;
+    wide turns;
     tone_turns(REAL_LIMBS, t, &turns);
-    wide_pi_quarter(REAL_LIMBS, &turn);
-    turn.exponent += turn.sign != 0 ? 3 : 0;
-    wide_mul(REAL_LIMBS, &turns, &turns, &turn);
     real_set_wide(theta, &turns);
+    real_turns_to_radians(theta, theta);
 }
 
 static void phase_of_tone(const sinpos_tone *t, real *phase)
@@ -183,13 +164,11 @@ static void phase_of_tone(const sinpos_tone *t, real *phase)
     static const double none[SINPOS_PARTS] = {0};
     const sinpos_tone_more *more = t->more;
     real radians;
-    quotient_of(phase, t->phase_turns, more != NULL && more->phase_divisor != 0 ? more->phase_divisor : 1);
+    real_set_quotient(phase, t->phase_turns, more != NULL && more->phase_divisor != 0 ? more->phase_divisor : 1);
     if (more != NULL && t->in_turns) {
         add_parts(phase, more->phase);
     }
-    if (real_sign(phase) != 0) {
-        times_turn(phase);
-    }
+    real_turns_to_radians(phase, phase);
     real_set(&radians, t->phase);
     add_parts(&radians, more != NULL && !t->in_turns ? more->phase : none);
     real_add(phase, phase, &radians);
@@ -201,14 +180,14 @@ static void tone_numbers(const sinpos_tone *t, const sinpos_tone *head, schedule
     real shift;
     x->is_geometric = t->schedule == SINPOS_GEOMETRIC && head->schedule == SINPOS_GEOMETRIC && t->index >= head->index;
     x->i = x->is_geometric ? t->index - head->index : 0;
-    quotient_of(&x->base, t->base, t->base_divisor);
+    real_set_quotient(&x->base, t->base, t->base_divisor);
     real_set(&x->first, head->index);
     real_set(&shift, t->shift);
     real_add(&x->first, &x->first, &shift);
     real_set(&x->divisor, t->divisor);
-    quotient_of(&x->scale, t->scale, t->factor);
+    real_set_quotient(&x->scale, t->scale, t->factor);
     if (t->in_turns) {
-        times_turn(&x->scale);
+        real_turns_to_radians(&x->scale, &x->scale);
     }
     tone_theta(t, &x->theta);
     phase_of_tone(t, &x->phase);

@@ -7,30 +7,19 @@
 
 /* ------------------------------------------------------------------------------------------- what is no sine or cosine */
 
-static void add_product(wide *sum, double x, const double parts[SINPOS_PARTS])
-{
-    wide left, right;
-    wide_set_double(REAL_LIMBS, &left, x);
-    for (size_t k = 0; k < SINPOS_PARTS && (k == 0 || parts[k] != 0) && x != 0; k++) {
-        wide_set_double(REAL_LIMBS, &right, parts[k]);
-        wide_mul(REAL_LIMBS, &right, &left, &right);
-        wide_add(REAL_LIMBS, sum, sum, &right);
-    }
-}
-
 /* scale * x + shift, rounded once (from 106 bits). */
 static double linear_value(const sinpos_encoding *e, const raw_column *raw, size_t row, sinpos_type type)
 {
     wide sum;
     double parts[2];
     wide_zero(&sum);
-    add_product(&sum, 1, raw->shift);
+    wide_add_product(&sum, 1, raw->shift);
     for (size_t k = 0; k < raw->n_parts; k++) {
         const size_t at = row * e->n_x + raw->first + k;
         const double x = e->integers != NULL ? (double)e->integers[at]
                          : e->reals != NULL  ? e->reals[at]
                                              : (double)(e->first + (int64_t)row);
-        add_product(&sum, x, raw->scale);
+        wide_add_product(&sum, x, raw->scale);
     }
     wide_to_doubles(REAL_LIMBS, &sum, parts, 2);
     return round_sum(parts[0], parts[1], type);

@@ -128,18 +128,6 @@ static void put_phase(const real *phase, bool in_turns, sinpos_tone *t, sinpos_t
     }
 }
 
-static void to_radians(const real *x, bool in_turns, real *radians)
-{
-    real two_pi, two;
-    *radians = *x;
-    if (in_turns) {
-        real_pi(&two_pi);
-        real_set(&two, 2);
-        real_multiply(&two_pi, &two_pi, &two);
-        real_multiply(radians, radians, &two_pi);
-    }
-}
-
 /* A sum of doubles and the unit of what it stands for. */
 static void to_listen(const real *theta, size_t axis, sinpos_listen *l)
 {
@@ -230,9 +218,9 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
     put_frequency(&frequency_of_x, x->in_turns, t, more, &needs_more);
     if (x->in_turns && real_sign(&x->phase) != 0 && !real_is_rational(&x->phase_turns)) {
         real all, radians; /* both kinds, and one is irrational: as radians, which the tone must then be in */
-        to_radians(&x->phase_turns, true, &radians);
+        real_turns_to_radians(&radians, &x->phase_turns);
         real_add(&all, &x->phase, &radians);
-        to_radians(slope, true, &radians);
+        real_turns_to_radians(&radians, slope);
         t->schedule = SINPOS_EXPLICIT;
         t->scale = t->factor = 1;
         put_frequency(&radians, false, t, more, &needs_more);
@@ -250,7 +238,7 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
             t->phase_turns = exact;
             put_phase(&x->phase, false, t, more, &needs_more);
         } else {
-            to_radians(&x->phase_turns, true, &turns);
+            real_turns_to_radians(&turns, &x->phase_turns);
             real_add(&all, &x->phase, &turns);
             put_phase(&all, false, t, more, &needs_more);
         }
@@ -295,12 +283,14 @@ static bool mix(build *b, frequency *f, numbers *x)
 
 static void put_angles(frequency *f, const numbers *x, const real *theta, const real *slope)
 {
-    real radians, phase;
-    to_radians(theta, x->in_turns, &radians);
-    real_to_parts(&radians, f->theta);
-    to_radians(slope, x->in_turns, &radians);
-    real_to_parts(&radians, f->slope);
-    to_radians(&x->phase_turns, true, &phase);
+    real angle = *theta, angle_slope = *slope, phase;
+    if (x->in_turns) {
+        real_turns_to_radians(&angle, theta);
+        real_turns_to_radians(&angle_slope, slope);
+    }
+    real_to_parts(&angle, f->theta);
+    real_to_parts(&angle_slope, f->slope);
+    real_turns_to_radians(&phase, &x->phase_turns);
     real_add(&phase, &phase, &x->phase);
     real_to_parts(&phase, f->phase);
 }

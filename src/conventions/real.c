@@ -36,6 +36,17 @@ bool real_is_rational(const real *a)
     return !a->is_wide && !a->is_power;
 }
 
+void wide_add_product(wide *sum, double x, const double parts[SINPOS_PARTS])
+{
+    wide left, right;
+    wide_set_double(REAL_LIMBS, &left, x);
+    for (size_t k = 0; k < SINPOS_PARTS && (k == 0 || parts[k] != 0) && x != 0; k++) {
+        wide_set_double(REAL_LIMBS, &right, parts[k]);
+        wide_mul(REAL_LIMBS, &right, &left, &right);
+        wide_add(REAL_LIMBS, sum, sum, &right);
+    }
+}
+
 /* ------------------------------------------------------------------------------------- exact operations on doubles */
 
 static bool exact_product(double a, double b, double *p)
@@ -217,6 +228,27 @@ bool real_to_parts(const real *a, double parts[SINPOS_PARTS])
 }
 
 /* ----------------------------------------------------------------------------------------------------- arithmetic */
+
+void real_set_quotient(real *r, double a, double b)
+{
+    real divisor;
+    real_set(r, a);
+    real_set(&divisor, b);
+    real_divide(r, r, &divisor);
+}
+
+void real_turns_to_radians(real *r, const real *turns)
+{
+    real turn, two;
+    if (real_sign(turns) == 0) {
+        real_set(r, 0);
+        return;
+    }
+    real_pi(&turn);
+    real_set(&two, 2);
+    real_multiply(&turn, &turn, &two);
+    real_multiply(r, turns, &turn);
+}
 
 void real_negate(real *r)
 {

@@ -31,6 +31,7 @@ void real_set(real *r, double x);
 void real_set_wide(real *r, const wide *w);
 void real_pi(real *r);
 void real_set_ratio(real *r, double num, double den); /* in lowest terms */
+void real_set_quotient(real *r, double a, double b);  /* of any doubles, b not 0 */
 bool real_is_rational(const real *a);
 bool real_is_double(const real *a, double *x); /* exactly */
 double real_to_double(const real *a);          /* nearest, or nearly */
@@ -43,6 +44,7 @@ void real_negate(real *r);
 void real_add(real *r, const real *a, const real *b);
 void real_subtract(real *r, const real *a, const real *b);
 void real_multiply(real *r, const real *a, const real *b);
+void real_turns_to_radians(real *r, const real *turns); /* 0 stays exact */
 bool real_divide(real *r, const real *a, const real *b);
 bool real_power(real *r, const real *a, const real *b);
 bool real_sqrt(real *r, const real *a);
@@ -52,5 +54,8 @@ bool real_log2(real *r, const real *a);
 void real_floor(real *r, const real *a);
 int real_sign(const real *a);
 int real_compare(const real *a, const real *b); /* equal: nearer than 2^-400 of their size */
+
+/* sum += x * (the sum of the parts, which end with the first 0) */
+void wide_add_product(wide *sum, double x, const double parts[SINPOS_PARTS]);
 
 #endif

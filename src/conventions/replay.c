@@ -119,7 +119,7 @@ static double x_of(const sinpos_rows *rows, size_t n_x, size_t row, size_t k, do
 static void set_coordinate(row_state *s, const sinpos_rows *rows, size_t row, size_t a)
 {
     const replay_axis *axis = &s->v->axes[a];
-    wide sum, factor, part;
+    wide sum;
     double parts[2], rest;
     s->x[a] = x_of(rows, s->v->n_x, row, axis->first, &s->rests[a]);
     s->coordinates[a] = s->x[a];
@@ -128,18 +128,9 @@ static void set_coordinate(row_state *s, const sinpos_rows *rows, size_t row, si
     }
     wide_zero(&sum);
     for (size_t k = 0; k < axis->n_parts; k++) {
-        const double x = x_of(rows, s->v->n_x, row, axis->first + k, &rest);
-        for (size_t j = 0; j < SINPOS_PARTS && axis->scale[j] != 0 && x != 0; j++) {
-            wide_set_double(REAL_LIMBS, &factor, axis->scale[j]);
-            wide_set_double(REAL_LIMBS, &part, x);
-            wide_mul(REAL_LIMBS, &part, &part, &factor);
-            wide_add(REAL_LIMBS, &sum, &sum, &part);
-        }
+        wide_add_product(&sum, x_of(rows, s->v->n_x, row, axis->first + k, &rest), axis->scale);
     }
-    for (size_t j = 0; j < SINPOS_PARTS && axis->shift[j] != 0; j++) {
-        wide_set_double(REAL_LIMBS, &part, axis->shift[j]);
-        wide_add(REAL_LIMBS, &sum, &sum, &part);
-    }
+    wide_add_product(&sum, 1, axis->shift);
     wide_to_doubles(REAL_LIMBS, &sum, parts, 2);
     s->coordinates[a] = parts[0] + parts[1];
     s->rests[a] = parts[1] - (s->coordinates[a] - parts[0]);

@@ -46,14 +46,6 @@ bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *giv
 
 /* -------------------------------------------------------------------------------------------- schedule of a list */
 
-static void ratio_of(real *r, double num, double den)
-{
-    real divisor;
-    real_set(r, num);
-    real_set(&divisor, den);
-    real_divide(r, r, &divisor);
-}
-
 /* theta of frequency i of the list at hand, its power apart: 0 where it is none. */
 static bool power_at(build *b, double i, real *base, real *exponent, real *scale)
 {
@@ -66,9 +58,9 @@ static bool power_at(build *b, double i, real *base, real *exponent, real *scale
     real_set(exponent, 0);
     *scale = x->theta;
     if (!x->theta.is_wide && x->theta.is_power) {
-        ratio_of(base, x->theta.base_num, x->theta.base_den);
-        ratio_of(exponent, x->theta.exp_num, x->theta.exp_den);
-        ratio_of(scale, x->theta.num, x->theta.den);
+        real_set_quotient(base, x->theta.base_num, x->theta.base_den);
+        real_set_quotient(exponent, x->theta.exp_num, x->theta.exp_den);
+        real_set_quotient(scale, x->theta.num, x->theta.den);
     }
     return true;
 }
@@ -119,18 +111,6 @@ static bool fits_schedule(const struct schedule_guess *g, const real *theta, dou
 
 /* ---------------------------------------------------------------------------------------------------------- voices */
 
-static void turns_to_radians(real *x)
-{
-    real turn, two;
-    if (real_sign(x) == 0) {
-        return;
-    }
-    real_pi(&turn);
-    real_set(&two, 2);
-    real_multiply(&turn, &turn, &two);
-    real_multiply(x, x, &turn);
-}
-
 static void fill_numbers(struct schedule_guess *g, const numbers *x, double i)
 {
     schedule_numbers *s = &g->x;
@@ -152,12 +132,12 @@ static void fill_numbers(struct schedule_guess *g, const numbers *x, double i)
     s->phase = x->phase_turns;
     s->amplitude = x->amplitude;
     if (x->in_turns) {
-        turns_to_radians(&s->theta);
+        real_turns_to_radians(&s->theta, &s->theta);
         if (s->is_geometric) {
-            turns_to_radians(&s->scale);
+            real_turns_to_radians(&s->scale, &s->scale);
         }
     }
-    turns_to_radians(&s->phase);
+    real_turns_to_radians(&s->phase, &s->phase);
     real_add(&s->phase, &s->phase, &x->phase);
 }
 
