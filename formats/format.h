@@ -56,7 +56,8 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
 sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error);
 /* Syncs what was written; more cannot follow. */
 sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error);
-sinpos_file_status output_commit(struct output *output, sinpos_file_error *error);
+/* Ends the output: renames it where the status so far is good, else removes it. Returns the status. */
+sinpos_file_status output_commit(struct output *output, sinpos_file_status status, sinpos_file_error *error);
 void output_abandon(struct output *output);
 
 /* --------------------------------------------------------------------------------------------- contents.c */

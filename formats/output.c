@@ -269,10 +269,10 @@ sinpos_file_status output_prepare(struct output *output, sinpos_file_error *erro
     return SINPOS_FILE_OK;
 }
 
-sinpos_file_status output_commit(struct output *output, sinpos_file_error *error)
+sinpos_file_status output_commit(struct output *output, sinpos_file_status status, sinpos_file_error *error)
 {
-    const sinpos_file_status status = output_prepare(output, error);
     int number = 0;
+    status = status == SINPOS_FILE_OK ? output_prepare(output, error) : status;
     if (status != SINPOS_FILE_OK) {
         output_abandon(output);
         return status;

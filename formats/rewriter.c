@@ -160,12 +160,7 @@ sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file
     if (rewriter == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
     }
-    sinpos_file_status status = prepare(rewriter, error);
-    if (status == SINPOS_FILE_OK) {
-        status = output_commit(&rewriter->output, error);
-    } else {
-        output_abandon(&rewriter->output);
-    }
+    const sinpos_file_status status = output_commit(&rewriter->output, prepare(rewriter, error), error);
     rewriter_free(rewriter);
     return status;
 }

@@ -201,12 +201,7 @@ sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error
     if (writer == NULL) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
     }
-    sinpos_file_status status = prepare(writer, error);
-    if (status == SINPOS_FILE_OK) {
-        status = output_commit(&writer->output, error);
-    } else {
-        output_abandon(&writer->output);
-    }
+    const sinpos_file_status status = output_commit(&writer->output, prepare(writer, error), error);
     writer_free(writer);
     return status;
 }
@@ -230,16 +225,11 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
     if (path == NULL || (data == NULL && n_bytes > 0)) {
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and data are needed");
     }
-    sinpos_file_status status = output_open(&output, path, n_bytes, ORDINARY_MODE, error);
+    const sinpos_file_status status = output_open(&output, path, n_bytes, ORDINARY_MODE, error);
     if (status != SINPOS_FILE_OK) {
         return status;
     }
-    status = output_write(&output, data, n_bytes, error);
-    if (status != SINPOS_FILE_OK) {
-        output_abandon(&output);
-        return status;
-    }
-    return output_commit(&output, error);
+    return output_commit(&output, output_write(&output, data, n_bytes, error), error);
 }
 
 static sinpos_file_status copy_all(int fd, uint64_t bytes, struct output *output, sinpos_file_error *read_error,
@@ -270,16 +260,11 @@ static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *rea
     if (!S_ISREG(there.st_mode)) {
         return problem_set(read_error, SINPOS_FILE_E_REQUEST, "name a file", "is no regular file");
     }
-    sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
+    const sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
     if (status != SINPOS_FILE_OK) {
         return status;
     }
-    status = copy_all(fd, (uint64_t)there.st_size, &output, read_error, error);
-    if (status != SINPOS_FILE_OK) {
-        output_abandon(&output);
-        return status;
-    }
-    return output_commit(&output, error);
+    return output_commit(&output, copy_all(fd, (uint64_t)there.st_size, &output, read_error, error), error);
 }
 
 sinpos_file_status sinpos_file_copy(const char *from, const char *to, sinpos_file_error *error)

@@ -61,6 +61,12 @@ void figure_free(struct figure *figure)
     figure->n_rows = figure->n_columns = 0;
 }
 
+void figure_axes(struct figure *figure, const char *x, const char *y)
+{
+    figure_text(figure->x.label, sizeof figure->x.label, "%s", x);
+    figure_text(figure->y.label, sizeof figure->y.label, "%s", y);
+}
+
 void figure_text(char *text, size_t room, const char *format, ...)
 {
     va_list arguments;

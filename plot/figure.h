@@ -106,6 +106,8 @@ struct figure_series *figure_series_add(struct figure *figure, size_t column, co
     __attribute__((format(printf, 3, 4)));
 void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, double y, const char *label, ...)
     __attribute__((format(printf, 5, 6)));
+/* Labels of both axes. */
+void figure_axes(struct figure *figure, const char *x, const char *y);
 void figure_text(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A title of the user's: what no picture can show becomes a blank or '?'. */

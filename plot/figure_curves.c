@@ -140,8 +140,7 @@ sinpos_status figure_distance_law(struct figure *figure, const struct figure_req
                 has_law ? "; not linear: its square grows like the logarithm" : "");
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s", has_law ? "; the law (pure number)" : "");
-    figure_text(figure->x.label, sizeof figure->x.label, "offset k");
-    figure_text(figure->y.label, sizeof figure->y.label, "distance");
+    figure_axes(figure, "offset k", "distance");
     return SINPOS_OK;
 }
 
@@ -213,8 +212,7 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "offset k (steps); g(k)/g(0); the largest |g|/g(0) from k to below %lld; minus that (pure numbers)",
                 (long long)limit);
-    figure_text(figure->x.label, sizeof figure->x.label, "offset k");
-    figure_text(figure->y.label, sizeof figure->y.label, "g(k) / g(0)");
+    figure_axes(figure, "offset k", "g(k) / g(0)");
     figure_mark_add(figure, MARK_HORIZONTAL, 0, 0, "%s", "");
     figure->marks[0].colour = 6;
     if (negative > 0) {

@@ -99,8 +99,7 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
         figure->columns_note, sizeof figure->columns_note,
         "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over t from 0 to 1, for each "
         "theta(t) (pure numbers)");
-    figure_text(figure->x.label, sizeof figure->x.label, "offset");
-    figure_text(figure->y.label, sizeof figure->y.label, "g / g(0)");
+    figure_axes(figure, "offset", "g / g(0)");
 }
 
 static sinpos_status make_decay(struct figure *figure, const struct figure_request *request, bool is_log)

@@ -65,8 +65,7 @@ static void label_error(struct figure *figure, const struct figure_request *requ
         figure->columns_note, sizeof figure->columns_note,
         "P (positions); the largest |error of the cosine| over all positions below P and all tones (absolute), for "
         "each way of computing the angle");
-    figure_text(figure->x.label, sizeof figure->x.label, "P, number of positions");
-    figure_text(figure->y.label, sizeof figure->y.label, "largest error of the cosine");
+    figure_axes(figure, "P, number of positions", "largest error of the cosine");
 }
 
 /* With the best known of those who do so. */
@@ -258,8 +257,7 @@ static void label_separation(struct figure *figure, const struct figure_request 
         figure->columns_note, sizeof figure->columns_note,
         "n (positions); the smallest Euclidean distance of two different positions below n (pure number), for each "
         "dim");
-    figure_text(figure->x.label, sizeof figure->x.label, "n, number of positions");
-    figure_text(figure->y.label, sizeof figure->y.label, "smallest distance");
+    figure_axes(figure, "n, number of positions", "smallest distance");
 }
 
 static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, size_t n,
@@ -402,8 +400,7 @@ static void label_base(struct figure *figure, const struct figure_request *reque
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "base; least g(k)/g(0) over 0 <= k < %zu (pure number); the same where it is not negative; zero",
                 request->context);
-    figure_text(figure->x.label, sizeof figure->x.label, "base b");
-    figure_text(figure->y.label, sizeof figure->y.label, "least g(k) / g(0)");
+    figure_axes(figure, "base b", "least g(k) / g(0)");
 }
 
 static sinpos_status refuse_base(struct figure *figure, const struct figure_request *request)

@@ -105,8 +105,7 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
     figure_text(figure->columns_note, sizeof figure->columns_note,
                 "position (steps); columns of the encoding (pure numbers)%s",
                 fine > 1 ? "; every eighth row is a row of the table, the others lie between" : "");
-    figure_text(figure->x.label, sizeof figure->x.label, "position");
-    figure_text(figure->y.label, sizeof figure->y.label, "value");
+    figure_axes(figure, "position", "value");
     figure->legend_below = figure->has_strips = true;
 }
 

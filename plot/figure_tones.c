@@ -91,8 +91,7 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
                 "tone; theta (radians per position); wavelength 2 pi / theta (positions), in one column where it is at "
                 "most the context of %zu, else in the other",
                 request->context);
-    figure_text(figure->x.label, sizeof figure->x.label, "tone i");
-    figure_text(figure->y.label, sizeof figure->y.label, "wavelength in positions");
+    figure_axes(figure, "tone i", "wavelength in positions");
 }
 
 sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request)
@@ -142,8 +141,7 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
         figure->columns_note, sizeof figure->columns_note,
         "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
         "offset k");
-    figure_text(figure->x.label, sizeof figure->x.label, "n, number of tones");
-    figure_text(figure->y.label, sizeof figure->y.label, "share of the first n tones");
+    figure_axes(figure, "n, number of tones", "share of the first n tones");
 }
 
 /* Cumulative shares of sin^2(k theta / 2) A^2. */
@@ -276,8 +274,7 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
         "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window over "
         "%zu positions",
         request->rows->n);
-    figure_text(figure->x.label, sizeof figure->x.label, "frequency in radians per position");
-    figure_text(figure->y.label, sizeof figure->y.label, "amplitude");
+    figure_axes(figure, "frequency in radians per position", "amplitude");
 }
 
 static sinpos_status refuse_spectrum(struct figure *figure, const struct figure_request *request)

@@ -4,8 +4,7 @@
 
 #include "base.h"
 #include "boundary.h"
-
-#define TWO_PI 6.283185307179586477
+#include "two_pi.h"
 
 static double theta_of(const sinpos_base_query *q, double base, size_t i)
 {

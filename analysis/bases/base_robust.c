@@ -9,11 +9,11 @@
 
 #include "base.h"
 #include "boundary.h"
+#include "two_pi.h"
 
 enum { LANES = 8, LEVELS = 40 };
 #define STRIP 0x1p-6 /* of ln base, for one thread at a time */
 #define NARROWEST 0x1p-35
-#define TWO_PI 6.283185307179586477
 
 /* What halving the width of a box in ln base needs, for boxes of half width radius about some middle. */
 typedef struct level {

@@ -5,8 +5,7 @@
 
 #include "claims.h"
 #include "seeded.h"
-
-#define TWO_PI 6.283185307179586
+#include "two_pi.h"
 
 /* To -pi .. pi. */
 static double wrap(double angle)

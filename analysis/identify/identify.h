@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "two_pi.h"
 
-#define ID_TWO_PI 6.283185307179586
 #define ID_MOST_AXES 4
 
 /* -------------------------------------------------------------------------------------------------- views */
@@ -116,8 +116,8 @@ typedef struct id_solution {
 
 static inline double id_wrap(double angle)
 {
-    const double whole = angle / ID_TWO_PI + 0x1.8p52; /* rounds to an integer, if there are fewer than 2^51 turns */
-    return angle - ID_TWO_PI * (whole - 0x1.8p52);
+    const double whole = angle / TWO_PI + 0x1.8p52; /* rounds to an integer, if there are fewer than 2^51 turns */
+    return angle - TWO_PI * (whole - 0x1.8p52);
 }
 
 /* How far an angle may be from the truth, given the angle as it is read and as it was before whole turns went. */

@@ -50,7 +50,7 @@ static speeds speeds_of(const id_fit *fit, size_t axis)
  */
 static double one_position_bits(double p, speeds theta, double error)
 {
-    const double full = 2 + log2(1 + 2 * fabs(p) * theta.fastest / error), eighth = ID_TWO_PI / 8;
+    const double full = 2 + log2(1 + 2 * fabs(p) * theta.fastest / error), eighth = TWO_PI / 8;
     const double allowed = error / theta.fastest + 0x1p-22 * fabs(p); /* angles may be rounded, too */
     const double fast = integer_bits(p * theta.fastest / eighth, allowed * theta.fastest / eighth);
     const double slow = integer_bits(p * theta.slowest / eighth, allowed * theta.slowest / eighth);
@@ -82,7 +82,7 @@ void id_find_line(const id_fit *fit, const size_t *row, double turn, double *roo
 /* As a start, a step, and how far each row is from there. */
 static double line_bits(const id_fit *fit, const size_t *row, speeds theta, double error, double *room)
 {
-    const double turn = fit->layout.n_frequencies[0] == 1 ? ID_TWO_PI / fabs(fit->theta[0][0]) : 0;
+    const double turn = fit->layout.n_frequencies[0] == 1 ? TWO_PI / fabs(fit->theta[0][0]) : 0;
     double start, step;
     id_find_line(fit, row, turn, room, &start, &step);
     double bits = one_position_bits(start, theta, error) + one_position_bits(step, theta, error);
@@ -270,7 +270,7 @@ static double repeat_bits(angle_set *seen, const place *now, double error)
     const double s = fabs(now->s), c = fabs(now->c), only = fmin(1, fmax(s, c));
     const double folded = fmin(s, c) == 0 ? fmin(acos(only), asin(only)) : atan2(fmin(s, c), fmax(s, c));
     const int64_t step = 1 + (int64_t)fmin(folded / (4 * error), 0x1p62);
-    const bool is_simple = folded <= 2 * error || folded >= ID_TWO_PI / 8 - 2 * error;
+    const bool is_simple = folded <= 2 * error || folded >= TWO_PI / 8 - 2 * error;
     size_t at = (size_t)((uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (seen->size - 1);
     while (seen->step[at] != 0 && seen->step[at] != step) {
         at = (at + 1) & (seen->size - 1);

@@ -143,7 +143,7 @@ static bool is_even(const id_solution *solution, const id_problem *problem, cons
         slowest = solution->theta[i] != 0 ? fmin(slowest, fabs(solution->theta[i])) : slowest;
         fastest = fmax(fastest, fabs(solution->theta[i]));
     }
-    const double turn = ID_TWO_PI / slowest;
+    const double turn = TWO_PI / slowest;
     size_t n = 0, even = 0;
     for (size_t i = 0; i + 1 < problem->n; i++) {
         if (row[i + 1] == row[i] + 1) {
@@ -401,7 +401,7 @@ static long turns_for(const id_fit *fit, size_t axis)
         const double theta = fabs(fit->theta[axis][i]);
         slowest = theta > 0 ? fmin(slowest, theta) : slowest;
     }
-    const double turns = 2 * id_largest(fit->p[axis], fit->n_rows) * slowest / ID_TWO_PI + 2;
+    const double turns = 2 * id_largest(fit->p[axis], fit->n_rows) * slowest / TWO_PI + 2;
     return turns < ID_MOST_TURNS ? (long)turns : ID_MOST_TURNS;
 }
 

@@ -18,13 +18,8 @@ static bool is_raw(const sinpos_identity *identity, const id_sample *sample, siz
 /* Raw coordinates tell the unit of the positions: change it to theirs. */
 static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
 {
-    const double units[] = {1,
-                            ID_TWO_PI / 2,
-                            ID_TWO_PI,
-                            2 / ID_TWO_PI,
-                            1 / ID_TWO_PI,
-                            identity->axis[0].scale,
-                            1 / identity->axis[0].scale};
+    const double units[] = {
+        1, TWO_PI / 2, TWO_PI, 2 / TWO_PI, 1 / TWO_PI, identity->axis[0].scale, 1 / identity->axis[0].scale};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         bool all = true;
         for (size_t a = 0; a < identity->n_axes && all; a++) {

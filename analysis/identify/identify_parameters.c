@@ -180,7 +180,7 @@ static size_t base_values(const id_facts *f, const sinpos_convention *convention
 
 static size_t position_values(const id_facts *f, bool may_be_absent, id_value *values)
 {
-    const double units[] = {1, 1000, ID_TWO_PI, ID_TWO_PI / 2, f->scale};
+    const double units[] = {1, 1000, TWO_PI, TWO_PI / 2, f->scale};
     size_t n = 0;
     if (may_be_absent) {
         n = word(values, n, NULL);
@@ -309,7 +309,7 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
         const double ratio = strcmp(name, "min_freq") == 0 ? exp(-f->slope * (f->m - 1)) : 1;
         n = number(values, n, id_simple(ratio, ratio * 1e-12));
         n = number(values, n, id_simple(f->scale * ratio, f->scale * ratio * 1e-12));
-        return number(values, n, id_simple(f->scale * ratio / ID_TWO_PI, f->scale * ratio * 1e-12));
+        return number(values, n, id_simple(f->scale * ratio / TWO_PI, f->scale * ratio * 1e-12));
     }
     if (strcmp(name, "downscale_freq_shift") == 0) {
         for (size_t i = 0; i < f->n_bases; i++) {

@@ -87,7 +87,7 @@ static double common_turn(const context *c)
             off = fmax(off, fabs(own - nearbyint(own)));
         }
         if (off < 1e-6) {
-            return turns * ID_TWO_PI / slowest;
+            return turns * TWO_PI / slowest;
         }
     }
     return 0;
@@ -192,7 +192,7 @@ static bool find_range(context *c)
 {
     const double turn = common_turn(c);
     if (id_has_one_pair(&c->fit->layout) && c->fit->is_steady) { /* which tells positions up to its own turns */
-        unwrap(c, ID_TWO_PI / fabs(c->fit->theta[0][0]));
+        unwrap(c, TWO_PI / fabs(c->fit->theta[0][0]));
     }
     if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn)) {
         return true;
@@ -345,9 +345,9 @@ static size_t digits_in(const context *c, double unit)
 /* Radians, unless turns or half turns are simpler by far. */
 static double best_unit(const context *c)
 {
-    const size_t plain = digits_in(c, 1), half = digits_in(c, ID_TWO_PI / 2), whole = digits_in(c, ID_TWO_PI);
+    const size_t plain = digits_in(c, 1), half = digits_in(c, TWO_PI / 2), whole = digits_in(c, TWO_PI);
     const size_t n = (c->sample->n < 64 ? c->sample->n : 64) * c->identity->n_axes, least = half < whole ? half : whole;
-    return least + n < plain ? (half <= whole ? ID_TWO_PI / 2 : ID_TWO_PI) : 1;
+    return least + n < plain ? (half <= whole ? TWO_PI / 2 : TWO_PI) : 1;
 }
 
 static sinpos_status list_piece(context *c, const id_view *view, size_t first, size_t n, void *rows, double *x,

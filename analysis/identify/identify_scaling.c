@@ -23,8 +23,8 @@ static double clamp(double x)
 
 static double yarn_share(const scaling *s, size_t m, size_t i)
 {
-    const double n = (double)m, low = n * log(s->context / (32 * ID_TWO_PI)) / log(s->base);
-    const double high = n * log(s->context / ID_TWO_PI) / log(s->base);
+    const double n = (double)m, low = n * log(s->context / (32 * TWO_PI)) / log(s->base);
+    const double high = n * log(s->context / TWO_PI) / log(s->base);
     const double from = fmax(s->truncate ? floor(low) : low, 0), to = fmin(s->truncate ? ceil(high) : high, 2 * n - 1);
     return clamp(((double)i - from) / (from == to ? 1e-3 : to - from));
 }
@@ -33,7 +33,7 @@ static double scaled_theta(const scaling *s, size_t m, size_t i)
 {
     const double theta = pow(s->base, -(double)i / (double)m);
     const double slow =
-        s->kind == SINPOS_SCALING_YARN ? yarn_share(s, m, i) : 1 - clamp((s->context * theta / ID_TWO_PI - 1) / 3);
+        s->kind == SINPOS_SCALING_YARN ? yarn_share(s, m, i) : 1 - clamp((s->context * theta / TWO_PI - 1) / 3);
     return theta * (1 - (1 - 1 / s->factor) * slow);
 }
 

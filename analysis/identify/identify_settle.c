@@ -28,7 +28,7 @@
 #define NEAR_PLAIN 4
 #define NEAR_SINGLE 3
 
-#define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - ID_TWO_PI */
+#define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - TWO_PI */
 
 /* Elements of double are computed no better here. */
 #define LEAST_UNIT 0x1p-30
@@ -169,8 +169,8 @@ static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
 static double off_by(const settling *s, size_t i, double p)
 {
     const double theta = s->waves[i].theta, full = theta * p, low = fma(theta, p, -full);
-    const double turns = nearbyint(full / ID_TWO_PI);
-    return id_wrap(s->angle[i] - (fma(-turns, ID_TWO_PI, full) - turns * TWO_PI_LOW + low));
+    const double turns = nearbyint(full / TWO_PI);
+    return id_wrap(s->angle[i] - (fma(-turns, TWO_PI, full) - turns * TWO_PI_LOW + low));
 }
 
 static double sigma_of(const settling *s, size_t i, double p)

@@ -79,7 +79,7 @@ static double read_clock(const id_problem *problem, const double *theta, const d
             continue;
         }
         if (isnan(p)) {
-            p = (angle[i] + turns * ID_TWO_PI) / theta[i];
+            p = (angle[i] + turns * TWO_PI) / theta[i];
             error = id_sigma(problem, angle[i], theta[i] * p) / fabs(theta[i]);
             continue;
         }
@@ -99,7 +99,7 @@ static size_t row_distances(const id_problem *problem, const double *theta, cons
     size_t n = 0;
     for (size_t i = 0; i < problem->m; i++) {
         if (!isnan(angle[i]) && theta[i] != 0) {
-            const double full = theta[i] * p, off = fabs(full) < MOST_FULL ? fabs(id_wrap(angle[i] - full)) : ID_TWO_PI;
+            const double full = theta[i] * p, off = fabs(full) < MOST_FULL ? fabs(id_wrap(angle[i] - full)) : TWO_PI;
             room[n++] = off / id_sigma(problem, angle[i], full);
         }
     }
@@ -151,7 +151,7 @@ static bool may_turn(const id_problem *problem, const double *theta, const doubl
         return true;
     }
     const size_t slowest = problem->order[first];
-    double p = (angle[slowest] + turns * ID_TWO_PI) / theta[slowest];
+    double p = (angle[slowest] + turns * TWO_PI) / theta[slowest];
     double error = id_sigma(problem, angle[slowest], theta[slowest] * p) / fabs(theta[slowest]);
     for (size_t k = 1; first + k < problem->m; k *= 2) {
         const size_t at = next_tone(problem, theta, angle, first + k);

@@ -143,7 +143,7 @@ static double lone_theta(const lone *l, const double *theta, size_t i, double *l
         const double x = fmax(-1, fmin(1, l->x[k])), angle = l->is_sine ? asin(x) : copysign(acos(x), one * l->p[k]);
         if (l->p[k] != 0) {
             lone_try(l, angle / l->p[k], &best, least, room);
-            lone_try(l, (copysign(ID_TWO_PI / 2, x) - angle) / l->p[k], &best, least, room);
+            lone_try(l, (copysign(TWO_PI / 2, x) - angle) / l->p[k], &best, least, room);
         }
     }
     return best;
@@ -180,7 +180,7 @@ static bool is_lone(const id_layout *layout, const id_problem *problem, size_t t
 /* Positions from one pair are known up to whole turns; rows in even steps have them on a line. */
 static void unroll(id_fit *fit, const id_sample *sample, double *room)
 {
-    const double turn = ID_TWO_PI / fabs(fit->theta[0][0]);
+    const double turn = TWO_PI / fabs(fit->theta[0][0]);
     double start, step;
     if (!id_has_one_pair(&fit->layout) || !fit->is_steady || !isfinite(turn)) {
         return;

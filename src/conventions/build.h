@@ -81,7 +81,6 @@ typedef struct build {
 } build;
 
 /* Overrides: override.c */
-bool is_override(const char *name);
 bool build_override(build *b, const sinpos_parameters *given);
 /* Rows: rows.c */
 bool build_rows(build *b, const sinpos_parameters *given);

@@ -380,22 +380,6 @@ static int expression(parser *p)
 
 /* ------------------------------------------------------------------------------------------------------------ trees */
 
-static void tree_free(formula_tree *tree)
-{
-    free(tree->nodes);
-    free(tree->copy);
-    free(tree);
-}
-
-void formula_trees_free(formula_tree *trees)
-{
-    while (trees != NULL) {
-        formula_tree *next = trees->next;
-        tree_free(trees);
-        trees = next;
-    }
-}
-
 static bool parse(scope *s, formula_tree *tree)
 {
     parser p = {.s = s, .tree = tree, .at = tree->text, .end = tree->text + tree->n_text};
@@ -436,7 +420,7 @@ const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text)
     tree->n_text = n_text;
     tree->copy = copy;
     if (!parse(s, tree)) {
-        tree_free(tree);
+        formula_trees_free(tree);
         return NULL;
     }
     tree->next = s->trees;

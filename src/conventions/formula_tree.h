@@ -45,9 +45,10 @@ typedef struct formula_tree {
 
 /* The tree of a text, parsed once for each scope; NULL on failure, and scope.error says why. formula_parse.c */
 const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text);
-void formula_trees_free(formula_tree *trees);
 
-/* scope.c; NULL: there is none */
+/* scope.c */
+void formula_trees_free(formula_tree *trees);
+/* NULL: nothing has that name. */
 binding *scope_binding(const scope *s, const char *name, size_t n_name);
 
 #endif

@@ -4,11 +4,6 @@
 
 #include "build.h"
 
-bool is_override(const char *name)
-{
-    return strncmp(name, "override.", strlen("override.")) == 0;
-}
-
 static bool number_given(build *b, const sinpos_parameters *given, const char *name, bool *is_given, real *number)
 {
     const parameter *p = parameters_find(given, name);

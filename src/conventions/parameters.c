@@ -34,6 +34,11 @@ void sinpos_parameters_destroy(sinpos_parameters *p)
     free(p);
 }
 
+bool is_override(const char *name)
+{
+    return strncmp(name, "override.", strlen("override.")) == 0;
+}
+
 const parameter *parameters_find(const sinpos_parameters *p, const char *name)
 {
     for (size_t k = 0; p != NULL && k < p->n; k++) {

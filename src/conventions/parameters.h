@@ -22,6 +22,9 @@ bool is_one_of(const char *list, const char *word);
 
 const parameter *parameters_find(const sinpos_parameters *p, const char *name);
 
+/* A word that override.c knows? */
+bool is_override(const char *name);
+
 /* Is there a parameter of that name, or one that this usual word names? */
 bool parameter_is_known(const sinpos_convention *convention, const char *name);
 

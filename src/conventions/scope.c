@@ -17,6 +17,17 @@ void scope_init(scope *s)
     s->error = (sinpos_error)SINPOS_ERROR_INIT;
 }
 
+void formula_trees_free(formula_tree *trees)
+{
+    while (trees != NULL) {
+        formula_tree *next = trees->next;
+        free(trees->nodes);
+        free(trees->copy);
+        free(trees);
+        trees = next;
+    }
+}
+
 void scope_free(scope *s)
 {
     while (s->lists != NULL) {
