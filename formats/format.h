@@ -12,7 +12,7 @@
 
 #define DEFAULT_TENSOR "position_encoding"
 
-/* ---------------------------------------------------------------------------------------------- problem.c */
+/* ---------------------------------------------------------------------------------------------- file_error.c */
 
 sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
                                const char *message, ...) __attribute__((format(printf, 4, 5)));
@@ -60,7 +60,7 @@ sinpos_file_status output_prepare(struct output *output, sinpos_file_error *erro
 sinpos_file_status output_commit(struct output *output, sinpos_file_status status, sinpos_file_error *error);
 void output_abandon(struct output *output);
 
-/* --------------------------------------------------------------------------------------------- contents.c */
+/* --------------------------------------------------------------------------------------------- tensor_list.c */
 
 /* What the header of a file with named tensors says. Names and the rest belong to it. */
 struct contents {

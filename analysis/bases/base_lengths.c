@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base.h"
+#include "base_tones.h"
 #include "boundary.h"
 #include "two_pi.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base.h"
+#include "base_tones.h"
 #include "boundary.h"
 
 enum { MOST_SINCE_SCAN = 32, TRIED = 3 };

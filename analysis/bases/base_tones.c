@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base.h"
+#include "base_tones.h"
 
 enum { WAVE = 1 << 27 }; /* terms for each thread between two calls of progress: some hundredths of a second */
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 
 /* Two kept rows, k positions apart: rows i and i - back of those kept. */
 typedef struct hop {

@@ -38,18 +38,18 @@ static void settle(const arb_t value, double *middle, double *radius)
     mag_clear(most);
 }
 
-typedef struct values_job {
+typedef struct continuum_call {
     const sinpos_theta *theta;
     double variation, most; /* as in evaluator */
     const double *x;
     double *value, *radius;
     int *failed; /* (n), per offset: 1 out of memory, 2 no real theta */
     pthread_t caller;
-} values_job;
+} continuum_call;
 
 static void values_range(void *context, size_t first, size_t count)
 {
-    const values_job *j = context;
+    const continuum_call *j = context;
     evaluator e;
     if (!evaluator_make(&e, j->theta, j->variation, j->most)) {
         j->failed[first] = 1;
@@ -74,11 +74,11 @@ static sinpos_status check_offsets(const sinpos_theta *theta, const double *x, s
     return theta_is_real(theta) ? SINPOS_OK : SINPOS_E_VALUE;
 }
 
-static sinpos_status values_in_pieces(values_job *j, size_t n, const crew *c)
+static sinpos_status values_in_pieces(continuum_call *j, size_t n, const crew *c)
 {
     const size_t piece = 4 * c->n_threads;
     sinpos_status status = SINPOS_OK;
-    values_job part = *j;
+    continuum_call part = *j;
     for (size_t first = 0; first < n && status == SINPOS_OK; first += piece) {
         const size_t count = n - first < piece ? n - first : piece;
         part.x = j->x + first;
@@ -110,7 +110,7 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     if (failed == NULL)
         return SINPOS_E_MEMORY;
     const double most = fmin(MOST_WORK_OF_VALUE, MOST_WORK_OF_CALL / (double)n);
-    values_job j = {theta, theta_variation(theta), most, x, value, radius, failed, pthread_self()};
+    continuum_call j = {theta, theta_variation(theta), most, x, value, radius, failed, pthread_self()};
     const crew c = crew_of(n_threads, progress, context);
     status = values_in_pieces(&j, n, &c);
     free(failed);

@@ -12,14 +12,14 @@
 
 enum { BUFFER = 1 << 15 };
 
-typedef struct job {
+typedef struct curve_call {
     const curve *c;
     const sinpos_rows *offsets;
     double *out;
     double *buffers; /* one of BUFFER or so doubles for each thread's range */
     size_t rows;     /* that fit into one */
     size_t per_thread;
-} job;
+} curve_call;
 
 static sinpos_rows part_of(const sinpos_rows *all, size_t first, size_t n)
 {
@@ -34,7 +34,7 @@ static sinpos_rows part_of(const sinpos_rows *all, size_t first, size_t n)
 /* The rows were checked before, so that nothing can fail here but by a mistake of this library. */
 static void curve_range(void *context, size_t first, size_t count)
 {
-    const job *j = context;
+    const curve_call *j = context;
     const curve *c = j->c;
     const size_t n = c->t.n, dim = 2 * n;
     double *buffer = j->buffers + first / j->per_thread * j->rows * dim;
@@ -96,7 +96,7 @@ void curve_free(curve *c)
 
 static sinpos_status direct_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
 {
-    job j = {.c = c, .offsets = offsets, .out = out};
+    curve_call j = {.c = c, .offsets = offsets, .out = out};
     const size_t dim = 2 * c->t.n, wanted = n_threads == 0 ? threads_available() : n_threads;
     j.rows = BUFFER / dim < 33 ? 33 : BUFFER / dim;
     j.rows = j.rows > offsets->n ? offsets->n : j.rows;

@@ -91,7 +91,7 @@ typedef struct room {
     double *anchors; /* (GROUPS, n_tones, GROUP_STRIDE) */
 } room;
 
-typedef struct job {
+typedef struct product_call {
     const product *p;
     const sinpos_plan *plan;
     const product_kernels *kernels;
@@ -101,16 +101,16 @@ typedef struct job {
     double *g;
     double *rooms;
     size_t room_size, per_thread;
-} job;
+} product_call;
 
-static room room_of(const job *j, size_t first)
+static room room_of(const product_call *j, size_t first)
 {
     double *begin = j->rooms + first / j->per_thread * j->room_size;
     return (room){begin + (size_t)GROUPS * j->p->shape.n_tones * GROUP_STRIDE, begin};
 }
 
 /* n <= BATCH anchors; the places of those that are missing hold what they held, or 0. */
-static void make_anchors(const job *j, const room *here, const int64_t *positions, size_t n)
+static void make_anchors(const product_call *j, const room *here, const int64_t *positions, size_t n)
 {
     const product *p = j->p;
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .integers = positions};
@@ -128,7 +128,7 @@ static void make_anchors(const job *j, const room *here, const int64_t *position
     }
 }
 
-static sinpos_status run(job *j, size_t n_items, thread_job *range, size_t n_threads)
+static sinpos_status run(product_call *j, size_t n_items, thread_job *range, size_t n_threads)
 {
     const size_t wanted = n_threads == 0 ? threads_available() : n_threads;
     j->kernels = kernels_of_isa();
@@ -145,7 +145,7 @@ static sinpos_status run(job *j, size_t n_items, thread_job *range, size_t n_thr
 /* ------------------------------------------------------------------------------------------------- Ranges */
 
 /* values of g(k), g(k + 1), ..., TILE_COLUMNS of them, as far as they were asked for. */
-static void place(const job *j, int64_t k, const double *values)
+static void place(const product_call *j, int64_t k, const double *values)
 {
     const int64_t limit = j->first + (int64_t)j->n;
     const int64_t from = k < j->first ? j->first : k, to = k + TILE_COLUMNS < limit ? k + TILE_COLUMNS : limit;
@@ -153,7 +153,7 @@ static void place(const job *j, int64_t k, const double *values)
         memcpy(j->g + (from - j->first), values + (from - k), (size_t)(to - from) * sizeof *values);
 }
 
-static void make_blocks(const job *j, const room *here, const int64_t *anchors, size_t n)
+static void make_blocks(const product_call *j, const room *here, const int64_t *anchors, size_t n)
 {
     double plus[GROUP_ROWS * TILE_COLUMNS], minus[GROUP_ROWS * TILE_COLUMNS];
     const size_t n_tones = j->p->shape.n_tones;
@@ -179,7 +179,7 @@ static int64_t nearest_anchor(int64_t k)
 
 static void range_job(void *context, size_t first, size_t count)
 {
-    const job *j = context;
+    const product_call *j = context;
     const room here = room_of(j, first);
     const int64_t begin = nearest_anchor(j->first);
     for (size_t done = 0; done < count; done += BATCH) {
@@ -195,7 +195,7 @@ static void range_job(void *context, size_t first, size_t count)
 sinpos_status product_range(const product *p, const sinpos_plan *plan, int64_t first, size_t n, double *g,
                             size_t n_threads)
 {
-    job j = {.p = p, .plan = plan, .first = first, .n = n, .g = g};
+    product_call j = {.p = p, .plan = plan, .first = first, .n = n, .g = g};
     if (n == 0)
         return SINPOS_OK;
     const int64_t last = first + (int64_t)(n - 1);
@@ -206,7 +206,7 @@ sinpos_status product_range(const product *p, const sinpos_plan *plan, int64_t f
 
 static void list_job(void *context, size_t first, size_t count)
 {
-    const job *j = context;
+    const product_call *j = context;
     const room here = room_of(j, first);
     const size_t n_tones = j->p->shape.n_tones;
     for (size_t done = 0; done < count; done += BATCH) {
@@ -230,6 +230,6 @@ static void list_job(void *context, size_t first, size_t count)
 sinpos_status product_list(const product *p, const sinpos_plan *plan, const int64_t *offsets, size_t n, double *g,
                            size_t n_threads)
 {
-    job j = {.p = p, .plan = plan, .offsets = offsets, .n = n, .g = g};
+    product_call j = {.p = p, .plan = plan, .offsets = offsets, .n = n, .g = g};
     return n == 0 ? SINPOS_OK : run(&j, n, list_job, n_threads);
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "product.h"
 
 typedef struct product {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "two_pi.h"
 
 #define ID_MOST_AXES 4

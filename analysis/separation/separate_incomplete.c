@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "separate_offsets.h"
 
 enum { BUFFER_ROWS = 256, CANDIDATES_MOST = 1 << 22 };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "separate_offsets.h"
 
 enum { SAMPLE = 128, FIRST_WAVE = 4 };

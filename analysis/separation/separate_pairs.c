@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "equal_rows.h"
 
 enum { BLOCK = 512, QUICK_TONES = 8, FULL_BYTES = 1 << 15, WAVE = 1 << 22 };

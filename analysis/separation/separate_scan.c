@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "separate_scan.h"
 
 enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 #include "two_sum.h"
 
 static bool is_complete(const sinpos_tone *tone)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
 #include "boundary.h"
+#include "complete_tones.h"
 #include "linear.h"
 #include "moments.h"
 

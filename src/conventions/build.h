@@ -85,12 +85,12 @@ bool build_override(build *b, const sinpos_parameters *given);
 /* Rows: rows.c */
 bool build_rows(build *b, const sinpos_parameters *given);
 bool build_maps(build *b, sinpos_encoding *e);
-/* What coordinates are made of, for the voices. */
+/* What coordinates are made of, for the frequency programs. */
 bool build_given(build *b);
 /* Frequencies: frequencies.c */
 bool build_frequencies(build *b);
 bool build_numbers(build *b, numbers *x);
-/* Arithmetic: voices.c */
+/* Arithmetic: frequency_programs.c */
 bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *given);
 bool build_voice(build *b, size_t list, size_t i);
 bool build_voices_ready(build *b);

@@ -66,7 +66,7 @@ static void put_constants(const sinpos_encoding *e, sinpos_type type, void *out,
 
 /* ----------------------------------------------------------------------------------------------------- rows of a plane */
 
-typedef struct job {
+typedef struct fill_call {
     const sinpos_encoding *e;
     const sinpos_plan *plan;
     const sinpos_replay *replay; /* in place of the plan, if not NULL */
@@ -75,9 +75,9 @@ typedef struct job {
     sinpos_type type;
     char *out;
     size_t ld, n_columns, n_threads;
-} job;
+} fill_call;
 
-static void zero_rows(const job *j, char *out, size_t n)
+static void zero_rows(const fill_call *j, char *out, size_t n)
 {
     const size_t bytes = sinpos_type_bytes(j->type);
     for (size_t i = 0; i < n && j->operation == SINPOS_FILL; i++) {
@@ -86,7 +86,7 @@ static void zero_rows(const job *j, char *out, size_t n)
 }
 
 /* Rows row .. row + n - 1 of those that have coordinates. */
-static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
+static sinpos_status core_rows(const fill_call *j, char *out, size_t row, size_t n)
 {
     const sinpos_encoding *e = j->e;
     sinpos_rows rows = SINPOS_ROWS_INIT;
@@ -103,7 +103,7 @@ static sinpos_status core_rows(const job *j, char *out, size_t row, size_t n)
 }
 
 /* As core_rows(), but rows that are zero by definition are left out. */
-static sinpos_status marked_rows(const job *j, char *out, size_t row, size_t n)
+static sinpos_status marked_rows(const fill_call *j, char *out, size_t row, size_t n)
 {
     const sinpos_encoding *e = j->e;
     const size_t bytes = sinpos_type_bytes(j->type);
@@ -126,7 +126,7 @@ static sinpos_status marked_rows(const job *j, char *out, size_t row, size_t n)
 }
 
 /* Rows of one plane, those of zeros included. */
-static sinpos_status plane_rows(const job *j, size_t row, size_t n)
+static sinpos_status plane_rows(const fill_call *j, size_t row, size_t n)
 {
     const sinpos_encoding *e = j->e;
     const size_t bytes = sinpos_type_bytes(j->type);
@@ -140,14 +140,14 @@ static sinpos_status plane_rows(const job *j, size_t row, size_t n)
     return e->is_zero == NULL ? core_rows(j, out, first, n - zeros) : marked_rows(j, out, first, n - zeros);
 }
 
-static sinpos_status all_planes(const job *j, size_t first, size_t n)
+static sinpos_status all_planes(const fill_call *j, size_t first, size_t n)
 {
     const sinpos_encoding *e = j->e;
     const size_t n_positions = e->info.n_positions, bytes = sinpos_type_bytes(j->type);
     for (size_t done = 0; done < n;) {
         const size_t plane = (first + done) / n_positions, row = (first + done) % n_positions;
         const size_t left = n_positions - row, part = left < n - done ? left : n - done;
-        job own = *j;
+        fill_call own = *j;
         own.plan = e->planes[plane] != NULL ? e->planes[plane] : e->info.output == SINPOS_OUTPUT_TABLE ? e->plan : NULL;
         own.replay = e->v == NULL                            ? NULL
                      : e->replays[plane] != NULL             ? e->replays[plane]
@@ -165,7 +165,7 @@ static sinpos_status all_planes(const job *j, size_t first, size_t n)
 
 /* ------------------------------------------------------------------------------------------------ columns before the grid */
 
-static void add_or_store(const job *j, size_t at, const void *from, size_t k)
+static void add_or_store(const fill_call *j, size_t at, const void *from, size_t k)
 {
     double item = load_element(from, k, j->type);
     if (j->operation == SINPOS_ADD) {
@@ -175,7 +175,7 @@ static void add_or_store(const job *j, size_t at, const void *from, size_t k)
 }
 
 /* Rows are columns of the table, which is made a few positions at a time. */
-static sinpos_status transposed(const job *j, size_t first, size_t n)
+static sinpos_status transposed(const fill_call *j, size_t first, size_t n)
 {
     enum { POSITIONS = 256 };
     const sinpos_encoding *e = j->e;
@@ -190,16 +190,16 @@ static sinpos_status transposed(const job *j, size_t first, size_t n)
     sinpos_status status = SINPOS_OK;
     for (size_t p = 0; p < e->info.n_positions && status == SINPOS_OK; p += POSITIONS) {
         const size_t left = e->info.n_positions - p, part = left < POSITIONS ? left : POSITIONS;
-        const job own = {.e = e,
-                         .plan = e->plan,
-                         .replay = e->replay,
-                         .room = j->room,
-                         .operation = SINPOS_FILL,
-                         .type = j->type,
-                         .out = table,
-                         .ld = width,
-                         .n_columns = width,
-                         .n_threads = j->n_threads};
+        const fill_call own = {.e = e,
+                               .plan = e->plan,
+                               .replay = e->replay,
+                               .room = j->room,
+                               .operation = SINPOS_FILL,
+                               .type = j->type,
+                               .out = table,
+                               .ld = width,
+                               .n_columns = width,
+                               .n_threads = j->n_threads};
         status = plane_rows(&own, p, part);
         for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
             for (size_t k = 0; k < part; k++) {
@@ -234,13 +234,13 @@ static sinpos_status run(const sinpos_encoding *e, sinpos_operation operation, s
     if (first > e->info.n_rows || n > e->info.n_rows - first) {
         return SINPOS_E_RANGE;
     }
-    job j = {.e = e,
-             .operation = operation,
-             .type = type,
-             .out = out,
-             .ld = ld,
-             .n_columns = e->info.n_columns,
-             .n_threads = n_threads};
+    fill_call j = {.e = e,
+                   .operation = operation,
+                   .type = type,
+                   .out = out,
+                   .ld = ld,
+                   .n_columns = e->info.n_columns,
+                   .n_threads = n_threads};
     if (n == 0 || e->info.n_columns == 0) {
         return SINPOS_OK;
     }

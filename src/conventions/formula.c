@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "formula_tree.h"
-#include "trace.h"
+#include "step_program.h"
 
 enum { MAX_ARGUMENTS = 6, MAX_ITEMS = 4096, MAX_CALLS = 8 };
 

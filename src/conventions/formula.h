@@ -5,14 +5,14 @@
 #include <stddef.h>
 
 #include "catalogue.h"
-#include "real.h"
+#include "formula_number.h"
 
 enum { LIST_DIMS = 8, MAX_AXES_NAMED = 16 };
 
 typedef enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT, VALUE_LIST } value_kind;
 
 /*
- * A number may be number + slope * g, g being a coordinate that has no value yet; while a trace is kept (trace.h) it may
+ * A number may be number + slope * g, g being a coordinate that has no value yet; while a trace is kept (step_program.h) it may
  * be what a register will hold, and has the type it was rounded to.
  */
 typedef struct value {

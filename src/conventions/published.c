@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "step_program.h"
 
 enum { LINSPACE_ARGUMENTS = 4 };
 

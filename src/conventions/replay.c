@@ -331,17 +331,17 @@ void replay_room_destroy(replay_room *room)
     free(room);
 }
 
-typedef struct job {
+typedef struct row_loop {
     replay_room *room;
     const sinpos_rows *rows;
     size_t first; /* row of v->g */
     row_use *use;
     void *context;
-} job;
+} row_loop;
 
 static void rows_run(void *context, size_t first, size_t count)
 {
-    const job *j = context;
+    const row_loop *j = context;
     row_state *state = &j->room->states[atomic_fetch_add_explicit(&j->room->taken, 1, memory_order_relaxed)];
     for (size_t row = first; row < first + count; row++) {
         make_row(state, j->rows, j->first, row);
@@ -351,7 +351,7 @@ static void rows_run(void *context, size_t first, size_t count)
 
 void replay_each(replay_room *room, const sinpos_rows *rows, size_t first, row_use *use, void *context)
 {
-    job j = {room, rows, first, use, context};
+    row_loop j = {room, rows, first, use, context};
     atomic_store_explicit(&room->taken, 0, memory_order_relaxed);
     threads_run(room->n_threads, rows->n, GRAIN, rows_run, &j);
 }

@@ -2,7 +2,7 @@
 #ifndef SINPOS_REPLAY_H
 #define SINPOS_REPLAY_H
 
-#include "trace.h"
+#include "step_program.h"
 
 /* A coordinate: scale times the sum of columns first .. first + n_parts - 1 of x, plus shift. */
 typedef struct replay_axis {

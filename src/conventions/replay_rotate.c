@@ -38,21 +38,21 @@ sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, s
     return is_any || is_narrow || type == SINPOS_F32 ? SINPOS_OK : SINPOS_E_TYPE;
 }
 
-typedef struct job {
+typedef struct rotation_call {
     const sinpos_replay *r;
     sinpos_type type, table, product;
     double sign; /* of the sines */
     size_t n_heads, bytes, ld_row, ld_head;
     char *x;
-} job;
+} rotation_call;
 
-static double factor(const job *j, const replay_column *c, const double *values)
+static double factor(const rotation_call *j, const replay_column *c, const double *values)
 {
     const double x = values[3 * c->voice + (size_t)c->component];
     return round_double(c->negated ? -x : x, j->table);
 }
 
-static void turn_pair(const job *j, char *row, size_t u_column, size_t v_column, double cosine, double sine)
+static void turn_pair(const rotation_call *j, char *row, size_t u_column, size_t v_column, double cosine, double sine)
 {
     for (size_t h = 0; h < j->n_heads; h++, row += j->ld_head * j->bytes) {
         const double u = round_double(load_element(row, u_column, j->type), j->product);
@@ -66,7 +66,7 @@ static void turn_pair(const job *j, char *row, size_t u_column, size_t v_column,
 
 static void turn_row(void *context, size_t row, const double *values)
 {
-    const job *j = context;
+    const rotation_call *j = context;
     for (size_t k = 0; k < j->r->n_columns; k += 2) {
         const replay_column *s = &j->r->columns[k], *c = &j->r->columns[k + 1];
         turn_pair(j, j->x + row * j->ld_row * j->bytes, c->column, s->column, factor(j, c, values),
@@ -80,18 +80,18 @@ void replay_rotate_rows(const sinpos_replay *r, replay_room *room, const sinpos_
 {
     const bool in_type = r->turns == TURNING_X || r->turns == TURNING_UNKNOWN;
     const bool is_f64 = r->turns == TURNING_F32_F64;
-    job j = {.r = r,
-             .type = type,
-             .table = r->turns == TURNING_F32 || is_f64 ? SINPOS_F32 : type,
-             .product = is_f64    ? SINPOS_F64
-                        : in_type ? type
-                                  : SINPOS_F32,
-             .sign = direction == SINPOS_FORWARD ? 1 : -1,
-             .n_heads = n_heads,
-             .bytes = sinpos_type_bytes(type),
-             .ld_row = ld_row,
-             .ld_head = ld_head,
-             .x = x};
+    rotation_call j = {.r = r,
+                       .type = type,
+                       .table = r->turns == TURNING_F32 || is_f64 ? SINPOS_F32 : type,
+                       .product = is_f64    ? SINPOS_F64
+                                  : in_type ? type
+                                            : SINPOS_F32,
+                       .sign = direction == SINPOS_FORWARD ? 1 : -1,
+                       .n_heads = n_heads,
+                       .bytes = sinpos_type_bytes(type),
+                       .ld_row = ld_row,
+                       .ld_head = ld_head,
+                       .x = x};
     replay_each(room, rows, first, turn_row, &j);
 }
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "trace.h"
+#include "step_program.h"
 
 #define LN2_HIGH 0x1.62e400p-1
 #define LN2_LOW 0x1.7f7d1cp-20

@@ -1,8 +1,8 @@
-/* conventions/real.c, formula.c, functions.c: what formulas are worth, and how exactly. */
+/* conventions/formula_number.c, formula.c, functions.c: what formulas are worth, and how exactly. */
 #include <math.h>
 
 #include "conventions/formula.h"
-#include "conventions/trace.h"
+#include "conventions/step_program.h"
 #include "unit.h"
 
 static real number_of(scope *s, const char *text)

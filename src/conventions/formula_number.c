@@ -1,4 +1,4 @@
-#include "real.h"
+#include "formula_number.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Arithmetic with stated roundings. A formula that is traced instead of evaluated gives a program: numbers that are
  * known are folded, every operation on them rounded to its type, and what depends on the position becomes steps.
  */
-#ifndef SINPOS_TRACE_H
-#define SINPOS_TRACE_H
+#ifndef SINPOS_STEP_PROGRAM_H
+#define SINPOS_STEP_PROGRAM_H
 
 #include "../internal.h"
 #include "formula.h"

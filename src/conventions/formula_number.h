@@ -2,8 +2,8 @@
  * Real numbers of formulas: exact where they are rational or a rational times a rational power of a rational, all in
  * doubles; else REAL_LIMBS words of wide arithmetic, whose error stays below 2^-450 of the number but for cancellation.
  */
-#ifndef SINPOS_REAL_H
-#define SINPOS_REAL_H
+#ifndef SINPOS_FORMULA_NUMBER_H
+#define SINPOS_FORMULA_NUMBER_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /*
- * recipes.c - angles as common code computes them, and how wrong their cosines are.
+ * rounded_angles.c - angles as common code computes them, and how wrong their cosines are.
  *
  * With x = p theta exactly and d = angle - x the cosine of the recipe's angle is cos x cos d - sin x sin d, where sin x and
  * cos x come from the core, for all tones at once, and d is small as long as the recipe is any good.
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
 #include "boundary.h"
+#include "complete_tones.h"
 #include "crew.h"
 #include "sinpos_conventions.h"
 
@@ -67,7 +67,7 @@ static double to_bf16(double x)
     return round_to(x, 8, 0x1p-133);
 }
 
-typedef struct job {
+typedef struct angle_errors {
     sinpos_recipe recipe;
     size_t n;      /* tones */
     double *exact; /* (n) theta rounded to double */
@@ -76,7 +76,7 @@ typedef struct job {
     uint64_t first, last; /* positions of this pass */
     double *largest;      /* of each chunk */
     double *rows;         /* for each chunk at work CHUNK rows of 2 n */
-} job;
+} angle_errors;
 
 static bool is_geometric(const sinpos_spec *spec)
 {
@@ -84,7 +84,7 @@ static bool is_geometric(const sinpos_spec *spec)
 }
 
 /* Of F32_REPEATED the first frequency, then ratios. */
-static sinpos_status round_theta(job *j, const sinpos_plan *plan)
+static sinpos_status round_theta(angle_errors *j, const sinpos_plan *plan)
 {
     sinpos_replay *replay;
     size_t n;
@@ -128,7 +128,7 @@ static double cosine_error(double sine, double cosine, double angle, double exac
 }
 
 /* The largest error in one row: position p, exact sines, then cosines. */
-static double row_error(const job *j, uint64_t p, const double *row)
+static double row_error(const angle_errors *j, uint64_t p, const double *row)
 {
     const double position = (double)p;
     const float start = j->recipe == SINPOS_RECIPE_BF16_POSITIONS ? (float)to_bf16((float)p) : (float)p;
@@ -144,7 +144,7 @@ static double row_error(const job *j, uint64_t p, const double *row)
 
 static void chunks_run(void *context, size_t first, size_t count)
 {
-    const job *j = context;
+    const angle_errors *j = context;
     double *rows = j->rows + first * CHUNK * 2 * j->n;
     for (size_t chunk = first; chunk < first + count; chunk++) {
         const uint64_t begin = j->first + chunk * CHUNK;
@@ -160,7 +160,7 @@ static void chunks_run(void *context, size_t first, size_t count)
 }
 
 /* Largest error over first .. last - 1. */
-static double pass(job *j, uint64_t first, uint64_t last, size_t n_threads)
+static double pass(angle_errors *j, uint64_t first, uint64_t last, size_t n_threads)
 {
     double largest = 0;
     while (first < last) {
@@ -177,7 +177,7 @@ static double pass(job *j, uint64_t first, uint64_t last, size_t n_threads)
     return largest;
 }
 
-static sinpos_status all_passes(job *j, const uint64_t *below, size_t n_below, double *error, const crew *c)
+static sinpos_status all_passes(angle_errors *j, const uint64_t *below, size_t n_below, double *error, const crew *c)
 {
     double largest = 0;
     uint64_t done = 0;
@@ -193,7 +193,7 @@ static sinpos_status all_passes(job *j, const uint64_t *below, size_t n_below, d
 }
 
 /* The plan of the definition, as sines, then cosines. */
-static sinpos_status exact_plan(job *j, const sinpos_spec *spec)
+static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
 {
     sinpos_spec wide = *spec;
     sinpos_plan *plan;
@@ -247,7 +247,7 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
                                    double *error, size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    job j = {.recipe = recipe};
+    angle_errors j = {.recipe = recipe};
     sinpos_spec own;
     if (spec != NULL && !SIZED_READ(&own, spec, n_factor)) {
         return SINPOS_E_STRUCT;

@@ -1,6 +1,6 @@
-/* What the files of the analysis library share. */
-#ifndef ANALYSIS_H
-#define ANALYSIS_H
+/* The complete tones of a plan, and plans made of tones. */
+#ifndef COMPLETE_TONES_H
+#define COMPLETE_TONES_H
 
 #include "sinpos_analysis.h"
 #include "threads.h"

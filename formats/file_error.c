@@ -1,4 +1,4 @@
-/* problem.c - fills in sinpos_file_error. */
+/* file_error.c - fills in sinpos_file_error. */
 #include "boundary.h"
 #include "format.h"
 

@@ -1,4 +1,4 @@
-/* contents.c - the tensors and metadata that a header names: kept, sorted, found. */
+/* tensor_list.c - the tensors and metadata that a header names: kept, sorted, found. */
 #include "format.h"
 
 #include <stdlib.h>

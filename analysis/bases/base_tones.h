@@ -1,6 +1,6 @@
 /* What the files about bases share: the tones at one base, and g over blocks of offsets. */
-#ifndef BASE_H
-#define BASE_H
+#ifndef BASE_TONES_H
+#define BASE_TONES_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
-/* Plans made from a plan. */
+/* The complete tones of a plan, and plans made of tones. */
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "complete_tones.h"
 
 void tones_free(tones *t)
 {
