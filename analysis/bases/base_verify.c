@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_FLINT
 #include "base_verify.h"

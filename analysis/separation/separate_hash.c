@@ -288,41 +288,23 @@ static sinpos_status open_file(hashing *h)
     return h->file >= 0 ? SINPOS_OK : SINPOS_E_FILE;
 }
 
-static sinpos_status write_records(int file, const record *at, size_t n, uint64_t where)
+/* To the file, or from it. */
+static sinpos_status move_records(int file, record *at, size_t n, uint64_t where, bool to_file)
 {
-    const char *from = (const char *)at;
+    char *place = (char *)at;
     size_t left = n * sizeof *at;
-    off_t to = (off_t)(where * sizeof *at);
+    off_t offset = (off_t)(where * sizeof *at);
     while (left > 0) {
-        const ssize_t done = pwrite(file, from, left < 1 << 30 ? left : 1 << 30, to);
+        const size_t some = left < 1 << 30 ? left : 1 << 30;
+        const ssize_t done = to_file ? pwrite(file, place, some, offset) : pread(file, place, some, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            errno = done == 0 ? ENOSPC : errno;
+            errno = done < 0 ? errno : to_file ? ENOSPC : EIO;
             return SINPOS_E_FILE;
         }
-        from += done;
-        to += done;
-        left -= (size_t)done;
-    }
-    return SINPOS_OK;
-}
-
-static sinpos_status read_records(int file, record *at, size_t n, uint64_t where)
-{
-    char *to = (char *)at;
-    size_t left = n * sizeof *at;
-    off_t from = (off_t)(where * sizeof *at);
-    while (left > 0) {
-        const ssize_t done = pread(file, to, left < 1 << 30 ? left : 1 << 30, from);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            errno = done == 0 ? EIO : errno;
-            return SINPOS_E_FILE;
-        }
-        to += done;
-        from += done;
+        place += done;
+        offset += done;
         left -= (size_t)done;
     }
     return SINPOS_OK;
@@ -339,7 +321,7 @@ static void deal_range(void *context, size_t first, size_t count)
     deal_out(h->at + first, count, 0, s->starts);
     if (h->file >= 0) {
         s->at = NULL;
-        h->workers[slot].status = write_records(h->file, h->at + first, count, s->in_file);
+        h->workers[slot].status = move_records(h->file, h->at + first, count, s->in_file, true);
         h->workers[slot].error = errno;
     }
 }
@@ -490,7 +472,7 @@ static sinpos_status gather_part(const hashing *h, worker *w, size_t part, size_
         const segment *s = &h->segments[i];
         const size_t count = s->starts[part + 1] - s->starts[part];
         if (s->at == NULL)
-            status = read_records(h->file, to, count, s->in_file + s->starts[part]);
+            status = move_records(h->file, to, count, s->in_file + s->starts[part], false);
         else if (count > 0)
             memcpy(to, s->at + s->starts[part], count * sizeof *to);
         to += count;
