@@ -6,8 +6,8 @@
 
 #include "base_run.h"
 #include "json_out.h"
-#include "named.h"
 #include "progress.h"
+#include "request_parameters.h"
 
 int base_each_context(struct base *base, base_question *ask)
 {

@@ -11,8 +11,8 @@
 #include "commands.h"
 #include "from_config.h"
 #include "json_out.h"
-#include "named.h"
 #include "progress.h"
+#include "request_parameters.h"
 
 /* ------------------------------------------------------------------------------------------------------ options */
 

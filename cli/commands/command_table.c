@@ -8,10 +8,10 @@
 #include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
-#include "named.h"
 #include "number_list.h"
 #include "pieces.h"
 #include "progress.h"
+#include "request_parameters.h"
 #include "sha256.h"
 #include "written.h"
 

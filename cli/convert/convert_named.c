@@ -10,7 +10,7 @@
 
 #include "convert.h"
 #include "encoding.h"
-#include "named.h"
+#include "request_parameters.h"
 
 #define N_SAMPLES 16
 

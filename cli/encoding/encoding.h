@@ -2,8 +2,8 @@
 #ifndef ENCODING_H
 #define ENCODING_H
 
-#include "named.h"
 #include "positions.h"
+#include "request_parameters.h"
 #include "sinpos_conventions.h"
 
 struct encoding {

@@ -1,4 +1,4 @@
-#include "named.h"
+#include "request_parameters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* named.h - the encoding that --convention, --set and --parameters name. */
-#ifndef NAMED_H
-#define NAMED_H
+/* request_parameters.h - the encoding that --convention, --set and --parameters name. */
+#ifndef REQUEST_PARAMETERS_H
+#define REQUEST_PARAMETERS_H
 
 #include "options.h"
 #include "sinpos_conventions.h"
