@@ -1,4 +1,4 @@
-/* commands.h - what main() can start. Every command gets its parsed options and returns an exit code. */
+/* commands.h - what main() can start. Every command gets the request of its options and returns an exit code. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -25,6 +25,8 @@ enum command_bit {
     COMMAND_SHIFT = 1 << 16
 };
 
+struct request;
+
 struct command {
     const char *name;
     enum command_bit bit;
@@ -33,7 +35,7 @@ struct command {
     const char *description; /* a paragraph or two */
     const char *examples;    /* lines */
     size_t n_operands_least, n_operands_most;
-    int (*run)(const struct options *options);
+    int (*run)(const struct request *request);
     void (*print_more)(void);        /* NULL, or the rest of the description */
     const char *meanings[N_OPTIONS]; /* of options that mean something of their own here; NULL: as for all */
 };

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "no_memory.h"
 #include "progress.h"
+#include "request.h"
 
 /* In the order of the overview. */
 static const struct command *const commands[] = {
@@ -71,11 +72,12 @@ static int print_overview(void)
 static int start(const char *name, int argc, char **argv)
 {
     struct options options;
+    struct request request;
     const struct command *command = find_command(name);
     if (command == NULL) {
         return complain_command(name);
     }
-    const int code = options_parse(&options, command, argc, argv);
+    int code = options_parse(&options, command, argc, argv);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -86,7 +88,10 @@ static int start(const char *name, int argc, char **argv)
     if (options.given[OPTION_QUIET] != NULL) {
         progress_silence();
     }
-    return command->run(&options);
+    code = request_make(&request, &options);
+    code = code != EXIT_DONE ? code : command->run(&request);
+    request_free(&request);
+    return code;
 }
 
 /*

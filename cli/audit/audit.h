@@ -19,10 +19,9 @@ struct place {
 struct audit {
     const struct options *options;
     struct input_array input;
-    struct positions positions; /* of the rows; of a convention maybe no more than their numbers */
-    struct encoding encoding;
-    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
-    bool has_positions;     /* positions are more than numbers of rows */
+    struct encoding
+        encoding;       /* its positions are those of the rows; of a convention maybe no more than their numbers */
+    bool has_positions; /* positions are more than numbers of rows */
     size_t n_positions, n_channels;
     struct channel {
         double theta; /* NaN: not known */
@@ -39,10 +38,6 @@ struct audit {
     size_t n_piece;
 };
 
-/* Do columns come before positions? */
-bool audit_is_channel_first(const struct audit *audit);
-/* Is it compared with the real values, and not with those of stated roundings? */
-bool audit_is_exact(const struct audit *audit);
 /* Which position an element of a block belongs to. */
 size_t audit_position(const struct audit *audit, size_t row, size_t column);
 /* Range k of positions begins there. */

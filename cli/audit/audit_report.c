@@ -10,13 +10,13 @@
 
 static const char *plane_text(const struct audit *audit, size_t plane)
 {
-    const bool cosine_first = sinpos_encoding_info_get(audit->named)->output == SINPOS_OUTPUT_COS_SIN;
+    const bool cosine_first = audit->encoding.info.output == SINPOS_OUTPUT_COS_SIN;
     return (plane == 0) == cosine_first ? "cos" : "sin";
 }
 
 static bool has_planes(const struct audit *audit)
 {
-    return audit->named != NULL && !audit_is_channel_first(audit) && audit->n_channels > audit->input.dim;
+    return !audit->encoding.info.is_channel_first && audit->n_channels > audit->input.dim;
 }
 
 #define CHANNEL_TEXT_BYTES 80
@@ -31,7 +31,7 @@ static const char *channel_text(const struct audit *audit, size_t channel, char 
     } else {
         const struct channel *held = &audit->channels[channel];
         char axis[32] = "";
-        if (audit->positions.n_axes > 1) {
+        if (audit->encoding.positions.n_axes > 1) {
             snprintf(axis, sizeof axis, " of %zu", held->axis);
         }
         snprintf(text, CHANNEL_TEXT_BYTES, "%zu: %s%s, theta %.6g", channel, held->is_sin ? "sin" : "cos", axis,
@@ -63,8 +63,8 @@ static void print_where(struct audit *audit, const struct place *place)
 {
     char text[POSITION_TEXT_BYTES];
     const size_t row = place->row % audit->n_positions, position = audit_position(audit, place->row, place->column);
-    positions_text(&audit->positions, position, text);
-    if (audit_is_channel_first(audit)) {
+    positions_text(&audit->encoding.positions, position, text);
+    if (audit->encoding.info.is_channel_first) {
         printf("column %zu at %s %s", place->row, audit->has_positions ? "position" : "cell", text);
         if (audit->input.n_blocks > 1) {
             printf(" of array %zu", place->block);
@@ -89,7 +89,7 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     sinpos_decimal(want, audit->input.type, place->want);
     printf("  %-6s ", name);
     print_where(audit, place);
-    printf(": got %s, %s %s", got, audit_is_exact(audit) ? "exact" : "replayed", want);
+    printf(": got %s, %s %s", got, audit->encoding.info.is_replayed ? "replayed" : "exact", want);
     if (place->ulp == ULP_INFINITE) {
         putchar('\n');
     } else {
@@ -112,8 +112,8 @@ static void print_ranges(struct audit *audit)
     for (size_t range = 0; range < audit->n_ranges; range++) {
         char first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES], name[2 * POSITION_TEXT_BYTES + 8];
         const size_t begin = audit_range_begin(audit, range), end = audit_range_begin(audit, range + 1);
-        positions_text(&audit->positions, begin, first);
-        positions_text(&audit->positions, end - 1, last);
+        positions_text(&audit->encoding.positions, begin, first);
+        positions_text(&audit->encoding.positions, end - 1, last);
         snprintf(name, sizeof name, end - begin == 1 ? "%s" : "%s to %s", first, last);
         print_difference(name, &audit->ranges[range]);
     }
@@ -175,18 +175,18 @@ static void print_total(const struct audit *audit)
 
 static void print_head(struct audit *audit)
 {
-    char shape[SHAPE_TEXT_BYTES], own[NAMED_SHAPE_BYTES], span[POSITIONS_SPAN_BYTES];
+    char shape[SHAPE_TEXT_BYTES], own[ENCODING_SHAPE_BYTES], span[POSITIONS_SPAN_BYTES];
+    const sinpos_encoding_info *info = &audit->encoding.info;
     printf("%s: %s %s, ", SHOWN(audit->input.path), shape_text(audit->input.array, shape),
            sinpos_element_name(audit->input.array->element));
-    if (audit->named != NULL) {
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(audit->named);
+    if (info->convention != NULL) {
         printf("%s %s%s%s", sinpos_convention_name(info->convention),
                info->output == SINPOS_OUTPUT_TABLE ? "" : "output ",
                info->output == SINPOS_OUTPUT_TABLE ? "" : sinpos_output_name(info->output),
                info->output == SINPOS_OUTPUT_TABLE ? "" : " ");
-        printf("%s%s", named_shape_text(info, own), audit->has_positions ? ", " : "");
+        printf("%s%s", encoding_shape_text(&audit->encoding, own), audit->has_positions ? ", " : "");
     }
-    puts(audit->has_positions ? positions_span(&audit->positions, span) : "");
+    puts(audit->has_positions ? positions_span(&audit->encoding.positions, span) : "");
 }
 
 /* Errors as large as the elements, and nearly everywhere. */
@@ -201,7 +201,7 @@ void audit_print(struct audit *audit)
     print_head(audit);
     if (audit->total.wrong == 0) {
         printf("  every one of the %llu elements is %s\n", (unsigned long long)audit->total.elements,
-               audit_is_exact(audit) ? "the exact value, rounded once" : "what that arithmetic makes");
+               audit->encoding.info.is_replayed ? "what that arithmetic makes" : "the exact value, rounded once");
         return;
     }
     print_total(audit);
@@ -241,10 +241,10 @@ static void json_element(const char *name, sinpos_type type, const unsigned char
 static void json_position(struct audit *audit, const char *name, size_t row)
 {
     char text[POSITION_TEXT_BYTES];
-    positions_text(&audit->positions, row, text);
+    positions_text(&audit->encoding.positions, row, text);
     if (!audit->has_positions) {
         emit_null(name);
-    } else if (audit->positions.n_axes == 1) {
+    } else if (audit->encoding.positions.n_axes == 1) {
         emit_literal(name, text);
     } else {
         emit_text(name, text);
@@ -318,8 +318,8 @@ static void json_members(struct audit *audit)
     }
     emit_close();
     emit_text("type", sinpos_element_name(audit->input.array->element));
-    if (audit->named != NULL) {
-        emit_text("convention", sinpos_convention_name(sinpos_encoding_info_get(audit->named)->convention));
+    if (encoding_name(&audit->encoding) != NULL) {
+        emit_text("convention", encoding_name(&audit->encoding));
     }
     json_difference(&audit->total);
     json_place(audit, "first_wrong", &audit->first);

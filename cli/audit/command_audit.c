@@ -11,26 +11,15 @@
 
 /* ---------------------------------------------------------------------------------------------- comparing */
 
-bool audit_is_channel_first(const struct audit *audit)
-{
-    return audit->named != NULL && sinpos_encoding_info_get(audit->named)->is_channel_first;
-}
-
-bool audit_is_exact(const struct audit *audit)
-{
-    return audit->named != NULL ? !sinpos_encoding_info_get(audit->named)->is_replayed
-                                : arithmetic_is_exact(audit->options);
-}
-
 /* Which position an element of a block belongs to, and which column of the encoding. */
 size_t audit_position(const struct audit *audit, size_t row, size_t column)
 {
-    return audit_is_channel_first(audit) ? column : row % audit->n_positions;
+    return audit->encoding.info.is_channel_first ? column : row % audit->n_positions;
 }
 
 static size_t channel_of(const struct audit *audit, size_t row, size_t column)
 {
-    return audit_is_channel_first(audit) ? row : row / audit->n_positions * audit->input.dim + column;
+    return audit->encoding.info.is_channel_first ? row : row / audit->n_positions * audit->input.dim + column;
 }
 
 static size_t range_of(const struct audit *audit, size_t position)
@@ -93,18 +82,10 @@ static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
 {
     const size_t dim = audit->input.dim, threads = audit->options->threads;
     void *want = audit->want + at * audit->input.row_bytes;
-    double *exact = audit->exact + at * dim;
-    sinpos_status status;
-    if (audit->named != NULL) {
-        status = sinpos_encoding_fill(audit->named, row, n, audit->input.type, want, dim, threads);
-        status =
-            status != SINPOS_OK ? status : sinpos_encoding_fill(audit->named, row, n, SINPOS_F64, exact, dim, threads);
-        return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-    }
-    const sinpos_rows rows = positions_rows(&audit->positions, row, n);
-    status = encoding_run(&audit->encoding, SINPOS_FILL, &rows, audit->input.type, want, threads);
+    struct encoding *encoding = &audit->encoding;
+    sinpos_status status = encoding_run(encoding, SINPOS_FILL, row, n, audit->input.type, want, threads);
     if (status == SINPOS_OK) {
-        status = encoding_run(&audit->encoding, SINPOS_FILL, &rows, SINPOS_F64, exact, threads);
+        status = encoding_run(encoding, SINPOS_FILL, row, n, SINPOS_F64, audit->exact + at * dim, threads);
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
@@ -151,7 +132,7 @@ static int allocate(struct audit *audit)
 {
     const size_t dim = audit->input.dim;
     const size_t wide_row = dim > SIZE_MAX / 64 ? SIZE_MAX / 8 : dim * 8;
-    audit->n_piece = input_piece_rows(&audit->input, audit->named, wide_row);
+    audit->n_piece = input_piece_rows(&audit->input, &audit->encoding, wide_row);
     audit->n_ranges = audit->n_positions < N_RANGES ? audit->n_positions : N_RANGES;
     audit->got = pieces_allocate(audit->n_piece * audit->input.row_bytes);
     audit->want = pieces_allocate(audit->n_piece * audit->input.row_bytes);
@@ -160,7 +141,7 @@ static int allocate(struct audit *audit)
     if (audit->got == NULL || audit->want == NULL || audit->exact == NULL || audit->columns == NULL) {
         return complain_memory();
     }
-    return positions_prepare(&audit->positions, audit->n_piece);
+    return encoding_prepare(&audit->encoding, audit->n_piece);
 }
 
 /* ---------------------------------------------------------------------------------- positions, rows and columns */
@@ -168,8 +149,9 @@ static int allocate(struct audit *audit)
 /* Coordinates of a convention's rows; numbers of rows where some have none. */
 static int label_rows(struct audit *audit)
 {
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(audit->named);
+    const sinpos_encoding_info *info = &audit->encoding.info;
     const sinpos_rows numbers = {.struct_size = sizeof numbers, .n = info->n_positions};
+    struct positions *positions = &audit->encoding.positions;
     audit->n_positions = info->output == SINPOS_OUTPUT_INV_FREQ ? 1 : info->n_positions;
     audit->n_channels = audit->input.dim * audit->input.n / audit->n_positions;
     audit->has_positions = info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes > 0 &&
@@ -178,36 +160,29 @@ static int label_rows(struct audit *audit)
     if (audit->has_positions && at == NULL) {
         return complain_memory();
     }
-    if (at != NULL && sinpos_encoding_coordinates(audit->named, 0, info->n_positions, at) == SINPOS_OK) {
-        return positions_take_reals(&audit->positions, at, info->n_positions, info->n_axes) ? EXIT_DONE
-                                                                                            : complain_memory();
+    if (at != NULL && sinpos_encoding_coordinates(audit->encoding.named, 0, info->n_positions, at) == SINPOS_OK) {
+        return positions_take_reals(positions, at, info->n_positions, info->n_axes) ? EXIT_DONE : complain_memory();
     }
     free(at);
     audit->has_positions = false;
-    return positions_take(&audit->positions, &numbers, 1) ? EXIT_DONE : complain_memory();
+    return positions_take(positions, &numbers, 1) ? EXIT_DONE : complain_memory();
 }
 
-static int take_encoding(struct audit *audit)
+static int take_encoding(struct audit *audit, const struct request *request)
 {
-    const unsigned types = (unsigned)audit->input.type | SINPOS_F64;
-    if (named_is_asked(audit->options)) {
-        const int code = input_named(&audit->input, audit->options, types, &audit->named);
-        return code != EXIT_DONE ? code : label_rows(audit);
-    }
+    const int code = input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
     audit->n_channels = audit->input.dim;
-    return input_encoding(&audit->input, audit->options, types, &audit->positions, &audit->encoding);
+    return code != EXIT_DONE || request->convention == NULL ? code : label_rows(audit);
 }
 
 /* Which tone each column holds. */
 static int take_channels(struct audit *audit)
 {
-    const sinpos_plan *plan = audit->named == NULL ? audit->encoding.plan : sinpos_encoding_plan(audit->named);
-    const bool has_columns =
-        audit->named == NULL || sinpos_encoding_info_get(audit->named)->output == SINPOS_OUTPUT_TABLE;
+    const sinpos_plan *plan = audit->encoding.plan;
     size_t n = 0;
-    if (!has_columns || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
+    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
         return EXIT_DONE;
     }
     sinpos_tone *all = calloc(n + 1, sizeof *all);
@@ -248,23 +223,21 @@ static void audit_free(struct audit *audit)
 {
     free_pieces(audit);
     input_close(&audit->input);
-    sinpos_encoding_destroy(audit->named);
     encoding_free(&audit->encoding);
-    positions_free(&audit->positions);
     free(audit->columns);
     free(audit->channels);
 }
 
-static int open_and_compare(struct audit *audit, const char *path)
+static int open_and_compare(struct audit *audit, const struct request *request, const char *path)
 {
-    int code = input_open(&audit->input, path, audit->options);
+    int code = input_open(&audit->input, path, audit->options, request->convention != NULL);
     if (code != EXIT_DONE) {
         return code;
     }
     if (audit->input.n == 0 || audit->input.n_blocks == 0) {
         return complain(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
     }
-    code = take_encoding(audit);
+    code = take_encoding(audit, request);
     code = code != EXIT_DONE ? code : take_channels(audit);
     code = code != EXIT_DONE ? code : allocate(audit);
     if (code == EXIT_DONE) {
@@ -298,8 +271,9 @@ static int report(struct audit *audits, const struct options *options)
 }
 
 /* Nothing is reported before all files were read, so that a bad one leaves no half of a report. */
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
+    const struct options *options = request->options;
     struct audit *audits = calloc(options->n_operands, sizeof *audits);
     if (audits == NULL) {
         return complain_memory();
@@ -307,7 +281,7 @@ static int command_run(const struct options *options)
     int code = EXIT_DONE;
     for (size_t i = 0; i < options->n_operands && code == EXIT_DONE; i++) {
         audits[i].options = options;
-        code = open_and_compare(&audits[i], options->operands[i]);
+        code = open_and_compare(&audits[i], request, options->operands[i]);
     }
     code = code != EXIT_DONE ? code : report(audits, options);
     for (size_t i = 0; i < options->n_operands; i++) {

@@ -64,50 +64,38 @@ static int take_turning(struct turning *turning, const struct encoding *encoding
                                                                    : complain_pairs(encoding);
 }
 
-/* The name of the parameter whose field has that value; NULL if there is none. */
-static const char *parameter_with(const struct options *options, const char *field, const char *value)
-{
-    const char *name = options->given[OPTION_CONVENTION];
-    const sinpos_convention *convention = sinpos_convention_find(name == NULL ? "vaswani" : name);
-    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
-        if (strcmp(sinpos_convention_parameter(convention, i, field), value) == 0) {
-            return sinpos_convention_parameter(convention, i, "name");
-        }
-    }
-    return NULL;
-}
-
 /* --set as it leaves out what scales frequencies, of conventions that have such a parameter. */
 static const char *const unscaled[] = {"rope_type=\"default\"", "scaling_factor=1", "scale_factor=1", "rope_factor=1",
                                        "use_scaled=false"};
 
-static void add_setting(struct options *options, const char *setting)
+static void add_setting(struct request *request, const char *setting)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
-    if (parameter_with(options, "name", name) != NULL &&
-        options->n_sets < sizeof options->sets / sizeof options->sets[0]) {
-        options->sets[options->n_sets++] = setting;
+    if (parameter_with(request_convention(request), "name", name, 0) != SINPOS_NONE &&
+        request->n_more < MOST_SETTINGS_MORE) {
+        request->more[request->n_more++] = setting;
     }
 }
 
 /* In the tokens of a text time, height and width are one number, so that all pairs turn by it. */
-static bool has_text(const struct options *options)
+static bool has_text(const struct request *request)
 {
-    return parameter_with(options, "name", "positions_thw") != NULL;
+    return parameter_with(request_convention(request), "name", "positions_thw", 0) != SINPOS_NONE;
 }
 
-static int make_encoding(struct encoding *encoding, const struct options *options, size_t context)
+static int make_encoding(struct encoding *encoding, const struct request *request, size_t context)
 {
-    const int code = encoding_make_axes(encoding, options, SINPOS_F64, context);
-    return code != EXIT_DONE || has_text(options) ? code : encoding_one_axis(encoding, options);
+    const struct known known = {.n_default = 1, .sequence = context};
+    const int code = encoding_make_sines(encoding, request, &known, SINPOS_F64);
+    return code != EXIT_DONE || has_text(request) ? code : encoding_one_axis(encoding);
 }
 
 /* Of the encoding, which may be without its scaling, with one more setting, unless that is NULL. */
 static int turning_of(struct turning *turning, const struct base *base, bool is_unscaled, const char *setting)
 {
     struct encoding encoding;
-    struct options other = *base->options;
+    struct request other = *base->request;
     *turning = (struct turning){0};
     for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0]; k++) {
         add_setting(&other, unscaled[k]);
@@ -214,12 +202,12 @@ static double base_in(const struct family *family, const struct turning *turning
 /* Columns of a head, of which a part may turn; of what is added, those of a row. */
 static int take_width(struct base *base, const struct encoding *encoding)
 {
-    const struct named_array array = {.n_default = 1, .sequence = base->query.context};
-    sinpos_encoding *rotary = NULL;
+    const struct known known = {.n_default = 1, .sequence = base->query.context};
+    struct encoding rotary;
     sinpos_error error = SINPOS_ERROR_INIT;
-    const int code = named_make(&rotary, base->options, &array, SINPOS_F64, "rotated", &error);
-    const size_t width = code == EXIT_DONE ? sinpos_encoding_info_get(rotary)->head_width : 0;
-    sinpos_encoding_destroy(rotary);
+    const int code = encoding_make(&rotary, base->request, &known, SINPOS_F64, "rotated", &error);
+    const size_t width = code == EXIT_DONE ? rotary.info.head_width : 0;
+    encoding_free(&rotary);
     base->model.width = width > 0 ? width : encoding->dim;
     return code == EXIT_USAGE ? EXIT_DONE : code; /* not rotary */
 }
@@ -232,7 +220,8 @@ static double constant_of(const struct base *base, const struct turning *turning
 
 static int settle_family(struct base *base, const struct turning *turning, struct family *family)
 {
-    const char *name = parameter_with(base->options, "role", "base");
+    const sinpos_convention *convention = request_convention(base->request);
+    const char *name = sinpos_convention_parameter(convention, parameter_with(convention, "role", "base", 0), "name");
     bool is_found = false;
     double ratio;
     const int code =
@@ -298,7 +287,7 @@ int base_model_take(struct base *base)
     struct encoding encoding;
     struct turning turning = {0};
     base_model_free(base);
-    int code = make_encoding(&encoding, base->options, base->query.context);
+    int code = make_encoding(&encoding, base->request, base->query.context);
     if (code == EXIT_DONE) {
         base->model.name = encoding_name(&encoding);
         code = take_width(base, &encoding);
@@ -379,7 +368,7 @@ static void print_name(const struct base *base)
         printf(", base %.12g", base->stated);
     }
     fputs(base->model.is_scaled ? ", frequencies scaled" : "", stdout);
-    fputs(has_text(base->options) ? ", tokens of text" : "", stdout);
+    fputs(has_text(base->request) ? ", tokens of text" : "", stdout);
 }
 
 void base_model_print(const struct base *base, const sinpos_base_trial *trial)

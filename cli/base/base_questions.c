@@ -7,7 +7,6 @@
 #include "base_run.h"
 #include "json_out.h"
 #include "progress.h"
-#include "request_parameters.h"
 
 int base_each_context(struct base *base, base_question *ask)
 {
@@ -19,7 +18,7 @@ int base_each_context(struct base *base, base_question *ask)
     }
     for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
         base->query.context = base->contexts[i];
-        code = named_is_asked(base->options) ? base_model_take(base) : EXIT_DONE;
+        code = base->request->convention != NULL ? base_model_take(base) : EXIT_DONE;
         code = code != EXIT_DONE ? code : ask(base, &worst);
     }
     if (is_list && code == EXIT_DONE) {
@@ -105,7 +104,7 @@ static int judge_context(struct base *base, int *worst)
 
 int base_run_try(struct base *base)
 {
-    return base_each_context(base, named_is_asked(base->options) ? judge_context : try_context);
+    return base_each_context(base, base->request->convention != NULL ? judge_context : try_context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ lengths */

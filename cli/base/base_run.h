@@ -2,7 +2,7 @@
 #ifndef BASE_RUN_H
 #define BASE_RUN_H
 
-#include "options.h"
+#include "request.h"
 #include "sinpos_analysis.h"
 
 #define MOST_CONTEXTS 64
@@ -17,7 +17,8 @@ struct base_model {
 };
 
 struct base {
-    const struct options *options;
+    const struct request *request;
+    const struct options *options; /* the request's */
     sinpos_base_query query;
     double stated; /* the base that is asked about; 0: there is none */
     struct base_model model;

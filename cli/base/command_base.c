@@ -12,7 +12,6 @@
 #include "from_config.h"
 #include "json_out.h"
 #include "progress.h"
-#include "request_parameters.h"
 
 /* ------------------------------------------------------------------------------------------------------ options */
 
@@ -29,7 +28,7 @@ static int read_model_context(struct base *base)
 {
     const struct options *options = base->options;
     const char *config = options->given[OPTION_FROM_CONFIG];
-    base->contexts[0] = config == NULL ? 0 : from_config_context(options);
+    base->contexts[0] = from_config_context(base->request->config);
     base->n_contexts = 1;
     if (base->contexts[0] > SINPOS_BASE_MAX_CONTEXT) {
         return complain(EXIT_USAGE, "state fewer offsets, as in --context 65536", config,
@@ -260,7 +259,7 @@ static int run_verify(struct base *base, const char *path)
 static int run_question(struct base *base)
 {
     const struct options *options = base->options;
-    const bool published = options->given[OPTION_PUBLISHED] != NULL, is_named = named_is_asked(options);
+    const bool published = options->given[OPTION_PUBLISHED] != NULL, is_named = base->request->convention != NULL;
     int code = is_named ? check_named(options) : EXIT_DONE;
     code = code != EXIT_DONE ? code : check_kept(options);
     code = code != EXIT_DONE || (published && options->given[OPTION_CONTEXT] == NULL) ? code : read_contexts(base);
@@ -278,12 +277,13 @@ static int run_question(struct base *base)
     return options->given[OPTION_BASE] != NULL ? base_run_try(base) : base_each_context(base, run_one);
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct base base = {.options = options, .stated = options->spec.base};
+    const struct options *options = request->options;
+    struct base base = {.request = request, .options = options, .stated = options->spec.base};
     const char *certificate = options->given[OPTION_VERIFY];
     const int code =
-        certificate != NULL && !named_is_asked(options) ? run_verify(&base, certificate) : run_question(&base);
+        certificate != NULL && request->convention == NULL ? run_verify(&base, certificate) : run_question(&base);
     if (code != EXIT_DONE && code != EXIT_CHECK) {
         return code;
     }

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "json_out.h"
+#include "request.h"
 
 /* For show(), which is called from within the benchmark. */
 static struct {
@@ -213,8 +214,9 @@ static int complain_key(const struct bench_trouble *trouble)
     return complain(EXIT_USAGE, hint, trouble->what, "names nothing that is measured");
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *wanted)
 {
+    const struct options *options = wanted->options;
     static struct bench_report report;
     struct bench_trouble trouble = {"", ""};
     const struct bench_request request = {.only = options->given[OPTION_ONLY],

@@ -7,7 +7,7 @@
 
 struct check {
     const struct options *options;
-    struct positions positions;
+    const struct request *request;
     struct encoding encoding;
     struct input_array input;
     const char *table; /* NULL: the definition's rows */

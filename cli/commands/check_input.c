@@ -110,25 +110,22 @@ static int read_table(struct check *check)
 
 static int prepare_table(struct check *check)
 {
-    int code = input_open(&check->input, check->table, check->options);
-    code = code != EXIT_DONE ? code
-                             : input_encoding(&check->input, check->options, 0, &check->positions, &check->encoding);
-    code = code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, check->options);
+    struct input_array *input = &check->input;
+    int code = input_open(input, check->table, check->options, check->request->convention != NULL);
+    code = code != EXIT_DONE ? code : input_check_length(input, check->options);
+    code = code != EXIT_DONE ? code : input_sines(input, check->request, 0, &check->encoding);
+    code = code != EXIT_DONE ? code : encoding_range(&check->encoding);
     return code != EXIT_DONE ? code : read_table(check);
 }
 
 static int prepare_rows(struct check *check)
 {
-    const struct options *options = check->options;
-    check->type = options->type;
-    check->n = options->length;
-    int code = positions_make(&check->positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&check->positions, options, options->length);
-    code = code != EXIT_DONE ? code
-                             : encoding_make(&check->encoding, options, &check->positions, 0, (unsigned)options->type);
-    check->n = check->positions.n;
+    const struct known known = {.n_default = check->options->length};
+    check->type = check->options->type;
+    int code = encoding_make_sines(&check->encoding, check->request, &known, (unsigned)check->type);
+    check->n = check->encoding.positions.n;
     code = code != EXIT_DONE ? code : encoding_plan(&check->encoding);
-    return code != EXIT_DONE ? code : encoding_range(&check->encoding, &check->positions, options);
+    return code != EXIT_DONE ? code : encoding_range(&check->encoding);
 }
 
 /* ------------------------------------------------------------------------------------------------- thresholds */
@@ -276,7 +273,6 @@ void check_free(struct check *check)
 {
     input_close(&check->input);
     encoding_free(&check->encoding);
-    positions_free(&check->positions);
     free(check->data);
     free(check->thresholds);
     free(check->words);

@@ -9,76 +9,52 @@
 struct addition {
     const struct options *options;
     struct input_array input;
-    struct positions positions;
     struct encoding encoding;
-    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
 };
 
 static int add_rows(void *context, size_t block, size_t row, size_t n, void *data)
 {
     struct addition *addition = context;
     const size_t n_threads = n * addition->input.row_bytes < THREADED_BYTES ? 1 : addition->options->threads;
-    const size_t dim = addition->input.dim;
-    const sinpos_type type = addition->input.type;
-    sinpos_status status;
     (void)block; /* positions restart in each */
-    if (addition->named != NULL) {
-        status = sinpos_encoding_add(addition->named, row, n, type, data, dim, n_threads);
-    } else {
-        const sinpos_rows rows = positions_rows(&addition->positions, row, n);
-        status = encoding_run(&addition->encoding, SINPOS_ADD, &rows, type, data, n_threads);
-    }
+    const sinpos_status status =
+        encoding_run(&addition->encoding, SINPOS_ADD, row, n, addition->input.type, data, n_threads);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int prepare_named(struct addition *addition)
+static int prepare(struct addition *addition, const struct request *request)
 {
     struct input_array *input = &addition->input;
-    const int code = input_named(input, addition->options, (unsigned)input->type, &addition->named);
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(addition->named);
-    return code == EXIT_DONE && info->output == SINPOS_OUTPUT_ROTATED
-               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys",
-                          sinpos_convention_name(info->convention), "output rotated is nothing to add")
+    int code = input_open(input, addition->options->operands[0], addition->options, request->convention != NULL);
+    code = code != EXIT_DONE ? code : input_encoding(input, request, (unsigned)input->type, &addition->encoding);
+    return code == EXIT_DONE && addition->encoding.info.output == SINPOS_OUTPUT_ROTATED
+               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys", encoding_name(&addition->encoding),
+                          "output rotated is nothing to add")
                : code;
 }
 
-static int prepare(struct addition *addition)
-{
-    const struct options *options = addition->options;
-    struct input_array *input = &addition->input;
-    const int code = input_open(input, options->operands[0], options);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    return named_is_asked(options)
-               ? prepare_named(addition)
-               : input_encoding(input, options, (unsigned)input->type, &addition->positions, &addition->encoding);
-}
-
-static int run(struct addition *addition, const char *output)
+static int run(struct addition *addition, const struct request *request, const char *output)
 {
     struct passage passage = {.options = addition->options,
                               .output = output,
                               .input = &addition->input,
                               .work = add_rows,
                               .context = addition};
-    int code = prepare(addition);
+    int code = prepare(addition, request);
     if (code == EXIT_DONE) {
-        passage.n_piece = input_piece_rows(&addition->input, addition->named, addition->input.row_bytes);
-        code = addition->named != NULL ? EXIT_DONE : positions_prepare(&addition->positions, passage.n_piece);
+        passage.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);
+        code = encoding_prepare(&addition->encoding, passage.n_piece);
     }
     return code != EXIT_DONE ? code : passage_run(&passage);
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct addition addition = {.options = options};
-    const char *output = passage_output(options);
-    const int code = output == NULL ? EXIT_USAGE : run(&addition, output);
+    struct addition addition = {.options = request->options};
+    const char *output = passage_output(request->options);
+    const int code = output == NULL ? EXIT_USAGE : run(&addition, request, output);
     input_close(&addition.input);
-    sinpos_encoding_destroy(addition.named);
     encoding_free(&addition.encoding);
-    positions_free(&addition.positions);
     return code;
 }
 

@@ -12,7 +12,7 @@
 static int decide(struct check *check)
 {
     const sinpos_check_input input = {.plan = check->encoding.plan,
-                                      .first = positions_first(&check->positions),
+                                      .first = positions_first(&check->encoding.positions),
                                       .n = check->n,
                                       .type = check->type,
                                       .table = check->data,
@@ -63,7 +63,7 @@ static void print_head(struct check *check)
     const sinpos_check_rows *rows = &check->rows;
     printf("%s: %zu x %zu %s, %s\n", check->table == NULL ? "the rows as defined" : SHOWN(check->input.path), check->n,
            check->encoding.dim, sinpos_element_name((sinpos_element)check->type),
-           positions_span(&check->positions, span));
+           positions_span(&check->encoding.positions, span));
     if (rows->n_rows < check->n) {
         printf("looked at %zu rows: %zu runs of %zu, %zu apart\n", rows->n_rows, rows->n_runs, rows->run, rows->stride);
     }
@@ -260,9 +260,10 @@ static int run(struct check *check)
     return code != EXIT_DONE ? code : count_failed(check) > 0 ? EXIT_CHECK : EXIT_DONE;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct check check = {.options = options, .table = options->given[OPTION_TABLE]};
+    const struct options *options = request->options;
+    struct check check = {.options = options, .request = request, .table = options->given[OPTION_TABLE]};
     const int code = run(&check);
     check_free(&check);
     return code;

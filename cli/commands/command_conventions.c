@@ -6,6 +6,7 @@
 #include "convention_fields.h"
 #include "json_out.h"
 #include "nearest_convention.h"
+#include "request.h"
 #include "sinpos_conventions.h"
 
 static void print_parameters(const sinpos_convention *c)
@@ -120,8 +121,9 @@ static void list_all(bool json)
     }
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
+    const struct options *options = request->options;
     const bool json = options->given[OPTION_JSON] != NULL;
     if (options->n_operands == 0) {
         list_all(json);

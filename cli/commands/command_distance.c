@@ -92,13 +92,13 @@ static int prepare_output(struct distances *distances)
                : complain_write(output, &error);
 }
 
-static int prepare(struct distances *distances)
+static int prepare(struct distances *distances, const struct request *request)
 {
     const struct options *options = distances->options;
     const char *offsets = options->given[OPTION_OFFSETS];
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, options, SINPOS_F64, 1);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, request, SINPOS_F64, 1);
     if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
         code = prepare_output(distances);
     } else if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {
@@ -258,12 +258,12 @@ static void print_report(struct distances *distances)
     }
 }
 
-static int run(struct distances *distances)
+static int run(struct distances *distances, const struct request *request)
 {
     const struct options *options = distances->options;
     const char *output = options->given[OPTION_OUTPUT];
     const bool wants_json = options->given[OPTION_JSON] != NULL;
-    int code = prepare(distances);
+    int code = prepare(distances, request);
     if (code == EXIT_DONE && (output == NULL || wants_json)) {
         code = make_values(distances);
     }
@@ -283,10 +283,10 @@ static int run(struct distances *distances)
     return code;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct distances distances = {.options = options};
-    const int code = run(&distances);
+    struct distances distances = {.options = request->options};
+    const int code = run(&distances, request);
     free(distances.value);
     free(distances.curve);
     encoding_free(&distances.encoding);

@@ -56,7 +56,7 @@ static int find_zero(struct kernel *kernel)
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int prepare(struct kernel *kernel)
+static int prepare(struct kernel *kernel, const struct request *request)
 {
     const struct options *options = kernel->options;
     const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
@@ -67,7 +67,7 @@ static int prepare(struct kernel *kernel)
     code = code != EXIT_DONE
                ? code
                : positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, options, SINPOS_F64, 1);
+    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, request, SINPOS_F64, 1);
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE) {
         return code;
@@ -347,12 +347,12 @@ static int make_values(struct kernel *kernel)
     return code != EXIT_DONE ? code : continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
 }
 
-static int run(struct kernel *kernel)
+static int run(struct kernel *kernel, const struct request *request)
 {
     const struct options *options = kernel->options;
     const char *output = options->given[OPTION_OUTPUT];
     const bool wants_json = options->given[OPTION_JSON] != NULL;
-    int code = prepare(kernel);
+    int code = prepare(kernel, request);
     code = code != EXIT_DONE ? code : make_values(kernel);
     if (code == EXIT_DONE && (output == NULL || wants_json)) {
         code = search_all(kernel);
@@ -370,13 +370,13 @@ static int run(struct kernel *kernel)
     return code;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct kernel kernel = {.options = options};
-    if (options->given[OPTION_SCHEDULES] != NULL) {
-        return schedules_report(options);
+    struct kernel kernel = {.options = request->options};
+    if (request->options->given[OPTION_SCHEDULES] != NULL) {
+        return schedules_report(request->options);
     }
-    const int code = run(&kernel);
+    const int code = run(&kernel, request);
     free(kernel.g);
     continuum_free(&kernel.continuum);
     encoding_free(&kernel.encoding);

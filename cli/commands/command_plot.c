@@ -19,8 +19,9 @@ enum { LEAST_PIXELS = 160, MOST_PIXELS = 16384, MOST_LETTERS = 1000, ROWS_MOST =
 
 struct plot {
     struct options options; /* with what stands for the figure where nothing was said */
+    struct request request; /* likewise */
     const struct figure_entry *entry;
-    struct positions positions, offsets;
+    struct positions offsets;
     struct encoding encoding;
     double *position_at, *offset_at;
     struct figure figure;
@@ -139,13 +140,11 @@ static int take_format(struct plot *plot)
     if (output == NULL || picture_format_of(output, &plot->picture.format) || strcmp(output, "-") == 0 || is_device) {
         return EXIT_DONE;
     }
-    return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output,
-                    "unsupported file extension");
+    return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output, "unsupported file extension");
 }
 
 static int take_options(struct plot *plot, const struct options *options)
 {
-    plot->options = *options;
     if (options->n_operands == 0) {
         return complain(EXIT_USAGE, "'sinpos plot --help' lists the figures", "plot", "which figure? None was named");
     }
@@ -154,7 +153,7 @@ static int take_options(struct plot *plot, const struct options *options)
         return complain_figure(options->operands[0]);
     }
     if (options->given[OPTION_DIM] == NULL && options->given[OPTION_THETA] == NULL) {
-        plot->options.spec.dim = plot->entry->dim;
+        plot->request.spec.dim = plot->entry->dim;
     }
     if (options->given[OPTION_LENGTH] == NULL) {
         plot->options.length = plot->entry->length;
@@ -179,18 +178,12 @@ static void describe_command(struct plot *plot)
     buffer_format(&plot->command, "sinpos plot %s", plot->entry->name);
     for (size_t id = 0; id < N_OPTIONS; id++) {
         const bool matters = id <= OPTION_TYPE || id == OPTION_OFFSETS || id == OPTION_CONTEXT || id == OPTION_TITLE;
-        if (matters && plot->options.given[id] != NULL) {
+        const char *text = request_text(&plot->request, id);
+        if (matters && text != NULL) {
             buffer_format(&plot->command, " --%s ", option_types[id].name);
-            buffer_shell_word(&plot->command, plot->options.given[id]);
+            buffer_shell_word(&plot->command, text);
         }
     }
-}
-
-static double row_number(const sinpos_rows *rows, size_t i)
-{
-    return rows->reals != NULL      ? rows->reals[i]
-           : rows->integers != NULL ? (double)rows->integers[i]
-                                    : (double)(rows->first + (int64_t)i);
 }
 
 /* All positions at once, and as doubles. */
@@ -207,7 +200,7 @@ static int take_rows(struct positions *positions, sinpos_rows *rows, double **at
     if (code == EXIT_DONE) {
         *rows = positions_rows(positions, 0, positions->n);
         for (size_t i = 0; i < rows->n; i++) {
-            (*at)[i] = positions->n_axes == 1 ? row_number(rows, i) : (double)i;
+            (*at)[i] = positions->n_axes == 1 ? rows_number(rows, i) : (double)i;
         }
     }
     return code;
@@ -239,26 +232,25 @@ static int make_figure(struct plot *plot)
     struct figure_request request = {.context = plot->context, .threads = options->threads};
     sinpos_rows rows = {.struct_size = sizeof rows, .n = 0}, offsets = {.struct_size = sizeof offsets, .n = 0};
     const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
-    int code = positions_make(&plot->positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&plot->positions, options, options->length);
-    code = code != EXIT_DONE || asked == NULL ? code : positions_offsets(&plot->offsets, options, asked);
-    code = code != EXIT_DONE ? code : encoding_make(&plot->encoding, options, &plot->positions, 0, SINPOS_F64);
+    const struct known known = {.n_default = options->length};
+    int code = asked == NULL ? EXIT_DONE : positions_offsets(&plot->offsets, options, asked);
+    code = code != EXIT_DONE ? code : encoding_make_sines(&plot->encoding, &plot->request, &known, SINPOS_F64);
     if (code == EXIT_DONE && strcmp(plot->entry->name, "heatmap") != 0) {
-        code = encoding_one_axis(&plot->encoding, options);
+        code = encoding_one_axis(&plot->encoding);
     }
-    code = code != EXIT_DONE ? code : take_rows(&plot->positions, &rows, &plot->position_at);
+    code = code != EXIT_DONE ? code : take_rows(&plot->encoding.positions, &rows, &plot->position_at);
     code = code != EXIT_DONE || asked == NULL ? code : take_rows(&plot->offsets, &offsets, &plot->offset_at);
     code = code != EXIT_DONE ? code : encoding_plan(&plot->encoding);
     if (code != EXIT_DONE) {
         return code;
     }
     request.name = encoding_name(&plot->encoding);
-    request.is_exact = plot->encoding.named == NULL || plot->encoding.is_exact;
+    request.is_exact = plot->encoding.is_exact;
     request.spec = &plot->encoding.spec;
     request.plan = plot->encoding.plan;
     request.rows = &rows;
     request.positions = plot->position_at;
-    request.step = plot->encoding.named == NULL ? options->step.real : 1; /* a convention's tones hold its step */
+    request.step = request.name == NULL ? options->step.real : 1; /* a convention's tones hold its step */
     request.offsets = &offsets;
     request.offset_at = plot->offset_at;
     progress_begin_part(plot->entry->name);
@@ -396,10 +388,10 @@ static int write_all(const struct plot *plot)
     return code;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct plot plot = {.entry = NULL};
-    int code = take_options(&plot, options);
+    struct plot plot = {.options = *request->options, .request = *request};
+    int code = take_options(&plot, request->options);
     if (code == EXIT_DONE) {
         describe_command(&plot);
         code = plot.command.is_broken ? complain_memory() : EXIT_DONE;
@@ -409,7 +401,6 @@ static int command_run(const struct options *options)
     figure_free(&plot.figure);
     buffer_free(&plot.command);
     encoding_free(&plot.encoding);
-    positions_free(&plot.positions);
     positions_free(&plot.offsets);
     free(plot.position_at);
     free(plot.offset_at);

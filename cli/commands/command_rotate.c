@@ -11,18 +11,16 @@
 
 struct rotation {
     const struct options *options;
+    const struct request *request;
     struct input_array input; /* its columns are those of all heads */
     size_t n_heads, head;     /* heads of a row, and columns of each */
     sinpos_direction direction;
-    struct positions positions;
     struct encoding encoding;
-    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
 };
 
 static int complain_rotation(const struct rotation *r, sinpos_status status)
 {
-    const bool is_exact =
-        r->named != NULL ? !sinpos_encoding_info_get(r->named)->is_replayed : r->encoding.replay == NULL;
+    const bool is_exact = !r->encoding.info.is_replayed;
     switch (status) {
     case SINPOS_E_VALUE:
         return complain(EXIT_USAGE, "--transpose is the gradient of what erases", "--inverse",
@@ -44,22 +42,9 @@ static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *
 {
     struct rotation *r = context;
     const size_t n_threads = n * r->input.row_bytes < THREADED_BYTES ? 1 : r->options->threads;
-    const size_t ld_row = r->input.dim;
-    const sinpos_type type = r->input.type;
-    sinpos_status status;
     (void)block; /* positions restart in each */
-    if (r->named != NULL) {
-        status =
-            sinpos_encoding_rotate(r->named, row, n, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
-    } else if (r->encoding.replay != NULL) {
-        const sinpos_rows rows = positions_rows(&r->positions, row, n);
-        status = sinpos_replay_rotate(r->encoding.replay, &rows, r->direction, r->n_heads, type, data, ld_row, r->head,
-                                      n_threads);
-    } else {
-        const sinpos_rows rows = positions_rows(&r->positions, row, n);
-        status =
-            sinpos_rotate(r->encoding.plan, &rows, r->direction, r->n_heads, type, data, ld_row, r->head, n_threads);
-    }
+    const sinpos_status status = encoding_rotate(&r->encoding, row, n, r->direction, r->n_heads, r->input.type, data,
+                                                 r->input.dim, r->head, n_threads);
     return status == SINPOS_OK ? EXIT_DONE : complain_rotation(r, status);
 }
 
@@ -95,24 +80,12 @@ static int take_heads(struct rotation *r)
     return EXIT_DONE;
 }
 
-static int check_length(const struct rotation *r)
-{
-    char why[100];
-    if (r->options->given[OPTION_LENGTH] == NULL || r->options->length == r->input.n) {
-        return EXIT_DONE;
-    }
-    snprintf(why, sizeof why, "the array has %zu rows", r->input.n);
-    return complain_option(r->options, OPTION_LENGTH, "leave --length out: the array tells it", why);
-}
-
 /* The length is that of the positions, not of whatever dimension comes before the columns. */
 static int open_array(struct rotation *r)
 {
-    struct options own = *r->options;
-    own.given[OPTION_LENGTH] = NULL;
-    int code = input_open(&r->input, r->options->operands[0], &own);
+    int code = input_open(&r->input, r->options->operands[0], r->options, r->request->convention != NULL);
     code = code != EXIT_DONE ? code : take_heads(r);
-    return code != EXIT_DONE ? code : check_length(r);
+    return code != EXIT_DONE ? code : input_check_length(&r->input, r->options);
 }
 
 /*
@@ -142,37 +115,25 @@ static bool take_rows(struct rotation *r, size_t n)
 
 /* -------------------------------------------------------------------------------------------- conventions */
 
-/* Number k of the ways to understand the array, the likely ones first. */
-static struct named_array hint_of(const struct rotation *r, size_t k)
-{
-    const struct named_array hints[] = {
-        {.dim = r->head, .n_rows = r->input.n},
-        {.dim = r->head, .n_rows = r->input.n, .forces_rows = true},
-        {.dim = r->head, .n_rows = r->input.n * r->input.n_blocks, .forces_rows = true},
-        {.dim = r->head, .n_rows = r->input.n > 0 ? r->input.n - 1 : 0}, /* and a row of zeros */
-    };
-    return hints[k];
-}
-
-enum { HINTS = 4 };
-
 /* A table of a length, not a list: of a shorter array it turns the rows that there are. */
 static bool is_longer_range(const struct rotation *r, const sinpos_encoding_info *info)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
     return info->n_positions > r->input.n && info->n_axes == 1 && info->n_zero_rows == 0 &&
-           sinpos_encoding_positions(r->named, 0, r->input.n, &rows) == SINPOS_OK && rows.integers == NULL &&
+           sinpos_encoding_positions(r->encoding.named, 0, r->input.n, &rows) == SINPOS_OK && rows.integers == NULL &&
            rows.reals == NULL;
 }
 
-static bool fits(struct rotation *r, const sinpos_encoding_info *info)
+static bool fits(struct rotation *r)
 {
+    const sinpos_encoding_info *info = &r->encoding.info;
     return info->head_width > 0 && info->head_width <= r->head &&
            (info->n_positions == r->input.n || take_rows(r, info->n_positions) || is_longer_range(r, info));
 }
 
-static int complain_unfit(const struct rotation *r, const sinpos_encoding_info *info)
+static int complain_unfit(const struct rotation *r)
 {
+    const sinpos_encoding_info *info = &r->encoding.info;
     char hint[160], shape[SHAPE_TEXT_BYTES];
     const char *name = sinpos_convention_name(info->convention);
     snprintf(hint, sizeof hint, "--positions, --grid and --set say otherwise; 'sinpos conventions %.60s' has the words",
@@ -185,47 +146,42 @@ static int complain_unfit(const struct rotation *r, const sinpos_encoding_info *
                     shape_text(r->input.array, shape), info->n_positions, name);
 }
 
+static int make(struct rotation *r, const struct known *known, sinpos_error *error)
+{
+    encoding_free(&r->encoding);
+    return encoding_make(&r->encoding, r->request, known, (unsigned)r->input.type, "rotated", error);
+}
+
 static int make_named(struct rotation *r)
 {
-    for (size_t k = 0; k < HINTS; k++) {
-        const struct named_array hint = hint_of(r, k);
+    const size_t n = r->input.n;
+    const struct known likely[] = {
+        {.dim = r->head, .n_rows = n},
+        {.dim = r->head, .n_rows = n, .forces_rows = true},
+        {.dim = r->head, .n_rows = n * r->input.n_blocks, .forces_rows = true},
+        {.dim = r->head, .n_rows = n > 0 ? n - 1 : 0}, /* and a row of zeros */
+    };
+    for (size_t k = 0; k < sizeof likely / sizeof likely[0]; k++) {
         sinpos_error error = SINPOS_ERROR_INIT;
-        sinpos_encoding_destroy(r->named);
-        const int code = named_make(&r->named, r->options, &hint, (unsigned)r->input.type, "rotated", &error);
-        const bool is_settled =
-            code == EXIT_DONE ? fits(r, sinpos_encoding_info_get(r->named)) : error.message[0] == '\0';
-        if (is_settled) {
+        const int code = make(r, &likely[k], &error);
+        if (code == EXIT_DONE ? fits(r) : error.message[0] == '\0') {
             return code;
         }
     }
-    const struct named_array hint = hint_of(r, 0);
-    sinpos_encoding_destroy(r->named);
-    const int code = named_make(&r->named, r->options, &hint, (unsigned)r->input.type, "rotated", NULL);
-    return code != EXIT_DONE ? code : complain_unfit(r, sinpos_encoding_info_get(r->named));
+    const int code = make(r, &likely[0], NULL);
+    return code != EXIT_DONE ? code : complain_unfit(r);
 }
 
 /* ----------------------------------------------------------------------------------------- general options */
 
-/* Pairs half a head apart unless --layout says neighbours; all columns unless --dim says how many. */
+/* All columns unless --dim says how many. */
 static int make_stated(struct rotation *r)
 {
-    struct options own = *r->options;
-    struct positions *positions = &r->positions;
-    own.spec.order = SINPOS_COS_SIN;
-    own.spec.odd = SINPOS_ZERO;
-    own.spec.layout = own.given[OPTION_LAYOUT] == NULL ? SINPOS_HALVES : own.spec.layout;
-    own.spec.dim = own.given[OPTION_DIM] == NULL ? r->head : own.spec.dim;
-    int code = positions_make(positions, &own);
-    if (code != EXIT_DONE) {
-        return code;
+    const struct request *request = r->request;
+    if ((request->has_list || request->has_grid) && request->positions.n != r->input.n) {
+        take_rows(r, request->positions.n);
     }
-    const bool is_list = positions->kind != POSITIONS_RANGE && positions->kind != POSITIONS_REAL_STEPS &&
-                         positions->kind != POSITIONS_INTEGER_STEPS;
-    if (is_list && positions->n != r->input.n) {
-        take_rows(r, positions->n);
-    }
-    code = positions_set_length(positions, &own, r->input.n);
-    code = code != EXIT_DONE ? code : encoding_make(&r->encoding, &own, positions, 0, (unsigned)r->input.type);
+    int code = make(r, &(struct known){.dim = r->head, .n_rows = r->input.n}, NULL);
     if (code == EXIT_DONE && r->encoding.dim > r->head) {
         char why[100];
         snprintf(why, sizeof why, "more columns than the %zu of a head", r->head);
@@ -257,23 +213,21 @@ static int run(struct rotation *r, const char *output)
     if (code != EXIT_DONE) {
         return code;
     }
-    code = named_is_asked(r->options) ? make_named(r) : make_stated(r);
+    code = r->request->convention != NULL ? make_named(r) : make_stated(r);
     if (code == EXIT_DONE) {
-        passage.n_piece = input_piece_rows(&r->input, NULL, r->input.row_bytes);
-        code = r->named != NULL ? EXIT_DONE : positions_prepare(&r->positions, passage.n_piece);
+        passage.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);
+        code = encoding_prepare(&r->encoding, passage.n_piece);
     }
     return code != EXIT_DONE ? code : passage_run(&passage);
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct rotation r = {.options = options};
-    const char *output = passage_output(options);
+    struct rotation r = {.options = request->options, .request = request};
+    const char *output = passage_output(request->options);
     const int code = output == NULL ? EXIT_USAGE : run(&r, output);
     input_close(&r.input);
-    sinpos_encoding_destroy(r.named);
     encoding_free(&r.encoding);
-    positions_free(&r.positions);
     return code;
 }
 

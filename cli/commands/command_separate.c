@@ -22,7 +22,6 @@ struct held {
 struct separate {
     const struct options *options;
     struct encoding encoding;
-    struct positions positions;
     int64_t first;
     size_t n;
     sinpos_near *near; /* (n_near) */
@@ -34,7 +33,7 @@ struct separate {
 
 /* ------------------------------------------------------------------------------------------------- working */
 
-static int prepare(struct separate *s)
+static int prepare(struct separate *s, const struct request *request)
 {
     const struct options *options = s->options;
     static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
@@ -47,15 +46,12 @@ static int prepare(struct separate *s)
         return complain_option(options, OPTION_START, "distances are those of consecutive integers",
                                "must be a whole number here");
     }
-    int code = positions_make(&s->positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&s->positions, options, options->length);
-    const bool one_type = options->given[OPTION_TYPE] != NULL;
-    code = code != EXIT_DONE ? code
-                             : encoding_make(&s->encoding, options, &s->positions, 0,
-                                             one_type ? (unsigned)options->type | SINPOS_F64 : 0);
-    code = code != EXIT_DONE ? code : encoding_range(&s->encoding, &s->positions, options);
-    s->first = positions_first(&s->positions);
-    s->n = s->positions.n;
+    const unsigned types = options->given[OPTION_TYPE] != NULL ? (unsigned)options->type | SINPOS_F64 : 0;
+    const struct known known = {.n_default = options->length};
+    int code = encoding_make_sines(&s->encoding, request, &known, types);
+    code = code != EXIT_DONE ? code : encoding_range(&s->encoding);
+    s->first = positions_first(&s->encoding.positions);
+    s->n = s->encoding.positions.n;
     return code != EXIT_DONE ? code : encoding_plan(&s->encoding);
 }
 
@@ -275,7 +271,7 @@ static void print_conclusion(const struct separate *s)
 static void text_report(const struct separate *s)
 {
     char text[POSITIONS_SPAN_BYTES];
-    printf("%zu x %zu, %s\n", s->n, s->encoding.dim, positions_span(&s->positions, text));
+    printf("%zu x %zu, %s\n", s->n, s->encoding.dim, positions_span(&s->encoding.positions, text));
     print_nearest(s);
     printf("\nrows as each type holds them\n%-8s  %14s  %-28s  %12s\n", "type", "different rows", "first equal rows",
            "nearest rows");
@@ -288,9 +284,9 @@ static void text_report(const struct separate *s)
     print_conclusion(s);
 }
 
-static int run(struct separate *s)
+static int run(struct separate *s, const struct request *request)
 {
-    int code = prepare(s);
+    int code = prepare(s, request);
     const double began = seconds_now();
     code = code != EXIT_DONE ? code : find_nearest(s);
     code = code != EXIT_DONE ? code : find_collisions(s);
@@ -309,16 +305,15 @@ static int run(struct separate *s)
     return finish_output();
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    if (options->given[OPTION_DIM_TABLE] != NULL) {
-        return separation_table(options);
+    if (request->options->given[OPTION_DIM_TABLE] != NULL) {
+        return separation_table(request);
     }
-    struct separate s = {.options = options};
-    const int code = run(&s);
+    struct separate s = {.options = request->options};
+    const int code = run(&s, request);
     free(s.near);
     encoding_free(&s.encoding);
-    positions_free(&s.positions);
     return code;
 }
 

@@ -32,7 +32,7 @@ static int complain_shift(const struct options *options, sinpos_status status)
                                       : complain_status(status);
 }
 
-static int prepare(struct shift *shift)
+static int prepare(struct shift *shift, const struct request *request)
 {
     const struct options *options = shift->options;
     const char *output = options->given[OPTION_OUTPUT];
@@ -41,7 +41,7 @@ static int prepare(struct shift *shift)
     if (options->given[OPTION_BY] == NULL) {
         return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
     }
-    int code = encoding_make_alone(&shift->encoding, options, (unsigned)options->type, 1);
+    int code = encoding_make_alone(&shift->encoding, request, (unsigned)options->type, 1);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -139,11 +139,11 @@ static void json_report(const struct shift *shift)
     emit_close();
 }
 
-static int run(struct shift *shift)
+static int run(struct shift *shift, const struct request *request)
 {
     const struct options *options = shift->options;
     const char *output = options->given[OPTION_OUTPUT];
-    int code = prepare(shift);
+    int code = prepare(shift, request);
     code = code != EXIT_DONE ? code : make_matrix(shift);
     code = code != EXIT_DONE || output == NULL ? code : write_matrix(shift);
     if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
@@ -158,10 +158,10 @@ static int run(struct shift *shift)
     return code;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct shift shift = {.options = options};
-    const int code = run(&shift);
+    struct shift shift = {.options = request->options};
+    const int code = run(&shift, request);
     free(shift.matrix);
     encoding_free(&shift.encoding);
     return code;

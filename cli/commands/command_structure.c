@@ -99,13 +99,12 @@ static int check_sizes(const struct structure *s)
 }
 
 /* Everything that can be refused before any matrix is read. */
-static int prepare(struct structure *s)
+static int prepare(struct structure *s, const struct request *request)
 {
     const struct options *options = s->options;
     size_t dim;
     int code = open_files(s);
     code = code != EXIT_DONE ? code : settle_dim(s, &dim);
-    code = code != EXIT_DONE ? code : positions_make(&s->positions, options);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -116,16 +115,16 @@ static int prepare(struct structure *s)
         return complain_option(options, OPTION_LENGTH, "leave --length out: the table tells it",
                                "differs from the rows of the table");
     }
-    code = positions_set_length(&s->positions, options, s->n_positions);
-    code = code != EXIT_DONE
-               ? code
-               : encoding_make(&s->encoding, options, &s->positions, options->given[OPTION_DIM] == NULL ? dim : 0, 0);
+    const bool is_told = options->given[OPTION_DIM] == NULL && dim > 0;
+    const struct known known = {
+        .dim = is_told ? dim : 0, .n_rows = is_told ? s->n_positions : 0, .n_default = s->n_positions};
+    code = encoding_make_sines(&s->encoding, request, &known, 0);
     s->dim = s->encoding.dim;
     if (code == EXIT_DONE && s->table.reader == NULL) {
-        s->n_positions = s->positions.n;
-    } else if (code == EXIT_DONE && s->positions.n != s->n_positions) {
+        s->n_positions = s->encoding.positions.n;
+    } else if (code == EXIT_DONE && s->encoding.positions.n != s->n_positions) {
         code = complain(EXIT_USAGE, "--set and --parameters say how many it has", encoding_name(&s->encoding),
-                        "makes %zu rows, and the table has %zu", s->positions.n, s->n_positions);
+                        "makes %zu rows, and the table has %zu", s->encoding.positions.n, s->n_positions);
     }
     if (code == EXIT_DONE && dim != 0 && dim != s->dim) { /* --theta told another one */
         code = complain(EXIT_USAGE, "there must be a frequency for every two columns", "--theta",
@@ -151,9 +150,9 @@ static int make_rows(struct structure *s)
     if (raw == NULL) {
         return complain_memory();
     }
-    int code = positions_prepare(&s->positions, s->n_positions);
+    int code = positions_prepare(&s->encoding.positions, s->n_positions);
     if (code == EXIT_DONE) {
-        const sinpos_rows rows = positions_rows(&s->positions, 0, s->n_positions);
+        const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
         sinpos_status status = sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads);
         status = status == SINPOS_OK ? sinpos_widen(type, raw, s->n_positions * s->dim, s->rows) : status;
         code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -391,7 +390,7 @@ static int measure_random_cosines(struct structure *s, size_t dim)
     sinpos_status status =
         words == NULL || rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create(&other.own_plan, &other.spec);
     if (status == SINPOS_OK) {
-        const sinpos_rows some = positions_rows(&s->positions, 0, n);
+        const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
         status = sinpos_run(other.own_plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads);
     }
     status = status == SINPOS_OK ? sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words) : status;
@@ -407,8 +406,9 @@ static int measure_random_cosines(struct structure *s, size_t dim)
 static int measure_all_cosines(struct structure *s)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
-    const bool is_scalable = s->table.reader == NULL && s->encoding.theta == NULL && s->encoding.named == NULL &&
-                             s->encoding.spec.divisor == 0 && s->encoding.factor == NULL && s->encoding.n_axes == 1;
+    const bool is_scalable = s->table.reader == NULL && s->encoding.spec.theta == NULL && s->encoding.named == NULL &&
+                             s->encoding.spec.divisor == 0 && s->encoding.spec.factor == NULL &&
+                             s->encoding.n_axes == 1;
     int code = EXIT_DONE;
     if (s->words.reader != NULL || !is_scalable || (s->dim != 384 && s->dim != 768)) {
         const char *what = s->words.reader != NULL ? "words" : "random tokens";
@@ -438,10 +438,10 @@ static int measure(struct structure *s)
 
 /* ----------------------------------------------------------------------------------------------------- command */
 
-static int run(struct structure *s)
+static int run(struct structure *s, const struct request *request)
 {
     const double began = seconds_now();
-    int code = prepare(s);
+    int code = prepare(s, request);
     code = code != EXIT_DONE ? code : s->table.reader != NULL ? matrix_load(&s->table, &s->rows) : make_rows(s);
     code = code != EXIT_DONE ? code : load_h(s);
     code = code != EXIT_DONE ? code : read_words(s);
@@ -458,15 +458,15 @@ static int run(struct structure *s)
     return finish_output();
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
     struct structure *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return complain_memory();
     }
-    s->options = options;
-    s->seed = options->seed;
-    const int code = run(s);
+    s->options = request->options;
+    s->seed = request->options->seed;
+    const int code = run(s, request);
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         matrix_close(files[i]);
@@ -478,7 +478,6 @@ static int command_run(const struct options *options)
     sinpos_moments_destroy(s->word_moments);
     sinpos_moments_destroy(s->position_moments);
     encoding_free(&s->encoding);
-    positions_free(&s->positions);
     free(s);
     return code;
 }

@@ -11,7 +11,6 @@
 #include "number_list.h"
 #include "pieces.h"
 #include "progress.h"
-#include "request_parameters.h"
 #include "sha256.h"
 #include "written.h"
 
@@ -19,9 +18,7 @@
 
 struct table {
     const struct options *options;
-    struct positions positions;
     struct encoding encoding;
-    sinpos_encoding *named; /* NULL: `encoding` at `positions` */
     size_t n_rows, n_columns;
     sinpos_array array;
     size_t row_bytes;
@@ -37,72 +34,54 @@ struct table {
 
 static int settle_size(struct table *table)
 {
-    const struct options *options = table->options;
+    const sinpos_encoding_info *info = &table->encoding.info;
     size_t elements;
-    table->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2};
-    if (table->named != NULL) {
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
-        table->array.n_dims = info->n_dims;
-        memcpy(table->array.shape, info->shape, info->n_dims * sizeof *info->shape);
-        table->n_rows = info->n_rows;
-        table->n_columns = info->n_columns;
-    } else {
-        table->array.shape[0] = table->n_rows = table->positions.n;
-        table->array.shape[1] = table->n_columns = table->encoding.dim;
-    }
+    table->array = (sinpos_array){.element = (sinpos_element)table->options->type, .n_dims = info->n_dims};
+    memcpy(table->array.shape, info->shape, info->n_dims * sizeof *info->shape);
+    table->n_rows = info->n_rows;
+    table->n_columns = info->n_columns;
     if (sinpos_array_elements(&table->array, &elements) != SINPOS_FILE_OK) {
         char what[80];
         snprintf(what, sizeof what, "%zu x %zu", table->n_rows, table->n_columns);
         return complain(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
     }
-    table->row_bytes = table->n_columns * sinpos_type_bytes(options->type);
+    table->row_bytes = table->n_columns * sinpos_type_bytes(table->options->type);
     table->bytes = (uint64_t)table->row_bytes * table->n_rows;
     return EXIT_DONE;
 }
 
-/* The encoding that the general options state. */
-static int prepare_stated(struct table *table)
+static int take_zero_rows(struct table *table)
 {
-    const struct options *options = table->options;
-    int code = positions_make(&table->positions, options);
-    const bool is_free = table->positions.kind == POSITIONS_RANGE || table->positions.kind == POSITIONS_REAL_STEPS ||
-                         table->positions.kind == POSITIONS_INTEGER_STEPS;
-    const bool has_length = options->given[OPTION_LENGTH] != NULL;
+    struct loaded_array file = {.n = 0};
+    if (table->options->given[OPTION_ZERO_ROWS] == NULL) {
+        return EXIT_DONE;
+    }
+    int code = index_list_load(&file, table->options, OPTION_ZERO_ROWS);
     code = code != EXIT_DONE ? code
-                             : positions_set_length(&table->positions, options,
-                                                    is_free || has_length ? options->length : table->positions.n);
-    return code != EXIT_DONE ? code
-                             : encoding_make(&table->encoding, options, &table->positions, 0, (unsigned)options->type);
+                             : index_list_make(&table->zero_rows, &table->n_zero_rows, table->options, OPTION_ZERO_ROWS,
+                                               table->n_rows, false, &file);
+    loaded_array_free(&file);
+    return code;
 }
 
 /* All that can be refused before any work. */
-static int prepare(struct table *table)
+static int prepare(struct table *table, const struct request *request)
 {
     const struct options *options = table->options;
     const char *output = options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const bool is_named = named_is_asked(options);
-    const struct named_array open = {.n_default = options->length};
+    const struct known known = {.n_default = options->length};
     int code = written_check(options);
     code = code != EXIT_DONE ? code
-           : is_named        ? named_make(&table->named, options, &open, (unsigned)options->type, NULL, NULL)
-                             : prepare_stated(table);
+                             : encoding_make(&table->encoding, request, &known, (unsigned)options->type, NULL, NULL);
     code = code != EXIT_DONE ? code : settle_size(table);
-    if (code == EXIT_DONE && options->given[OPTION_ZERO_ROWS] != NULL) {
-        code = index_list_make(&table->zero_rows, &table->n_zero_rows, options, OPTION_ZERO_ROWS, table->n_rows, false);
-    }
+    code = code != EXIT_DONE ? code : take_zero_rows(table);
     if (code == EXIT_DONE && output != NULL &&
         sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
         code = complain_write(output, &error);
     }
-    return code != EXIT_DONE || is_named ? code : encoding_plan(&table->encoding);
-}
-
-static bool is_replayed(const struct table *table)
-{
-    return table->named != NULL ? sinpos_encoding_info_get(table->named)->is_replayed != 0
-                                : !arithmetic_is_exact(table->options);
+    return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
 }
 
 static void clear_zero_rows(const struct table *table, size_t row, size_t n, char *data)
@@ -118,15 +97,9 @@ static void clear_zero_rows(const struct table *table, size_t row, size_t n, cha
 static int make_piece(struct table *table, size_t row, size_t n, void *data)
 {
     const sinpos_type type = table->options->type;
-    const size_t n_threads = table->options->threads;
-    sinpos_status status;
-    if (table->named != NULL) {
-        status = sinpos_encoding_fill(table->named, row, n, type, data, table->n_columns, n_threads);
-    } else {
-        const sinpos_rows rows = positions_rows(&table->positions, row, n);
-        status = encoding_run(&table->encoding, SINPOS_FILL, &rows, type, data, n_threads);
-    }
-    if (status == SINPOS_OK && is_replayed(table)) {
+    const sinpos_status status =
+        encoding_run(&table->encoding, SINPOS_FILL, row, n, type, data, table->options->threads);
+    if (status == SINPOS_OK && table->encoding.info.is_replayed) {
         table->n_nan += count_nan(data, n * table->n_columns, type);
     }
     clear_zero_rows(table, row, n, data);
@@ -159,9 +132,9 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
 /* Columns before the grid cannot be made in pieces without making all of it for each. */
 static size_t n_piece_rows(const struct table *table)
 {
-    const bool whole =
-        table->named != NULL && table->n_rows > 0 && sinpos_encoding_info_get(table->named)->is_channel_first;
-    return whole ? table->n_rows : table->n_rows == 0 ? 1 : rows_per_piece(table->row_bytes, table->n_rows);
+    return table->n_rows == 0                      ? 1
+           : table->encoding.info.is_channel_first ? table->n_rows
+                                                   : rows_per_piece(table->row_bytes, table->n_rows);
 }
 
 static int run_all(struct table *table)
@@ -171,7 +144,7 @@ static int run_all(struct table *table)
     if (data == NULL) {
         return complain_memory();
     }
-    int code = table->named != NULL ? EXIT_DONE : positions_prepare(&table->positions, n_piece);
+    int code = encoding_prepare(&table->encoding, n_piece);
     code = code != EXIT_DONE ? code : run_pieces(table, data, n_piece);
     free(data);
     return code;
@@ -208,26 +181,20 @@ static size_t shown_columns(const struct table *table)
     return table->n_columns < most ? table->n_columns : most;
 }
 
-static const char *number_of_row(size_t row, char text[POSITION_TEXT_BYTES])
-{
-    snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
-    return text;
-}
-
-/* The position of a row; of a named encoding, whose rows may be anything, its number. */
+/* The position of a row; its number where rows of a convention are no positions alone. */
 static const char *row_text(const struct table *table, size_t row, char text[POSITION_TEXT_BYTES])
 {
-    if (table->named == NULL) {
-        return positions_text(&table->positions, row, text);
+    if (!encoding_position_text(&table->encoding, row, text)) {
+        snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
     }
-    return named_position_text(table->named, row, text) ? text : number_of_row(row, text);
+    return text;
 }
 
 /* What stands over the positions, or the numbers, of the rows. */
 static const char *first_word(const struct table *table)
 {
     char text[POSITION_TEXT_BYTES];
-    return table->named == NULL || named_position_text(table->named, 0, text) ? "position" : "row";
+    return encoding_position_text(&table->encoding, 0, text) ? "position" : "row";
 }
 
 /* Width that the longest position of the rows shown needs. */
@@ -265,16 +232,12 @@ static void print_preview(const struct table *table, const void *data, size_t n)
     const int width = table->options->type == SINPOS_F64 ? 20 : table->options->type == SINPOS_F32 ? 13 : 9;
     const int first_width = position_width(table, n);
     const size_t more = table->n_rows - n;
-    char text[POSITIONS_SPAN_BYTES];
-    if (table->named != NULL) {
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(table->named);
-        char shape[NAMED_SHAPE_BYTES];
-        printf("%s %s, %s%s\n\n%*s", named_shape_text(info, shape), sinpos_element_name(table->array.element),
-               sinpos_convention_name(info->convention), rotated_note(info), first_width, first_word(table));
-    } else {
-        printf("%zu x %zu %s, %s\n\n%*s", table->n_rows, table->n_columns, sinpos_element_name(table->array.element),
-               positions_span(&table->positions, text), first_width, "position");
-    }
+    char text[POSITIONS_SPAN_BYTES], shape[ENCODING_SHAPE_BYTES];
+    const char *name = encoding_name(&table->encoding);
+    printf("%s %s, %s%s\n\n%*s", encoding_shape_text(&table->encoding, shape),
+           sinpos_element_name(table->array.element),
+           name != NULL ? name : positions_span(&table->encoding.positions, text), rotated_note(&table->encoding.info),
+           first_width, first_word(table));
     for (size_t column = 0; column < shown_columns(table); column++) {
         printf("  %*zu", width, column);
     }
@@ -340,7 +303,7 @@ static int show_table(struct table *table)
     if (data == NULL) {
         return complain_memory();
     }
-    int code = table->named != NULL ? EXIT_DONE : positions_prepare(&table->positions, n);
+    int code = encoding_prepare(&table->encoding, n);
     code = code != EXIT_DONE ? code : make_piece(table, 0, n, data);
     if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL) {
         json_report(table, data, n);
@@ -360,9 +323,9 @@ static void report(const struct table *table)
     }
 }
 
-static int run(struct table *table)
+static int run(struct table *table, const struct request *request)
 {
-    int code = prepare(table);
+    int code = prepare(table, request);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -383,13 +346,11 @@ static int run(struct table *table)
     return code;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct table table = {.options = options};
-    const int code = run(&table);
-    sinpos_encoding_destroy(table.named);
+    struct table table = {.options = request->options};
+    const int code = run(&table, request);
     encoding_free(&table.encoding);
-    positions_free(&table.positions);
     free(table.zero_rows);
     return code;
 }

@@ -13,6 +13,6 @@ sinpos_collisions_options separation_options(const struct options *options);
 int complain_separation(sinpos_status status, const char *folder);
 
 /* sinpos separate --table */
-int separation_table(const struct options *options);
+int separation_table(const struct request *request);
 
 #endif

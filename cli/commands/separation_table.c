@@ -123,10 +123,10 @@ static int refuse_others(const struct options *options)
                : EXIT_DONE;
 }
 
-static int prepare(struct table *t)
+static int prepare(struct table *t, const struct request *request)
 {
     const struct options *options = t->options;
-    if (named_is_asked(options)) {
+    if (request->convention != NULL) {
         return complain_option(options, OPTION_DIM_TABLE, "state the encoding by --base, --divisor and so on",
                                "makes encodings of many widths, and a convention says too little about those");
     }
@@ -146,7 +146,7 @@ static int prepare(struct table *t)
     if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL) {
         return complain_memory();
     }
-    return encoding_make_alone(&t->encoding, options, (unsigned)t->type | SINPOS_F64, 1);
+    return encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------- working */
@@ -366,10 +366,11 @@ static void table_free(struct table *t)
     encoding_free(&t->encoding);
 }
 
-int separation_table(const struct options *options)
+int separation_table(const struct request *request)
 {
+    const struct options *options = request->options;
     struct table t = {.options = options};
-    int code = prepare(&t);
+    int code = prepare(&t, request);
     code = code != EXIT_DONE ? code : fill_table(&t);
     if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
         json_report(&t);

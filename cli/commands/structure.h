@@ -23,7 +23,6 @@ struct gram {
 
 struct structure {
     const struct options *options;
-    struct positions positions;
     struct encoding encoding;
     struct matrix_file words, table, h_file, query, key;
     size_t dim, n_positions, n_words, n_split;

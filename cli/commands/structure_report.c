@@ -81,7 +81,7 @@ static void print_head(struct structure *s)
         print_matrix("positions:", &s->table);
     } else {
         printf("%-10s %zu x %zu as defined, %s\n", "positions:", s->n_positions, s->dim,
-               positions_span(&s->positions, span));
+               positions_span(&s->encoding.positions, span));
     }
     if (s->h_file.reader != NULL) {
         print_matrix("H:", &s->h_file);

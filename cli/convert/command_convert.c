@@ -12,6 +12,7 @@
 #include "nearest_convention.h"
 #include "pieces.h"
 #include "progress.h"
+#include "request.h"
 #include "sinpos_conventions.h"
 #include "written.h"
 
@@ -169,7 +170,7 @@ static int convert_array(struct conversion *conversion)
 {
     const struct options *options = conversion->options;
     const struct input_array *input = &conversion->input;
-    int code = input_open(&conversion->input, options->operands[0], options);
+    int code = input_open(&conversion->input, options->operands[0], options, false);
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
         char why[100];
         snprintf(why, sizeof why, "the array has %zu columns", input->dim);
@@ -249,8 +250,9 @@ static int check_names(const struct options *options)
     return complain_option(options, OPTION_TO, both, "is of another kind than --from");
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
+    const struct options *options = request->options;
     int code = check_given(options);
     if (code != EXIT_DONE) {
         return code;

@@ -10,7 +10,6 @@
 
 #include "convert.h"
 #include "encoding.h"
-#include "request_parameters.h"
 
 #define N_SAMPLES 16
 
@@ -28,47 +27,18 @@ bool is_convention(const char *name)
     return sinpos_convention_find(own) != NULL;
 }
 
-/* Splits "NAME:KEY=VALUE,KEY=VALUE" in place, into options as if --convention and --set had said so. */
-static void take_name(struct options *options, char *text, const char **sets, size_t most)
-{
-    size_t n = 0;
-    char *at = strchr(text, ':');
-    options->given[OPTION_CONVENTION] = text;
-    while (at != NULL && n < most) {
-        *at++ = '\0';
-        sets[n++] = at;
-        at = strchr(at, ',');
-    }
-    memcpy(options->sets, sets, n * sizeof *sets);
-    options->n_sets = n;
-}
-
-static bool has_positions(const char *name)
-{
-    const sinpos_convention *convention = sinpos_convention_find(name);
-    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
-        if (strcmp(sinpos_convention_parameter(convention, i, "role"), "positions") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Where positions are given, they are those that others have by themselves: 0, 1, 2, ... */
-static int make(sinpos_encoding **encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
+static int make(struct encoding *encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
 {
-    const char *sets[sizeof options->sets / sizeof options->sets[0]];
-    struct options own = *options;
+    const struct known known = {.dim = dim, .n_rows = n_rows};
+    struct request request;
     char *text = strdup(name);
     if (text == NULL) {
         return complain_memory();
     }
-    take_name(&own, text, sets, sizeof sets / sizeof sets[0]);
-    if (has_positions(text)) {
-        own.given[OPTION_POSITIONS] = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
-    }
-    const struct named_array array = {.dim = dim, .n_rows = n_rows};
-    const int code = named_make(encoding, &own, &array, SINPOS_F64, NULL, NULL);
+    int code = request_make_convention(&request, options, text, N_SAMPLES);
+    code = code != EXIT_DONE ? code : encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
+    request_free(&request);
     free(text);
     return code;
 }
@@ -81,12 +51,12 @@ static size_t sampled_row(size_t k, size_t n_rows)
     return row < n_rows ? row : n_rows - 1;
 }
 
-static int sample(const sinpos_encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
+static int sample(struct encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
 {
     double *row = calloc(dim, sizeof *row);
     int code = row == NULL ? complain_memory() : EXIT_DONE;
     for (size_t k = 0; k < N_SAMPLES && code == EXIT_DONE; k++) {
-        const sinpos_status status = sinpos_encoding_fill(encoding, sampled_row(k, n_rows), 1, SINPOS_F64, row, dim, 1);
+        const sinpos_status status = encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1);
         code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
         for (size_t i = 0; i < dim && code == EXIT_DONE; i++) {
             columns[i].values[k] = row[i] + 0.0; /* no negative zero */
@@ -146,9 +116,9 @@ static int match(const struct options *options, struct sampled *from, const stru
     return EXIT_DONE;
 }
 
-static int check_width(const struct options *options, enum option_id id, const sinpos_encoding *encoding, size_t dim)
+static int check_width(const struct options *options, enum option_id id, const struct encoding *encoding, size_t dim)
 {
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const sinpos_encoding_info *info = &encoding->info;
     char why[100];
     if (info->n_columns == dim && info->n_rows > 1) {
         return EXIT_DONE;
@@ -163,24 +133,24 @@ static int check_width(const struct options *options, enum option_id id, const s
 
 int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
 {
-    sinpos_encoding *encodings[2] = {NULL, NULL};
+    struct encoding encodings[2] = {{.named = NULL}, {.named = NULL}};
     struct sampled *columns = calloc(2 * dim, sizeof *columns);
     int code = columns == NULL ? complain_memory() : EXIT_DONE;
     size_t common = n_rows > N_SAMPLES ? n_rows : N_SAMPLES;
     for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
         const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;
         code = make(&encodings[k], options, options->given[id], dim, common);
-        code = code == EXIT_DONE ? check_width(options, id, encodings[k], dim) : code;
-        if (code == EXIT_DONE && sinpos_encoding_info_get(encodings[k])->n_rows < common) {
-            common = sinpos_encoding_info_get(encodings[k])->n_rows;
+        code = code == EXIT_DONE ? check_width(options, id, &encodings[k], dim) : code;
+        if (code == EXIT_DONE && encodings[k].info.n_rows < common) {
+            common = encodings[k].info.n_rows;
         }
     }
     for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
-        code = sample(encodings[k], dim, common, columns + (size_t)k * dim);
+        code = sample(&encodings[k], dim, common, columns + (size_t)k * dim);
     }
     code = code == EXIT_DONE ? match(options, columns, columns + dim, dim, source) : code;
-    sinpos_encoding_destroy(encodings[0]);
-    sinpos_encoding_destroy(encodings[1]);
+    encoding_free(&encodings[0]);
+    encoding_free(&encodings[1]);
     free(columns);
     return code;
 }

@@ -4,23 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array_file.h"
 #include "commands.h"
+#include "no_memory.h"
 #include "number_list.h"
 #include "spec_of_plan.h"
-
-int complain_status(sinpos_status status)
-{
-    switch (status) {
-    case SINPOS_E_MEMORY: return complain_memory();
-    case SINPOS_E_OVERFLOW:
-        return complain(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
-                        sinpos_strerror(status));
-    default:
-        return complain(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
-                        sinpos_strerror(status));
-    }
-}
 
 /* The library names a field, which is that of an option; its message begins with it. */
 static int complain_spec(const struct options *options, const sinpos_error *error)
@@ -39,34 +26,11 @@ static int complain_spec(const struct options *options, const sinpos_error *erro
     return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);
 }
 
-/* A list of doubles from a file; integers become doubles where that loses nothing. */
-static int load_doubles(const char *path, double **values, size_t *n)
+/* --theta states the frequencies of two schedules, and only of these. */
+static int check_theta(sinpos_spec *spec, const struct options *options)
 {
-    struct loaded_array loaded;
-    const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (loaded.reals == NULL) {
-        free(loaded.integers);
-        return complain(EXIT_FILE, "save it as float64", path, "holds %s, not float64 or float32",
-                        sinpos_element_name(loaded.array.element));
-    }
-    if (loaded.array.n_dims != 1 || loaded.n == 0) {
-        free(loaded.reals);
-        return complain(EXIT_FILE, "its shape must be (n)", path, "is no list of numbers");
-    }
-    *values = loaded.reals;
-    *n = loaded.n;
-    return EXIT_DONE;
-}
-
-static int load_theta(struct encoding *encoding, const struct options *options)
-{
-    sinpos_spec *spec = &encoding->spec;
-    const char *path = options->given[OPTION_THETA];
     const bool needs = spec->schedule == SINPOS_TURNS || spec->schedule == SINPOS_EXPLICIT;
-    if (path == NULL) {
+    if (spec->theta == NULL) {
         return needs ? complain_option(options, OPTION_SCHEDULE, "name the frequencies with --theta FILE or LIST",
                                        "needs --theta")
                      : EXIT_DONE;
@@ -77,36 +41,24 @@ static int load_theta(struct encoding *encoding, const struct options *options)
         return complain_option(options, OPTION_SCHEDULE, "leave --schedule out, or use explicit or turns",
                                "cannot be combined with --theta");
     }
-    const int code = is_real_list(path) ? real_list_make(&encoding->theta, &spec->n_theta, options, OPTION_THETA)
-                                        : load_doubles(path, &encoding->theta, &spec->n_theta);
-    spec->theta = encoding->theta;
-    return code;
+    return EXIT_DONE;
 }
 
-static int load_factor(struct encoding *encoding, const struct options *options)
+/* Columns of all coordinates together; --dim may be a part of the columns that are rotated. */
+static int settle_dim(struct encoding *encoding, size_t array_dim)
 {
-    const char *path = options->given[OPTION_FACTOR];
-    if (path == NULL) {
-        return EXIT_DONE;
-    }
-    const int code = load_doubles(path, &encoding->factor, &encoding->spec.n_factor);
-    encoding->spec.factor = encoding->factor;
-    return code;
-}
-
-/* Columns of all coordinates together. */
-static int settle_dim(struct encoding *encoding, const struct options *options, size_t array_dim)
-{
-    const bool is_given = options->given[OPTION_DIM] != NULL;
+    const struct options *options = encoding->request->options;
+    const bool is_given = options->given[OPTION_DIM] != NULL, is_part = options->command->bit == COMMAND_ROTATE;
+    const bool has_theta = encoding->spec.theta != NULL && !is_given;
     char why[120];
-    encoding->dim = options->spec.dim;
-    if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL) {
+    encoding->dim = encoding->spec.dim;
+    if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL && !(is_part && (is_given || has_theta))) {
         if (is_given && array_dim != encoding->dim) {
             snprintf(why, sizeof why, "the array has %zu columns", array_dim);
             return complain_option(options, OPTION_DIM, "leave --dim out: the array tells it", why);
         }
         encoding->dim = array_dim;
-    } else if (!is_given && encoding->theta != NULL) {
+    } else if (has_theta) {
         encoding->dim = 2 * encoding->spec.n_theta * encoding->n_axes;
     }
     if (encoding->dim % encoding->n_axes != 0) {
@@ -122,14 +74,16 @@ static int settle_dim(struct encoding *encoding, const struct options *options, 
 }
 
 /* From here on dim is that of the columns that were chosen. */
-static int choose_columns(struct encoding *encoding, const struct options *options, size_t array_dim)
+static int choose_columns(struct encoding *encoding, size_t array_dim)
 {
+    const struct options *options = encoding->request->options;
     size_t n = 0;
     char why[120];
     if (options->given[OPTION_COLUMNS] == NULL) {
         return EXIT_DONE;
     }
-    const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true);
+    const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true,
+                                     &encoding->request->columns);
     if (code == EXIT_DONE && array_dim > 0 && n != array_dim) {
         snprintf(why, sizeof why, "names %zu columns, and the array has %zu", n, array_dim);
         return complain_option(options, OPTION_COLUMNS, "there must be one number per column of the array", why);
@@ -138,8 +92,9 @@ static int choose_columns(struct encoding *encoding, const struct options *optio
     return code;
 }
 
-static int check_list(const struct encoding *encoding, const struct options *options, enum option_id id, size_t n)
+static int check_list(const struct encoding *encoding, enum option_id id, size_t n)
 {
+    const struct options *options = encoding->request->options;
     const size_t wanted = sinpos_spec_frequencies(&encoding->spec);
     if (options->given[id] == NULL || n == wanted) {
         return EXIT_DONE;
@@ -149,29 +104,161 @@ static int check_list(const struct encoding *encoding, const struct options *opt
     return complain_option(options, id, "there must be one number per frequency", why);
 }
 
-static int make_stated(struct encoding *encoding, const struct options *options, size_t array_dim)
+static int take_length(struct encoding *encoding, const struct known *known)
 {
+    const struct request *request = encoding->request;
+    const struct options *options = request->options;
+    const bool is_list = (request->has_list || request->has_grid) && options->given[OPTION_LENGTH] == NULL;
+    const int code = positions_copy(&encoding->positions, &request->positions);
+    return code != EXIT_DONE ? code
+                             : positions_set_length(&encoding->positions, options,
+                                                    known->dim > 0 ? known->n_rows
+                                                    : is_list      ? request->positions.n
+                                                                   : known->n_default);
+}
+
+static int make_stated(struct encoding *encoding, const struct known *known)
+{
+    const struct options *options = encoding->request->options;
+    const char *arithmetic = options->given[OPTION_ARITHMETIC];
     sinpos_error error = SINPOS_ERROR_INIT;
-    if (!arithmetic_is_exact(options)) {
-        encoding->arithmetic = options->given[OPTION_ARITHMETIC];
-    }
-    if (encoding->arithmetic != NULL && strcmp(encoding->arithmetic, "published") == 0) {
+    if (arithmetic != NULL && strcmp(arithmetic, "published") == 0) {
         return complain_option(options, OPTION_ARITHMETIC, "name somebody's definition with --convention, or a recipe",
                                "needs a convention whose source rounds somehow");
     }
-    int code = load_theta(encoding, options);
-    code = code != EXIT_DONE ? code : load_factor(encoding, options);
-    code = code != EXIT_DONE ? code : settle_dim(encoding, options, array_dim);
-    code = code != EXIT_DONE ? code : check_list(encoding, options, OPTION_THETA, encoding->spec.n_theta);
-    code = code != EXIT_DONE ? code : check_list(encoding, options, OPTION_FACTOR, encoding->spec.n_factor);
+    int code = take_length(encoding, known);
+    code = code != EXIT_DONE ? code : check_theta(&encoding->spec, options);
+    code = code != EXIT_DONE ? code : settle_dim(encoding, known->dim);
+    code = code != EXIT_DONE ? code : check_list(encoding, OPTION_THETA, encoding->spec.n_theta);
+    code = code != EXIT_DONE ? code : check_list(encoding, OPTION_FACTOR, encoding->spec.n_factor);
     if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK) {
         code = complain_spec(options, &error);
     }
-    return code != EXIT_DONE ? code : choose_columns(encoding, options, array_dim);
+    code = code != EXIT_DONE ? code : choose_columns(encoding, known->dim);
+    const size_t n = encoding->positions.n, dim = encoding->dim;
+    encoding->is_exact = true;
+    encoding->info = (sinpos_encoding_info){.struct_size = sizeof encoding->info,
+                                            .output = SINPOS_OUTPUT_TABLE,
+                                            .n_dims = 2,
+                                            .shape = {n, dim},
+                                            .n_rows = n,
+                                            .n_columns = dim,
+                                            .n_positions = n,
+                                            .n_axes = encoding->n_axes,
+                                            .is_replayed = !arithmetic_is_exact(options)};
+    return code;
 }
 
+/* ---------------------------------------------------------------------------------------------------- conventions */
+
+/* What --set and --parameters ask for, and the command does not make. */
+static int check_output(const struct encoding *encoding, const char *output)
+{
+    const char *own = sinpos_output_name(encoding->info.output);
+    return output == NULL || strcmp(own, output) == 0
+               ? EXIT_DONE
+               : complain(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
+                          encoding->request->options->command->name, output, own);
+}
+
+/* Names of parameters, for nearest_name(). */
+static const sinpos_convention *spelled;
+
+static const char *parameter_name_at(size_t i)
+{
+    return sinpos_convention_parameter(spelled, i, "name");
+}
+
+int complain_convention(const struct request *request, const sinpos_error *error)
+{
+    const sinpos_convention *convention = request_convention(request);
+    const char *name = sinpos_convention_name(convention);
+    const char *message = error->message, *near = NULL;
+    const size_t n_name = strlen(name);
+    char hint[300];
+    if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ') {
+        message += n_name + 1; /* it stands before the message anyway */
+    }
+    if (error->status == SINPOS_E_NAME) {
+        spelled = convention;
+        near = nearest_name(error->name, parameter_name_at, sinpos_convention_parameters(convention));
+    }
+    if (near != NULL) {
+        snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' tells what it is", near, name);
+    } else {
+        snprintf(hint, sizeof hint, "'sinpos conventions %s' tells its parameters and limits", name);
+    }
+    return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
+}
+
+static int make_once(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
+                     sinpos_error *error)
+{
+    sinpos_parameters *parameters;
+    sinpos_error own = SINPOS_ERROR_INIT;
+    const struct request *request = encoding->request;
+    if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
+        return complain_memory();
+    }
+    int code = request_parameters(parameters, request, known, output);
+    if (code == EXIT_DONE) {
+        const sinpos_status status =
+            sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
+        if (status == SINPOS_E_MEMORY) {
+            memory_end(); /* others would try another shape */
+        }
+        if (status != SINPOS_OK) {
+            code = error == NULL ? complain_convention(request, &own) : EXIT_USAGE;
+        } else {
+            encoding->info = *sinpos_encoding_info_get(encoding->named);
+            code = check_output(encoding, output);
+        }
+        if (error != NULL) {
+            *error = own;
+        }
+    }
+    sinpos_parameters_destroy(parameters);
+    return code;
+}
+
+/* Rows that the convention chose itself, of frequencies that change with the length of the sequence: how many; else 0. */
+static size_t own_sequence(const struct encoding *encoding, const struct known *known)
+{
+    const struct request *request = encoding->request;
+    const sinpos_encoding_info *info = &encoding->info;
+    const bool is_stated =
+        request->options->given[OPTION_LENGTH] != NULL || request->has_list || known->n_rows > 0 || known->sequence > 0;
+    return is_stated || !has_sequence(info->convention) || info->output == SINPOS_OUTPUT_INV_FREQ ? 0
+                                                                                                  : info->n_positions;
+}
+
+static int make_named(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
+                      sinpos_error *error)
+{
+    struct known again = *known;
+    int code = make_once(encoding, known, types, output, error);
+    again.sequence = code == EXIT_DONE ? own_sequence(encoding, known) : 0;
+    if (again.sequence > 0) {
+        sinpos_encoding_destroy(encoding->named);
+        code = make_once(encoding, &again, types, output, error);
+    }
+    encoding->plan = sinpos_encoding_plan(encoding->named);
+    return code;
+}
+
+int encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
+                  const char *output, sinpos_error *error)
+{
+    *encoding = (struct encoding){.request = request, .spec = request->spec, .n_axes = request->positions.n_axes};
+    encoding->spec.types = types;
+    return request->convention != NULL ? make_named(encoding, known, types, output, error)
+                                       : make_stated(encoding, known);
+}
+
+/* ----------------------------------------------------------------------------------------------- sines and cosines */
+
 /* Can the rows be had from the plan at the positions alone? */
-static int check_named(const struct options *options, const sinpos_encoding_info *info)
+static int check_sines(const struct options *options, const sinpos_encoding_info *info)
 {
     if (info->is_replayed) {
         char hint[120];
@@ -193,86 +280,56 @@ static int check_named(const struct options *options, const sinpos_encoding_info
                     why, options->command->name);
 }
 
-static int take_positions(struct positions *positions, const sinpos_encoding *named)
+static int take_positions(struct encoding *encoding)
 {
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(named);
     sinpos_rows rows = SINPOS_ROWS_INIT;
-    const sinpos_status status = sinpos_encoding_positions(named, 0, info->n_positions, &rows);
+    const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
     if (status != SINPOS_OK) {
         return complain_status(status);
     }
-    return positions_take(positions, &rows, sinpos_plan_axes(sinpos_encoding_plan(named))) ? EXIT_DONE
-                                                                                           : complain_memory();
+    return positions_take(&encoding->positions, &rows, encoding->n_axes) ? EXIT_DONE : complain_memory();
 }
 
-static int make_named(struct encoding *encoding, const struct options *options, struct positions *positions,
-                      size_t array_dim, unsigned types, size_t sequence)
+int encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
+                        unsigned types)
 {
-    const bool is_list = positions->kind == POSITIONS_GRID || positions->kind == POSITIONS_INTEGERS ||
-                         positions->kind == POSITIONS_REALS;
-    const struct named_array array = {.dim = array_dim,
-                                      .n_rows = array_dim > 0 ? positions->n : 0,
-                                      .n_default = is_list ? 0 : positions->n,
-                                      .sequence = sequence};
-    int code = named_make(&encoding->named, options, &array, types, "table", NULL);
-    if (code != EXIT_DONE) {
+    int code = encoding_make(encoding, request, known, types, "table", NULL);
+    if (code != EXIT_DONE || encoding->named == NULL) {
         return code;
     }
-    encoding->plan = sinpos_encoding_plan(encoding->named);
     encoding->dim = sinpos_plan_dim(encoding->plan);
     encoding->n_axes = sinpos_plan_axes(encoding->plan);
-    code = check_named(options, sinpos_encoding_info_get(encoding->named));
-    if (code == EXIT_DONE && array_dim > 0 && array_dim != encoding->dim) {
+    code = check_sines(request->options, &encoding->info);
+    if (code == EXIT_DONE && known->dim > 0 && known->dim != encoding->dim) {
         code = complain(EXIT_USAGE, "--dim and --set say how wide it is", encoding_name(encoding),
-                        "makes %zu columns, where %zu are needed", encoding->dim, array_dim);
+                        "makes %zu columns, where %zu are needed", encoding->dim, known->dim);
     }
-    code = code != EXIT_DONE ? code : take_positions(positions, encoding->named);
+    code = code != EXIT_DONE ? code : take_positions(encoding);
     if (code == EXIT_DONE && !plain_plan(encoding->plan, types, &encoding->own_plan)) {
         return complain_memory();
     }
     encoding->plan = encoding->own_plan != NULL ? encoding->own_plan : encoding->plan;
-    if (code == EXIT_DONE && !spec_of_plan(encoding->plan, &encoding->spec, &encoding->theta, &encoding->is_exact)) {
+    if (code == EXIT_DONE &&
+        !spec_of_plan(encoding->plan, &encoding->spec, &encoding->own_theta, &encoding->is_exact)) {
         code = complain_memory();
     }
     return code;
 }
 
-static int make_either(struct encoding *encoding, const struct options *options, struct positions *positions,
-                       size_t array_dim, unsigned types, size_t sequence)
+int encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence)
 {
-    *encoding = (struct encoding){.spec = options->spec, .n_axes = positions->n_axes};
-    encoding->spec.types = types;
-    return named_is_asked(options) ? make_named(encoding, options, positions, array_dim, types, sequence)
-                                   : make_stated(encoding, options, array_dim);
+    const struct known known = {.n_default = 1, .sequence = sequence};
+    const int code = encoding_make_sines(encoding, request, &known, types);
+    return code != EXIT_DONE ? code : encoding_one_axis(encoding);
 }
 
-int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
-                  size_t array_dim, unsigned types)
-{
-    return make_either(encoding, options, positions, array_dim, types, 0);
-}
-
-int encoding_make_axes(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
-{
-    struct positions one = {.n_axes = 1, .n = 1};
-    const int code = make_either(encoding, options, &one, 0, types, sequence);
-    positions_free(&one);
-    return code;
-}
-
-int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence)
-{
-    const int code = encoding_make_axes(encoding, options, types, sequence);
-    return code != EXIT_DONE ? code : encoding_one_axis(encoding, options);
-}
-
-int encoding_one_axis(const struct encoding *encoding, const struct options *options)
+int encoding_one_axis(const struct encoding *encoding)
 {
     return encoding->named == NULL || encoding->n_axes == 1
                ? EXIT_DONE
                : complain(EXIT_USAGE, "'sinpos table' makes it, 'sinpos plot heatmap' draws it",
                           encoding_name(encoding), "has %zu coordinates, and 'sinpos %s' is about one",
-                          encoding->n_axes, options->command->name);
+                          encoding->n_axes, encoding->request->options->command->name);
 }
 
 /* Is what the user would call the position of the first and the last row that of the plan? */
@@ -285,23 +342,25 @@ static bool are_coordinates(const sinpos_encoding *named, const struct positions
            ends[1] == (double)first + (double)(positions->n - 1);
 }
 
-int encoding_range(const struct encoding *encoding, const struct positions *positions, const struct options *options)
+int encoding_range(const struct encoding *encoding)
 {
-    const int code = encoding_one_axis(encoding, options);
+    const struct positions *positions = &encoding->positions;
+    const int code = encoding_one_axis(encoding);
     return code != EXIT_DONE || encoding->named == NULL ||
                    (positions_are_range(positions) && are_coordinates(encoding->named, positions))
                ? code
                : complain(EXIT_USAGE, "'sinpos table' makes it; --start and --length may name consecutive positions",
                           encoding_name(encoding),
                           "has rows that are no consecutive whole positions, and 'sinpos %s' is about those",
-                          options->command->name);
+                          encoding->request->options->command->name);
 }
 
 const char *encoding_name(const struct encoding *encoding)
 {
-    return encoding->named == NULL ? NULL
-                                   : sinpos_convention_name(sinpos_encoding_info_get(encoding->named)->convention);
+    return encoding->named == NULL ? NULL : sinpos_convention_name(encoding->info.convention);
 }
+
+/* ----------------------------------------------------------------------------------------------------------- plan */
 
 /* One encoding per coordinate, side by side: n tones each. */
 static sinpos_status make_tones(const struct encoding *encoding, sinpos_tone *tones, size_t n)
@@ -401,23 +460,92 @@ int encoding_plan(struct encoding *encoding)
     if (encoding->named != NULL) {
         return EXIT_DONE;
     }
-    const sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
-                                     ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
-                                     : plan_tones(encoding);
+    sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
+                               ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
+                               : plan_tones(encoding);
     encoding->plan = encoding->own_plan;
-    if (status != SINPOS_OK || encoding->arithmetic == NULL) {
-        return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status == SINPOS_OK && encoding->info.is_replayed) {
+        status = sinpos_replay_create(&encoding->replay, encoding->plan,
+                                      encoding->request->options->given[OPTION_ARITHMETIC]);
     }
-    const sinpos_status replayed = sinpos_replay_create(&encoding->replay, encoding->plan, encoding->arithmetic);
-    return replayed == SINPOS_OK ? EXIT_DONE : complain_status(replayed);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-sinpos_status encoding_run(const struct encoding *encoding, sinpos_operation operation, const sinpos_rows *rows,
+/* ----------------------------------------------------------------------------------------------------------- rows */
+
+int encoding_prepare(struct encoding *encoding, size_t n)
+{
+    return encoding->named != NULL ? EXIT_DONE : positions_prepare(&encoding->positions, n);
+}
+
+sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,
                            sinpos_type type, void *out, size_t n_threads)
 {
-    const size_t dim = encoding->dim;
-    return encoding->replay != NULL ? sinpos_replay_run(encoding->replay, operation, rows, type, out, dim, n_threads)
-                                    : sinpos_run(encoding->plan, operation, rows, type, out, dim, n_threads);
+    const size_t dim = encoding->info.n_columns;
+    if (encoding->named != NULL) {
+        return operation == SINPOS_FILL ? sinpos_encoding_fill(encoding->named, row, n, type, out, dim, n_threads)
+                                        : sinpos_encoding_add(encoding->named, row, n, type, out, dim, n_threads);
+    }
+    const sinpos_rows rows = positions_rows(&encoding->positions, row, n);
+    return encoding->replay != NULL ? sinpos_replay_run(encoding->replay, operation, &rows, type, out, dim, n_threads)
+                                    : sinpos_run(encoding->plan, operation, &rows, type, out, dim, n_threads);
+}
+
+sinpos_status encoding_rotate(struct encoding *encoding, size_t row, size_t n, sinpos_direction direction,
+                              size_t n_heads, sinpos_type type, void *data, size_t ld_row, size_t ld_head,
+                              size_t n_threads)
+{
+    if (encoding->named != NULL) {
+        return sinpos_encoding_rotate(encoding->named, row, n, direction, n_heads, type, data, ld_row, ld_head,
+                                      n_threads);
+    }
+    const sinpos_rows rows = positions_rows(&encoding->positions, row, n);
+    return encoding->replay != NULL
+               ? sinpos_replay_rotate(encoding->replay, &rows, direction, n_heads, type, data, ld_row, ld_head,
+                                      n_threads)
+               : sinpos_rotate(encoding->plan, &rows, direction, n_heads, type, data, ld_row, ld_head, n_threads);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- texts */
+
+const char *encoding_shape_text(const struct encoding *encoding, char text[ENCODING_SHAPE_BYTES])
+{
+    const sinpos_encoding_info *info = &encoding->info;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < info->n_dims && used < ENCODING_SHAPE_BYTES - 24; k++) {
+        used +=
+            (size_t)snprintf(text + used, ENCODING_SHAPE_BYTES - used, "%s%zu", k == 0 ? "" : " x ", info->shape[k]);
+    }
+    return text;
+}
+
+bool encoding_position_text(const struct encoding *encoding, size_t row, char text[POSITION_TEXT_BYTES])
+{
+    const sinpos_encoding_info *info = &encoding->info;
+    double at[SINPOS_MAX_AXES];
+    size_t used = 0;
+    if (encoding->named == NULL) {
+        positions_text(&encoding->positions, row, text);
+        return true;
+    }
+    const bool are_positions = !info->is_channel_first && info->n_zero_rows == 0 && info->n_positions > 0 &&
+                               info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes <= SINPOS_MAX_AXES;
+    if (!are_positions || sinpos_encoding_coordinates(encoding->named, row % info->n_positions, 1, at) != SINPOS_OK) {
+        return false;
+    }
+    text[0] = '\0';
+    for (size_t a = 0; a < info->n_axes && used < POSITION_TEXT_BYTES - 30; a++) {
+        used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, "%s%.9g",
+                                 a > 0              ? ", "
+                                 : info->n_axes > 1 ? "("
+                                                    : "",
+                                 at[a]);
+    }
+    if (info->n_axes > 1) {
+        snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
+    }
+    return true;
 }
 
 void encoding_free(struct encoding *encoding)
@@ -425,8 +553,8 @@ void encoding_free(struct encoding *encoding)
     sinpos_plan_destroy(encoding->own_plan);
     sinpos_replay_destroy(encoding->replay);
     sinpos_encoding_destroy(encoding->named);
-    free(encoding->theta);
-    free(encoding->factor);
+    positions_free(&encoding->positions);
+    free(encoding->own_theta);
     free(encoding->columns);
     memset(encoding, 0, sizeof *encoding);
 }

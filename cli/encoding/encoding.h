@@ -1,52 +1,65 @@
-/* encoding.h - from options to a plan. */
+/* encoding.h - what a request asks for, made: a convention, or a plan and positions; both give rows. */
 #ifndef ENCODING_H
 #define ENCODING_H
 
-#include "positions.h"
 #include "request_parameters.h"
-#include "sinpos_conventions.h"
 
 struct encoding {
-    sinpos_spec spec; /* of one coordinate's columns; of a named convention what is nearest to it */
-    size_t dim;       /* of all */
+    const struct request *request;
+    sinpos_encoding_info info; /* convention is NULL where the general options state the encoding */
+    sinpos_spec spec;          /* of one coordinate's columns; of a convention what is nearest to it */
+    size_t dim;                /* of all */
     size_t n_axes;
-    double *theta, *factor;
-    ptrdiff_t *columns; /* NULL: all; else (dim) columns of the definition, -1 for zeros */
+    struct positions positions; /* of the rows; of a convention once encoding_make_sines() took them */
     const sinpos_plan *plan;
-    sinpos_plan *own_plan;  /* NULL: that of named. Of a named convention it has numbers rounded to double */
-    const char *arithmetic; /* NULL: exact */
-    sinpos_replay *replay;  /* of the plan with that arithmetic, or NULL */
-    sinpos_encoding *named; /* NULL: the spec says all */
-    bool is_exact;          /* of a named convention: spec has the same columns */
+    sinpos_plan *own_plan;  /* NULL: that of the convention. Of one it has numbers rounded to double */
+    sinpos_encoding *named; /* NULL: plan at positions */
+    sinpos_replay *replay;  /* of the plan with stated roundings; NULL: none */
+    double *own_theta;
+    ptrdiff_t *columns; /* NULL: all; else (dim) columns of the definition, -1 for zeros */
+    bool is_exact;      /* spec has the same columns */
 };
 
 /*
- * Settles dim (array_dim, or 0 where no array tells it) and checks everything that needs no plan. Of a named convention
- * the positions become its own.
+ * Settles shape and positions, and checks everything that needs no plan. output: as --set output, or NULL. error: NULL,
+ * or receives in silence what the library refuses of a convention. Returns EXIT_DONE, or complains; free it either way.
  */
-int encoding_make(struct encoding *encoding, const struct options *options, struct positions *positions,
-                  size_t array_dim, unsigned types);
+int encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
+                  const char *output, sinpos_error *error);
+/* The same, of rows that are sines and cosines at positions and nothing else. */
+int encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
+                        unsigned types);
 /*
- * As encoding_make() without positions: of a convention it has as many as it needs. sequence: its length, where frequencies
- * depend on it and no option states it; 1 stands for a short one.
+ * Sines at as many positions as a convention needs, of one coordinate. sequence: its length, where frequencies depend on
+ * it and no option states it; 1 stands for a short one.
  */
-int encoding_make_alone(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence);
-/* The same, and there may be several coordinates. */
-int encoding_make_axes(struct encoding *encoding, const struct options *options, unsigned types, size_t sequence);
+int encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence);
 /* Complains where a convention has several coordinates. */
-int encoding_one_axis(const struct encoding *encoding, const struct options *options);
+int encoding_one_axis(const struct encoding *encoding);
 /* Complains where a convention's rows are no consecutive whole positions. */
-int encoding_range(const struct encoding *encoding, const struct positions *positions, const struct options *options);
+int encoding_range(const struct encoding *encoding);
 /* Makes the plan. */
 int encoding_plan(struct encoding *encoding);
-/* sinpos_run(), with the arithmetic that was asked for. */
-sinpos_status encoding_run(const struct encoding *encoding, sinpos_operation operation, const sinpos_rows *rows,
+/* Makes room for pieces of up to n rows. */
+int encoding_prepare(struct encoding *encoding, size_t n);
+
+/* Fills with rows row .. row + n - 1, or adds them; encoding_prepare() comes first. */
+sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,
                            sinpos_type type, void *out, size_t n_threads);
+/* As sinpos_encoding_rotate(). */
+sinpos_status encoding_rotate(struct encoding *encoding, size_t row, size_t n, sinpos_direction direction,
+                              size_t n_heads, sinpos_type type, void *data, size_t ld_row, size_t ld_head,
+                              size_t n_threads);
+
 /* The convention's name; NULL where the general options state the encoding. */
 const char *encoding_name(const struct encoding *encoding);
+/* "1496" or "(0, 2.5)" in text: the position of a row. False where rows of a convention are no positions alone. */
+bool encoding_position_text(const struct encoding *encoding, size_t row, char text[POSITION_TEXT_BYTES]);
+/* "3 x 4 x 16" in text, which is returned. */
+#define ENCODING_SHAPE_BYTES 240
+const char *encoding_shape_text(const struct encoding *encoding, char text[ENCODING_SHAPE_BYTES]);
+/* Complains about what encoding_make() was silent on. */
+int complain_convention(const struct request *request, const sinpos_error *error);
 void encoding_free(struct encoding *encoding);
-
-/* Complains about what the library refused. */
-int complain_status(sinpos_status status);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "array_file.h"
 #include "commands.h"
-#include "encoding.h"
 
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>
@@ -99,7 +98,6 @@ static int config_load(struct config_file *file, const struct options *options)
 {
     char *text;
     json_error_t error;
-    *file = (struct config_file){.path = ""};
     set_path(file, options->given[OPTION_FROM_CONFIG]);
     int code = text_file_load(file->path, &text);
     if (code != EXIT_DONE) {
@@ -118,23 +116,29 @@ static int config_load(struct config_file *file, const struct options *options)
                      file, model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
 }
 
-int from_config_convention(struct options *options)
+int from_config_open(struct config_file **file, const struct options *options, const char **convention)
 {
-    struct config_file file;
-    const char *convention = NULL;
-    int code = config_load(&file, options);
+    *file = calloc(1, sizeof **file);
+    if (*file == NULL) {
+        return complain_memory();
+    }
+    int code = config_load(*file, options);
     if (code == EXIT_DONE) {
-        code = complain_report(&file, model_config_convention(&file.config, options->given[OPTION_CONVENTION],
-                                                              options->given[OPTION_STRICT] != NULL, &convention));
+        code = complain_report(*file, model_config_convention(&(*file)->config, options->given[OPTION_CONVENTION],
+                                                              options->given[OPTION_STRICT] != NULL, convention));
     }
-    if (code == EXIT_DONE && file.report.assumed[0] != '\0') {
-        warn(file.path, "%s", file.report.assumed);
+    if (code == EXIT_DONE && (*file)->report.assumed[0] != '\0') {
+        warn((*file)->path, "%s", (*file)->report.assumed);
     }
-    if (code == EXIT_DONE) {
-        options->given[OPTION_CONVENTION] = convention;
-    }
-    config_free(&file.all);
     return code;
+}
+
+void from_config_close(struct config_file *file)
+{
+    if (file != NULL) {
+        config_free(&file->all);
+        free(file);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------- parameters */
@@ -169,7 +173,7 @@ static sinpos_status set_value(sinpos_parameters *parameters, const char *name, 
     return SINPOS_OK;
 }
 
-static int set_parameter(sinpos_parameters *parameters, const struct config_file *file, const struct options *options,
+static int set_parameter(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
                          const char *name)
 {
     config_value value;
@@ -183,58 +187,55 @@ static int set_parameter(sinpos_parameters *parameters, const struct config_file
     return status == SINPOS_OK ? code : complain_memory();
 }
 
-int from_config_parameters(sinpos_parameters *parameters, const struct options *options)
+int from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                           const sinpos_convention *convention)
 {
-    const sinpos_convention *convention = sinpos_convention_find(options->given[OPTION_CONVENTION]);
     const char *output = model_config_output(convention);
-    struct config_file file;
-    int code = config_load(&file, options);
-    if (code == EXIT_DONE && output != NULL && (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0) {
+    int code = EXIT_DONE;
+    if (output != NULL && (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0) {
         const sinpos_status status = sinpos_parameters_set_text(parameters, "output", output);
         code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
     }
     for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == EXIT_DONE; k++) {
         const char *name = sinpos_convention_parameter(convention, k, "name");
-        code = model_config_is_second_base(convention, k) ? EXIT_DONE : set_parameter(parameters, &file, options, name);
+        code = model_config_is_second_base(convention, k) ? EXIT_DONE : set_parameter(parameters, file, options, name);
     }
-    config_free(&file.all);
     return code;
 }
 
-size_t from_config_context(const struct options *options)
+size_t from_config_context(const struct config_file *file)
 {
-    struct config_file file = {.path = ""};
-    size_t n = 0;
-    if (options->given[OPTION_FROM_CONFIG] != NULL && config_load(&file, options) == EXIT_DONE) {
-        n = model_config_context(&file.config);
-    }
-    config_free(&file.all);
-    return n;
+    return file == NULL ? 0 : model_config_context(&file->config);
 }
 
 #else
 
-static int no_json(void)
+int from_config_open(struct config_file **file, const struct options *options, const char **convention)
 {
+    (void)options;
+    *file = NULL;
+    *convention = NULL;
     return complain(EXIT_USAGE, "build it with Jansson", "--from-config", "this build reads no JSON");
 }
 
-int from_config_convention(struct options *options)
+void from_config_close(struct config_file *file)
 {
-    (void)options;
-    return no_json();
+    (void)file;
 }
 
-int from_config_parameters(sinpos_parameters *parameters, const struct options *options)
+int from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                           const sinpos_convention *convention)
 {
     (void)parameters;
+    (void)file;
     (void)options;
-    return no_json();
+    (void)convention;
+    return EXIT_DONE;
 }
 
-size_t from_config_context(const struct options *options)
+size_t from_config_context(const struct config_file *file)
 {
-    (void)options;
+    (void)file;
     return 0;
 }
 

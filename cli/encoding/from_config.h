@@ -6,18 +6,21 @@
 #include "sinpos_conventions.h"
 
 /*
- * The convention of the model that --from-config names, by its model_type; --convention has precedence. Returns
- * EXIT_DONE, or complains.
+ * Reads the file that --from-config names; the convention is that of --convention, or else that of the model by its
+ * model_type. Returns EXIT_DONE, or complains; the file is to be closed either way, NULL is fine.
  */
-int from_config_convention(struct options *options);
+struct config_file;
+int from_config_open(struct config_file **file, const struct options *options, const char **convention);
+void from_config_close(struct config_file *file);
 
 /*
  * What the file states of the parameters that the convention has: from rope_parameters, rope_scaling and the fields
  * beside them, in text_config if there is one. Returns EXIT_DONE, or complains.
  */
-int from_config_parameters(sinpos_parameters *parameters, const struct options *options);
+int from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                           const sinpos_convention *convention);
 
 /* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
-size_t from_config_context(const struct options *options);
+size_t from_config_context(const struct config_file *file);
 
 #endif

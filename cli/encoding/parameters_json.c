@@ -162,24 +162,14 @@ static int set_object(sinpos_parameters *parameters, const char *prefix, json_t 
     return code;
 }
 
-int parameters_from_file(sinpos_parameters *parameters, const char *path)
-{
-    char *text;
-    json_error_t error;
-    int code = text_file_load(path, &text);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    free(text);
-    if (json == NULL) {
-        return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
-    }
-    code = json_is_object(json) ? set_object(parameters, "", json)
-                                : complain(EXIT_FILE, "it must hold one JSON object", path, "is no JSON object");
-    json_decref(json);
-    return code;
-}
+/* -------------------------------------------------------------------------------------------------------- settings */
+
+struct setting {
+    char name[NAME_BYTES];
+    json_t *json;   /* NULL: an array */
+    double *values; /* of an array */
+    sinpos_array array;
+};
 
 /* A word that is no JSON is a text: attn_type=uni. */
 static json_t *word_or_json(const char *value)
@@ -193,69 +183,163 @@ static json_t *word_or_json(const char *value)
 }
 
 /* KEY=@FILE: an array of numbers. */
-static int set_array(sinpos_parameters *parameters, const char *name, const char *path)
+static int read_array(struct setting *setting, const char *path)
 {
     struct loaded_array loaded;
-    int code = array_file_load(&loaded, path);
+    const int code = array_file_load(&loaded, path);
     if (code != EXIT_DONE) {
         return code;
     }
-    double *values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *values);
+    setting->array = loaded.array;
+    setting->values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *setting->values);
     bool are_doubles = true;
-    for (size_t i = 0; values != NULL && loaded.integers != NULL && i < loaded.n; i++) {
+    for (size_t i = 0; setting->values != NULL && loaded.integers != NULL && i < loaded.n; i++) {
         are_doubles = are_doubles && is_double(loaded.integers[i]);
-        values[i] = (double)loaded.integers[i];
+        setting->values[i] = (double)loaded.integers[i];
     }
-    code = values == NULL ? complain_memory()
-           : !are_doubles ? complain_value(name, no_double)
-                          : check_status(name, sinpos_parameters_set_list(parameters, name, values, loaded.array.n_dims,
-                                                                          loaded.array.shape));
-    free(values);
     free(loaded.integers);
+    return setting->values == NULL ? complain_memory()
+           : are_doubles           ? EXIT_DONE
+                                   : complain_value(setting->name, no_double);
+}
+
+static int read_setting(struct setting *setting, const char *text)
+{
+    const size_t n = strcspn(text, "=");
+    *setting = (struct setting){.json = NULL};
+    if (n >= sizeof setting->name || text[n] == '\0') {
+        return complain_value("--set", text[n] == '\0' ? "must be KEY=VALUE" : "the name is too long");
+    }
+    memcpy(setting->name, text, n);
+    if (text[n + 1] == '@') {
+        return read_array(setting, text + n + 2);
+    }
+    setting->json = word_or_json(text + n + 1);
+    return setting->json != NULL ? EXIT_DONE
+                                 : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]",
+                                            text, "the value is no JSON");
+}
+
+static int set_setting(sinpos_parameters *parameters, const struct setting *setting)
+{
+    return setting->json != NULL
+               ? set_value(parameters, setting->name, setting->json)
+               : check_status(setting->name, sinpos_parameters_set_list(parameters, setting->name, setting->values,
+                                                                        setting->array.n_dims, setting->array.shape));
+}
+
+static void free_setting(struct setting *setting)
+{
+    json_decref(setting->json);
+    free(setting->values);
+}
+
+/* --------------------------------------------------------------------------------------------------- all of them */
+
+static int read_object(json_t **object, const char *path)
+{
+    char *text;
+    json_error_t error;
+    const int code = text_file_load(path, &text);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    *object = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    free(text);
+    if (*object == NULL) {
+        return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
+    }
+    return json_is_object(*object) ? EXIT_DONE
+                                   : complain(EXIT_FILE, "it must hold one JSON object", path, "is no JSON object");
+}
+
+int parameters_read(struct parameters_json *all, const struct options *options)
+{
+    const char *path = options->given[OPTION_PARAMETERS];
+    int code = path == NULL ? EXIT_DONE : read_object(&all->object, path);
+    for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
+        code = parameters_add(all, options->sets[k]);
+    }
     return code;
 }
 
-int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
+int parameters_add(struct parameters_json *all, const char *text)
 {
-    const size_t n = strcspn(setting, "=");
-    char name[NAME_BYTES];
-    if (n >= sizeof name) {
-        return complain_value("--set", "the name is too long");
+    struct setting *more = realloc(all->settings, (all->n + 1) * sizeof *more);
+    if (more == NULL) {
+        return complain_memory();
     }
-    memcpy(name, setting, n);
-    name[n] = '\0';
-    if (setting[n + 1] == '@') {
-        return set_array(parameters, name, setting + n + 2);
+    all->settings = more;
+    return read_setting(&more[all->n++], text);
+}
+
+void parameters_free(struct parameters_json *all)
+{
+    json_decref(all->object);
+    for (size_t k = 0; k < all->n; k++) {
+        free_setting(&all->settings[k]);
     }
-    json_t *json = word_or_json(setting + n + 1);
-    if (json == NULL) {
-        return complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", setting,
-                        "the value is no JSON");
+    free(all->settings);
+}
+
+int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all)
+{
+    return all->object == NULL ? EXIT_DONE : set_object(parameters, "", all->object);
+}
+
+int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
+{
+    int code = EXIT_DONE;
+    for (size_t k = 0; k < all->n && code == EXIT_DONE; k++) {
+        code = set_setting(parameters, &all->settings[k]);
     }
-    const int code = set_value(parameters, name, json);
-    json_decref(json);
+    return code;
+}
+
+int parameters_set_text(sinpos_parameters *parameters, const char *text)
+{
+    struct setting setting;
+    int code = read_setting(&setting, text);
+    code = code != EXIT_DONE ? code : set_setting(parameters, &setting);
+    free_setting(&setting);
     return code;
 }
 
 #else
 
-static int no_json(void)
+int parameters_read(struct parameters_json *all, const struct options *options)
 {
+    return options->given[OPTION_PARAMETERS] != NULL || options->n_sets > 0 ? parameters_add(all, NULL) : EXIT_DONE;
+}
+
+int parameters_add(struct parameters_json *all, const char *text)
+{
+    (void)all;
+    (void)text;
     return complain(EXIT_USAGE, "build it with Jansson", "--set, --parameters", "this build reads no JSON");
 }
 
-int parameters_from_file(sinpos_parameters *parameters, const char *path)
+void parameters_free(struct parameters_json *all)
 {
-    (void)parameters;
-    (void)path;
-    return no_json();
+    (void)all;
 }
 
-int parameters_from_setting(sinpos_parameters *parameters, const char *setting)
+int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all)
 {
     (void)parameters;
-    (void)setting;
-    return no_json();
+    (void)all;
+    return EXIT_DONE;
+}
+
+int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
+{
+    return parameters_set_object(parameters, all);
+}
+
+int parameters_set_text(sinpos_parameters *parameters, const char *text)
+{
+    (void)parameters;
+    return parameters_add(NULL, text);
 }
 
 #endif

@@ -5,10 +5,21 @@
 #include "options.h"
 #include "sinpos_conventions.h"
 
-/* Adds the members of the object in a file; of nested objects as "outer.inner". Returns EXIT_DONE, or complains. */
-int parameters_from_file(sinpos_parameters *parameters, const char *path);
+struct parameters_json {
+    struct json_t *object; /* of the file; NULL: none */
+    struct setting *settings;
+    size_t n;
+};
 
+/* Reads what --parameters and --set give. Returns EXIT_DONE, or complains; to be freed either way. */
+int parameters_read(struct parameters_json *all, const struct options *options);
 /* Adds "KEY=VALUE", VALUE being JSON, a plain word, or @ and the name of a file that holds an array. */
-int parameters_from_setting(sinpos_parameters *parameters, const char *setting);
+int parameters_add(struct parameters_json *all, const char *text);
+void parameters_free(struct parameters_json *all);
+
+/* Sets the members of the file's object, of nested objects as "outer.inner"; the settings; one like them. */
+int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
+int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
+int parameters_set_text(sinpos_parameters *parameters, const char *text);
 
 #endif

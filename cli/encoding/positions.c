@@ -341,8 +341,7 @@ int positions_make(struct positions *positions, const struct options *options)
     const bool has_list = options->given[OPTION_POSITIONS] != NULL;
     const bool has_grid = options->given[OPTION_GRID] != NULL;
     if (has_list && has_grid) {
-        return complain_option(options, OPTION_GRID, "leave one of the two out",
-                               "cannot be combined with --positions");
+        return complain_option(options, OPTION_GRID, "leave one of the two out", "cannot be combined with --positions");
     }
     if (has_list || has_grid) {
         const int code = refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
@@ -427,6 +426,26 @@ int positions_set_length(struct positions *positions, const struct options *opti
     return check_steps(positions, options);
 }
 
+/* NULL without memory. */
+static void *copy_list(const void *list, size_t n)
+{
+    void *copy = malloc(n * sizeof(double) + 1);
+    return copy == NULL ? NULL : memcpy(copy, list, n * sizeof(double));
+}
+
+int positions_copy(struct positions *positions, const struct positions *from)
+{
+    const size_t n = from->n * from->n_axes;
+    *positions = *from;
+    positions->some_integers = NULL;
+    positions->some_reals = NULL;
+    positions->integers = from->integers == NULL ? NULL : copy_list(from->integers, n);
+    positions->reals = from->reals == NULL ? NULL : copy_list(from->reals, n);
+    const bool ok = (from->integers == NULL) == (positions->integers == NULL) &&
+                    (from->reals == NULL) == (positions->reals == NULL);
+    return ok ? EXIT_DONE : complain_memory();
+}
+
 bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes)
 {
     const size_t n = rows->n * n_axes;
@@ -440,17 +459,9 @@ bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t
         return true;
     }
     positions->kind = rows->reals != NULL ? POSITIONS_REALS : POSITIONS_INTEGERS;
-    void *list = malloc(n * sizeof(double) + 1);
-    if (list == NULL) {
-        return false;
-    }
-    memcpy(list, rows->reals != NULL ? (const void *)rows->reals : rows->integers, n * sizeof(double));
-    if (rows->reals != NULL) {
-        positions->reals = list;
-    } else {
-        positions->integers = list;
-    }
-    return true;
+    positions->reals = rows->reals == NULL ? NULL : copy_list(rows->reals, n);
+    positions->integers = rows->integers == NULL ? NULL : copy_list(rows->integers, n);
+    return positions->reals != NULL || positions->integers != NULL;
 }
 
 bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes)
@@ -587,6 +598,13 @@ sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n)
         break;
     }
     return rows;
+}
+
+double rows_number(const sinpos_rows *rows, size_t i)
+{
+    return rows->reals != NULL      ? rows->reals[i]
+           : rows->integers != NULL ? (double)rows->integers[i]
+                                    : (double)(rows->first + (int64_t)i);
 }
 
 static size_t number_text(char *text, size_t room, const struct positions *positions, size_t row, size_t axis)

@@ -32,6 +32,8 @@ struct positions {
 int positions_make(struct positions *positions, const struct options *options);
 /* Sets n where it comes from an array or --length, and checks that every position is in range. */
 int positions_set_length(struct positions *positions, const struct options *options, size_t n);
+/* Becomes a copy of another's positions. Returns EXIT_DONE, or complains. */
+int positions_copy(struct positions *positions, const struct positions *from);
 /* Offsets between two positions, all of them: "A:B" without B, or a list as --positions takes it. */
 int positions_offsets(struct positions *positions, const struct options *options, const char *value);
 /* Becomes a copy of rows, of n_axes coordinates. False without memory. */
@@ -46,6 +48,8 @@ int64_t positions_first(const struct positions *positions);
 int positions_prepare(struct positions *positions, size_t n);
 /* Positions of rows row .. row + n - 1; valid until the next call. */
 sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n);
+/* Number i of those positions. */
+double rows_number(const sinpos_rows *rows, size_t i);
 /* "1496" or "(0, 2.5)" in text, which is returned. */
 const char *positions_text(const struct positions *positions, size_t row, char text[POSITION_TEXT_BYTES]);
 /* "position 5" or "positions 0 to 4095" in text, which is returned. */

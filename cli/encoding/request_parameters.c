@@ -6,48 +6,21 @@
 #include <string.h>
 
 #include "commands.h"
-#include "encoding.h"
 #include "from_config.h"
 #include "no_memory.h"
-#include "parameters_json.h"
 
 /* As far as every whole number is a double. */
 #define MOST_WHOLE ((int64_t)1 << 53)
 
-/* What stands where no name was given. */
-static const char *usual_name(const struct options *options)
-{
-    return options->command->bit == COMMAND_ROTATE ? "hf_rope" : "vaswani";
-}
-
-static const char *name_of(const struct options *options)
-{
-    const char *name = options->given[OPTION_CONVENTION];
-    return name == NULL ? usual_name(options) : name;
-}
-
-static const sinpos_convention *convention_of(const struct options *options)
-{
-    return sinpos_convention_find(name_of(options));
-}
-
-bool named_is_asked(const struct options *options)
-{
-    const bool is_named = options->given[OPTION_CONVENTION] != NULL;
-    return options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL ||
-           (is_named && options->command->bit == COMMAND_ROTATE) ||
-           (is_named && strcmp(sinpos_convention_name(convention_of(options)), "vaswani") != 0);
-}
-
 /* The parameter of a role; NULL if there is none. k counts those of the same role. */
 static const char *name_of_role(const sinpos_convention *convention, const char *role, size_t k)
 {
-    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
-        if (strcmp(sinpos_convention_parameter(convention, i, "role"), role) == 0 && k-- == 0) {
-            return sinpos_convention_parameter(convention, i, "name");
-        }
-    }
-    return NULL;
+    return sinpos_convention_parameter(convention, parameter_with(convention, "role", role, k), "name");
+}
+
+static size_t parameter_of(const sinpos_convention *convention, const char *name)
+{
+    return parameter_with(convention, "name", name, 0);
 }
 
 static int check(sinpos_status status)
@@ -73,18 +46,6 @@ static const struct meant {
     {OPTION_BASE, "min_period max_period min_freq max_freq max_freq_log2 min_deg max_deg max_res"},
 };
 
-/* Its number, SINPOS_NONE where there is none. */
-static size_t parameter_of(const sinpos_convention *convention, const char *name)
-{
-    const size_t n = sinpos_convention_parameters(convention);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(sinpos_convention_parameter(convention, i, "name"), name) == 0) {
-            return i;
-        }
-    }
-    return SINPOS_NONE;
-}
-
 /* "--set a=... or --set b=...": the parameters that are meant; empty where there is none. */
 static void name_meant(const sinpos_convention *convention, enum option_id id, char *text, size_t room)
 {
@@ -102,8 +63,9 @@ static void name_meant(const sinpos_convention *convention, enum option_id id, c
     }
 }
 
-static int no_such(const struct options *options, enum option_id id, const sinpos_convention *convention)
+static int no_such(const struct request *request, enum option_id id)
 {
+    const sinpos_convention *convention = request_convention(request);
     const char *own = sinpos_convention_name(convention);
     char why[160], hint[500], other[300];
     name_meant(convention, id, other, sizeof other);
@@ -115,141 +77,128 @@ static int no_such(const struct options *options, enum option_id id, const sinpo
         snprintf(hint, sizeof hint,
                  "'sinpos conventions %s' lists what --set takes; without --convention all can be stated", own);
     }
-    return complain_option(options, id, hint, why);
+    return complain_option(request->options, id, hint, why);
 }
 
-static int set_number(sinpos_parameters *parameters, const struct options *options, enum option_id id, const char *role,
+static int set_number(sinpos_parameters *parameters, const struct request *request, enum option_id id, const char *role,
                       double value)
 {
-    const sinpos_convention *convention = convention_of(options);
-    const char *name = name_of_role(convention, role, 0);
+    const char *name = name_of_role(request_convention(request), role, 0);
     if (name == NULL && strcmp(role, "dim") != 0 && strcmp(role, "base") != 0) {
         name = role;
     }
-    return name == NULL ? no_such(options, id, convention)
-                        : check(sinpos_parameters_set_number(parameters, name, value));
+    return name == NULL ? no_such(request, id) : check(sinpos_parameters_set_number(parameters, name, value));
 }
 
-static int set_list(sinpos_parameters *parameters, const char *name, struct positions *positions)
+/* Is every position exactly a double? */
+static int check_whole(const sinpos_rows *rows, size_t n)
 {
-    int code = positions_prepare(positions, positions->n);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    const size_t shape[2] = {positions->n, positions->n_axes}, n = positions->n * positions->n_axes;
-    const sinpos_rows rows = positions_rows(positions, 0, positions->n);
-    double *values = n > SIZE_MAX / 16 ? NULL : malloc((n + 1) * sizeof *values);
-    if (values == NULL) {
-        return complain_memory();
-    }
-    for (size_t i = 0; i < n && code == EXIT_DONE; i++) {
-        const int64_t whole = rows.reals != NULL      ? 0
-                              : rows.integers != NULL ? rows.integers[i]
-                                                      : rows.first + (int64_t)i;
-        values[i] = rows.reals != NULL ? rows.reals[i] : (double)whole;
-        if (rows.reals == NULL && (whole > MOST_WHOLE || whole < -MOST_WHOLE)) {
-            code = complain(EXIT_USAGE, "leave the convention out and state the encoding by the general options",
+    for (size_t i = 0; i < n && rows->reals == NULL; i++) {
+        const int64_t whole = rows->integers != NULL ? rows->integers[i] : rows->first + (int64_t)i;
+        if (whole > MOST_WHOLE || whole < -MOST_WHOLE) {
+            return complain(EXIT_USAGE, "leave the convention out and state the encoding by the general options",
                             "positions", "%lld is beyond 2^53, as far as conventions take positions", (long long)whole);
         }
     }
-    code = code != EXIT_DONE
-               ? code
-               : check(sinpos_parameters_set_list(parameters, name, values, positions->n_axes > 1 ? 2 : 1, shape));
+    return EXIT_DONE;
+}
+
+/* The first n positions of the request as doubles, (n, axes), which the caller frees. */
+static int list_positions(const struct request *request, size_t n, double **values, size_t *n_axes)
+{
+    struct positions positions;
+    sinpos_rows rows = SINPOS_ROWS_INIT;
+    *values = NULL;
+    *n_axes = request->positions.n_axes;
+    int code = positions_copy(&positions, &request->positions);
+    code = code != EXIT_DONE ? code : positions_set_length(&positions, request->options, n);
+    code = code != EXIT_DONE ? code : positions_prepare(&positions, n);
+    if (code == EXIT_DONE) {
+        rows = positions_rows(&positions, 0, n);
+        *values = n > SIZE_MAX / 16 / *n_axes ? NULL : malloc((n * *n_axes + 1) * sizeof **values);
+        code = *values == NULL ? complain_memory() : check_whole(&rows, n * *n_axes);
+    }
+    for (size_t i = 0; i < n * *n_axes && code == EXIT_DONE; i++) {
+        (*values)[i] = rows_number(&rows, i);
+    }
+    positions_free(&positions);
+    return code;
+}
+
+static int set_positions(sinpos_parameters *parameters, const struct request *request, size_t n)
+{
+    const char *own = name_of_role(request_convention(request), "positions", 0);
+    double *values;
+    size_t n_axes;
+    int code = list_positions(request, n, &values, &n_axes);
+    if (code == EXIT_DONE) {
+        code = check(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
+                                                (const size_t[]){n, n_axes}));
+    }
     free(values);
     return code;
 }
 
-static const char *list_name(const struct options *options)
-{
-    const char *own = name_of_role(convention_of(options), "positions", 0);
-    return own == NULL ? "positions" : own;
-}
-
-static int set_positions(sinpos_parameters *parameters, const struct options *options)
-{
-    struct positions positions = {0};
-    int code = positions_make(&positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&positions, options, positions.n);
-    code = code != EXIT_DONE ? code : set_list(parameters, list_name(options), &positions);
-    positions_free(&positions);
-    return code;
-}
-
-/* --start, --length and --step as a list, for a convention that takes its rows as one. */
-static int set_steps(sinpos_parameters *parameters, const struct options *options, size_t n)
-{
-    struct positions positions = {0};
-    int code = positions_make(&positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&positions, options, n);
-    code = code != EXIT_DONE ? code : set_list(parameters, list_name(options), &positions);
-    positions_free(&positions);
-    return code;
-}
-
 /* How many rows, where they begin, how far apart they are. */
-static int set_range(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+static int set_range(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
-    const sinpos_rows_kind kind = sinpos_convention_rows(convention_of(options));
+    const struct options *options = request->options;
+    const sinpos_rows_kind kind = sinpos_convention_rows(request_convention(request));
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
-    const bool has_steps = options->given[OPTION_START] != NULL || options->given[OPTION_STEP] != NULL;
-    size_t n = has_length ? options->length : array->n_rows;
+    size_t n = has_length ? options->length : known->n_rows;
     int code = EXIT_DONE;
     if (n == 0 && (kind == SINPOS_ROWS_GIVEN || kind == SINPOS_ROWS_LIST)) {
-        n = array->n_default;
+        n = known->n_default;
     }
     if (kind == SINPOS_ROWS_LIST) {
-        return n > 0 ? set_steps(parameters, options, n) : EXIT_DONE;
+        return n > 0 ? set_positions(parameters, request, n) : EXIT_DONE;
     }
-    if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || array->forces_rows)) {
-        code = set_number(parameters, options, OPTION_LENGTH, "length", (double)n);
+    if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || known->forces_rows)) {
+        code = set_number(parameters, request, OPTION_LENGTH, "length", (double)n);
     }
-    if (code == EXIT_DONE && has_steps && options->given[OPTION_START] != NULL) {
-        code = set_number(parameters, options, OPTION_START, "start", options->start.real);
+    if (code == EXIT_DONE && options->given[OPTION_START] != NULL) {
+        code = set_number(parameters, request, OPTION_START, "start", options->start.real);
     }
-    if (code == EXIT_DONE && has_steps && options->given[OPTION_STEP] != NULL) {
-        code = set_number(parameters, options, OPTION_STEP, "step", options->step.real);
+    if (code == EXIT_DONE && options->given[OPTION_STEP] != NULL) {
+        code = set_number(parameters, request, OPTION_STEP, "step", options->step.real);
     }
     return code;
 }
 
 /* One more than the highest of the positions that --positions lists. */
-static int list_end(const struct options *options, double *end)
+static int list_end(const struct request *request, double *end)
 {
-    struct positions positions = {0};
-    int code = positions_make(&positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(&positions, options, positions.n);
-    code = code != EXIT_DONE ? code : positions_prepare(&positions, positions.n);
-    if (code == EXIT_DONE) {
-        const sinpos_rows rows = positions_rows(&positions, 0, positions.n);
-        for (size_t i = 0; i < positions.n * positions.n_axes; i++) {
-            *end = fmax(*end, (rows.reals != NULL ? rows.reals[i] : (double)rows.integers[i]) + 1);
-        }
+    double *values;
+    size_t n_axes;
+    const int code = list_positions(request, request->positions.n, &values, &n_axes);
+    for (size_t i = 0; i < request->positions.n * n_axes && code == EXIT_DONE; i++) {
+        *end = fmax(*end, values[i] + 1);
     }
-    positions_free(&positions);
+    free(values);
     return code;
 }
 
-/* Has it a parameter for the length of the sequence that is not its number of rows? */
-static bool has_sequence(const sinpos_convention *convention)
+bool has_sequence(const sinpos_convention *convention)
 {
     const char *role = sinpos_convention_parameter(convention, parameter_of(convention, "seq_len"), "role");
     return role != NULL && role[0] == '\0';
 }
 
 /* Frequencies that change with the length of the sequence: it ends behind the last position. */
-static int set_sequence(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+static int set_sequence(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
+    const struct options *options = request->options;
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
-    const size_t n = has_length ? options->length : array->n_rows;
+    const size_t n = has_length ? options->length : known->n_rows;
     double end = 0;
     int code = EXIT_DONE;
-    if (!has_sequence(convention_of(options))) {
+    if (!has_sequence(request_convention(request))) {
         return EXIT_DONE;
     }
-    if (options->given[OPTION_POSITIONS] != NULL) {
-        code = list_end(options, &end);
-    } else if (!has_length && array->sequence > 0) {
-        end = (double)array->sequence;
+    if (request->has_list) {
+        code = list_end(request, &end);
+    } else if (!has_length && known->sequence > 0) {
+        end = (double)known->sequence;
     } else if (n > 0) {
         end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
     }
@@ -296,16 +245,16 @@ static int set_mask(sinpos_parameters *parameters, const char *mask, const doubl
     return code;
 }
 
-static int set_sizes(sinpos_parameters *parameters, const struct options *options, const double *sizes, size_t n)
+static int set_sizes(sinpos_parameters *parameters, const struct request *request, const double *sizes, size_t n)
 {
-    const sinpos_convention *convention = convention_of(options);
+    const sinpos_convention *convention = request_convention(request);
     const char *first = name_of_role(convention, "grid", 0);
     const char *mask = mask_of(convention);
     if (mask != NULL && n == 2) {
         return set_mask(parameters, mask, sizes);
     }
     if (first == NULL) {
-        return no_such(options, OPTION_GRID, convention);
+        return no_such(request, OPTION_GRID);
     }
     if (name_of_role(convention, "grid", 1) == NULL) {
         return check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
@@ -314,29 +263,18 @@ static int set_sizes(sinpos_parameters *parameters, const struct options *option
     for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
         const char *own = grid_parameter(convention, k);
         own = own != NULL ? own : name_of_role(convention, "grid", k);
-        code = own == NULL ? no_such(options, OPTION_GRID, convention)
+        code = own == NULL ? no_such(request, OPTION_GRID)
                            : check(sinpos_parameters_set_number(parameters, own, sizes[k]));
     }
     return code;
 }
 
-static int set_grid(sinpos_parameters *parameters, const struct options *options)
+size_t request_grid_axes(const struct request *request)
 {
-    const char *text = options->given[OPTION_GRID];
-    double sizes[3];
-    size_t n = 0;
-    for (char *end = NULL; n < 3 && *text != '\0'; text = *end == 'x' ? end + 1 : end) {
-        sizes[n++] = (double)strtoull(text, &end, 10);
-    }
-    return set_sizes(parameters, options, sizes, n);
-}
-
-size_t named_grid_axes(const struct options *options)
-{
-    const sinpos_convention *convention = convention_of(options);
+    const sinpos_convention *convention = request_convention(request);
     const char *list = name_of_role(convention, "grid", 0);
     size_t n = 0;
-    if (options->given[OPTION_GRID] != NULL || options->given[OPTION_POSITIONS] != NULL) {
+    if (request->has_grid || request->has_list) {
         return 0;
     }
     if (mask_of(convention) != NULL) {
@@ -359,15 +297,15 @@ size_t named_grid_axes(const struct options *options)
     return is_flat && n > 1 && n <= 3 ? n : 0;
 }
 
-static int set_array_grid(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+/* sizes: the last of them last; 0: there are fewer. */
+static int set_grid(sinpos_parameters *parameters, const struct request *request, const size_t sizes[3])
 {
-    double sizes[3];
+    double reals[3];
     size_t n = 0;
-    while (n < 3 && array->sizes[n] > 0) {
-        sizes[n] = (double)array->sizes[n];
-        n++;
+    for (; n < 3 && sizes[n] > 0; n++) {
+        reals[n] = (double)sizes[n];
     }
-    return n == 0 ? EXIT_DONE : set_sizes(parameters, options, sizes, n);
+    return n == 0 ? EXIT_DONE : set_sizes(parameters, request, reals, n);
 }
 
 /* ---------------------------------------------------------------------------------------------- what is overridden */
@@ -395,196 +333,75 @@ static int set_overrides(sinpos_parameters *parameters, const struct options *op
 }
 
 /* What only a definition of one's own can have. */
-static int refuse_others(const struct options *options)
+static int refuse_others(const struct request *request)
 {
     static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,     OPTION_SHIFT,  OPTION_DIVISOR,
                                             OPTION_THETA,       OPTION_FACTOR,       OPTION_ODD,    OPTION_PHASE,
                                             OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR, OPTION_COLUMNS};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-        if (options->given[others[k]] != NULL) {
-            return no_such(options, others[k], convention_of(options));
+        if (request->options->given[others[k]] != NULL) {
+            return no_such(request, others[k]);
         }
     }
     return EXIT_DONE;
 }
 
-static int set_general(sinpos_parameters *parameters, const struct options *options, const struct named_array *array)
+static int set_rows(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
-    int code = refuse_others(options);
-    if (code == EXIT_DONE && array->dim > 0 && name_of_role(convention_of(options), "dim", 0) != NULL) {
-        code = set_number(parameters, options, OPTION_DIM, "dim", (double)array->dim);
+    if (request->has_grid) {
+        return set_grid(parameters, request, request->positions.grid);
+    }
+    if (request->has_list) {
+        return set_positions(parameters, request, request->positions.n);
+    }
+    const int code = set_grid(parameters, request, known->sizes);
+    return code != EXIT_DONE ? code : set_range(parameters, request, known);
+}
+
+static int set_general(sinpos_parameters *parameters, const struct request *request, const struct known *known)
+{
+    const struct options *options = request->options;
+    int code = refuse_others(request);
+    if (code == EXIT_DONE && known->dim > 0 && name_of_role(request_convention(request), "dim", 0) != NULL) {
+        code = set_number(parameters, request, OPTION_DIM, "dim", (double)known->dim);
     }
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL) {
-        code = set_number(parameters, options, OPTION_DIM, "dim", (double)options->spec.dim);
+        code = set_number(parameters, request, OPTION_DIM, "dim", (double)options->spec.dim);
     }
     if (code == EXIT_DONE && options->given[OPTION_BASE] != NULL) {
-        code = set_number(parameters, options, OPTION_BASE, "base", options->spec.base);
+        code = set_number(parameters, request, OPTION_BASE, "base", options->spec.base);
     }
-    if (code == EXIT_DONE && options->given[OPTION_GRID] != NULL) {
-        code = set_grid(parameters, options);
-    } else if (code == EXIT_DONE && options->given[OPTION_POSITIONS] != NULL) {
-        code = set_positions(parameters, options);
-    } else if (code == EXIT_DONE) {
-        code = set_array_grid(parameters, options, array);
-        code = code != EXIT_DONE ? code : set_range(parameters, options, array);
-    }
-    code = code != EXIT_DONE ? code : set_sequence(parameters, options, array);
+    code = code != EXIT_DONE ? code : set_rows(parameters, request, known);
+    code = code != EXIT_DONE ? code : set_sequence(parameters, request, known);
     return code != EXIT_DONE ? code : set_overrides(parameters, options);
 }
 
-/* --------------------------------------------------------------------------------------------------------- encodings */
-
-static int fill_parameters(sinpos_parameters *parameters, const struct options *options,
-                           const struct named_array *array, const char *output)
+/* What a configuration does not state: no width and no grid of the array. */
+static struct known beside_config(const struct known *known)
 {
-    const struct named_array no_array = {.n_rows = array->n_rows,
-                                         .forces_rows = array->forces_rows,
-                                         .n_default = array->n_default,
-                                         .sequence = array->sequence};
-    const bool has_config = options->given[OPTION_FROM_CONFIG] != NULL;
+    return (struct known){.n_rows = known->n_rows,
+                          .forces_rows = known->forces_rows,
+                          .n_default = known->n_default,
+                          .sequence = known->sequence};
+}
+
+int request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
+                       const char *output)
+{
+    const char *arithmetic = request->options->given[OPTION_ARITHMETIC];
+    const struct known other = request->config != NULL ? beside_config(known) : *known;
     int code = output == NULL ? EXIT_DONE : check(sinpos_parameters_set_text(parameters, "output", output));
-    code = code == EXIT_DONE && has_config ? from_config_parameters(parameters, options) : code;
-    if (code == EXIT_DONE) {
-        code = set_general(parameters, options, has_config ? &no_array : array);
+    if (code == EXIT_DONE && request->config != NULL) {
+        code = from_config_parameters(parameters, request->config, request->options, request_convention(request));
     }
-    if (code == EXIT_DONE && options->given[OPTION_PARAMETERS] != NULL) {
-        code = parameters_from_file(parameters, options->given[OPTION_PARAMETERS]);
+    code = code != EXIT_DONE ? code : set_general(parameters, request, &other);
+    code = code != EXIT_DONE ? code : parameters_set_object(parameters, &request->parameters);
+    if (code == EXIT_DONE && arithmetic != NULL) {
+        code = check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
     }
-    if (code == EXIT_DONE && options->given[OPTION_ARITHMETIC] != NULL) {
-        code = check(sinpos_parameters_set_text(parameters, "arithmetic", options->given[OPTION_ARITHMETIC]));
-    }
-    for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
-        code = parameters_from_setting(parameters, options->sets[k]);
-    }
-    return code;
-}
-
-/* What --set and --parameters ask for, and the command does not make. */
-static int check_made(const struct options *options, const sinpos_encoding_info *info, const char *output)
-{
-    if (output != NULL && strcmp(sinpos_output_name(info->output), output) != 0) {
-        return complain(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
-                        options->command->name, output, sinpos_output_name(info->output));
-    }
-    return EXIT_DONE;
-}
-
-/* Names of parameters, for nearest_name(). */
-static const sinpos_convention *spelled;
-
-static const char *parameter_name_at(size_t i)
-{
-    return sinpos_convention_parameter(spelled, i, "name");
-}
-
-int complain_named(const struct options *options, const sinpos_error *error)
-{
-    const sinpos_convention *convention = convention_of(options);
-    const char *name = sinpos_convention_name(convention);
-    const char *message = error->message, *near = NULL;
-    const size_t n_name = strlen(name);
-    char hint[300];
-    if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ') {
-        message += n_name + 1; /* it stands before the message anyway */
-    }
-    if (error->status == SINPOS_E_NAME) {
-        spelled = convention;
-        near = nearest_name(error->name, parameter_name_at, sinpos_convention_parameters(convention));
-    }
-    if (near != NULL) {
-        snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' tells what it is", near, name);
-    } else {
-        snprintf(hint, sizeof hint, "'sinpos conventions %s' tells its parameters and limits", name);
-    }
-    return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
-}
-
-static int make_once(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
-                     unsigned types, const char *output, sinpos_error *error)
-{
-    sinpos_parameters *parameters;
-    sinpos_error own = SINPOS_ERROR_INIT;
-    *encoding = NULL;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
-        return complain_memory();
-    }
-    int code = fill_parameters(parameters, options, array, output);
-    if (code == EXIT_DONE) {
-        const sinpos_status status = sinpos_encoding_create(encoding, name_of(options), parameters, types, &own);
-        if (status == SINPOS_E_MEMORY) {
-            memory_end(); /* others would try another shape */
-        }
-        if (status != SINPOS_OK) {
-            code = error == NULL ? complain_named(options, &own) : EXIT_USAGE;
-        } else {
-            code = check_made(options, sinpos_encoding_info_get(*encoding), output);
-        }
-        if (error != NULL) {
-            *error = own;
-        }
-    }
-    sinpos_parameters_destroy(parameters);
-    return code;
-}
-
-/* Rows that the convention chose itself, of frequencies that change with the length of the sequence: how many; else 0. */
-static size_t own_sequence(const sinpos_encoding *encoding, const struct options *options,
-                           const struct named_array *array)
-{
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
-    const bool is_stated = options->given[OPTION_LENGTH] != NULL || options->given[OPTION_POSITIONS] != NULL ||
-                           array->n_rows > 0 || array->sequence > 0;
-    return is_stated || !has_sequence(convention_of(options)) || info->output == SINPOS_OUTPUT_INV_FREQ
-               ? 0
-               : info->n_positions;
-}
-
-int named_make(sinpos_encoding **encoding, const struct options *options, const struct named_array *array,
-               unsigned types, const char *output, sinpos_error *error)
-{
-    struct named_array known = {0};
-    if (array != NULL) {
-        known = *array;
-    }
-    int code = make_once(encoding, options, &known, types, output, error);
-    known.sequence = code == EXIT_DONE ? own_sequence(*encoding, options, &known) : 0;
-    if (known.sequence > 0) {
-        sinpos_encoding_destroy(*encoding);
-        code = make_once(encoding, options, &known, types, output, error);
+    code = code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->parameters);
+    for (size_t k = 0; k < request->n_more && code == EXIT_DONE; k++) {
+        code = parameters_set_text(parameters, request->more[k]);
     }
     return code;
-}
-
-const char *named_shape_text(const sinpos_encoding_info *info, char text[NAMED_SHAPE_BYTES])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t k = 0; k < info->n_dims && used < NAMED_SHAPE_BYTES - 24; k++) {
-        used += (size_t)snprintf(text + used, NAMED_SHAPE_BYTES - used, "%s%zu", k == 0 ? "" : " x ", info->shape[k]);
-    }
-    return text;
-}
-
-bool named_position_text(const sinpos_encoding *encoding, size_t row, char *text)
-{
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
-    double at[SINPOS_MAX_AXES];
-    size_t used = 0;
-    const bool are_positions = !info->is_channel_first && info->n_zero_rows == 0 && info->n_positions > 0 &&
-                               info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes <= SINPOS_MAX_AXES;
-    if (!are_positions || sinpos_encoding_coordinates(encoding, row % info->n_positions, 1, at) != SINPOS_OK) {
-        return false;
-    }
-    text[0] = '\0';
-    for (size_t a = 0; a < info->n_axes && used < POSITION_TEXT_BYTES - 30; a++) {
-        used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, "%s%.9g",
-                                 a > 0              ? ", "
-                                 : info->n_axes > 1 ? "("
-                                                    : "",
-                                 at[a]);
-    }
-    if (info->n_axes > 1) {
-        snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
-    }
-    return true;
 }

@@ -7,6 +7,7 @@
 #include "input_array.h"
 #include "json_out.h"
 #include "pieces.h"
+#include "request.h"
 
 /* Rows are read where they lie in the file; what comes through a pipe is copied before. */
 struct source {
@@ -84,7 +85,7 @@ static int open_and_identify(struct identified *found, const struct options *opt
 {
     struct input_array input;
     struct source source = {0};
-    int code = input_open(&input, found->path, options);
+    int code = input_open(&input, found->path, options, false);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -208,8 +209,9 @@ static bool ends_in(const char *path, const char *ending)
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
+    const struct options *options = request->options;
     const char *path = options->operands[0];
     sinpos_model *model = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;

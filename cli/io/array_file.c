@@ -135,12 +135,16 @@ int array_file_load(struct loaded_array *loaded, const char *path)
     const int code = load(loaded, path, reader);
     sinpos_reader_close(reader);
     if (code != EXIT_DONE) {
-        free(loaded->integers);
-        free(loaded->reals);
-        loaded->integers = NULL;
-        loaded->reals = NULL;
+        loaded_array_free(loaded);
     }
     return code;
+}
+
+void loaded_array_free(struct loaded_array *loaded)
+{
+    free(loaded->integers);
+    free(loaded->reals);
+    memset(loaded, 0, sizeof *loaded);
 }
 
 static int complain_errno(const char *path, int number)

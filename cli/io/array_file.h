@@ -6,7 +6,7 @@
 
 #include "complain.h"
 
-/* Exactly one of the two lists is not NULL; the caller frees it. */
+/* Exactly one of the two lists is not NULL, once it is loaded. */
 struct loaded_array {
     sinpos_array array;
     size_t n;
@@ -22,6 +22,7 @@ bool is_array_file(const char *value);
 
 /* Reads an array of float64, float32 or integers. Returns EXIT_DONE, or complains. */
 int array_file_load(struct loaded_array *loaded, const char *path);
+void loaded_array_free(struct loaded_array *loaded);
 
 /* Reads a text of at most 1 GiB without zero bytes; the caller frees it. Returns EXIT_DONE, or complains. */
 int text_file_load(const char *path, char **text);

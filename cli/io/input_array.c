@@ -12,7 +12,7 @@ static bool is_raw(const char *path)
     return length >= 4 && strcmp(path + length - 4, ".raw") == 0;
 }
 
-static int check_array(struct input_array *input, const struct options *options)
+static int check_array(struct input_array *input, const struct options *options, bool may_be_row)
 {
     const sinpos_array *array = input->array;
     const unsigned element = (unsigned)array->element;
@@ -22,7 +22,7 @@ static int check_array(struct input_array *input, const struct options *options)
         return complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", input->path,
                         "holds %s, not floating-point numbers", sinpos_element_name(array->element));
     }
-    const size_t least = named_is_asked(options) ? 1 : 2;
+    const size_t least = may_be_row ? 1 : 2;
     if (array->n_dims < least || array->shape[array->n_dims - 1] == 0) {
         return complain(EXIT_FILE, "reshape it to (n, dim)", input->path,
                         array->n_dims == 0   ? "holds one number, where rows and columns are needed"
@@ -49,7 +49,7 @@ static void take_shape(struct input_array *input)
     input->row_bytes = input->dim * sinpos_type_bytes(input->type);
 }
 
-int input_open(struct input_array *input, const char *path, const struct options *options)
+int input_open(struct input_array *input, const char *path, const struct options *options, bool may_be_row)
 {
     const sinpos_reader_options reading = {
         .struct_size = sizeof reading,
@@ -63,19 +63,23 @@ int input_open(struct input_array *input, const char *path, const struct options
         return complain_read(path, &error);
     }
     input->array = sinpos_reader_array(input->reader);
-    const int code = check_array(input, options);
+    const int code = check_array(input, options, may_be_row);
     if (code != EXIT_DONE) {
         input_close(input);
         return code;
     }
     take_shape(input);
-    if (options->given[OPTION_LENGTH] != NULL && options->length != input->n) {
-        char why[100];
-        snprintf(why, sizeof why, "the array has %zu rows", input->n);
-        input_close(input);
-        return complain_option(options, OPTION_LENGTH, "leave --length out: the array tells it", why);
-    }
     return EXIT_DONE;
+}
+
+int input_check_length(const struct input_array *input, const struct options *options)
+{
+    char why[100];
+    if (options->given[OPTION_LENGTH] == NULL || options->length == input->n) {
+        return EXIT_DONE;
+    }
+    snprintf(why, sizeof why, "the array has %zu rows", input->n);
+    return complain_option(options, OPTION_LENGTH, "leave --length out: the array tells it", why);
 }
 
 void input_close(struct input_array *input)
@@ -84,12 +88,11 @@ void input_close(struct input_array *input)
     input->reader = NULL;
 }
 
-int input_encoding(const struct input_array *input, const struct options *options, unsigned types,
-                   struct positions *positions, struct encoding *encoding)
+int input_sines(const struct input_array *input, const struct request *request, unsigned types,
+                struct encoding *encoding)
 {
-    int code = positions_make(positions, options);
-    code = code != EXIT_DONE ? code : positions_set_length(positions, options, input->n);
-    code = code != EXIT_DONE ? code : encoding_make(encoding, options, positions, input->dim, types);
+    const struct known known = {.dim = input->dim, .n_rows = input->n};
+    const int code = encoding_make_sines(encoding, request, &known, types);
     return code != EXIT_DONE ? code : encoding_plan(encoding);
 }
 
@@ -130,7 +133,7 @@ static bool is_array_of(const sinpos_array *array, const sinpos_encoding_info *i
            (same_columns && n == 2 && product_is(array, n_array - 1, info->n_rows));
 }
 
-static void take_grid(struct named_array *hint, const struct input_array *input, size_t n, size_t n_after)
+static void take_grid(struct known *hint, const struct input_array *input, size_t n, size_t n_after)
 {
     for (size_t k = 0; n > 0 && n + 1 <= input->array->n_dims && k < n; k++) {
         hint->sizes[k] = input->array->shape[input->array->n_dims - n_after - n + k];
@@ -188,14 +191,9 @@ static struct extent extent_of(const struct input_array *input, const sinpos_enc
 /* The default of the parameter that is the width; 0 for none. */
 static double default_width(const sinpos_convention *convention)
 {
-    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
-        const char *role = sinpos_convention_parameter(convention, i, "role");
-        const char *fallback = sinpos_convention_parameter(convention, i, "default");
-        if (role != NULL && strcmp(role, "dim") == 0) {
-            return fallback != NULL ? strtod(fallback, NULL) : 0;
-        }
-    }
-    return 0;
+    const size_t i = parameter_with(convention, "role", "dim", 0);
+    const char *fallback = sinpos_convention_parameter(convention, i, "default");
+    return fallback != NULL ? strtod(fallback, NULL) : 0;
 }
 
 /* The width for so many columns, if columns grow in proportion to it as they do with the default. */
@@ -209,20 +207,20 @@ static size_t in_proportion(const sinpos_encoding_info *info, size_t columns)
  * After a refusal: the width that the array has in the form of the encoding, which defaults show, unless it was tried
  * before; else the one in proportion to the default; else half of it.
  */
-static bool other_width(const struct input_array *input, const struct options *options, unsigned types, size_t before,
-                        struct named_array *hint)
+static bool other_width(const struct input_array *input, const struct request *request, unsigned types, size_t before,
+                        struct known *hint)
 {
-    struct named_array open = *hint;
+    struct known open = *hint;
     sinpos_error error = SINPOS_ERROR_INIT;
-    sinpos_encoding *plain;
+    struct encoding plain;
     const size_t refused = hint->dim;
     open.dim = 0;
-    if (named_make(&plain, options, &open, types, NULL, &error) == EXIT_DONE) {
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(plain);
+    if (encoding_make(&plain, request, &open, types, NULL, &error) == EXIT_DONE) {
+        const sinpos_encoding_info *info = &plain.info;
         const size_t columns = extent_of(input, info).columns;
         hint->dim = columns != refused && columns != before ? columns : in_proportion(info, columns);
-        sinpos_encoding_destroy(plain);
     }
+    encoding_free(&plain);
     hint->dim = hint->dim != refused ? hint->dim : refused / 2;
     return hint->dim > 0;
 }
@@ -233,23 +231,24 @@ enum { MOST_TRIES = 6 };
  * Parameters that give the shape of the array, by what the ones before gave. False: there are none. *code is not
  * EXIT_DONE where something failed that is no matter of shapes.
  */
-static bool solve(const struct input_array *input, const struct options *options, unsigned types,
-                  struct named_array hint, sinpos_encoding **named, int *code)
+static bool solve(const struct input_array *input, const struct request *request, unsigned types, struct known hint,
+                  struct encoding *encoding, int *code)
 {
     struct trial width = {0}, rows = {0};
     bool is_refused = false;
     for (int tried = 0; tried < MOST_TRIES && hint.dim <= SINPOS_MAX_DIM; tried++) {
         sinpos_error error = SINPOS_ERROR_INIT;
-        const struct named_array before = hint;
-        *code = named_make(named, options, &hint, types, NULL, &error);
+        const struct known before = hint;
+        encoding_free(encoding);
+        *code = encoding_make(encoding, request, &hint, types, NULL, &error);
         if (*code != EXIT_DONE) {
-            if (error.message[0] == '\0' || is_refused || !other_width(input, options, types, width.parameter, &hint)) {
+            if (error.message[0] == '\0' || is_refused || !other_width(input, request, types, width.parameter, &hint)) {
                 return error.message[0] == '\0';
             }
             is_refused = true;
             continue;
         }
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(*named);
+        const sinpos_encoding_info *info = &encoding->info;
         const struct extent wanted = extent_of(input, info);
         const bool has_rows = info->n_rows > 1 || wanted.rows <= 1; /* one row alone is that of any array */
         if (is_array_of(input->array, info) &&
@@ -260,8 +259,6 @@ static bool solve(const struct input_array *input, const struct options *options
         const size_t n_made = is_first ? wanted.rows : rows_of_block(info);
         hint.dim = next_value(&width, hint.dim, is_first ? info->n_rows : info->n_columns, wanted.columns);
         hint.n_rows = next_value(&rows, hint.n_rows, n_made, wanted.rows);
-        sinpos_encoding_destroy(*named);
-        *named = NULL;
         if (hint.dim == before.dim && hint.n_rows == before.n_rows) {
             return false;
         }
@@ -269,47 +266,26 @@ static bool solve(const struct input_array *input, const struct options *options
     return false;
 }
 
-static int complain_shape(const struct input_array *input, const struct options *options, unsigned types)
+static int complain_shape(const struct input_array *input, const struct request *request, unsigned types,
+                          struct encoding *encoding)
 {
-    const struct named_array hint = {.dim = input->dim, .n_rows = input->n};
-    char shape[SHAPE_TEXT_BYTES], own[NAMED_SHAPE_BYTES], words[160];
-    sinpos_encoding *named;
-    int code = named_make(&named, options, &hint, types, NULL, NULL);
-    if (code == EXIT_DONE) {
-        const sinpos_encoding_info *info = sinpos_encoding_info_get(named);
-        snprintf(words, sizeof words,
-                 "--set, --grid and --dim say which shape; 'sinpos conventions %.60s' has the words",
-                 sinpos_convention_name(info->convention));
-        code = complain(EXIT_USAGE, words, input->path, "is %s, and %s makes %s", shape_text(input->array, shape),
-                        sinpos_convention_name(info->convention), named_shape_text(info, own));
-        sinpos_encoding_destroy(named);
+    const struct known hint = {.dim = input->dim, .n_rows = input->n};
+    char shape[SHAPE_TEXT_BYTES], own[ENCODING_SHAPE_BYTES], words[160];
+    encoding_free(encoding);
+    const int code = encoding_make(encoding, request, &hint, types, NULL, NULL);
+    if (code != EXIT_DONE) {
+        return code;
     }
-    return code;
+    const char *name = encoding_name(encoding);
+    snprintf(words, sizeof words, "--set, --grid and --dim say which shape; 'sinpos conventions %.60s' has the words",
+             name);
+    return complain(EXIT_USAGE, words, input->path, "is %s, and %s makes %s", shape_text(input->array, shape), name,
+                    encoding_shape_text(encoding, own));
 }
 
-int input_named(struct input_array *input, const struct options *options, unsigned types, sinpos_encoding **named)
+/* The rows of the array as those of the encoding. */
+static void take_rows(struct input_array *input, const sinpos_encoding_info *info)
 {
-    enum { AS_ROWS, AS_GRID, AS_GRID_BEHIND_COLUMNS, AS_FORCED_ROWS, WAYS };
-    const size_t n_dims = input->array->n_dims, n_grid = named_grid_axes(options);
-    bool settled = false;
-    int code = EXIT_DONE;
-    for (int way = AS_ROWS; way < WAYS && !settled; way++) {
-        const size_t place = way == AS_GRID_BEHIND_COLUMNS ? n_grid : 0;
-        struct named_array hint = {.n_rows = input->n, .forces_rows = way == AS_FORCED_ROWS};
-        if (place < n_dims) {
-            hint.dim = input->array->shape[n_dims - 1 - place];
-        }
-        if (way == AS_GRID || way == AS_GRID_BEHIND_COLUMNS) {
-            take_grid(&hint, input, n_grid, place == 0);
-        }
-        settled = hint.dim > 0 && hint.dim <= SINPOS_MAX_DIM &&
-                  (way == AS_ROWS || way == AS_FORCED_ROWS || n_grid > 0) &&
-                  solve(input, options, types, hint, named, &code);
-    }
-    if (!settled || code != EXIT_DONE) {
-        return settled ? code : complain_shape(input, options, types);
-    }
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(*named);
     size_t elements = 1;
     for (size_t k = 0; k < input->array->n_dims; k++) {
         elements *= input->array->shape[k];
@@ -318,12 +294,47 @@ int input_named(struct input_array *input, const struct options *options, unsign
     input->n = info->n_rows;
     input->n_blocks = elements / input->dim / input->n;
     input->row_bytes = input->dim * sinpos_type_bytes(input->type);
-    return EXIT_DONE;
 }
 
-size_t input_piece_rows(const struct input_array *input, const sinpos_encoding *named, size_t row_bytes)
+static int find_shape(struct input_array *input, const struct request *request, unsigned types,
+                      struct encoding *encoding)
+{
+    enum { AS_ROWS, AS_GRID, AS_GRID_BEHIND_COLUMNS, AS_FORCED_ROWS, WAYS };
+    const size_t n_dims = input->array->n_dims, n_grid = request_grid_axes(request);
+    bool settled = false;
+    int code = EXIT_DONE;
+    for (int way = AS_ROWS; way < WAYS && !settled; way++) {
+        const size_t place = way == AS_GRID_BEHIND_COLUMNS ? n_grid : 0;
+        struct known hint = {.n_rows = input->n, .forces_rows = way == AS_FORCED_ROWS};
+        if (place < n_dims) {
+            hint.dim = input->array->shape[n_dims - 1 - place];
+        }
+        if (way == AS_GRID || way == AS_GRID_BEHIND_COLUMNS) {
+            take_grid(&hint, input, n_grid, place == 0);
+        }
+        settled = hint.dim > 0 && hint.dim <= SINPOS_MAX_DIM &&
+                  (way == AS_ROWS || way == AS_FORCED_ROWS || n_grid > 0) &&
+                  solve(input, request, types, hint, encoding, &code);
+    }
+    if (!settled) {
+        return complain_shape(input, request, types, encoding);
+    }
+    if (code == EXIT_DONE) {
+        take_rows(input, &encoding->info);
+    }
+    return code;
+}
+
+int input_encoding(struct input_array *input, const struct request *request, unsigned types, struct encoding *encoding)
+{
+    const int code = input_check_length(input, request->options);
+    return code != EXIT_DONE             ? code
+           : request->convention == NULL ? input_sines(input, request, types, encoding)
+                                         : find_shape(input, request, types, encoding);
+}
+
+size_t input_piece_rows(const struct input_array *input, const struct encoding *encoding, size_t row_bytes)
 {
     const size_t n_rows = input->n_blocks * input->n;
-    const bool whole = named != NULL && sinpos_encoding_info_get(named)->is_channel_first;
-    return n_rows == 0 ? 1 : whole ? input->n : rows_per_piece(row_bytes, n_rows);
+    return n_rows == 0 ? 1 : encoding->info.is_channel_first ? input->n : rows_per_piece(row_bytes, n_rows);
 }

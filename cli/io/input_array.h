@@ -15,21 +15,22 @@ struct input_array {
     size_t row_bytes;
 };
 
-/* Opens and checks the array against the options. Returns EXIT_DONE, or complains. */
-int input_open(struct input_array *input, const char *path, const struct options *options);
+/* Opens the array and checks it against the options; a row alone is one where may_be_row. Returns EXIT_DONE, or complains. */
+int input_open(struct input_array *input, const char *path, const struct options *options, bool may_be_row);
 void input_close(struct input_array *input);
+/* Complains where --length is not the number of rows. */
+int input_check_length(const struct input_array *input, const struct options *options);
 
-/* Positions and encoding for the rows of an input; the plan is made for the types given. */
-int input_encoding(const struct input_array *input, const struct options *options, unsigned types,
-                   struct positions *positions, struct encoding *encoding);
-
+/* Sines and cosines at positions for the rows of an array, planned. */
+int input_sines(const struct input_array *input, const struct request *request, unsigned types,
+                struct encoding *encoding);
 /*
- * The convention that the options name, for the array: where they leave its width, rows or grid open the array tells them.
- * Rows and columns of input become those of the encoding.
+ * Any encoding, planned. That of a convention has the shape of the array where the options and its defaults allow one;
+ * dim, n and n_blocks become those of its table.
  */
-int input_named(struct input_array *input, const struct options *options, unsigned types, sinpos_encoding **named);
+int input_encoding(struct input_array *input, const struct request *request, unsigned types, struct encoding *encoding);
 
-/* Rows to take at a time: whole blocks where columns stand before the grid. */
-size_t input_piece_rows(const struct input_array *input, const sinpos_encoding *named, size_t row_bytes);
+/* Rows to read at a time; all of a block where columns come first, which cannot be made in pieces. */
+size_t input_piece_rows(const struct input_array *input, const struct encoding *encoding, size_t row_bytes);
 
 #endif

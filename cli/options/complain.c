@@ -63,6 +63,19 @@ int complain_memory(void)
                     "not enough of it");
 }
 
+int complain_status(sinpos_status status)
+{
+    switch (status) {
+    case SINPOS_E_MEMORY: return complain_memory();
+    case SINPOS_E_OVERFLOW:
+        return complain(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
+                        sinpos_strerror(status));
+    default:
+        return complain(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
+                        sinpos_strerror(status));
+    }
+}
+
 int finish_output(void)
 {
     return finish_output_after(NULL);

@@ -26,6 +26,8 @@ int complain_read(const char *path, const sinpos_file_error *error);
 int complain_write(const char *path, const sinpos_file_error *error);
 
 int complain_memory(void);
+/* What the library refused. */
+int complain_status(sinpos_status status);
 
 /* Writes out what standard output still holds. Returns EXIT_DONE, or complains. */
 int finish_output(void);

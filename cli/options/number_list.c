@@ -87,37 +87,33 @@ static const char *add_text(struct index_list *indices, const char *text, size_t
     return why;
 }
 
-static int add_file(struct index_list *indices, const char *path, size_t end, bool has_none, const char **why)
+static const char *add_numbers(struct index_list *indices, const struct loaded_array *file, size_t end, bool has_none)
 {
-    struct loaded_array loaded;
-    const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    *why = loaded.integers == NULL ? "holds no integers" : NULL;
-    for (size_t i = 0; i < loaded.n && *why == NULL; i++) {
-        const int64_t value = loaded.integers[i];
+    const char *why = file->integers == NULL ? "holds no integers" : NULL;
+    for (size_t i = 0; i < file->n && why == NULL; i++) {
+        const int64_t value = file->integers[i];
         const bool is_index = value >= 0 && (uint64_t)value < end;
-        *why = is_index || (has_none && value == -1) ? add(indices, (ptrdiff_t)value) : "";
+        why = is_index || (has_none && value == -1) ? add(indices, (ptrdiff_t)value) : "";
     }
-    free(loaded.integers);
-    free(loaded.reals);
-    return EXIT_DONE;
+    return why;
+}
+
+int index_list_load(struct loaded_array *file, const struct options *options, enum option_id id)
+{
+    const char *value = options->given[id];
+    return value != NULL && is_array_file(value) ? array_file_load(file, value) : EXIT_DONE;
 }
 
 int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, enum option_id id, size_t end,
-                    bool has_none)
+                    bool has_none, const struct loaded_array *file)
 {
-    const char *value = options->given[id], *why = NULL;
     struct index_list indices = {.list = NULL};
     char range[120];
     int code = EXIT_DONE;
-    if (is_array_file(value)) {
-        code = add_file(&indices, value, end, has_none, &why);
-    } else {
-        why = add_text(&indices, value, end, has_none);
-    }
-    if (code == EXIT_DONE && why != NULL) {
+    const bool is_file = file->integers != NULL || file->reals != NULL;
+    const char *why =
+        is_file ? add_numbers(&indices, file, end, has_none) : add_text(&indices, options->given[id], end, has_none);
+    if (why != NULL) {
         snprintf(range, sizeof range, "must be whole numbers from 0 to %zu%s", end - 1,
                  has_none ? ", or -1 for zeros, -1x5 for five" : "");
         code = complain_option(options, id, "such as 0,2,5 or 0:8,12; or a .npy of integers",

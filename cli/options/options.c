@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "from_config.h"
 #include "nearest_convention.h"
 #include "sinpos_conventions.h"
 
@@ -485,8 +484,8 @@ const struct option_type option_types[N_OPTIONS] = {
                         NULL},
     [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY,
-                      "print only errors", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors",
+                      NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
@@ -565,6 +564,31 @@ static int complain_missing(const struct command *command, const char *argument)
     return complain(EXIT_USAGE, hint, argument, "a value is missing after it");
 }
 
+/* Does the command have it, and a flag no value? A flag is then given. */
+static int check_option(struct options *options, enum option_id id, const char *value, const char *argument)
+{
+    const struct option_type *type = &option_types[id];
+    if ((type->commands & (unsigned)options->command->bit) == 0) {
+        char what[220];
+        snprintf(what, sizeof what, "--%s", type->name);
+        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is no option of 'sinpos %s'",
+                        options->command->name);
+    }
+    if (type->argument != NULL) {
+        return EXIT_DONE;
+    }
+    options->given[id] = "";
+    return value == NULL
+               ? EXIT_DONE
+               : complain(EXIT_USAGE, "leave out the = and what follows", argument, "this option takes no value");
+}
+
+int options_set(struct options *options, enum option_id id, const char *value)
+{
+    const int code = check_option(options, id, value, option_types[id].name);
+    return code != EXIT_DONE || option_types[id].argument == NULL ? code : take_value(options, id, value);
+}
+
 /* Takes the option at argv[*at], and its value. */
 static int take_option(struct options *options, int argc, char **argv, int *at)
 {
@@ -575,18 +599,9 @@ static int take_option(struct options *options, int argc, char **argv, int *at)
     if (id == N_OPTIONS) {
         return complain_unknown(options->command, argument, name);
     }
-    const struct option_type *type = &option_types[id];
-    if ((type->commands & (unsigned)options->command->bit) == 0) {
-        char what[220];
-        snprintf(what, sizeof what, "--%s", name);
-        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is no option of 'sinpos %s'",
-                        options->command->name);
-    }
-    if (type->argument == NULL) {
-        options->given[id] = "";
-        return value == NULL
-                   ? EXIT_DONE
-                   : complain(EXIT_USAGE, "leave out the = and what follows", argument, "this option takes no value");
+    const int code = check_option(options, id, value, argument);
+    if (code != EXIT_DONE || option_types[id].argument == NULL) {
+        return code;
     }
     if (value == NULL) {
         if (*at + 1 >= argc) {
@@ -663,12 +678,6 @@ int options_parse(struct options *options, const struct command *command, int ar
     if (options->given[OPTION_HELP] != NULL) {
         return EXIT_DONE;
     }
-    int code = check_operands(options);
-    if (code == EXIT_DONE && options->given[OPTION_FROM_CONFIG] != NULL) {
-        code = from_config_convention(options);
-    } else if (code == EXIT_DONE && (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL)) {
-        code = complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
-                               "name the config.json of a model with --from-config", "belongs to --from-config");
-    }
+    const int code = check_operands(options);
     return code != EXIT_DONE ? code : apply_isa(options);
 }

@@ -16,38 +16,11 @@
 #include "progress.h"
 #include "report.h"
 
-enum { WORDS_MOST = 64, PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096 };
 
 static const char page_name[] = "index.html";
 
 /* ----------------------------------------------------------------------------------------------- encodings */
-
-/* What options_parse() reads for one encoding: the common options, then those of its definition. */
-struct words {
-    char *argv[WORDS_MOST];
-    int n;
-};
-
-static void words_free(struct words *words)
-{
-    for (int i = 0; i < words->n; i++) {
-        free(words->argv[i]);
-    }
-}
-
-static bool add_word(struct words *words, const char *name, const char *value, size_t length)
-{
-    if (words->n == WORDS_MOST) {
-        return false;
-    }
-    const size_t room = strlen(name) + length + 4;
-    char *word = malloc(room);
-    if (word != NULL) {
-        snprintf(word, room, "--%s=%.*s", name, (int)length, value);
-        words->argv[words->n++] = word;
-    }
-    return word != NULL;
-}
 
 static const char *definition_name_at(size_t i)
 {
@@ -68,72 +41,49 @@ static int complain_key(const char *definition, const char *key)
 }
 
 /* One of "dim=64,base=1000"; a word alone is the name of a convention. */
-static int take_part(struct words *words, const char *definition, const char *part, size_t length)
+static int take_part(struct options *options, const char *definition, char *part)
 {
-    char key[40];
-    const char *equals = memchr(part, '=', length);
+    char *equals = strchr(part, '=');
     if (equals == NULL) {
-        return !add_word(words, "convention", part, length) ? complain_memory() : EXIT_DONE;
+        return options_set(options, OPTION_CONVENTION, part);
     }
-    snprintf(key, sizeof key, "%.*s", equals - part < 39 ? (int)(equals - part) : 39, part);
-    for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
-        if (strcmp(option_types[id].name, key) == 0) {
-            const size_t n = length - (size_t)(equals + 1 - part);
-            return !add_word(words, key, equals + 1, n) ? complain_memory() : EXIT_DONE;
+    *equals = '\0';
+    for (enum option_id id = 0; id <= OPTION_ARITHMETIC; id++) {
+        if (strcmp(option_types[id].name, part) == 0) {
+            return options_set(options, id, equals + 1);
         }
     }
-    return complain_key(definition, key);
+    return complain_key(definition, part);
 }
 
-static int take_definition(struct words *words, const char *definition)
+/* The options of all, and then those of the definition, which is copied for them. */
+static int take_definition(struct report_encoding *own, const char *definition)
 {
-    const char *part = definition;
-    while (true) {
-        const size_t length = strcspn(part, ",");
-        if (length == 0) {
-            return complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
-                            definition[0] == '\0' ? "''" : definition, "a part of the definition is missing");
-        }
-        if (words->n >= WORDS_MOST - 1) {
-            return complain(EXIT_USAGE, "name each option once", definition, "has too many parts");
-        }
-        const int code = take_part(words, definition, part, length);
-        if (code != EXIT_DONE || part[length] == '\0') {
-            return code;
-        }
-        part += length + 1;
-    }
-}
-
-/* Options of its own for an encoding that is compared. */
-static int parse_definition(struct report_encoding *own, struct words *words, const struct options *common,
-                            const char *definition)
-{
-    for (size_t i = 0; i < common->n_sets; i++) {
-        if (!add_word(words, option_types[OPTION_SET].name, common->sets[i], strlen(common->sets[i]))) {
-            return complain_memory();
-        }
-    }
-    for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
-        const char *value = id == OPTION_SET ? NULL : common->given[id];
-        if (value != NULL && !add_word(words, option_types[id].name, value, strlen(value))) {
-            return complain_memory();
-        }
-    }
-    int code = take_definition(words, definition);
-    code = code != EXIT_DONE ? code : options_parse(&own->options, common->command, words->n, words->argv);
-    own->options.start = common->start;
-    own->options.length = common->length;
-    own->options.type = common->type;
+    char *part = strdup(definition), *next;
+    int code = EXIT_DONE;
     own->given = definition;
+    own->parts = part;
+    if (part == NULL) {
+        return complain_memory();
+    }
+    for (; code == EXIT_DONE && part != NULL; part = next) {
+        next = strchr(part, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        code = part[0] == '\0'
+                   ? complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
+                              definition[0] == '\0' ? "\'\'" : definition, "a part of the definition is missing")
+                   : take_part(&own->options, definition, part);
+    }
     return code;
 }
 
 /* " --dim 64 --base 1000": always with the dim, because commands differ in theirs. */
 static int describe_arguments(struct report_encoding *own)
 {
-    const bool is_named = own->encoding.named != NULL;
-    if (!is_named) {
+    const bool is_stated = own->request.convention == NULL;
+    if (is_stated) {
         buffer_format(&own->arguments, " --dim %zu", own->encoding.dim);
     }
     for (size_t i = 0; i < own->options.n_sets; i++) {
@@ -141,9 +91,10 @@ static int describe_arguments(struct report_encoding *own)
         buffer_shell_word(&own->arguments, own->options.sets[i]);
     }
     for (size_t id = 0; id <= OPTION_ARITHMETIC; id++) {
-        if (id != OPTION_SET && (id != OPTION_DIM || is_named) && own->options.given[id] != NULL) {
+        const char *text = request_text(&own->request, id);
+        if (id != OPTION_SET && !(id == OPTION_DIM && is_stated) && text != NULL) {
             buffer_format(&own->arguments, " --%s ", option_types[id].name);
-            buffer_shell_word(&own->arguments, own->options.given[id]);
+            buffer_shell_word(&own->arguments, text);
         }
     }
     return own->arguments.is_broken ? complain_memory() : EXIT_DONE;
@@ -165,11 +116,11 @@ static int take_tones(struct report_encoding *own)
 
 static int make_encoding(struct report_encoding *own)
 {
-    int code = positions_make(&own->positions, &own->options);
-    code = code != EXIT_DONE ? code : positions_set_length(&own->positions, &own->options, own->options.length);
-    code = code != EXIT_DONE ? code : encoding_make(&own->encoding, &own->options, &own->positions, 0, 0);
+    const struct known known = {.n_default = own->options.length};
+    int code = request_make(&own->request, &own->options);
+    code = code != EXIT_DONE ? code : encoding_make_sines(&own->encoding, &own->request, &known, 0);
     code = code != EXIT_DONE ? code : encoding_plan(&own->encoding);
-    code = code != EXIT_DONE ? code : encoding_one_axis(&own->encoding, &own->options);
+    code = code != EXIT_DONE ? code : encoding_one_axis(&own->encoding);
     code = code != EXIT_DONE ? code : take_tones(own);
     if (code == EXIT_DONE) {
         const struct figure_request request = {.name = encoding_name(&own->encoding),
@@ -182,7 +133,7 @@ static int make_encoding(struct report_encoding *own)
     return code;
 }
 
-static int make_encodings(struct report *report, struct words words[REPORT_ENCODINGS])
+static int make_encodings(struct report *report)
 {
     const struct options *options = report->options;
     const bool compares = options->given[OPTION_COMPARE] != NULL;
@@ -193,7 +144,7 @@ static int make_encodings(struct report *report, struct words words[REPORT_ENCOD
         own->options = *options;
         if (compares) {
             own->letter[0] = (char)('A' + i);
-            code = parse_definition(own, &words[i], options, options->operands[i]);
+            code = take_definition(own, options->operands[i]);
         }
         code = code != EXIT_DONE ? code : make_encoding(own);
         if (code != EXIT_DONE) {
@@ -268,9 +219,10 @@ static int describe_command(struct report *report)
     buffer_text(&report->command, "sinpos report -o report");
     for (size_t id = 0; id < N_OPTIONS; id++) {
         const bool matters = id <= OPTION_TYPE || id == OPTION_CONTEXT || id == OPTION_TITLE || id == OPTION_DATE;
-        if (matters && options->given[id] != NULL) {
+        const char *text = request_text(report->request, id);
+        if (matters && text != NULL) {
             buffer_format(&report->command, " --%s ", option_types[id].name);
-            buffer_shell_word(&report->command, options->given[id]);
+            buffer_shell_word(&report->command, text);
         }
     }
     for (size_t i = 0; i < options->n_operands; i++) {
@@ -565,7 +517,8 @@ static void report_free(struct report *report)
     for (size_t i = 0; i < report->n; i++) {
         struct report_encoding *own = &report->encodings[i];
         encoding_free(&own->encoding);
-        positions_free(&own->positions);
+        request_free(&own->request);
+        free(own->parts);
         buffer_free(&own->arguments);
         free(own->tones);
         free(own->theta);
@@ -579,17 +532,17 @@ static void report_free(struct report *report)
     free(report);
 }
 
-static int command_run(const struct options *options)
+static int command_run(const struct request *request)
 {
-    struct words words[REPORT_ENCODINGS] = {{.n = 0}};
-    const char *folder = options->given[OPTION_OUTPUT];
+    const char *folder = request->options->given[OPTION_OUTPUT];
     struct report *report = calloc(1, sizeof *report);
     if (report == NULL) {
         return complain_memory();
     }
-    report->options = options;
+    report->request = request;
+    report->options = request->options;
     int code = take_options(report);
-    code = code != EXIT_DONE ? code : make_encodings(report, words);
+    code = code != EXIT_DONE ? code : make_encodings(report);
     code = code != EXIT_DONE ? code : prepare_folder(report, folder);
     code = code != EXIT_DONE ? code : describe_command(report);
     code = code != EXIT_DONE ? code : make_and_write(report, folder);
@@ -598,9 +551,6 @@ static int command_run(const struct options *options)
     }
     interrupt_keep();
     report_free(report);
-    for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
-        words_free(&words[i]);
-    }
     return code != EXIT_DONE ? code : finish_output_after(folder);
 }
 

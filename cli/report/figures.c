@@ -54,10 +54,7 @@ static int take_offsets(struct asked *asked, const struct report *report)
     }
     asked->offset_rows = positions_rows(&asked->offsets, 0, asked->offsets.n);
     for (size_t i = 0; i < asked->offset_rows.n; i++) {
-        const sinpos_rows *rows = &asked->offset_rows;
-        asked->offset_at[i] = rows->reals != NULL      ? rows->reals[i]
-                              : rows->integers != NULL ? (double)rows->integers[i]
-                                                       : (double)(rows->first + (int64_t)i);
+        asked->offset_at[i] = rows_number(&asked->offset_rows, i);
     }
     return EXIT_DONE;
 }
@@ -84,7 +81,7 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
 {
     const struct encoding *own = &report->encodings[encoding].encoding;
     const struct figure_request request = {.name = encoding_name(own),
-                                           .is_exact = own->named == NULL || own->is_exact,
+                                           .is_exact = own->is_exact,
                                            .spec = &own->spec,
                                            .plan = own->plan,
                                            .rows = &asked->rows,

@@ -23,8 +23,9 @@ enum { REPORT_ENCODINGS = 6, REPORT_FACTS = 24, REPORT_FILES = 64, FACT_TEXT = 1
 struct report_encoding {
     char letter[2];    /* "A"; "" where there is only one */
     const char *given; /* as the user wrote it in --compare; NULL where there is only one */
+    char *parts;       /* the same, cut into its parts */
     struct options options;
-    struct positions positions;
+    struct request request;
     struct encoding encoding;
     char words[FIGURE_TITLE];     /* "dim 512, base 10000" */
     struct text_buffer arguments; /* " --dim 64 --base 1000": what makes it, for a shell */
@@ -58,7 +59,8 @@ struct report_file {
 };
 
 struct report {
-    const struct options *options;
+    const struct request *request;
+    const struct options *options; /* the request's */
     struct report_encoding encodings[REPORT_ENCODINGS];
     size_t n;
     int64_t first; /* positions first .. first + length - 1 */

@@ -133,8 +133,8 @@ static void add_source(struct text_buffer *out, const sinpos_convention *convent
 static void add_formula(struct text_buffer *out, const struct report_encoding *own)
 {
     const sinpos_spec *spec = &own->encoding.spec;
-    if (own->encoding.named != NULL && !own->encoding.is_exact) {
-        add_source(out, sinpos_encoding_info_get(own->encoding.named)->convention);
+    if (!own->encoding.is_exact) {
+        add_source(out, own->encoding.info.convention);
         return;
     }
     buffer_text(out, "<div class=\"formula\">");

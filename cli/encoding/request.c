@@ -1,0 +1,142 @@
+#include "request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "from_config.h"
+#include "number_list.h"
+
+/* A list of doubles from a file. */
+static int load_doubles(const char *path, const double **values, size_t *n)
+{
+    struct loaded_array loaded;
+    const int code = array_file_load(&loaded, path);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (loaded.reals == NULL) {
+        free(loaded.integers);
+        return complain(EXIT_FILE, "save it as float64", path, "holds %s, not float64 or float32",
+                        sinpos_element_name(loaded.array.element));
+    }
+    if (loaded.array.n_dims != 1 || loaded.n == 0) {
+        free(loaded.reals);
+        return complain(EXIT_FILE, "its shape must be (n)", path, "is no list of numbers");
+    }
+    *values = loaded.reals;
+    *n = loaded.n;
+    return EXIT_DONE;
+}
+
+static int load_theta(sinpos_spec *spec, const struct options *options)
+{
+    const char *value = options->given[OPTION_THETA];
+    double *list = NULL;
+    if (value == NULL || !is_real_list(value)) {
+        return value == NULL ? EXIT_DONE : load_doubles(value, &spec->theta, &spec->n_theta);
+    }
+    const int code = real_list_make(&list, &spec->n_theta, options, OPTION_THETA);
+    spec->theta = list;
+    return code;
+}
+
+/* What only a definition by the general options can have. */
+static int load_lists(struct request *request)
+{
+    const struct options *options = request->options;
+    const char *factor = options->given[OPTION_FACTOR];
+    int code = load_theta(&request->spec, options);
+    if (code == EXIT_DONE && factor != NULL) {
+        code = load_doubles(factor, &request->spec.factor, &request->spec.n_factor);
+    }
+    return code != EXIT_DONE ? code : index_list_load(&request->columns, options, OPTION_COLUMNS);
+}
+
+/* Pairs half a head apart unless --layout says neighbours. */
+static void state_rotation(sinpos_spec *spec, const struct options *options)
+{
+    spec->order = SINPOS_COS_SIN;
+    spec->odd = SINPOS_ZERO;
+    spec->layout = options->given[OPTION_LAYOUT] == NULL ? SINPOS_HALVES : spec->layout;
+}
+
+static int choose_convention(struct request *request)
+{
+    const struct options *options = request->options;
+    const char *name = options->given[OPTION_CONVENTION];
+    const bool is_rotary = options->command->bit == COMMAND_ROTATE;
+    if (options->given[OPTION_FROM_CONFIG] != NULL) {
+        return from_config_open(&request->config, options, &request->convention);
+    }
+    if (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL) {
+        return complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
+                               "name the config.json of a model with --from-config", "belongs to --from-config");
+    }
+    const bool has_parameters = options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL;
+    const bool is_other =
+        name != NULL && (is_rotary || sinpos_convention_find(name) != sinpos_convention_find("vaswani"));
+    if (has_parameters || is_other) {
+        request->convention = name != NULL ? name : is_rotary ? "hf_rope" : "vaswani";
+    }
+    return EXIT_DONE;
+}
+
+int request_make(struct request *request, const struct options *options)
+{
+    *request = (struct request){.options = options,
+                                .spec = options->spec,
+                                .has_list = options->given[OPTION_POSITIONS] != NULL,
+                                .has_grid = options->given[OPTION_GRID] != NULL};
+    if (options->command->bit == COMMAND_ROTATE) {
+        state_rotation(&request->spec, options);
+    }
+    int code = choose_convention(request);
+    code = code != EXIT_DONE ? code : positions_make(&request->positions, options);
+    code = code != EXIT_DONE || request->convention != NULL ? code : load_lists(request);
+    return code != EXIT_DONE ? code : parameters_read(&request->parameters, options);
+}
+
+int request_make_convention(struct request *request, const struct options *options, char *text, size_t n)
+{
+    char *rest;
+    int code = EXIT_DONE;
+    *request = (struct request){.options = options, .convention = strtok_r(text, ":", &rest)};
+    for (const char *setting; code == EXIT_DONE && (setting = strtok_r(NULL, ",", &rest)) != NULL;) {
+        code = parameters_add(&request->parameters, setting);
+    }
+    request->has_list = parameter_with(request_convention(request), "role", "positions", 0) != SINPOS_NONE;
+    request->positions = (struct positions){.kind = POSITIONS_RANGE, .n = n, .n_axes = 1, .step = {true, 1, 1}};
+    return code;
+}
+
+void request_free(struct request *request)
+{
+    positions_free(&request->positions);
+    from_config_close(request->config);
+    parameters_free(&request->parameters);
+    free((void *)request->spec.theta);
+    free((void *)request->spec.factor);
+    loaded_array_free(&request->columns);
+}
+
+const sinpos_convention *request_convention(const struct request *request)
+{
+    return sinpos_convention_find(request->convention);
+}
+
+const char *request_text(const struct request *request, enum option_id id)
+{
+    return id == OPTION_CONVENTION && request->config != NULL ? request->convention : request->options->given[id];
+}
+
+size_t parameter_with(const sinpos_convention *convention, const char *field, const char *value, size_t k)
+{
+    const size_t n = sinpos_convention_parameters(convention);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(sinpos_convention_parameter(convention, i, field), value) == 0 && k-- == 0) {
+            return i;
+        }
+    }
+    return SINPOS_NONE;
+}

@@ -1,0 +1,39 @@
+/* request.h - which encoding is asked for: what the options state, and the files that they name, read once. */
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include "array_file.h"
+#include "parameters_json.h"
+#include "positions.h"
+#include "sinpos_conventions.h"
+
+enum { MOST_SETTINGS_MORE = 8 };
+
+struct request {
+    const struct options *options;
+    const char *convention;     /* its name; NULL: the general options state the encoding */
+    sinpos_spec spec;           /* as the general options state it; theta and factor belong to the request */
+    struct positions positions; /* n is that of a list or a grid */
+    bool has_list, has_grid;
+    struct config_file *config; /* of --from-config; NULL: none */
+    struct parameters_json parameters;
+    struct loaded_array columns;          /* of a file that --columns names; empty: none */
+    const char *more[MOST_SETTINGS_MORE]; /* as --set, after all others */
+    size_t n_more;
+};
+
+/* Reads what the options name. Returns EXIT_DONE, or complains. The request is to be freed either way. */
+int request_make(struct request *request, const struct options *options);
+/* Only the convention NAME, at positions 0 .. n - 1. "NAME:KEY=VALUE,KEY=VALUE" is cut in place, and must live as long. */
+int request_make_convention(struct request *request, const struct options *options, char *text, size_t n);
+void request_free(struct request *request);
+
+/* The convention, which must be asked for. */
+const sinpos_convention *request_convention(const struct request *request);
+/* What was given for an option that says which encoding, or what a configuration gives instead; NULL: nothing. */
+const char *request_text(const struct request *request, enum option_id id);
+
+/* Number of the k-th parameter whose field, such as "role", has that value; SINPOS_NONE if there is none. */
+size_t parameter_with(const sinpos_convention *convention, const char *field, const char *value, size_t k);
+
+#endif
