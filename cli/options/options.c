@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,165 +29,130 @@ static bool find_word(const struct word *words, const char *text, int *value)
     return false;
 }
 
-static const char *set_schedule(struct options *options, enum option_id id, const char *value)
+/* A field of struct options. */
+#define FIELD(name) offsetof(struct options, name)
+
+static void *field_at(struct options *options, size_t offset)
 {
-    static const struct word words[] = {{"geometric", SINPOS_GEOMETRIC}, {"power", SINPOS_POWER},
-                                        {"octave", SINPOS_OCTAVE},       {"turns", SINPOS_TURNS},
-                                        {"explicit", SINPOS_EXPLICIT},   {NULL, 0}};
+    return (char *)options + offset;
+}
+
+/* Options whose value is one of some words; the fields are enums. */
+static const struct word_option {
+    enum option_id id;
+    size_t field;
+    struct word words[9];
+    const char *why;
+} word_options[] = {
+    {OPTION_SCHEDULE,
+     FIELD(spec.schedule),
+     {{"geometric", SINPOS_GEOMETRIC},
+      {"power", SINPOS_POWER},
+      {"octave", SINPOS_OCTAVE},
+      {"turns", SINPOS_TURNS},
+      {"explicit", SINPOS_EXPLICIT}},
+     "must be geometric, power, octave, turns or explicit"},
+    {OPTION_LAYOUT,
+     FIELD(spec.layout),
+     {{"interleaved", SINPOS_INTERLEAVED}, {"halves", SINPOS_HALVES}},
+     "must be interleaved or halves"},
+    {OPTION_ORDER,
+     FIELD(spec.order),
+     {{"sin-cos", SINPOS_SIN_COS}, {"cos-sin", SINPOS_COS_SIN}},
+     "must be sin-cos or cos-sin"},
+    {OPTION_ODD, FIELD(spec.odd), {{"truncate", SINPOS_TRUNCATE}, {"zero", SINPOS_ZERO}}, "must be zero or truncate"},
+    {OPTION_TYPE,
+     FIELD(type),
+     {{"f32", SINPOS_F32},
+      {"f64", SINPOS_F64},
+      {"f16", SINPOS_F16},
+      {"bf16", SINPOS_BF16},
+      {"float32", SINPOS_F32},
+      {"float64", SINPOS_F64},
+      {"float16", SINPOS_F16},
+      {"bfloat16", SINPOS_BF16}},
+     "must be f32, f64, f16 or bf16"},
+};
+
+static const char *set_word(struct options *options, enum option_id id, const char *value)
+{
+    const struct word_option *option = word_options;
     int found = 0;
-    (void)id;
-    if (!find_word(words, value, &found)) {
-        return "must be geometric, power, octave, turns or explicit";
+    while (option->id != id) {
+        option++;
     }
-    options->spec.schedule = (sinpos_schedule)found;
+    if (!find_word(option->words, value, &found)) {
+        return option->why;
+    }
+    _Static_assert(sizeof(sinpos_schedule) == sizeof found && sizeof(sinpos_type) == sizeof found, "enums are ints");
+    memcpy(field_at(options, option->field), &found, sizeof found);
     return NULL;
 }
 
-static const char *set_layout(struct options *options, enum option_id id, const char *value)
-{
-    static const struct word words[] = {{"interleaved", SINPOS_INTERLEAVED}, {"halves", SINPOS_HALVES}, {NULL, 0}};
-    int found = 0;
-    (void)id;
-    if (!find_word(words, value, &found)) {
-        return "must be interleaved or halves";
-    }
-    options->spec.layout = (sinpos_layout)found;
-    return NULL;
-}
-
-static const char *set_order(struct options *options, enum option_id id, const char *value)
-{
-    static const struct word words[] = {{"sin-cos", SINPOS_SIN_COS}, {"cos-sin", SINPOS_COS_SIN}, {NULL, 0}};
-    int found = 0;
-    (void)id;
-    if (!find_word(words, value, &found)) {
-        return "must be sin-cos or cos-sin";
-    }
-    options->spec.order = (sinpos_order)found;
-    return NULL;
-}
-
-static const char *set_odd(struct options *options, enum option_id id, const char *value)
-{
-    static const struct word words[] = {{"truncate", SINPOS_TRUNCATE}, {"zero", SINPOS_ZERO}, {NULL, 0}};
-    int found = 0;
-    (void)id;
-    if (!find_word(words, value, &found)) {
-        return "must be zero or truncate";
-    }
-    options->spec.odd = (sinpos_odd)found;
-    return NULL;
-}
-
-static const char *set_type(struct options *options, enum option_id id, const char *value)
-{
-    static const struct word words[] = {{"f32", SINPOS_F32},     {"f64", SINPOS_F64},       {"f16", SINPOS_F16},
-                                        {"bf16", SINPOS_BF16},   {"float32", SINPOS_F32},   {"float64", SINPOS_F64},
-                                        {"float16", SINPOS_F16}, {"bfloat16", SINPOS_BF16}, {NULL, 0}};
-    int found = 0;
-    (void)id;
-    if (!find_word(words, value, &found)) {
-        return "must be f32, f64, f16 or bf16";
-    }
-    options->type = (sinpos_type)found;
-    return NULL;
-}
-
-static double *real_field(struct options *options, enum option_id id)
-{
-    sinpos_spec *spec = &options->spec;
-    switch (id) {
-    case OPTION_BASE: return &spec->base;
-    case OPTION_BASE_DIVISOR: return &spec->base_divisor;
-    case OPTION_EXPONENT: return &spec->exponent;
-    case OPTION_SHIFT: return &spec->shift;
-    case OPTION_DIVISOR: return &spec->divisor;
-    case OPTION_SCALE: return &spec->scale;
-    case OPTION_AMPLITUDE: return &spec->amplitude;
-    case OPTION_PHASE: return &spec->phase;
-    case OPTION_PHASE_TURNS: return &spec->phase_turns;
-    case OPTION_TRAIN: return &options->train;
-    case OPTION_ALPHA: return &options->alpha;
-    case OPTION_BETA: return &options->beta;
-    case OPTION_WANTED: return &options->wanted;
-    default: return &options->tolerance;
-    }
-}
+/* Options whose value is a real number. */
+static const struct real_option {
+    enum option_id id;
+    size_t field;
+    enum { ANY, ABOVE_0, FROM_0, NOT_0 } range;
+} real_options[] = {
+    {OPTION_BASE, FIELD(spec.base), ABOVE_0},
+    {OPTION_BASE_DIVISOR, FIELD(spec.base_divisor), ABOVE_0},
+    {OPTION_EXPONENT, FIELD(spec.exponent), ANY},
+    {OPTION_SHIFT, FIELD(spec.shift), ANY},
+    {OPTION_DIVISOR, FIELD(spec.divisor), NOT_0},
+    {OPTION_SCALE, FIELD(spec.scale), ANY},
+    {OPTION_AMPLITUDE, FIELD(spec.amplitude), ANY},
+    {OPTION_PHASE, FIELD(spec.phase), ANY},
+    {OPTION_PHASE_TURNS, FIELD(spec.phase_turns), ANY},
+    {OPTION_TRAIN, FIELD(train), ABOVE_0},
+    {OPTION_ALPHA, FIELD(alpha), ABOVE_0},
+    {OPTION_BETA, FIELD(beta), ABOVE_0},
+    {OPTION_WANTED, FIELD(wanted), FROM_0},
+    {OPTION_TOLERANCE, FIELD(tolerance), FROM_0},
+};
 
 static const char *set_real(struct options *options, enum option_id id, const char *value)
 {
-    double *field = real_field(options, id);
+    const struct real_option *option = real_options;
+    while (option->id != id) {
+        option++;
+    }
+    double *field = field_at(options, option->field);
     const char *why = parse_real(value, field);
-    const bool is_positive =
-        id == OPTION_BASE || id == OPTION_BASE_DIVISOR || id == OPTION_TRAIN || id == OPTION_ALPHA || id == OPTION_BETA;
-    if (why == NULL && is_positive && *field <= 0) {
-        return "must be above 0";
+    return why != NULL                               ? why
+           : option->range == ABOVE_0 && *field <= 0 ? "must be above 0"
+           : option->range == FROM_0 && *field < 0   ? "must not be negative"
+           : option->range == NOT_0 && *field == 0   ? "must not be 0"
+                                                     : NULL;
+}
+
+/* Options whose value is a whole number. */
+static const struct size_option {
+    enum option_id id;
+    size_t field, least, most;
+    const char *why;
+} size_options[] = {
+    {OPTION_DIM, FIELD(spec.dim), 1, SINPOS_MAX_DIM, "must be a whole number from 1 to 2147483648"},
+    {OPTION_LENGTH, FIELD(length), 1, INT64_MAX, "must be a whole number from 1 to 2^63 - 1"},
+    {OPTION_SEED, FIELD(seed), 0, INT64_MAX, "must be a whole number from 0 to 2^63 - 1"},
+    {OPTION_LIMIT, FIELD(limit), 2, (size_t)1 << 52, "must be a whole number from 2 to 2^52"},
+    {OPTION_PARTIAL, FIELD(partial), 2, SINPOS_MAX_DIM, "must be a whole number from 2 to D"},
+    {OPTION_PAUSE_AFTER, FIELD(pause_after), 1, (size_t)1 << 52, "must be a whole number from 1 to 2^52"},
+    {OPTION_NEAREST, FIELD(nearest), 1, 4096, "must be a whole number from 1 to 4096"},
+    {OPTION_HEADS, FIELD(heads), 1, 65536, "must be a whole number from 1 to 65536"},
+    {OPTION_KV_HEADS, FIELD(kv_heads), 1, 65536, "must be a whole number from 1 to 65536"},
+    {OPTION_ROTARY_DIM, FIELD(rotary_dim), 1, 65536, "must be a whole number from 1 to 65536"},
+    {OPTION_THREADS, FIELD(threads), 1, 1024, "must be a whole number from 1 to 1024"},
+};
+
+static const char *set_size(struct options *options, enum option_id id, const char *value)
+{
+    const struct size_option *option = size_options;
+    while (option->id != id) {
+        option++;
     }
-    if (why == NULL && id == OPTION_DIVISOR && *field == 0) {
-        return "must not be 0";
-    }
-    if (why == NULL && (id == OPTION_TOLERANCE || id == OPTION_WANTED) && *field < 0) {
-        return "must not be negative";
-    }
-    return why;
-}
-
-static const char *set_dim(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 1, SINPOS_MAX_DIM, &options->spec.dim);
-    return why == NULL ? NULL : "must be a whole number from 1 to 2147483648";
-}
-
-static const char *set_length(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 1, (size_t)INT64_MAX, &options->length);
-    return why == NULL ? NULL : "must be a whole number from 1 to 2^63 - 1";
-}
-
-static const char *set_seed(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 0, (size_t)INT64_MAX, &options->seed);
-    return why == NULL ? NULL : "must be a whole number from 0 to 2^63 - 1";
-}
-
-static const char *set_limit(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 2, (size_t)1 << 52, &options->limit);
-    return why == NULL ? NULL : "must be a whole number from 2 to 2^52";
-}
-
-static const char *set_partial(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 2, SINPOS_MAX_DIM, &options->partial);
-    return why == NULL ? NULL : "must be a whole number from 2 to D";
-}
-
-static const char *set_pause_after(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 1, (size_t)1 << 52, &options->pause_after);
-    return why == NULL ? NULL : "must be a whole number from 1 to 2^52";
-}
-
-static const char *set_nearest(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 1, 4096, &options->nearest);
-    return why == NULL ? NULL : "must be a whole number from 1 to 4096";
-}
-
-static const char *set_heads(struct options *options, enum option_id id, const char *value)
-{
-    size_t *field = id == OPTION_HEADS      ? &options->heads
-                    : id == OPTION_KV_HEADS ? &options->kv_heads
-                                            : &options->rotary_dim;
-    const char *why = parse_size(value, 1, 65536, field);
-    return why == NULL ? NULL : "must be a whole number from 1 to 65536";
+    return parse_size(value, option->least, option->most, field_at(options, option->field)) == NULL ? NULL
+                                                                                                    : option->why;
 }
 
 /* Bytes, or with one of the letters k, M, G, T after it. */
@@ -213,13 +179,6 @@ static const char *set_method(struct options *options, enum option_id id, const 
     (void)id;
     const bool is_known = strcmp(value, "auto") == 0 || strcmp(value, "offsets") == 0 || strcmp(value, "hashes") == 0;
     return is_known ? NULL : "must be auto, offsets or hashes";
-}
-
-static const char *set_threads(struct options *options, enum option_id id, const char *value)
-{
-    (void)id;
-    const char *why = parse_size(value, 1, 1024, &options->threads);
-    return why == NULL ? NULL : "must be a whole number from 1 to 1024";
 }
 
 static const char *set_number(struct options *options, enum option_id id, const char *value)
@@ -349,12 +308,12 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_STRICT] = {"strict", NULL, ENCODINGS | COMMAND_BASE,
                        "with --from-config: refuse a model_type that is not known", NULL},
     [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)",
-                    set_dim},
+                    set_size},
     [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
                      set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
     [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
-                         set_schedule},
+                         set_word},
     [OPTION_EXPONENT] = {"exponent", "A", ENCODINGS, "power: theta_i = C (1 - (i+S)/X)^A (1)", set_real},
     [OPTION_SHIFT] = {"shift", "S", ENCODINGS | COMMAND_BASE, "added to the index i (0)", set_real},
     [OPTION_DIVISOR] = {"divisor", "X", ENCODINGS | COMMAND_BASE, "divides the index (D/2)", set_real},
@@ -362,10 +321,10 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_THETA] = {"theta", "FILE|LIST", ENCODINGS,
                       "frequencies, in radians or, with turns, in turns: a .npy, or 1,0.5,0.25", NULL},
     [OPTION_FACTOR] = {"factor", "FILE", ENCODINGS, "a .npy of numbers that divide the frequencies", NULL},
-    [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_layout},
-    [OPTION_ORDER] = {"order", "NAME", ENCODINGS & ~COMMAND_ROTATE, "sin-cos or cos-sin (sin-cos)", set_order},
+    [OPTION_LAYOUT] = {"layout", "NAME", ENCODINGS, "interleaved or halves (interleaved)", set_word},
+    [OPTION_ORDER] = {"order", "NAME", ENCODINGS & ~COMMAND_ROTATE, "sin-cos or cos-sin (sin-cos)", set_word},
     [OPTION_ODD] = {"odd", "NAME", (ENCODINGS & ~COMMAND_ROTATE) | COMMAND_BASE | COMMAND_CONVERT,
-                    "what an odd D means: truncate or zero (truncate)", set_odd},
+                    "what an odd D means: truncate or zero (truncate)", set_word},
     [OPTION_AMPLITUDE] = {"amplitude", "A", ENCODINGS, "factor on every element (1)", set_real},
     [OPTION_PHASE] = {"phase", "P", ENCODINGS, "added to every angle, in radians (0)", set_real},
     [OPTION_PHASE_TURNS] = {"phase-turns", "P", ENCODINGS, "added to every angle, in turns (0)", set_real},
@@ -382,7 +341,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_LENGTH] = {"length", "N",
                        ARRAYS | COMMAND_CHECK | COMMAND_DISTANCE | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |
                            COMMAND_SEPARATE,
-                       "number of positions (4096, or that of the array)", set_length},
+                       "number of positions (4096, or that of the array)", set_size},
     [OPTION_STEP] = {"step", "S", ARRAYS | COMMAND_PLOT, "from one position to the next (1)", set_number},
     [OPTION_POSITIONS] = {"positions", "FILE|LIST", ARRAYS,
                           "a .npy or .json of positions, or 0,5,7.25 or [[0,1],[2,3]]", NULL},
@@ -391,7 +350,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_TYPE] = {"type", "NAME",
                      ARRAYS | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE |
                          COMMAND_CONVERT | COMMAND_IDENTIFY,
-                     "f32, f64, f16 or bf16 (f32, or that of the array)", set_type},
+                     "f32, f64, f16 or bf16 (f32, or that of the array)", set_word},
 
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
@@ -406,15 +365,14 @@ const struct option_type option_types[N_OPTIONS] = {
                         "which offsets: 0,1,2.5 or A:B without B, or a .npy (powers of 2)", NULL},
     [OPTION_BY] = {"by", "K", COMMAND_SHIFT, "by how many positions: a whole number, below 0 for back", set_by},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
-                      set_limit},
+                      set_size},
     [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
                         "offsets 0 .. L-1 must have g >= 0; several are done in turn", NULL},
-    [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2",
-                        set_partial},
+    [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2", set_size},
     [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that do not turn, 1 each", NULL},
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
-    [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_pause_after},
+    [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_size},
     [OPTION_TEXT] = {"text", NULL, COMMAND_PLOT, "print the figure as text, as wide as the terminal", NULL},
     [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", set_output},
     [OPTION_SCRIPT] = {"script", "FILE", COMMAND_PLOT, "keep the gnuplot source that draws the figure", set_output},
@@ -450,7 +408,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_WQ] = {"wq", "FILE", COMMAND_STRUCTURE, "W_q, head x D: with --wk, H = W_q' W_k", NULL},
     [OPTION_WK] = {"wk", "FILE", COMMAND_STRUCTURE, "W_k, head x D", NULL},
     [OPTION_SEED] = {"seed", "N", COMMAND_STRUCTURE | COMMAND_CHECK | COMMAND_CONVERT, "of everything random (1)",
-                     set_seed},
+                     set_size},
     [OPTION_DIM_TABLE] = {"table", NULL, COMMAND_SEPARATE,
                           "how many columns are needed: distances by columns and length", NULL},
     [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE, "with --table: columns, even (8,16,32,64,128,256,512,1024)",
@@ -461,7 +419,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_WANTED] = {"wanted", "DISTANCE", COMMAND_SEPARATE,
                        "with --table: rows are to be this far apart (1, the radius of one tone)", set_real},
     [OPTION_NEAREST] = {"nearest", "K", COMMAND_SEPARATE, "list the K offsets with the smallest distances (5)",
-                        set_nearest},
+                        set_size},
     [OPTION_ROUNDED] = {"rounded", NULL, COMMAND_SEPARATE,
                         "also the nearest rows as types hold them, however long that takes", NULL},
     [OPTION_METHOD] = {"method", "NAME", COMMAND_SEPARATE, "look for equal rows by offsets or by hashes (auto)",
@@ -473,20 +431,20 @@ const struct option_type option_types[N_OPTIONS] = {
                      "what IN is: halves, interleaved,cos-sin, a convention; or half, pair", NULL},
     [OPTION_TO] = {"to", "B", COMMAND_CONVERT, "what OUT is to be", NULL},
     [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT | COMMAND_ROTATE,
-                      "heads of queries (what the model or its config.json says)", set_heads},
+                      "heads of queries (what the model or its config.json says)", set_size},
     [OPTION_INVERSE] = {"inverse", NULL, COMMAND_ROTATE, "undo it: by minus the angle, divided by the amplitude", NULL},
     [OPTION_TRANSPOSE] = {"transpose", NULL, COMMAND_ROTATE, "its gradient: by minus the angle, times the amplitude",
                           NULL},
-    [OPTION_KV_HEADS] = {"kv-heads", "K", COMMAND_CONVERT, "heads of keys (likewise, or H)", set_heads},
+    [OPTION_KV_HEADS] = {"kv-heads", "K", COMMAND_CONVERT, "heads of keys (likewise, or H)", set_size},
     [OPTION_ROTARY_DIM] = {"rotary-dim", "R", COMMAND_CONVERT, "rows of a head that are rotated (likewise, or all)",
-                           set_heads},
+                           set_size},
     [OPTION_TENSORS] = {"tensors", "GLOB,...", COMMAND_CONVERT, "move the rows of these (q and k by their usual names)",
                         NULL},
     [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors",
                       NULL},
-    [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_threads},
+    [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
     [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
 };
