@@ -1,4 +1,4 @@
-/* audit.h - what the comparison and its report share. */
+/* audit.h - an audit of one array, and where its elements belong. */
 #ifndef AUDIT_H
 #define AUDIT_H
 
@@ -39,12 +39,28 @@ struct audit {
 };
 
 /* Which position an element of a block belongs to. */
-size_t audit_position(const struct audit *audit, size_t row, size_t column);
-/* Range k of positions begins there. */
-size_t audit_range_begin(const struct audit *audit, size_t range);
+static inline size_t audit_position(const struct audit *audit, size_t row, size_t column)
+{
+    return audit->encoding.info.is_channel_first ? column : row % audit->n_positions;
+}
 
-/* audit_report.c */
-void audit_print(struct audit *audit);
-void audit_print_json(struct audit *audits, size_t n);
+/* Which of the ranges a position is in. */
+static inline size_t audit_range_of(const struct audit *audit, size_t position)
+{
+    return (size_t)((double)position * (double)audit->n_ranges / (double)audit->n_positions);
+}
+
+/* Range k of positions begins there. */
+static inline size_t audit_range_begin(const struct audit *audit, size_t range)
+{
+    size_t position = (size_t)((double)range * (double)audit->n_positions / (double)audit->n_ranges);
+    while (position > 0 && audit_range_of(audit, position - 1) >= range) {
+        position--;
+    }
+    while (position < audit->n_positions && audit_range_of(audit, position) < range) {
+        position++;
+    }
+    return position;
+}
 
 #endif

@@ -1,8 +1,8 @@
-/* audit_report.c - what sinpos audit found, for people and as JSON. */
+#include "audit_report.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "audit.h"
 #include "json_out.h"
 #include "pieces.h"
 
@@ -328,7 +328,6 @@ static void json_members(struct audit *audit)
     json_columns(audit);
 }
 
-/* One file: its object. Several: their sums, and a list of their objects. */
 void audit_print_json(struct audit *audits, size_t n)
 {
     struct difference total = {0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "audit.h"
+#include "audit_report.h"
 #include "commands.h"
 #include "pieces.h"
 #include "progress.h"
@@ -11,32 +12,9 @@
 
 /* ---------------------------------------------------------------------------------------------- comparing */
 
-/* Which position an element of a block belongs to, and which column of the encoding. */
-size_t audit_position(const struct audit *audit, size_t row, size_t column)
-{
-    return audit->encoding.info.is_channel_first ? column : row % audit->n_positions;
-}
-
 static size_t channel_of(const struct audit *audit, size_t row, size_t column)
 {
     return audit->encoding.info.is_channel_first ? row : row / audit->n_positions * audit->input.dim + column;
-}
-
-static size_t range_of(const struct audit *audit, size_t position)
-{
-    return (size_t)((double)position * (double)audit->n_ranges / (double)audit->n_positions);
-}
-
-size_t audit_range_begin(const struct audit *audit, size_t range)
-{
-    size_t position = (size_t)((double)range * (double)audit->n_positions / (double)audit->n_ranges);
-    while (position > 0 && range_of(audit, position - 1) >= range) {
-        position--;
-    }
-    while (position < audit->n_positions && range_of(audit, position) < range) {
-        position++;
-    }
-    return position;
 }
 
 static struct place make_place(const struct audit *audit, size_t row, size_t column, size_t i, uint64_t ulp)
@@ -73,7 +51,7 @@ static void compare_row(struct audit *audit, size_t row, size_t i)
             audit->worst.abs_error = one.max_abs_error;
         }
         difference_join(&audit->columns[channel_of(audit, row_in_block, column)], &one);
-        difference_join(&audit->ranges[range_of(audit, audit_position(audit, row_in_block, column))], &one);
+        difference_join(&audit->ranges[audit_range_of(audit, audit_position(audit, row_in_block, column))], &one);
         difference_join(&audit->total, &one);
     }
 }

@@ -39,7 +39,8 @@ static int run(struct addition *addition, const struct request *request, const c
                               .output = output,
                               .input = &addition->input,
                               .work = add_rows,
-                              .context = addition};
+                              .context = addition,
+                              .tensor = addition->options->given[OPTION_TENSOR]};
     int code = prepare(addition, request);
     if (code == EXIT_DONE) {
         passage.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);

@@ -206,8 +206,12 @@ static int check_direction(struct rotation *r)
 
 static int run(struct rotation *r, const char *output)
 {
-    struct passage passage = {
-        .options = r->options, .output = output, .input = &r->input, .work = rotate_rows, .context = r};
+    struct passage passage = {.options = r->options,
+                              .output = output,
+                              .input = &r->input,
+                              .work = rotate_rows,
+                              .context = r,
+                              .tensor = r->options->given[OPTION_TENSOR]};
     int code = check_direction(r);
     code = code != EXIT_DONE ? code : open_array(r);
     if (code != EXIT_DONE) {

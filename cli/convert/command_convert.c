@@ -6,12 +6,9 @@
 #include "columns.h"
 #include "commands.h"
 #include "convert.h"
-#include "input_array.h"
-#include "interrupt.h"
-#include "json_out.h"
 #include "nearest_convention.h"
+#include "passage.h"
 #include "pieces.h"
-#include "progress.h"
 #include "request.h"
 #include "sinpos_conventions.h"
 #include "written.h"
@@ -21,9 +18,7 @@ struct conversion {
     const char *from, *to, *output;
     struct input_array input;
     size_t *source; /* (dim): which column of the input each column of the output is */
-    sinpos_writer *writer;
-    uint64_t bytes;
-    double seconds;
+    void *row;      /* room for one */
 };
 
 /* ------------------------------------------------------------------------------------------------ columns */
@@ -64,7 +59,8 @@ static int match_words(struct conversion *conversion)
 static int match_columns(struct conversion *conversion)
 {
     conversion->source = calloc(conversion->input.dim, sizeof *conversion->source);
-    if (conversion->source == NULL) {
+    conversion->row = pieces_allocate(conversion->input.row_bytes);
+    if (conversion->source == NULL || conversion->row == NULL) {
         return complain_memory();
     }
     return is_convention(conversion->from) ? convert_named_columns(conversion->options, conversion->input.dim,
@@ -89,81 +85,17 @@ static void gather_row(const struct conversion *conversion, size_t size, const v
     }
 }
 
-static int convert_pieces(struct conversion *conversion, char *before, char *after, size_t n_piece)
+static int gather_rows(void *context, size_t block, size_t row, size_t n, void *data)
 {
-    const struct input_array *input = &conversion->input;
-    const size_t n_rows = input->n_blocks * input->n, size = sinpos_type_bytes(input->type);
-    for (size_t row = 0; row < n_rows; row += n_piece) {
-        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_reader_read(input->reader, before, n * input->dim, &error) != SINPOS_FILE_OK) {
-            return complain_read(input->path, &error);
-        }
-        for (size_t i = 0; i < n; i++) {
-            gather_row(conversion, size, before + i * input->row_bytes, after + i * input->row_bytes);
-        }
-        if (sinpos_writer_write(conversion->writer, after, n * input->dim, &error) != SINPOS_FILE_OK) {
-            return complain_write(conversion->output, &error);
-        }
-        progress_advance((uint64_t)n * input->row_bytes);
+    const struct conversion *conversion = context;
+    const size_t row_bytes = conversion->input.row_bytes;
+    (void)block;
+    (void)row;
+    for (char *at = data; n > 0; n--, at += row_bytes) {
+        gather_row(conversion, sinpos_type_bytes(conversion->input.type), at, conversion->row);
+        memcpy(at, conversion->row, row_bytes);
     }
     return EXIT_DONE;
-}
-
-static int convert_rows(struct conversion *conversion)
-{
-    const struct input_array *input = &conversion->input;
-    const size_t n_rows = input->n_blocks * input->n;
-    const size_t n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows);
-    char *before = pieces_allocate(n_piece * input->row_bytes), *after = pieces_allocate(n_piece * input->row_bytes);
-    const int code =
-        before == NULL || after == NULL ? complain_memory() : convert_pieces(conversion, before, after, n_piece);
-    free(before);
-    free(after);
-    return code;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static int write_array(struct conversion *conversion)
-{
-    const bool has_names = ends_with(conversion->output, ".safetensors") || ends_with(conversion->output, ".gguf");
-    const sinpos_writer_options writing = {.struct_size = sizeof writing,
-                                           .tensor = has_names ? sinpos_reader_tensor(conversion->input.reader) : NULL};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (interrupt_open(&conversion->writer, conversion->output, conversion->input.array, &writing, &error) !=
-        SINPOS_FILE_OK) {
-        return complain_write(conversion->output, &error);
-    }
-    const double began = seconds_now();
-    progress_begin(conversion->output, conversion->bytes);
-    const int code = written_prepare(&conversion->writer, conversion->output, convert_rows(conversion));
-    conversion->seconds = seconds_now() - began;
-    progress_clear();
-    return code;
-}
-
-static void json_report(const struct conversion *conversion)
-{
-    const sinpos_array *array = conversion->input.array;
-    emit_object(NULL);
-    emit_text("input", conversion->input.path);
-    emit_text("file", conversion->output);
-    emit_text("from", conversion->from);
-    emit_text("to", conversion->to);
-    emit_array("shape");
-    for (size_t i = 0; i < array->n_dims; i++) {
-        emit_unsigned(NULL, array->shape[i]);
-    }
-    emit_close();
-    emit_text("type", sinpos_element_name(array->element));
-    emit_unsigned("bytes", conversion->bytes);
-    emit_real("seconds", conversion->seconds);
-    emit_close();
 }
 
 static int convert_array(struct conversion *conversion)
@@ -180,16 +112,16 @@ static int convert_array(struct conversion *conversion)
     if (code != EXIT_DONE) {
         return code;
     }
-    conversion->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
-    code = write_array(conversion);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
-        json_report(conversion);
-    }
-    code = written_finish(&conversion->writer, conversion->output, code);
-    if (code == EXIT_DONE) {
-        written_talk(options, input->array, conversion->bytes, conversion->seconds);
-    }
-    return code;
+    const size_t n_rows = input->n_blocks * input->n;
+    struct passage passage = {.options = options,
+                              .output = conversion->output,
+                              .input = &conversion->input,
+                              .n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows),
+                              .work = gather_rows,
+                              .context = conversion,
+                              .from = conversion->from,
+                              .to = conversion->to};
+    return passage_run(&passage);
 }
 
 /* ------------------------------------------------------------------------------------------------ command */
@@ -272,6 +204,7 @@ static int command_run(const struct request *request)
     code = convert_array(&conversion);
     input_close(&conversion.input);
     free(conversion.source);
+    free(conversion.row);
     return code;
 }
 

@@ -73,7 +73,7 @@ static sinpos_writer_options writing_options(const struct passage *passage)
     const bool has_names = ends_with(passage->output, ".safetensors") || ends_with(passage->output, ".gguf");
     const char *name = sinpos_reader_tensor(passage->input->reader);
     return (sinpos_writer_options){.struct_size = sizeof(sinpos_writer_options),
-                                   .tensor = name == NULL ? passage->options->given[OPTION_TENSOR]
+                                   .tensor = name == NULL ? passage->tensor
                                              : has_names  ? name
                                                           : NULL};
 }
@@ -99,6 +99,10 @@ static void json_report(const struct passage *passage)
     emit_object(NULL);
     emit_text("input", passage->input->path);
     emit_text("file", passage->output);
+    if (passage->from != NULL) {
+        emit_text("from", passage->from);
+        emit_text("to", passage->to);
+    }
     emit_array("shape");
     for (size_t i = 0; i < array->n_dims; i++) {
         emit_unsigned(NULL, array->shape[i]);
@@ -107,7 +111,9 @@ static void json_report(const struct passage *passage)
     emit_text("type", sinpos_element_name(array->element));
     emit_unsigned("bytes", passage->bytes);
     emit_real("seconds", passage->seconds);
-    emit_real("gb_per_s", passage->seconds > 0 ? (double)passage->bytes / passage->seconds / 1e9 : 0);
+    if (passage->from == NULL) {
+        emit_real("gb_per_s", passage->seconds > 0 ? (double)passage->bytes / passage->seconds / 1e9 : 0);
+    }
     emit_close();
 }
 

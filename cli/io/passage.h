@@ -12,6 +12,8 @@ struct passage {
     /* Changes rows row .. row + n - 1 of one block in place. Returns EXIT_DONE, or complains. */
     int (*work)(void *context, size_t block, size_t row, size_t n, void *data);
     void *context;
+    const char *tensor;    /* the name of a tensor that has none; NULL: the usual one */
+    const char *from, *to; /* for the report, of a conversion; NULL: it is none */
     sinpos_writer *writer;
     uint64_t bytes;
     double seconds;
