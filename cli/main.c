@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 {
     hold_standard_streams();
     interrupt_prepare();
-    memory_prepare();
+    memory_prepare(interrupt_remove);
     const int code = run(argc, argv);
     memory_done();
     return code;

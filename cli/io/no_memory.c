@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "complain.h"
-#include "interrupt.h"
 #include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_JANSSON
@@ -14,6 +13,7 @@
 #endif
 
 static bool is_done;
+static void (*clean_up)(void);
 
 noreturn void memory_end(void)
 {
@@ -22,7 +22,9 @@ noreturn void memory_end(void)
         pause(); /* another thread was first */
     }
     complain_memory();
-    interrupt_remove();
+    if (clean_up != NULL) {
+        clean_up();
+    }
     _exit(EXIT_FILE);
 }
 
@@ -46,8 +48,9 @@ static void *json_room(size_t n)
 }
 #endif
 
-void memory_prepare(void)
+void memory_prepare(void (*last)(void))
 {
+    clean_up = last;
 #ifdef SINPOS_HAVE_JANSSON
     json_set_alloc_funcs(json_room, free);
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdnoreturn.h>
 
-/* FLINT, GMP, MPFR and Jansson end by memory_end() from now on; so do OpenBLAS and signals that they raise. */
-void memory_prepare(void);
+/* FLINT, GMP, MPFR and Jansson end by memory_end() from now on; so do OpenBLAS and signals that they raise. last: called before the end. */
+void memory_prepare(void (*last)(void));
 
 /* Complains, removes the unfinished file, and ends with 3. Nothing that standard output holds back is printed. */
 noreturn void memory_end(void);
