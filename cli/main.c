@@ -88,7 +88,7 @@ static int start(const char *name, int argc, char **argv)
     if (options.given[OPTION_QUIET] != NULL) {
         progress_silence();
     }
-    code = request_make(&request, &options);
+    code = request_make(&request, &options, NULL);
     code = code != EXIT_DONE ? code : command->run(&request);
     request_free(&request);
     return code;

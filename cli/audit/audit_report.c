@@ -312,11 +312,7 @@ static void json_columns(const struct audit *audit)
 static void json_members(struct audit *audit)
 {
     emit_text("file", audit->input.path);
-    emit_array("shape");
-    for (size_t i = 0; i < audit->input.array->n_dims; i++) {
-        emit_unsigned(NULL, audit->input.array->shape[i]);
-    }
-    emit_close();
+    emit_shape(audit->input.array->shape, audit->input.array->n_dims);
     emit_text("type", sinpos_element_name(audit->input.array->element));
     if (encoding_name(&audit->encoding) != NULL) {
         emit_text("convention", encoding_name(&audit->encoding));

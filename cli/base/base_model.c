@@ -68,14 +68,13 @@ static int take_turning(struct turning *turning, const struct encoding *encoding
 static const char *const unscaled[] = {"rope_type=\"default\"", "scaling_factor=1", "scale_factor=1", "rope_factor=1",
                                        "use_scaled=false"};
 
-static void add_setting(struct request *request, const char *setting)
+static int add_setting(struct request *request, const char *setting)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
-    if (parameter_with(request_convention(request), "name", name, 0) != SINPOS_NONE &&
-        request->n_more < MOST_SETTINGS_MORE) {
-        request->more[request->n_more++] = setting;
-    }
+    return parameter_with(request_convention(request), "name", name, 0) != SINPOS_NONE
+               ? parameters_add(&request->more, setting)
+               : EXIT_DONE;
 }
 
 /* In the tokens of a text time, height and width are one number, so that all pairs turn by it. */
@@ -97,15 +96,16 @@ static int turning_of(struct turning *turning, const struct base *base, bool is_
     struct encoding encoding;
     struct request other = *base->request;
     *turning = (struct turning){0};
-    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0]; k++) {
-        add_setting(&other, unscaled[k]);
+    int code = setting == NULL ? EXIT_DONE : add_setting(&other, setting);
+    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0] && code == EXIT_DONE; k++) {
+        code = add_setting(&other, unscaled[k]);
     }
-    if (setting != NULL) {
-        add_setting(&other, setting);
+    if (code == EXIT_DONE) {
+        code = make_encoding(&encoding, &other, base->query.context);
+        code = code != EXIT_DONE ? code : take_turning(turning, &encoding);
+        encoding_free(&encoding);
     }
-    int code = make_encoding(&encoding, &other, base->query.context);
-    code = code != EXIT_DONE ? code : take_turning(turning, &encoding);
-    encoding_free(&encoding);
+    parameters_free(&other.more);
     return code;
 }
 

@@ -1,5 +1,4 @@
 /* command_base.c - sinpos base: the smallest base with g(k) >= 0 for every offset of a context, proved. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,10 +71,7 @@ static int check_place(const char *path)
     const int number = errno;
     struct stat there;
     if (file == NULL) {
-        char why[100];
-        snprintf(why, sizeof why, "%s", strerror(number));
-        why[0] = (char)tolower((unsigned char)why[0]);
-        return complain(EXIT_FILE, "check the spelling of the path and that its folder exists", path, "%s", why);
+        return complain_errno(path, number, "check the spelling of the path and that its folder exists");
     }
     fclose(file);
     if (stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0) {

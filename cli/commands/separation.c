@@ -1,10 +1,7 @@
 #include "separation.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "progress.h"
 
@@ -35,11 +32,8 @@ int complain_separation(sinpos_status status, const char *folder)
     const int error = errno;
     progress_clear();
     if (status == SINPOS_E_FILE) {
-        char text[200];
-        snprintf(text, sizeof text, "%s", strerror(error));
-        text[0] = (char)tolower((unsigned char)text[0]);
-        return complain(EXIT_FILE, "name a folder with room as --temporary, or raise --memory: 16 bytes a position",
-                        folder, "%s", text);
+        return complain_errno(folder, error,
+                              "name a folder with room as --temporary, or raise --memory: 16 bytes a position");
     }
     if (status == SINPOS_E_MEMORY) {
         return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary",

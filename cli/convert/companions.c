@@ -10,18 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array_file.h"
 #include "complain.h"
 #include "interrupt.h"
 
 #define PATH_BYTES 4096
 /* Tokenizers of large vocabularies have some 30 MB. */
 #define MOST_BYTES ((off_t)1 << 28)
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 static const char *last_part(const char *path)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_file.h"
 #include "convert.h"
 #include "words.h"
 
@@ -108,12 +109,6 @@ static int key_or_query(const char *name)
         return 1;
     }
     return after_any(name, queries, COUNT(queries)) != NULL ? 0 : -1;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
 }
 
 /* ----------------------------------------------------------------------------------------------- metadata */

@@ -116,19 +116,18 @@ static int config_load(struct config_file *file, const struct options *options)
                      file, model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
 }
 
-int from_config_open(struct config_file **file, const struct options *options, const char **convention)
+int from_config_open(struct config_file **file, const struct options *options)
 {
     *file = calloc(1, sizeof **file);
-    if (*file == NULL) {
-        return complain_memory();
-    }
-    int code = config_load(*file, options);
-    if (code == EXIT_DONE) {
-        code = complain_report(*file, model_config_convention(&(*file)->config, options->given[OPTION_CONVENTION],
-                                                              options->given[OPTION_STRICT] != NULL, convention));
-    }
-    if (code == EXIT_DONE && (*file)->report.assumed[0] != '\0') {
-        warn((*file)->path, "%s", (*file)->report.assumed);
+    return *file == NULL ? complain_memory() : config_load(*file, options);
+}
+
+int from_config_convention(struct config_file *file, const struct options *options, const char **convention)
+{
+    const int code = complain_report(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
+                                                                   options->given[OPTION_STRICT] != NULL, convention));
+    if (code == EXIT_DONE && file->report.assumed[0] != '\0') {
+        warn(file->path, "%s", file->report.assumed);
     }
     return code;
 }
@@ -210,12 +209,17 @@ size_t from_config_context(const struct config_file *file)
 
 #else
 
-int from_config_open(struct config_file **file, const struct options *options, const char **convention)
+int from_config_open(struct config_file **file, const struct options *options)
 {
     (void)options;
     *file = NULL;
-    *convention = NULL;
     return complain(EXIT_USAGE, "build it with Jansson", "--from-config", "this build reads no JSON");
+}
+
+int from_config_convention(struct config_file *file, const struct options *options, const char **convention)
+{
+    (void)convention;
+    return from_config_open(&file, options);
 }
 
 void from_config_close(struct config_file *file)

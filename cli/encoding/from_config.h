@@ -5,13 +5,15 @@
 #include "options.h"
 #include "sinpos_conventions.h"
 
-/*
- * Reads the file that --from-config names; the convention is that of --convention, or else that of the model by its
- * model_type. Returns EXIT_DONE, or complains; the file is to be closed either way, NULL is fine.
- */
 struct config_file;
-int from_config_open(struct config_file **file, const struct options *options, const char **convention);
+
+/* Reads the file that --from-config names. Returns EXIT_DONE, or complains; to be closed either way. */
+int from_config_open(struct config_file **file, const struct options *options);
+/* NULL is fine. */
 void from_config_close(struct config_file *file);
+
+/* The convention: that of --convention, or else that of the model by its model_type. Returns EXIT_DONE, or complains. */
+int from_config_convention(struct config_file *file, const struct options *options, const char **convention);
 
 /*
  * What the file states of the parameters that the convention has: from rope_parameters, rope_scaling and the fields

@@ -228,12 +228,6 @@ static int set_setting(sinpos_parameters *parameters, const struct setting *sett
                                                                         setting->array.n_dims, setting->array.shape));
 }
 
-static void free_setting(struct setting *setting)
-{
-    json_decref(setting->json);
-    free(setting->values);
-}
-
 /* --------------------------------------------------------------------------------------------------- all of them */
 
 static int read_object(json_t **object, const char *path)
@@ -256,7 +250,7 @@ static int read_object(json_t **object, const char *path)
 int parameters_read(struct parameters_json *all, const struct options *options)
 {
     const char *path = options->given[OPTION_PARAMETERS];
-    int code = path == NULL ? EXIT_DONE : read_object(&all->object, path);
+    int code = path == NULL || all->object != NULL ? EXIT_DONE : read_object(&all->object, path);
     for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
         code = parameters_add(all, options->sets[k]);
     }
@@ -277,7 +271,8 @@ void parameters_free(struct parameters_json *all)
 {
     json_decref(all->object);
     for (size_t k = 0; k < all->n; k++) {
-        free_setting(&all->settings[k]);
+        json_decref(all->settings[k].json);
+        free(all->settings[k].values);
     }
     free(all->settings);
 }
@@ -293,15 +288,6 @@ int parameters_set_settings(sinpos_parameters *parameters, const struct paramete
     for (size_t k = 0; k < all->n && code == EXIT_DONE; k++) {
         code = set_setting(parameters, &all->settings[k]);
     }
-    return code;
-}
-
-int parameters_set_text(sinpos_parameters *parameters, const char *text)
-{
-    struct setting setting;
-    int code = read_setting(&setting, text);
-    code = code != EXIT_DONE ? code : set_setting(parameters, &setting);
-    free_setting(&setting);
     return code;
 }
 
@@ -334,12 +320,6 @@ int parameters_set_object(sinpos_parameters *parameters, const struct parameters
 int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
 {
     return parameters_set_object(parameters, all);
-}
-
-int parameters_set_text(sinpos_parameters *parameters, const char *text)
-{
-    (void)parameters;
-    return parameters_add(NULL, text);
 }
 
 #endif

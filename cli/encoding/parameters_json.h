@@ -11,15 +11,14 @@ struct parameters_json {
     size_t n;
 };
 
-/* Reads what --parameters and --set give. Returns EXIT_DONE, or complains; to be freed either way. */
+/* Reads what --parameters and --set give, but for an object that is there. Returns EXIT_DONE, or complains; to be freed either way. */
 int parameters_read(struct parameters_json *all, const struct options *options);
 /* Adds "KEY=VALUE", VALUE being JSON, a plain word, or @ and the name of a file that holds an array. */
 int parameters_add(struct parameters_json *all, const char *text);
 void parameters_free(struct parameters_json *all);
 
-/* Sets the members of the file's object, of nested objects as "outer.inner"; the settings; one like them. */
+/* Sets the members of the file's object, of nested objects as "outer.inner"; the settings. */
 int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
 int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
-int parameters_set_text(sinpos_parameters *parameters, const char *text);
 
 #endif

@@ -268,12 +268,6 @@ static int take_array_file(struct positions *positions, const char *path)
     return EXIT_DONE;
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static int take_list(struct positions *positions, const char *source, const char *value)
 {
     if (ends_with(value, ".json")) {

@@ -33,8 +33,8 @@ static int load_theta(sinpos_spec *spec, const struct options *options)
 {
     const char *value = options->given[OPTION_THETA];
     double *list = NULL;
-    if (value == NULL || !is_real_list(value)) {
-        return value == NULL ? EXIT_DONE : load_doubles(value, &spec->theta, &spec->n_theta);
+    if (!is_real_list(value)) {
+        return load_doubles(value, &spec->theta, &spec->n_theta);
     }
     const int code = real_list_make(&list, &spec->n_theta, options, OPTION_THETA);
     spec->theta = list;
@@ -46,11 +46,40 @@ static int load_lists(struct request *request)
 {
     const struct options *options = request->options;
     const char *factor = options->given[OPTION_FACTOR];
-    int code = load_theta(&request->spec, options);
-    if (code == EXIT_DONE && factor != NULL) {
-        code = load_doubles(factor, &request->spec.factor, &request->spec.n_factor);
+    sinpos_spec *spec = &request->spec;
+    int code = EXIT_DONE;
+    if (spec->theta == NULL && options->given[OPTION_THETA] != NULL) {
+        code = load_theta(spec, options);
+    }
+    if (code == EXIT_DONE && spec->factor == NULL && factor != NULL) {
+        code = load_doubles(factor, &spec->factor, &spec->n_factor);
     }
     return code != EXIT_DONE ? code : index_list_load(&request->columns, options, OPTION_COLUMNS);
+}
+
+/* Does the other name the same? */
+static bool is_common(const struct request *request, enum option_id id)
+{
+    return request->common->options->given[id] == request->options->given[id];
+}
+
+static void share(struct request *request)
+{
+    const struct request *common = request->common;
+    if (is_common(request, OPTION_FROM_CONFIG) && is_common(request, OPTION_LAYERS)) {
+        request->config = common->config;
+    }
+    if (is_common(request, OPTION_PARAMETERS)) {
+        request->parameters.object = common->parameters.object;
+    }
+    if (is_common(request, OPTION_THETA)) {
+        request->spec.theta = common->spec.theta;
+        request->spec.n_theta = common->spec.n_theta;
+    }
+    if (is_common(request, OPTION_FACTOR)) {
+        request->spec.factor = common->spec.factor;
+        request->spec.n_factor = common->spec.n_factor;
+    }
 }
 
 /* Pairs half a head apart unless --layout says neighbours. */
@@ -61,13 +90,24 @@ static void state_rotation(sinpos_spec *spec, const struct options *options)
     spec->layout = options->given[OPTION_LAYOUT] == NULL ? SINPOS_HALVES : spec->layout;
 }
 
+static int take_config(struct request *request)
+{
+    const struct options *options = request->options;
+    if (request->config != NULL && is_common(request, OPTION_CONVENTION)) {
+        request->convention = request->common->convention;
+        return EXIT_DONE;
+    }
+    const int code = request->config != NULL ? EXIT_DONE : from_config_open(&request->config, options);
+    return code != EXIT_DONE ? code : from_config_convention(request->config, options, &request->convention);
+}
+
 static int choose_convention(struct request *request)
 {
     const struct options *options = request->options;
     const char *name = options->given[OPTION_CONVENTION];
     const bool is_rotary = options->command->bit == COMMAND_ROTATE;
     if (options->given[OPTION_FROM_CONFIG] != NULL) {
-        return from_config_open(&request->config, options, &request->convention);
+        return take_config(request);
     }
     if (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL) {
         return complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
@@ -82,14 +122,18 @@ static int choose_convention(struct request *request)
     return EXIT_DONE;
 }
 
-int request_make(struct request *request, const struct options *options)
+int request_make(struct request *request, const struct options *options, const struct request *common)
 {
     *request = (struct request){.options = options,
+                                .common = common,
                                 .spec = options->spec,
                                 .has_list = options->given[OPTION_POSITIONS] != NULL,
                                 .has_grid = options->given[OPTION_GRID] != NULL};
     if (options->command->bit == COMMAND_ROTATE) {
         state_rotation(&request->spec, options);
+    }
+    if (common != NULL) {
+        share(request);
     }
     int code = choose_convention(request);
     code = code != EXIT_DONE ? code : positions_make(&request->positions, options);
@@ -112,11 +156,15 @@ int request_make_convention(struct request *request, const struct options *optio
 
 void request_free(struct request *request)
 {
+    static const struct request none;
+    const struct request *common = request->common == NULL ? &none : request->common;
     positions_free(&request->positions);
-    from_config_close(request->config);
+    from_config_close(request->config == common->config ? NULL : request->config);
+    request->parameters.object =
+        request->parameters.object == common->parameters.object ? NULL : request->parameters.object;
     parameters_free(&request->parameters);
-    free((void *)request->spec.theta);
-    free((void *)request->spec.factor);
+    free(request->spec.theta == common->spec.theta ? NULL : (void *)request->spec.theta);
+    free(request->spec.factor == common->spec.factor ? NULL : (void *)request->spec.factor);
     loaded_array_free(&request->columns);
 }
 

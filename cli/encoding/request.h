@@ -7,23 +7,24 @@
 #include "positions.h"
 #include "sinpos_conventions.h"
 
-enum { MOST_SETTINGS_MORE = 8 };
-
 struct request {
     const struct options *options;
-    const char *convention;     /* its name; NULL: the general options state the encoding */
-    sinpos_spec spec;           /* as the general options state it; theta and factor belong to the request */
-    struct positions positions; /* n is that of a list or a grid */
+    const struct request *common; /* whose files are used where both name the same; NULL: none */
+    const char *convention;       /* its name; NULL: the general options state the encoding */
+    sinpos_spec spec;             /* as the general options state it; theta and factor belong to the request */
+    struct positions positions;   /* n is that of a list or a grid */
     bool has_list, has_grid;
     struct config_file *config; /* of --from-config; NULL: none */
     struct parameters_json parameters;
-    struct loaded_array columns;          /* of a file that --columns names; empty: none */
-    const char *more[MOST_SETTINGS_MORE]; /* as --set, after all others */
-    size_t n_more;
+    struct parameters_json more; /* as --set, after all others */
+    struct loaded_array columns; /* of a file that --columns names; empty: none */
 };
 
-/* Reads what the options name. Returns EXIT_DONE, or complains. The request is to be freed either way. */
-int request_make(struct request *request, const struct options *options);
+/*
+ * Reads what the options name and common, if not NULL, has not read for the same options; it must live longer. Returns
+ * EXIT_DONE, or complains. The request is to be freed either way.
+ */
+int request_make(struct request *request, const struct options *options, const struct request *common);
 /* Only the convention NAME, at positions 0 .. n - 1. "NAME:KEY=VALUE,KEY=VALUE" is cut in place, and must live as long. */
 int request_make_convention(struct request *request, const struct options *options, char *text, size_t n);
 void request_free(struct request *request);

@@ -400,8 +400,5 @@ int request_parameters(sinpos_parameters *parameters, const struct request *requ
         code = check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
     }
     code = code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->parameters);
-    for (size_t k = 0; k < request->n_more && code == EXIT_DONE; k++) {
-        code = parameters_set_text(parameters, request->more[k]);
-    }
-    return code;
+    return code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->more);
 }

@@ -182,11 +182,7 @@ void identify_json(const struct identified *found)
     if (found->tensor != NULL) {
         emit_text("tensor", found->tensor);
     }
-    emit_array("shape");
-    for (size_t i = 0; i < found->n_dims; i++) {
-        emit_unsigned(NULL, found->shape[i]);
-    }
-    emit_close();
+    emit_shape(found->shape, found->n_dims);
     emit_bool("sinusoidal", identity->is_sinusoidal);
     emit_real("bits", identity->bits);
     emit_real("residual", identity->residual);

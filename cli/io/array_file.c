@@ -1,6 +1,5 @@
 #include "array_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,14 +107,18 @@ static int load(struct loaded_array *loaded, const char *path, sinpos_reader *re
     return code;
 }
 
+bool ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
 bool is_array_file(const char *value)
 {
     static const char *const endings[] = {".npy", ".safetensors", ".gguf", ".json"};
-    const size_t n = strlen(value);
     struct stat there;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t m = strlen(endings[i]);
-        if (n >= m && strcmp(value + n - m, endings[i]) == 0) {
+        if (ends_with(value, endings[i])) {
             return true;
         }
     }
@@ -147,14 +150,10 @@ void loaded_array_free(struct loaded_array *loaded)
     memset(loaded, 0, sizeof *loaded);
 }
 
-static int complain_errno(const char *path, int number)
+static int complain_text(const char *path, int number)
 {
-    char text[200];
-    snprintf(text, sizeof text, "%s", strerror(number));
-    text[0] = (char)tolower((unsigned char)text[0]);
-    return complain(EXIT_FILE,
-                    number == ENOENT ? "check the spelling of the path" : "check the file and its permissions", path,
-                    "%s", text);
+    return complain_errno(path, number,
+                          number == ENOENT ? "check the spelling of the path" : "check the file and its permissions");
 }
 
 static int read_text(FILE *file, const char *path, char **text)
@@ -182,7 +181,7 @@ static int read_text(FILE *file, const char *path, char **text)
         const int number = errno;
         const int is_error = ferror(file);
         free(buffer);
-        return is_error ? complain_errno(path, number)
+        return is_error ? complain_text(path, number)
                         : complain(EXIT_FILE, "a .json file is plain text", path, "is no text");
     }
     buffer[used] = '\0';
@@ -194,7 +193,7 @@ int text_file_load(const char *path, char **text)
 {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
-        return complain_errno(path, errno);
+        return complain_text(path, errno);
     }
     const int code = read_text(file, path, text);
     fclose(file);

@@ -14,6 +14,8 @@ struct loaded_array {
     double *reals;
 };
 
+bool ends_with(const char *text, const char *ending);
+
 /*
  * Is a value that may be a list or a file a file? By its ending, or because it exists and is none whose name should have
  * one: a pipe, as of <(...), or standard input.

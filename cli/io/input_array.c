@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_raw(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".raw") == 0;
-}
-
 static int check_array(struct input_array *input, const struct options *options, bool may_be_row)
 {
     const sinpos_array *array = input->array;
@@ -51,11 +45,12 @@ static void take_shape(struct input_array *input)
 
 int input_open(struct input_array *input, const char *path, const struct options *options, bool may_be_row)
 {
+    const bool is_raw = ends_with(path, ".raw");
     const sinpos_reader_options reading = {
         .struct_size = sizeof reading,
         .tensor = options->given[OPTION_TENSOR],
-        .element = is_raw(path) ? (sinpos_element)options->type : 0,
-        .dim = is_raw(path) && options->given[OPTION_DIM] != NULL ? options->spec.dim : 0,
+        .element = is_raw ? (sinpos_element)options->type : 0,
+        .dim = is_raw && options->given[OPTION_DIM] != NULL ? options->spec.dim : 0,
     };
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     *input = (struct input_array){.path = strcmp(path, "-") == 0 ? "standard input" : path};

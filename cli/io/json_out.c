@@ -148,3 +148,12 @@ void emit_bool(const char *name, int value)
     begin_item(name);
     fputs(value ? "true" : "false", stdout);
 }
+
+void emit_shape(const size_t *shape, size_t n)
+{
+    emit_array("shape");
+    for (size_t i = 0; i < n; i++) {
+        emit_unsigned(NULL, shape[i]);
+    }
+    emit_close();
+}

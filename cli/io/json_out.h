@@ -5,6 +5,7 @@
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* name is NULL inside an array and for the outermost object. Objects and arrays nest up to 16 deep. */
@@ -19,5 +20,8 @@ void emit_real(const char *name, double number);
 void emit_literal(const char *name, const char *text);
 void emit_null(const char *name);
 void emit_bool(const char *name, int value);
+
+/* "shape": [4096, 512] */
+void emit_shape(const size_t *shape, size_t n);
 
 #endif

@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_file.h"
 #include "sinpos_analysis.h"
 
 #define LARGEST 0x1p100
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 /* Cuts ":TENSOR" off the path; NULL where there is none. */
 static const char *cut_tensor(char *path)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_file.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "json_out.h"
@@ -61,12 +62,6 @@ static int run_all(struct passage *passage)
     return code;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* A tensor keeps its name where the output has names. */
 static sinpos_writer_options writing_options(const struct passage *passage)
 {
@@ -103,11 +98,7 @@ static void json_report(const struct passage *passage)
         emit_text("from", passage->from);
         emit_text("to", passage->to);
     }
-    emit_array("shape");
-    for (size_t i = 0; i < array->n_dims; i++) {
-        emit_unsigned(NULL, array->shape[i]);
-    }
-    emit_close();
+    emit_shape(array->shape, array->n_dims);
     emit_text("type", sinpos_element_name(array->element));
     emit_unsigned("bytes", passage->bytes);
     emit_real("seconds", passage->seconds);

@@ -57,6 +57,14 @@ int complain_write(const char *path, const sinpos_file_error *error)
     return complain_file(strcmp(path, "-") == 0 ? "standard output" : path, error);
 }
 
+int complain_errno(const char *what, int number, const char *hint)
+{
+    char why[200];
+    snprintf(why, sizeof why, "%s", strerror(number));
+    why[0] = (char)tolower((unsigned char)why[0]);
+    return complain(EXIT_FILE, hint, what, "%s", why);
+}
+
 int complain_memory(void)
 {
     return complain(EXIT_FILE, "ask for fewer columns or positions, or raise the memory limit", "memory",

@@ -25,6 +25,8 @@ void warn(const char *what, const char *why, ...) __attribute__((format(printf, 
 int complain_read(const char *path, const sinpos_file_error *error);
 int complain_write(const char *path, const sinpos_file_error *error);
 
+/* An error of the system, by its number. */
+int complain_errno(const char *what, int number, const char *hint);
 int complain_memory(void);
 /* What the library refused. */
 int complain_status(sinpos_status status);

@@ -114,10 +114,10 @@ static int take_tones(struct report_encoding *own)
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int make_encoding(struct report_encoding *own)
+static int make_encoding(struct report_encoding *own, const struct request *common)
 {
     const struct known known = {.n_default = own->options.length};
-    int code = request_make(&own->request, &own->options);
+    int code = request_make(&own->request, &own->options, common);
     code = code != EXIT_DONE ? code : encoding_make_sines(&own->encoding, &own->request, &known, 0);
     code = code != EXIT_DONE ? code : encoding_plan(&own->encoding);
     code = code != EXIT_DONE ? code : encoding_one_axis(&own->encoding);
@@ -146,7 +146,7 @@ static int make_encodings(struct report *report)
             own->letter[0] = (char)('A' + i);
             code = take_definition(own, options->operands[i]);
         }
-        code = code != EXIT_DONE ? code : make_encoding(own);
+        code = code != EXIT_DONE ? code : make_encoding(own, report->request);
         if (code != EXIT_DONE) {
             return code;
         }
@@ -240,10 +240,7 @@ static int describe_command(struct report *report)
 
 static int complain_folder(const char *folder, int number)
 {
-    char why[200];
-    snprintf(why, sizeof why, "%s", strerror(number));
-    why[0] = (char)tolower((unsigned char)why[0]);
-    return complain(EXIT_FILE, "choose a folder that you may write to; its parent must exist", folder, "%s", why);
+    return complain_errno(folder, number, "choose a folder that you may write to; its parent must exist");
 }
 
 static void path_in(char path[PATH_BYTES], const char *folder, const char *name)
