@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "json_out.h"
-#include "pieces.h"
 
 #define N_WORST_COLUMNS 5
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "audit.h"
 #include "audit_report.h"
 #include "commands.h"
-#include "pieces.h"
 #include "progress.h"
 #include "sinpos_analysis.h"
 

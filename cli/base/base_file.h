@@ -2,7 +2,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
-#include "complain.h"
+#include "error_line.h"
 #include "sinpos_analysis.h"
 
 /* Writes it whole or not at all. Returns EXIT_DONE, or complains. */

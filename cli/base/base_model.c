@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base_run.h"
-#include "encoding.h"
 #include "json_out.h"
 #include "progress.h"
+#include "request_encoding.h"
 
 #define NEAR 1e-11 /* of doubles that would be the same, were they not rounded */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "check.h"
 #include "commands.h"
 #include "matrix_file.h"
-#include "pieces.h"
 
 /* ------------------------------------------------------------------------------------------------ which claims */
 

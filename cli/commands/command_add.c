@@ -1,7 +1,7 @@
 /* command_add.c - sinpos add: embeddings plus encoding, passed through in pieces. */
+#include "array_change.h"
+#include "array_pieces.h"
 #include "commands.h"
-#include "passage.h"
-#include "pieces.h"
 
 /* Below this, starting threads costs more than the work. */
 #define THREADED_BYTES ((size_t)512 << 10)
@@ -35,24 +35,24 @@ static int prepare(struct addition *addition, const struct request *request)
 
 static int run(struct addition *addition, const struct request *request, const char *output)
 {
-    struct passage passage = {.options = addition->options,
-                              .output = output,
-                              .input = &addition->input,
-                              .work = add_rows,
-                              .context = addition,
-                              .tensor = addition->options->given[OPTION_TENSOR]};
+    struct array_change change = {.options = addition->options,
+                                  .output = output,
+                                  .input = &addition->input,
+                                  .work = add_rows,
+                                  .context = addition,
+                                  .tensor = addition->options->given[OPTION_TENSOR]};
     int code = prepare(addition, request);
     if (code == EXIT_DONE) {
-        passage.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);
-        code = encoding_prepare(&addition->encoding, passage.n_piece);
+        change.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);
+        code = encoding_prepare(&addition->encoding, change.n_piece);
     }
-    return code != EXIT_DONE ? code : passage_run(&passage);
+    return code != EXIT_DONE ? code : array_change_run(&change);
 }
 
 static int command_run(const struct request *request)
 {
     struct addition addition = {.options = request->options};
-    const char *output = passage_output(request->options);
+    const char *output = array_change_output(request->options);
     const int code = output == NULL ? EXIT_USAGE : run(&addition, request, output);
     input_close(&addition.input);
     encoding_free(&addition.encoding);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "commands.h"
-#include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "no_memory.h"
-#include "pieces.h"
 #include "progress.h"
+#include "request_encoding.h"
 #include "sinpos_analysis.h"
 #include "written.h"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "commands.h"
-#include "continua.h"
 #include "interrupt.h"
 #include "json_out.h"
-#include "pieces.h"
+#include "kernel_continuum.h"
 #include "progress.h"
 #include "written.h"
 

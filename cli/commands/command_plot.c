@@ -8,11 +8,11 @@
 
 #include "catalogue.h"
 #include "commands.h"
-#include "encoding.h"
 #include "figure_csv.h"
 #include "gnuplot_child.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "request_encoding.h"
 #include "text_figure.h"
 
 enum { LEAST_PIXELS = 160, MOST_PIXELS = 16384, MOST_LETTERS = 1000, ROWS_MOST = 1 << 22 };

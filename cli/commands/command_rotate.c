@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array_change.h"
+#include "array_pieces.h"
 #include "commands.h"
-#include "passage.h"
-#include "pieces.h"
 
 /* Below this, starting threads costs more than the work. */
 #define THREADED_BYTES ((size_t)512 << 10)
@@ -206,12 +206,12 @@ static int check_direction(struct rotation *r)
 
 static int run(struct rotation *r, const char *output)
 {
-    struct passage passage = {.options = r->options,
-                              .output = output,
-                              .input = &r->input,
-                              .work = rotate_rows,
-                              .context = r,
-                              .tensor = r->options->given[OPTION_TENSOR]};
+    struct array_change change = {.options = r->options,
+                                  .output = output,
+                                  .input = &r->input,
+                                  .work = rotate_rows,
+                                  .context = r,
+                                  .tensor = r->options->given[OPTION_TENSOR]};
     int code = check_direction(r);
     code = code != EXIT_DONE ? code : open_array(r);
     if (code != EXIT_DONE) {
@@ -219,16 +219,16 @@ static int run(struct rotation *r, const char *output)
     }
     code = r->request->convention != NULL ? make_named(r) : make_stated(r);
     if (code == EXIT_DONE) {
-        passage.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);
-        code = encoding_prepare(&r->encoding, passage.n_piece);
+        change.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);
+        code = encoding_prepare(&r->encoding, change.n_piece);
     }
-    return code != EXIT_DONE ? code : passage_run(&passage);
+    return code != EXIT_DONE ? code : array_change_run(&change);
 }
 
 static int command_run(const struct request *request)
 {
     struct rotation r = {.options = request->options, .request = request};
-    const char *output = passage_output(request->options);
+    const char *output = array_change_output(request->options);
     const int code = output == NULL ? EXIT_USAGE : run(&r, output);
     input_close(&r.input);
     encoding_free(&r.encoding);

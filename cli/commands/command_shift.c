@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "commands.h"
-#include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
-#include "pieces.h"
 #include "progress.h"
+#include "request_encoding.h"
 #include "written.h"
 
 enum { SHOWN = 8 };

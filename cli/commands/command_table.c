@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "commands.h"
-#include "encoding.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "number_list.h"
-#include "pieces.h"
 #include "progress.h"
+#include "request_encoding.h"
 #include "sha256.h"
 #include "written.h"
 

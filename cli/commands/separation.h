@@ -2,7 +2,7 @@
 #ifndef SEPARATION_H
 #define SEPARATION_H
 
-#include "encoding.h"
+#include "request_encoding.h"
 #include "sinpos_analysis.h"
 
 /* For the library's progress: moves the bar. */

@@ -2,8 +2,8 @@
 #ifndef STRUCTURE_H
 #define STRUCTURE_H
 
-#include "encoding.h"
 #include "matrix_file.h"
+#include "request_encoding.h"
 #include "sinpos_analysis.h"
 
 enum { MOST_COSINES = 4, MOST_GRAMS = 8 };

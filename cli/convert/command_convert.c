@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
+#include "array_change.h"
+#include "array_pieces.h"
 #include "commands.h"
 #include "convert.h"
+#include "layout_columns.h"
 #include "nearest_convention.h"
-#include "passage.h"
-#include "pieces.h"
 #include "request.h"
 #include "sinpos_conventions.h"
 #include "written.h"
@@ -113,15 +113,15 @@ static int convert_array(struct conversion *conversion)
         return code;
     }
     const size_t n_rows = input->n_blocks * input->n;
-    struct passage passage = {.options = options,
-                              .output = conversion->output,
-                              .input = &conversion->input,
-                              .n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows),
-                              .work = gather_rows,
-                              .context = conversion,
-                              .from = conversion->from,
-                              .to = conversion->to};
-    return passage_run(&passage);
+    struct array_change change = {.options = options,
+                                  .output = conversion->output,
+                                  .input = &conversion->input,
+                                  .n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows),
+                                  .work = gather_rows,
+                                  .context = conversion,
+                                  .from = conversion->from,
+                                  .to = conversion->to};
+    return array_change_run(&change);
 }
 
 /* ------------------------------------------------------------------------------------------------ command */

@@ -2,7 +2,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
-#include "companions.h"
+#include "beside_weights.h"
 #include "options.h"
 
 /* Is this the name of a rotary pairing, half or pair? */
@@ -48,11 +48,11 @@ struct model_change {
     size_t rotary_dim; /* of them rotated, from the first */
     struct moved_tensor *moved;
     size_t n_moved;
-    bool has_stand_ins;       /* some rows are of a type that cannot be read */
-    double base;              /* of the rotation in the proof */
-    bool to_folder;           /* what is written is a folder, and what lies beside the weights goes along */
-    struct companions beside; /* of a folder */
-    sinpos_rewriter *whole;   /* the one file that is written, complete, until it gets its name */
+    bool has_stand_ins;           /* some rows are of a type that cannot be read */
+    double base;                  /* of the rotation in the proof */
+    bool to_folder;               /* what is written is a folder, and what lies beside the weights goes along */
+    struct beside_weights beside; /* of a folder */
+    sinpos_rewriter *whole;       /* the one file that is written, complete, until it gets its name */
 };
 
 /* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */

@@ -174,7 +174,7 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
         code = code == EXIT_DONE ? commit(rewriter, path) : code;
     }
     snprintf(opened, PATH_BYTES, "%s", path);
-    code = code == EXIT_DONE ? companions_copy(&change->beside, folder) : code;
+    code = code == EXIT_DONE ? beside_weights_copy(&change->beside, folder) : code;
     if (code == EXIT_DONE && index_path(change, index) != NULL) {
         snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
         code = copy_small_file(index, opened);
@@ -254,7 +254,7 @@ static void print_names(const char *what, char *const *names, size_t n)
 /* What lay beside the weights. */
 static void print_beside(const struct model_change *change)
 {
-    const struct companions *beside = &change->beside;
+    const struct beside_weights *beside = &change->beside;
     print_names(change->to_folder ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
     if (change->to_folder) {
         print_names("  not copied: ", beside->left, beside->n_left);
@@ -455,14 +455,14 @@ int convert_model(const struct options *options)
         code = complain_read(path, &error);
     }
     change.to_folder = becomes_folder(&change, options->given[OPTION_OUTPUT]);
-    code = code == EXIT_DONE && has_beside(&change) ? companions_find(&change.beside, change.model) : code;
+    code = code == EXIT_DONE && has_beside(&change) ? beside_weights_find(&change.beside, change.model) : code;
     code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;
     for (size_t i = 0; i < change.n_moved; i++) {
         free(change.moved[i].before);
         free(change.moved[i].after);
     }
     free(change.moved);
-    companions_free(&change.beside);
+    beside_weights_free(&change.beside);
     sinpos_model_close(change.model);
     return code;
 }

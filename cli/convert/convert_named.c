@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "encoding.h"
+#include "request_encoding.h"
 
 #define N_SAMPLES 16
 

@@ -9,7 +9,7 @@
 
 #include "array_file.h"
 #include "no_memory.h"
-#include "sums.h"
+#include "position_range.h"
 
 /* --------------------------------------------------------------------------------------- lists as text */
 
@@ -355,7 +355,7 @@ int positions_make(struct positions *positions, const struct options *options)
 
 static double real_at(const struct positions *positions, size_t row)
 {
-    return sum_start_step(&positions->start, &positions->step, (double)row);
+    return range_position(&positions->start, &positions->step, (double)row);
 }
 
 /* Is start + last * step an int64 above INT64_MIN? */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "identify.h"
+#include "array_pieces.h"
+#include "identified.h"
 #include "input_array.h"
 #include "json_out.h"
-#include "pieces.h"
 #include "request.h"
 
 /* Rows are read where they lie in the file; what comes through a pipe is copied before. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "identify.h"
+#include "identified.h"
 
 /* Longest list of positions or frequencies that stands in a command. */
 #define MOST_LISTED 4096

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "identify.h"
+#include "identified.h"
 #include "json_out.h"
 
 static const char *const nest_names[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "complain.h"
+#include "error_line.h"
 
 /* Exactly one of the two lists is not NULL, once it is loaded. */
 struct loaded_array {

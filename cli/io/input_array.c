@@ -1,6 +1,6 @@
 #include "input_array.h"
 
-#include "pieces.h"
+#include "array_pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>

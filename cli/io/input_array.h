@@ -2,7 +2,7 @@
 #ifndef INPUT_ARRAY_H
 #define INPUT_ARRAY_H
 
-#include "encoding.h"
+#include "request_encoding.h"
 
 struct input_array {
     const char *path;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "error_line.h"
 #include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_JANSSON

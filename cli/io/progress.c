@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "error_line.h"
 
 #define PATIENCE_S 0.5 /* work shorter than this shows no bar */
 #define INTERVAL_S 0.1

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "interrupt.h"
-#include "pieces.h"
 #include "progress.h"
 
 int written_check(const struct options *options)

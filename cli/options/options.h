@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "complain.h"
+#include "error_line.h"
 #include "number.h"
 #include "sinpos.h"
 #include "spelling.h"
@@ -154,7 +154,7 @@ extern const struct option_type option_types[N_OPTIONS];
  */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
 
-/* Takes a value for an option as if it had been given last; the text must live as long. Returns EXIT_DONE, or complains. */
+/* Takes a value, which must live as long, as if the option had come last. Returns EXIT_DONE, or complains. */
 int options_set(struct options *options, enum option_id id, const char *value);
 
 /* Does the command know other arithmetics than the exact one? The others take that name alone. */

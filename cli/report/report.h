@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "catalogue.h"
-#include "encoding.h"
 #include "html.h"
+#include "request_encoding.h"
 #include "sha256.h"
 #include "sinpos_analysis.h"
 #include "text_buffer.h"

@@ -1,7 +1,7 @@
 /* section_exactness.c - the hash that every machine must get. */
 #include <stdlib.h>
 
-#include "pieces.h"
+#include "array_pieces.h"
 #include "progress.h"
 #include "report.h"
 

@@ -1,4 +1,4 @@
-#include "continua.h"
+#include "kernel_continuum.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "encoding.h"
+#include "request_encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>

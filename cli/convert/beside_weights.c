@@ -1,6 +1,6 @@
-/* companions.c - the files beside the weights, as they are: permissions too, and nothing from outside of the folder. */
+/* beside_weights.c - copies the files beside the weights, with their permissions, and nothing from another folder. */
 #define _XOPEN_SOURCE 700
-#include "companions.h"
+#include "beside_weights.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "array_file.h"
-#include "complain.h"
+#include "error_line.h"
 #include "interrupt.h"
 
 #define PATH_BYTES 4096
@@ -85,7 +85,7 @@ static bool is_blob(const char *whole, const char *folder)
 }
 
 /* A link that leads out of the folder could make a copy of any file that the user may read. */
-static bool leads_out(const struct companions *c, const char *path)
+static bool leads_out(const struct beside_weights *c, const char *path)
 {
     struct stat there;
     if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode)) {
@@ -98,7 +98,7 @@ static bool leads_out(const struct companions *c, const char *path)
     return is_out;
 }
 
-static bool take(struct companions *c, const sinpos_model *model, const char *name)
+static bool take(struct beside_weights *c, const sinpos_model *model, const char *name)
 {
     char path[PATH_BYTES];
     struct stat there;
@@ -126,11 +126,11 @@ static void sort(char **list, size_t n)
     }
 }
 
-int companions_find(struct companions *c, const sinpos_model *model)
+int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
 {
     const char *first = sinpos_model_file(model, 0);
     const size_t n = (size_t)(last_part(first) - first);
-    *c = (struct companions){.folder = malloc(n + 1)};
+    *c = (struct beside_weights){.folder = malloc(n + 1)};
     if (c->folder == NULL) {
         return complain_memory();
     }
@@ -161,7 +161,7 @@ int copy_small_file(const char *from, const char *to)
     return interrupt_file_copy(from, to, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(to, &error);
 }
 
-int companions_copy(const struct companions *c, const char *folder)
+int beside_weights_copy(const struct beside_weights *c, const char *folder)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
     for (size_t i = 0; i < c->n; i++) {
@@ -183,7 +183,7 @@ static void list_free(char **list, size_t n)
     free(list);
 }
 
-void companions_free(struct companions *c)
+void beside_weights_free(struct beside_weights *c)
 {
     list_free(c->names, c->n);
     list_free(c->left, c->n_left);

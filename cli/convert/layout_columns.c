@@ -1,4 +1,4 @@
-#include "columns.h"
+#include "layout_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "pieces.h"
+#include "array_pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "complain.h"
+#include "error_line.h"
 
 #include <ctype.h>
 #include <errno.h>

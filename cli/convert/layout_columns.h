@@ -1,6 +1,6 @@
-/* columns.h - which column of an encoding holds what, by the name of a convention, and how two of them differ. */
-#ifndef COLUMNS_H
-#define COLUMNS_H
+/* layout_columns.h - which column of an encoding holds what, by the name of its layout, and how two of them differ. */
+#ifndef LAYOUT_COLUMNS_H
+#define LAYOUT_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

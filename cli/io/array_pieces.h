@@ -1,6 +1,6 @@
-/* pieces.h - arrays larger than memory pass through in pieces of whole rows. */
-#ifndef PIECES_H
-#define PIECES_H
+/* array_pieces.h - arrays larger than memory pass through in pieces of whole rows. */
+#ifndef ARRAY_PIECES_H
+#define ARRAY_PIECES_H
 
 #include "sinpos_formats.h"
 

@@ -1,10 +1,10 @@
 /*
- * sums.c - start + row * step, rounded once.
+ * position_range.c - start + row * step, rounded once.
  *
  * fma() is that rounding where both numbers are doubles. An integer beyond 2^53 need not be one: it is the sum of
  * two, and the whole is then a sum of up to six doubles, kept exactly as numbers that do not overlap.
  */
-#include "sums.h"
+#include "position_range.h"
 
 #include <math.h>
 
@@ -79,7 +79,7 @@ static void exact_add_product(struct exact *sum, double row, double step)
     exact_add(sum, high);
 }
 
-double sum_start_step(const struct number *start, const struct number *step, double row)
+double range_position(const struct number *start, const struct number *step, double row)
 {
     if (number_is_double(start) && number_is_double(step)) {
         return fma(row, step->real, start->real);

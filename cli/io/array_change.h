@@ -1,10 +1,10 @@
-/* passage.h - an array passes through, piece by piece, and comes out changed. */
-#ifndef PASSAGE_H
-#define PASSAGE_H
+/* array_change.h - an array passes through, piece by piece, and comes out changed. */
+#ifndef ARRAY_CHANGE_H
+#define ARRAY_CHANGE_H
 
 #include "input_array.h"
 
-struct passage {
+struct array_change {
     const struct options *options;
     const char *output;
     struct input_array *input; /* opened */
@@ -20,8 +20,8 @@ struct passage {
 };
 
 /* The name of the output, "IN -o OUT" being what the command takes; NULL after a complaint. */
-const char *passage_output(const struct options *options);
+const char *array_change_output(const struct options *options);
 /* Reads, changes, writes and reports. Returns EXIT_DONE, or complains and leaves no output. */
-int passage_run(struct passage *passage);
+int array_change_run(struct array_change *change);
 
 #endif

@@ -1,6 +1,6 @@
-/* complain.h - exit codes and error lines. */
-#ifndef COMPLAIN_H
-#define COMPLAIN_H
+/* error_line.h - exit codes and error lines. */
+#ifndef ERROR_LINE_H
+#define ERROR_LINE_H
 
 #include "sinpos_formats.h"
 

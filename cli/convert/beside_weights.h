@@ -1,13 +1,13 @@
-/* companions.h - what lies beside the weights in the folder of a model: its configuration, tokenizer, licence. */
-#ifndef COMPANIONS_H
-#define COMPANIONS_H
+/* beside_weights.h - what lies beside the weights in the folder of a model: its configuration, tokenizer, licence. */
+#ifndef BESIDE_WEIGHTS_H
+#define BESIDE_WEIGHTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "sinpos_formats.h"
 
-struct companions {
+struct beside_weights {
     char *folder; /* with a slash at its end, or empty */
     char **names; /* (n) to be copied, in the order of letters */
     size_t n;
@@ -18,10 +18,10 @@ struct companions {
 };
 
 /* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
-int companions_find(struct companions *c, const sinpos_model *model);
+int beside_weights_find(struct beside_weights *c, const sinpos_model *model);
 /* Copies them into a folder; what fails is removed by interrupt_remove(). */
-int companions_copy(const struct companions *c, const char *folder);
-void companions_free(struct companions *c);
+int beside_weights_copy(const struct beside_weights *c, const char *folder);
+void beside_weights_free(struct beside_weights *c);
 
 /* A small file as it is, permissions too, to a name that interrupt_remove() removes. Returns EXIT_DONE, or complains. */
 int copy_small_file(const char *from, const char *to);

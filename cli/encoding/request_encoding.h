@@ -1,6 +1,6 @@
-/* encoding.h - what a request asks for, made: a convention, or a plan and positions; both give rows. */
-#ifndef ENCODING_H
-#define ENCODING_H
+/* request_encoding.h - what a request asks for, made: a convention, or a plan and positions; both give rows. */
+#ifndef REQUEST_ENCODING_H
+#define REQUEST_ENCODING_H
 
 #include "request_parameters.h"
 

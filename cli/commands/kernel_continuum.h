@@ -1,8 +1,8 @@
-/* continua.h - the limit of g(k) / g(0) for ever more tones, and several of them side by side. */
-#ifndef CONTINUA_H
-#define CONTINUA_H
+/* kernel_continuum.h - the limit of g(k) / g(0) for ever more tones, and several of them side by side. */
+#ifndef KERNEL_CONTINUUM_H
+#define KERNEL_CONTINUUM_H
 
-#include "encoding.h"
+#include "request_encoding.h"
 #include "sinpos_analysis.h"
 
 struct continuum {

@@ -1,6 +1,6 @@
-/* identify.h - what the files of sinpos identify share. */
-#ifndef CLI_IDENTIFY_H
-#define CLI_IDENTIFY_H
+/* identified.h - what the files of sinpos identify share. */
+#ifndef IDENTIFIED_H
+#define IDENTIFIED_H
 
 #include "commands.h"
 #include "sinpos_analysis.h"
