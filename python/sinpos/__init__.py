@@ -12,8 +12,9 @@ from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, 
 from ._arrays import positions_from_mask
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
-from ._encoding import Distinct, Encoding, Near
+from ._encoding import Encoding
 from ._files import load, save
+from ._results import Distinct, Near
 
 __all__ = [
     "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Identification", "Near",

@@ -278,6 +278,26 @@ def starts_of(start: Any, lead: Tuple[int, ...]) -> Optional[Array]:
     return starts
 
 
+def row_count(length: Optional[int]) -> Optional[int]:
+    """The argument length of a table, checked."""
+    if isinstance(length, (list, tuple, range, np.ndarray)) and np.ndim(length) > 0:
+        raise TypeError(f"length must be an integer, not {type(length).__name__}\n"
+                        "hint: rows at any positions come from a call: encoding(positions)")
+    return None if length is None else whole(length, "length", 0)
+
+
+def number(value: Any, name: str) -> Any:  # Any: an int or a float
+    """An integer where the value is one, else a finite real."""
+    if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
+        return whole(value, name)
+    if isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            raise ValueError(f"{name} must be finite")
+        real = float(value)
+        return int(real) if real.is_integer() and abs(real) < 2**53 else real
+    raise TypeError(f"{name} must be an integer or a real, not {type(value).__name__}")
+
+
 class _Tensor(Protocol):
     """What a tensor of PyTorch has, and an array of NumPy has not."""
 

@@ -3,86 +3,28 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
 from . import _core
-from ._arrays import (Array, Progress, apart, called, empty, offsets_of, refuse_not_finite, rows_of, starts_of, type_number, whole,
-                      writable)
+from ._arrays import (Array, Progress, apart, called, empty, number, offsets_of, refuse_not_finite, row_count, rows_of, starts_of,
+                      type_number, whole, writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
 from ._config import Source, stated_by
 from ._named import Named, named, nested
+from ._results import Distinct, Near, plain, shown
 from ._stated import DEFAULTS, Stated, refuse_others, said_here
 
 
 _Rows = TypeVar("_Rows")  # an array, or another object with the buffer protocol, which is changed and returned
-_SHOWN = 256  # numbers of a list that repr() shows in full
-
-
-def _plain(value: Any) -> Any:
-    """An integer where the value is one."""
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    return int(value) if isinstance(value, float) and abs(value) < 1e15 and value == int(value) else value
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        if value.size > _SHOWN:
-            return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
-        value = value.tolist()
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_shown, value)) + "]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {_shown(inner)}" for name, inner in value.items()) + "}"
-    return repr(_plain(value))
 
 
 def _rebuild(words: Dict[str, Any], kind: Optional[Type["Encoding"]] = None) -> "Encoding":
     encoding = Encoding.__new__(kind or Encoding)
     Encoding.__init__(encoding, **words)
     return encoding
-
-
-class Near(NamedTuple):
-    """Two positions that are near each other, as :meth:`Encoding.separation` tells them.
-
-    distance
-        Euclidean distance of their rows.
-    offset
-        later - earlier.
-    earlier, later
-        the positions.
-
-    >>> import sinpos
-    >>> sinpos.Encoding(dim=32).separation(100)[0]._replace(distance=1.172)
-    Near(distance=1.172, offset=1, earlier=0, later=1)
-    """
-
-    distance: float
-    offset: int
-    earlier: int
-    later: int
-
-
-class Distinct(NamedTuple):
-    """How many rows differ in their bits, as :meth:`Encoding.distinct` tells it.
-
-    n
-        different rows.
-    earlier, later
-        the first two positions with the same row; None where all differ.
-
-    >>> import sinpos
-    >>> sinpos.Encoding(dim=2).distinct(10**5, dtype="bfloat16").n
-    8052
-    """
-
-    n: int
-    earlier: Optional[int]
-    later: Optional[int]
 
 
 def _explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -268,7 +210,7 @@ class Encoding:
         >>> sinpos.Encoding(64, base=10000, layout="halves").parameters
         {'dim': 64, 'layout': 'halves'}
         """
-        words: Dict[str, Any] = _plain(nested(self._impl.words))
+        words: Dict[str, Any] = plain(nested(self._impl.words))
         return words
 
     @property
@@ -330,10 +272,10 @@ class Encoding:
 
     def __repr__(self) -> str:
         words = self.parameters
-        parts = [f"dim={_shown(words.pop('dim'))}"] if "dim" in words else []
+        parts = [f"dim={shown(words.pop('dim'))}"] if "dim" in words else []
         if self._convention is not None:
             parts.append(f"convention={self._convention!r}")
-        return f"{type(self).__name__}({', '.join(parts + [f'{k}={_shown(v)}' for k, v in words.items()])})"
+        return f"{type(self).__name__}({', '.join(parts + [f'{k}={shown(v)}' for k, v in words.items()])})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Encoding):
@@ -378,7 +320,7 @@ class Encoding:
         >>> sinpos.Encoding(dim=4).table(2, start=1, dtype="float64").round(4).tolist()
         [[0.8415, 0.5403, 0.01, 1.0], [0.9093, -0.4161, 0.02, 0.9998]]
         """
-        return self._impl.table(_length(length), _number(start, "start"), _number(step, "step"), dtype, out, threads)
+        return self._impl.table(row_count(length), number(start, "start"), number(step, "step"), dtype, out, threads)
 
     def save(self, path: Path, length: Optional[int] = None, start: Union[int, float] = 0, step: Union[int, float] = 1, *,
              dtype: Any = None, name: str = DEFAULT_NAME, threads: int = 0) -> None:
@@ -399,8 +341,8 @@ class Encoding:
         >>> sinpos.load(path).shape
         (1000, 512)
         """
-        first, by = _number(start, "start"), _number(step, "step")
-        pieces = self._impl.pieces(_length(length), first, by)
+        first, by = number(start, "start"), number(step, "step")
+        pieces = self._impl.pieces(row_count(length), first, by)
         save_rows(path, *pieces.size, dtype, name, lambda out, row: pieces.fill(out, row, threads))
 
     def __call__(self, positions: Any, *, dtype: Any = None, out: Any = None, threads: int = 0) -> Array:
@@ -492,7 +434,7 @@ class Encoding:
                 self._impl.add_start(bits[index], int(starts[index]), threads)
             return x
         if positions is None:
-            self._impl.add_start(bits, _number(0 if start is None else start, "start"), threads)
+            self._impl.add_start(bits, number(0 if start is None else start, "start"), threads)
             return x
         if start is not None:
             raise ValueError("give start or positions, not both")
@@ -743,21 +685,3 @@ class Encoding:
 def refuse_other(encoding: Any, call: str) -> None:
     if not isinstance(encoding, Encoding):
         raise TypeError(f"encoding must be an Encoding, not {type(encoding).__name__}: {call}")
-
-
-def _length(length: Optional[int]) -> Optional[int]:
-    if isinstance(length, (list, tuple, range, np.ndarray)) and np.ndim(length) > 0:
-        raise TypeError(f"length must be an integer, not {type(length).__name__}\n"
-                        "hint: rows at any positions come from a call: encoding(positions)")
-    return None if length is None else whole(length, "length", 0)
-
-
-def _number(value: Any, name: str) -> Any:
-    if hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_)):
-        return whole(value, name)
-    if isinstance(value, (float, np.floating)):
-        if not np.isfinite(value):
-            raise ValueError(f"{name} must be finite")
-        real = float(value)
-        return int(real) if real.is_integer() and abs(real) < 2**53 else real
-    raise TypeError(f"{name} must be an integer or a real, not {type(value).__name__}")

@@ -23,11 +23,13 @@ import sinpos._analysis
 import sinpos._catalogue
 import sinpos._encoding
 import sinpos._files
+import sinpos._results
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-@pytest.mark.parametrize("module", [sinpos, sinpos._analysis, sinpos._catalogue, sinpos._encoding, sinpos._files],
+@pytest.mark.parametrize("module", [sinpos, sinpos._analysis, sinpos._catalogue, sinpos._encoding, sinpos._files,
+                                    sinpos._results],
                          ids=lambda m: m.__name__)
 def test_examples(module):
     assert doctest.testmod(module).failed == 0

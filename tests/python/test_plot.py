@@ -343,4 +343,5 @@ def test_progress_and_stop():
 
 def test_examples():
     assert doctest.testmod(sinpos.plot).failed == 0
+    assert doctest.testmod(sinpos._figures).failed == 0
     plt.close("all")
