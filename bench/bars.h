@@ -47,7 +47,7 @@ enum against {
 
 struct bar {
     const char *key;
-    double wanted; /* 0: only told */
+    double wanted; /* 0: only printed */
     enum work work;
     sinpos_type type;
     size_t rows;

@@ -13,7 +13,7 @@ struct bench_request {
 
 struct bench_result {
     const char *key;
-    double wanted; /* 0: only told */
+    double wanted; /* 0: only printed */
     bool lower_is_better;
     bool measured;
     const char *needs;   /* not measured: what it needs, and how to install it; else NULL */
@@ -49,7 +49,7 @@ struct bench_trouble {
 };
 
 /*
- * Measures. each() is told every result as it comes. trouble is filled in for BENCH_WRONG,
+ * Measures. each() receives every result as it comes. trouble is filled in for BENCH_WRONG,
  * BENCH_BAD_KEY and BENCH_FAILED.
  */
 enum bench_outcome bench_run(const struct bench_request *request, struct bench_report *report,

@@ -41,7 +41,7 @@ static bool wanted(const struct bench_request *request, const struct bar *bar)
     return !request->only || listed(request->only, bar->key);
 }
 
-/* The first name in the list that is no key, with its length; NULL if all are. */
+/* The first name in the list that is not a key, with its length; NULL if all are. */
 static const char *unknown_key(const char *only, size_t *length)
 {
     for (const char *item = only; item; item = item[*length] ? item + *length + 1 : NULL) {
@@ -146,7 +146,7 @@ static enum bench_outcome compare(const struct workbench *bench, const struct ba
     return BENCH_DONE;
 }
 
-/* Listing 4 takes seconds; where the ratio is in the hundreds one pair tells enough. */
+/* Listing 4 takes seconds; where the ratio is in the hundreds one pair is enough. */
 static size_t pairs_of(const struct bar *bar, const struct bench_report *report)
 {
     return bar->against == TORCH_LISTING_4 ? SLOW_PAIRS : is_python(bar) ? FEW_PAIRS : report->n_pairs;

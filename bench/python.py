@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The Python package beside PyTorch and NumPy: ratios from neighbouring runs, and the bars. Above 1 sinpos is faster.
+"""The Python package against PyTorch and NumPy: ratios from neighbouring runs, and the bars. Above 1 sinpos is faster.
 
     bench/python.py [--json] [--quick] [--threads N] [--cpu-time] [NAME...]
 
 Both sides do the same thing in the same process, in turn: what is done in place is compared with what is done in place, and sums use a
-table that was made beforehand. The ratio is that of the best times, and beside it stands the
+table that was made beforehand. The ratio is that of the best times, and next to it the
 median of the pairs' ratios. One thread unless said. --cpu-time counts the processor's time, for machines that others use
 too. Ends with 1 where a bar is missed.
 """
@@ -140,7 +140,7 @@ def add_shapes(quick):
 
 
 def add_cases(quick, threads):
-    """In place beside in place, the table made beforehand."""
+    """In place against in place, the table made beforehand."""
     for shape, repeats, words in add_shapes(quick):
         x, pe = np.zeros(shape, np.float32), ENCODING.table(shape[-2])
         yield (f"add_ to {words}", "NumPy, np.add(x, pe, out=x)", lambda x=x: ENCODING.add_(x, threads=threads),
@@ -152,7 +152,7 @@ def add_cases(quick, threads):
 
 
 def sum_cases(quick, threads):
-    """A new tensor beside a new tensor, and in place beside in place, the table made beforehand."""
+    """A new tensor against a new tensor, and in place against in place, the table made beforehand."""
     if torch is None:
         return
     import sinpos.torch
@@ -207,7 +207,7 @@ def shown_time(value):
 
 
 def print_rows(rows):
-    print(f"{'sinpos, one thread unless said':58} {'time':>9}  {'beside':28} {'time':>9} {'ratio':>7} {'median':>7}  bar")
+    print(f"{'sinpos, one thread unless said':58} {'time':>9}  {'compared with':28} {'time':>9} {'ratio':>7} {'median':>7}  bar")
     for r in rows:
         ratio = "" if r["ratio"] is None else f"{r['ratio']:.2f}"
         median = "" if r["median_ratio"] is None else f"{r['median_ratio']:.2f}"

@@ -1,4 +1,4 @@
-/* PyTorch and NumPy, in a child process that makes a table whenever it is told to. */
+/* PyTorch and NumPy, in a child process that makes a table on request. */
 #ifndef SINPOS_BENCH_PYTHON_PEER_H
 #define SINPOS_BENCH_PYTHON_PEER_H
 
@@ -19,7 +19,7 @@ struct python_job {
     size_t rows, dim;
 };
 
-/* Starts an interpreter; false if there is none of that name. */
+/* Starts an interpreter; false if no program has that name. */
 bool python_start(struct python *python, const char *interpreter);
 
 /* Makes it import a module; its version as text, or false if it is not there. */

@@ -10,7 +10,7 @@ void help_overview(const struct command *const *commands, size_t n_commands)
     for (size_t i = 0; i < n_commands; i++) {
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     }
-    puts("\n'sinpos COMMAND --help' explains a command; 'sinpos --version' tells version, compiler and\n"
+    puts("\n'sinpos COMMAND --help' explains a command; 'sinpos --version' prints version, compiler and\n"
          "instruction set.\n\n"
          "exit codes: 0 done, 1 a check did not hold, 2 wrong usage, 3 input or output failed\n\n"
          "example:\n"

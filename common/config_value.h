@@ -19,7 +19,7 @@ enum config_kind {
 
 typedef struct config_value {
     enum config_kind kind;
-    bool is_rounded; /* a whole number that is no double */
+    bool is_rounded; /* a whole number that a double cannot hold */
     double number;
     char *text;
     size_t n; /* of a list or an object */

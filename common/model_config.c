@@ -138,7 +138,7 @@ static bool kind_turns(const struct model_config *c, const char *kind)
 
 static int complain_unrotated(const struct model_config *c, const char *why)
 {
-    return complain(c, CONFIG_USAGE, "without --layers those are meant that have them", "%s", why);
+    return complain(c, CONFIG_USAGE, "without --layers, the layers that have them are used", "%s", why);
 }
 
 /* --layers N: the kind of layer N, counted from 0. */
@@ -417,7 +417,7 @@ int model_config_open(struct model_config *c, const config_value *all, const cha
     *c = (struct model_config){.all = all, .layers = full, .report = report};
     *report = (struct config_report){.why = ""};
     if (!config_is(all, CONFIG_OBJECT)) {
-        return complain_config(c, "--from-config reads the config.json of a model", "is no JSON object");
+        return complain_config(c, "--from-config reads the config.json of a model", "is not a JSON object");
     }
     c->text = text_part(c->all);
     c->rope = rope_block(c);
@@ -436,7 +436,7 @@ static int note_assumption(const struct model_config *c, bool is_strict)
     if (is_strict) {
         return complain(c, CONFIG_USAGE,
                         "--convention says which columns pair: hf_rope j and j + n, hf_cohere_rope 2j and 2j + 1",
-                        "%s, and so not which columns pair", what);
+                        "%s, so which columns pair is unknown", what);
     }
     snprintf(c->report->assumed, sizeof c->report->assumed,
              "%s; assumed: columns j and j + n pair, as in hf_rope (--convention says otherwise)", what);
@@ -449,7 +449,7 @@ static int check_convention(const struct model_config *c, const char *given)
         return CONFIG_DONE;
     }
     complain(c, CONFIG_USAGE, "leave --convention out: the file says which it is",
-             "is not rotary, and a config.json is about rotary positions");
+             "is not rotary; a config.json states rotary positions");
     snprintf(c->report->about, sizeof c->report->about, "--convention %.60s", given);
     return CONFIG_USAGE;
 }
@@ -503,7 +503,7 @@ int model_config_parameter(const struct model_config *c, const char *name, bool 
         return complain_config(c, "it must be as the model's code takes it", why);
     }
     if (is_rounded(value)) {
-        snprintf(why, sizeof why, "%s has a whole number beyond 2^53 that is no double", name);
+        snprintf(why, sizeof why, "%s has a whole number beyond 2^53 that a double cannot hold", name);
         return complain_config(c, "conventions take whole numbers up to 2^53", why);
     }
     return CONFIG_DONE;

@@ -15,7 +15,7 @@ enum unrotated {
 /* Numbers are the defaults of the model's configuration class. */
 struct model_type {
     const char *types;      /* values of model_type, separated by blanks */
-    const char *convention; /* tells the pairing */
+    const char *convention; /* decides the pairing */
     const char *source;     /* the code that rotates q and k; TYPE stands for the model_type */
     double partial;         /* share of a head that turns, where the file states none; 0: all columns */
     double theta;           /* 0: 10000 */

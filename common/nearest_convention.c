@@ -114,7 +114,7 @@ static bool misspelled(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
     return any;
 }
 
-/* Is word all that stands between two underscores of some name? Then it is no misspelling. */
+/* Is word all that stands between two underscores of some name? Then it is not a misspelling. */
 static bool is_part_of_a_name(const char *word)
 {
     const size_t length = strlen(word);

@@ -37,7 +37,7 @@ static bool take_tones(struct tones *tones, const sinpos_plan *plan)
     return ok;
 }
 
-/* Do both have the same frequencies, as doubles tell, and the same of all else? */
+/* Do both have the same frequencies, compared as doubles, and the same of all else? */
 static bool same_tones(const struct tones *a, const struct tones *b)
 {
     bool same = a->n == b->n;

@@ -1,4 +1,4 @@
-/* An encoding by name: the time steps of a diffusion model, as diffusers makes them, and what a wrong value is told. */
+/* An encoding by name: the time steps of a diffusion model, as diffusers makes them, and the error for a wrong value. */
 #include <stdio.h>
 
 #include "sinpos_conventions.h"

@@ -46,7 +46,7 @@ struct output {
     bool is_synced; /* complete, and on the disk */
 };
 
-/* Is this path written in place: standard output, or something that exists and is no regular file? */
+/* Is this path written in place: standard output, or something that exists and is not a regular file? */
 bool output_in_place(const char *path);
 /* What the usual file may be, less the umask. */
 #define ORDINARY_MODE 0666
@@ -78,7 +78,7 @@ sinpos_file_status contents_add_tensor(struct contents *contents, const sinpos_t
                                        sinpos_file_error *error);
 sinpos_file_status contents_add_metadata(struct contents *contents, const sinpos_metadata *metadata,
                                          sinpos_file_error *error);
-/* Makes them findable; refuses a name that stands twice. */
+/* Makes them findable; refuses a name that occurs twice. */
 sinpos_file_status contents_sort(struct contents *contents, sinpos_file_error *error);
 size_t contents_find(const struct contents *contents, const char *name);
 const sinpos_metadata *contents_metadata(const struct contents *contents, const char *name);

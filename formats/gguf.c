@@ -204,7 +204,7 @@ static sinpos_file_status take_name(struct source *source, const char *what, cha
     }
     status = status == SINPOS_FILE_OK ? take_bytes(source, (size_t)length, name) : status;
     if (status == SINPOS_FILE_OK && (strlen(*name) != length || !is_good_name(*name))) {
-        status = bad_name(source->error, what, *name, "is empty, no UTF-8, or has control characters in it");
+        status = bad_name(source->error, what, *name, "is empty, not UTF-8, or has control characters");
         free(*name);
         *name = NULL;
     }
@@ -431,7 +431,7 @@ static sinpos_file_status set_type(struct source *source, uint32_t number, sinpo
     tensor->array.element = type->element;
     const size_t row = array->n_dims == 0 ? 1 : array->shape[array->n_dims - 1];
     if (row % type->block != 0) {
-        return bad_name(source->error, "tensor", tensor->name, "has rows that are no whole number of blocks");
+        return bad_name(source->error, "tensor", tensor->name, "has rows that are not a whole number of blocks");
     }
     return count_bytes(type, array, &tensor->bytes)
                ? SINPOS_FILE_OK
@@ -552,7 +552,7 @@ static sinpos_file_status find_alignment(const struct contents *contents, uint64
     }
     if (value->kind != SINPOS_METADATA_INTEGER || value->integer <= 0 || (uint64_t)value->integer > MOST_ALIGNMENT ||
         (value->integer & (value->integer - 1)) != 0) {
-        return bad(error, "has a general.alignment that is no power of 2");
+        return bad(error, "has a general.alignment that is not a power of 2");
     }
     *alignment = (uint64_t)value->integer;
     return SINPOS_FILE_OK;

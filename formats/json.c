@@ -1,5 +1,5 @@
 /*
- * json.c - Jansson, and what it does not tell: where memory fails in the middle of a word it goes on with what it has of it.
+ * json.c - Jansson, and what it does not report: where memory fails in the middle of a word it goes on with what it has of it.
  *
  * So its memory passes here. The functions that Jansson had are called, whoever set them.
  */

@@ -22,7 +22,7 @@ sinpos_file_status model_read_header(const char *path, struct contents *contents
     struct sinpos_reader reader = {.fd = -1};
     sinpos_file_status status = reader_open_file(&reader, path, error);
     if (status == SINPOS_FILE_OK && !reader.is_regular) {
-        status = problem_set(error, SINPOS_FILE_E_REQUEST, "save it as a file first", "is no regular file");
+        status = problem_set(error, SINPOS_FILE_E_REQUEST, "save it as a file first", "is not a regular file");
     } else if (status == SINPOS_FILE_OK && has_ending(path, ".gguf")) {
         status = gguf_contents(&reader, contents, error);
     } else if (status == SINPOS_FILE_OK) {

@@ -20,7 +20,7 @@ static sinpos_file_status bad(sinpos_file_error *error, const char *why)
 static sinpos_file_status parse(const char *text, size_t length, json_t **root, sinpos_file_error *error)
 {
     if (json_is_bomb(text, length)) {
-        return bad(error, "is a heap of brackets");
+        return bad(error, "has too many brackets");
     }
     const sinpos_file_status status = json_read(text, length, root, "", error);
     if (status != SINPOS_FILE_OK) {
@@ -29,7 +29,7 @@ static sinpos_file_status parse(const char *text, size_t length, json_t **root, 
     if (!json_is_object(*root)) {
         json_decref(*root);
         *root = NULL;
-        return bad(error, "is no JSON object");
+        return bad(error, "is not a JSON object");
     }
     return SINPOS_FILE_OK;
 }
@@ -38,7 +38,7 @@ static sinpos_file_status load_open(struct sinpos_reader *reader, uint64_t most,
                                     sinpos_file_error *error)
 {
     if (!reader->is_regular || reader->file_bytes > most) {
-        return bad(error, "is larger than any such file can be, or no regular file");
+        return bad(error, "is larger than any such file can be, or not a regular file");
     }
     const size_t length = (size_t)reader->file_bytes;
     char *text = malloc(length + 1);
@@ -93,9 +93,9 @@ static sinpos_file_status collect(json_t *map, struct place *places, sinpos_file
     {
         const char *file = json_string_value(value);
         if (file == NULL || !is_shard_name(file)) {
-            return problem_set(error, SINPOS_FILE_E_CONTENT, "its files must be .safetensors beside it",
-                               "places tensor '%.80s' in '%.80s', which is no name of a file beside it", tensor,
-                               file == NULL ? "?" : file);
+            return problem_set(error, SINPOS_FILE_E_CONTENT, "its files must be .safetensors in its folder",
+                               "places tensor '%.80s' in '%.80s', which is not the name of a file in its folder",
+                               tensor, file == NULL ? "?" : file);
         }
         places[n++] = (struct place){file, tensor};
     }

@@ -133,7 +133,7 @@ static sinpos_file_status take_shape(struct cursor *c, sinpos_array *array, sinp
     while (!take(c, ')')) {
         size_t n;
         if (!take_size(c, &n)) {
-            return bad(error, "its header has a 'shape' that is no list of sizes");
+            return bad(error, "its header has a 'shape' that is not a list of sizes");
         }
         if (array->n_dims == SINPOS_MAX_FILE_DIMS) {
             return bad(error, "its header has a 'shape' of more than 32 dimensions");
@@ -142,7 +142,7 @@ static sinpos_file_status take_shape(struct cursor *c, sinpos_array *array, sinp
         if (!take(c, ',')) {
             skip_blanks(c);
             if (array->n_dims == 1 || c->at == c->end || *c->at != ')') {
-                return bad(error, "its header has a 'shape' that is no tuple");
+                return bad(error, "its header has a 'shape' that is not a tuple");
             }
         }
     }
@@ -172,7 +172,7 @@ static sinpos_file_status take_item(struct cursor *c, struct dict *dict, struct 
     const char *key;
     size_t length;
     if (!take_string(c, &key, &length) || !take(c, ':')) {
-        return bad(error, "its header is no dictionary");
+        return bad(error, "its header is not a dictionary");
     }
     if (is_key(key, length, "descr") && once(&dict->has_descr)) {
         return take_descr(c, reader, error);
@@ -192,7 +192,7 @@ static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct
                                      sinpos_file_error *error)
 {
     if (!take(c, '{')) {
-        return bad(error, "its header is no dictionary");
+        return bad(error, "its header is not a dictionary");
     }
     while (!take(c, '}')) {
         const sinpos_file_status status = take_item(c, dict, reader, error);
@@ -202,7 +202,7 @@ static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct
         if (!take(c, ',')) {
             skip_blanks(c);
             if (c->at == c->end || *c->at != '}') {
-                return bad(error, "its header is no dictionary");
+                return bad(error, "its header is not a dictionary");
             }
         }
     }
@@ -221,7 +221,7 @@ static sinpos_file_status add_parts(struct sinpos_reader *reader, sinpos_file_er
 {
     sinpos_array *array = &reader->array;
     if (reader->is_complex && array->n_dims == SINPOS_MAX_FILE_DIMS) {
-        return bad(error, "has complex numbers in 32 dimensions, and their parts would be one more");
+        return bad(error, "has complex numbers in 32 dimensions; real and imaginary parts would be one more");
     }
     if (reader->is_complex) {
         array->shape[array->n_dims++] = 2;

@@ -235,7 +235,7 @@ sinpos_file_status output_write(struct output *output, const void *data, size_t 
     return SINPOS_FILE_OK;
 }
 
-/* The new name must reach the disk too. Not every file system can sync a folder, so a refusal is no error. */
+/* The new name must reach the disk too. Not every file system can sync a folder, so a refusal is not an error. */
 static void sync_folder(const char *target)
 {
     const size_t length = folder_length(target);

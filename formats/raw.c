@@ -10,7 +10,7 @@ static sinpos_file_status raw_read_header(struct sinpos_reader *reader, sinpos_f
             error, "dim",
             problem_set(error, SINPOS_FILE_E_REQUEST,
                         "state its row length and its element type: float64, float32, float16 or bfloat16",
-                        "a .raw file does not tell its own shape and type"));
+                        "a .raw file does not state its shape and type"));
     }
     if (!reader->is_regular) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy for what comes through a pipe",

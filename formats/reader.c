@@ -1,4 +1,4 @@
-/* reader.c - the public door of reading, and what the formats share of it. */
+/* reader.c - the entry point of reading, and what the formats share of it. */
 #include "boundary.h"
 #include "format.h"
 
@@ -38,7 +38,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
                        "unsupported file extension");
 }
 
-/* Standard input and pipes tell their format by how they begin. */
+/* Standard input and pipes are recognised by how they begin. */
 static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error *error)
 {
     while (reader->n_peeked < 9) {
@@ -194,8 +194,8 @@ sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, vo
     }
     if (!reader->is_regular || reader->is_by_columns) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "read it from its beginning",
-                           reader->is_regular ? "is stored column by column, and has no rows to read from"
-                                              : "is no regular file, and has no places to read from");
+                           reader->is_regular ? "is stored column by column, which cannot be read row by row"
+                                              : "is not a regular file, which random access needs");
     }
     if (first > reader->elements || n > reader->elements - first) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than there are");

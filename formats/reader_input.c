@@ -47,7 +47,7 @@ sinpos_file_status read_at(int fd, uint64_t offset, void *data, size_t bytes, si
     return SINPOS_FILE_OK;
 }
 
-/* The other names may lead to a file, whose own name tells nothing either. */
+/* The other names may lead to a file, whose own name has no extension either. */
 static bool is_standard_input(const char *path)
 {
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0 || strcmp(path, "/dev/fd/0") == 0 ||

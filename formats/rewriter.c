@@ -1,4 +1,4 @@
-/* rewriter.c - a file of a model, copied byte for byte but for the data of chosen tensors. */
+/* rewriter.c - a file of a model, copied byte for byte except for the data of chosen tensors. */
 #include "boundary.h"
 #include "format.h"
 

@@ -76,11 +76,11 @@ static sinpos_file_status check_tensor(const char *name, const json_t *tensor, s
     }
     *span = (struct span){0, 0, name};
     if (!read_span(tensor, span)) {
-        return bad_tensor(error, name, "has data_offsets that are no range");
+        return bad_tensor(error, name, "has data_offsets that are not a range");
     }
     *array = (sinpos_array){.n_dims = 0};
     if (!read_shape(tensor, array)) {
-        return bad_tensor(error, name, "has a shape that is no list of up to 32 sizes");
+        return bad_tensor(error, name, "has a shape that is not a list of up to 32 sizes");
     }
     if (!element_from_safetensors(dtype, &array->element)) {
         return SINPOS_FILE_OK;
@@ -169,7 +169,7 @@ static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root
 {
     json_t *metadata = json_object_get(root, METADATA);
     if (metadata != NULL && !json_is_object(metadata)) {
-        return bad(error, "its __metadata__ is no object");
+        return bad(error, "its __metadata__ is not an object");
     }
     struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
     if (spans == NULL) {
@@ -186,10 +186,10 @@ static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, 
 {
     json_t *root;
     if (length == 0 || text[0] != '{') {
-        return bad(error, "its header is no JSON object");
+        return bad(error, "its header is not a JSON object");
     }
     if (json_is_bomb(text, length)) {
-        return bad(error, "its header is no list of tensors");
+        return bad(error, "its header is not a list of tensors");
     }
     sinpos_file_status status = json_read(text, length, &root, "its header ", error);
     status = status == SINPOS_FILE_OK ? take_object(reader, root, contents, error) : status;
@@ -260,7 +260,7 @@ static char *put_text(char *out, const char *text)
     return out;
 }
 
-/* Written here, and not by Jansson, which does not tell when its memory fails. Padded with blanks to a multiple of 8. */
+/* Written here, and not by Jansson, which does not report when its memory fails. Padded with blanks to a multiple of 8. */
 static char *make_header(const struct sinpos_writer *writer, size_t *length)
 {
     enum { NUMBER = 24, REST = 200 };

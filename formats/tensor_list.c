@@ -122,7 +122,7 @@ static const char *name_of(const struct contents *contents, bool is_key, size_t 
     return is_key ? contents->metadata[i].name : contents->tensors[i].name;
 }
 
-/* Numbers in the order of the names; twice receives a name that stands twice, or NULL. */
+/* Numbers in the order of the names; twice receives a name that occurs twice, or NULL. */
 static size_t *sort_names(const struct contents *contents, bool is_key, size_t n, const char **twice)
 {
     size_t *order = calloc(n + 1, sizeof *order);
@@ -160,7 +160,7 @@ sinpos_file_status contents_sort(struct contents *contents, sinpos_file_error *e
     }
     if (tensor != NULL || key != NULL) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                           "its %s '%.80s' stands twice", tensor != NULL ? "tensor" : "key",
+                           "its %s '%.80s' occurs twice", tensor != NULL ? "tensor" : "key",
                            tensor != NULL ? tensor : key);
     }
     return SINPOS_FILE_OK;

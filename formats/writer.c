@@ -1,4 +1,4 @@
-/* writer.c - the public door of writing, and what the formats share of it. */
+/* writer.c - the entry point of writing, and what the formats share of it. */
 #include "boundary.h"
 #include "format.h"
 
@@ -258,7 +258,7 @@ static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *rea
         return problem_system(read_error, errno);
     }
     if (!S_ISREG(there.st_mode)) {
-        return problem_set(read_error, SINPOS_FILE_E_REQUEST, "name a file", "is no regular file");
+        return problem_set(read_error, SINPOS_FILE_E_REQUEST, "name a file", "is not a regular file");
     }
     const sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
     if (status != SINPOS_FILE_OK) {

@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 
-# Kernels by instruction set: the processor, and what the compiler must be told. Scalar stands first: it runs anywhere.
+# Kernels by instruction set: the processor, and the options of the compiler. Scalar stands first: it runs anywhere.
 ISAS = {
     "scalar": (None, None),
     "avx2": ("__x86_64__", "avx2,fma,f16c"),

@@ -4,7 +4,7 @@
 Two colour maps, computed in OKLab (Ottosson 2020, "A perceptual color space for image processing",
 https://bottosson.github.io/posts/oklab/), where equal steps look equal:
 
-diverging   blue, white, orange: the two hues that people without red, or without green, tell apart best. Lightness falls
+diverging   blue, white, orange: the two hues that people without red, or without green, distinguish best. Lightness falls
             alike to both sides, so that sizes compare.
 sequential  dark violet over blue-green to light yellow: lightness grows in equal steps, so that order survives any
             colour blindness, and grey paper. (The idea of van der Walt and Smith's viridis; the colours are computed here.)

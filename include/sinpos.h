@@ -2,7 +2,7 @@
  * sinpos.h - sinusoidal position encodings, exact to the last bit, at the speed of memory.
  *
  * An encoding is a list of tones. Tone k has a frequency theta_k (radians per unit of position), a phase, an
- * amplitude, the coordinate it listens to, the column its sine goes to and the column its cosine goes to:
+ * amplitude, its coordinate, the column its sine goes to and the column its cosine goes to:
  *
  *     out[row][sin_column[k]] = amplitude * sin(phase_k + p[row][axis_k] * theta_k)
  *     out[row][cos_column[k]] = amplitude * cos(phase_k + p[row][axis_k] * theta_k)
@@ -123,7 +123,7 @@ typedef enum sinpos_status {
 
 /*
  * sinpos_strerror() - one short English sentence for a status, without a final stop.
- * Returns a constant string; for a number that is no status, "unknown status".  Cost O(1).
+ * Returns a constant string; for a number that is not a status, "unknown status".  Cost O(1).
  * Source: the list above.  Since 0.1.
  */
 SINPOS_API const char *sinpos_strerror(sinpos_status status);
@@ -163,7 +163,7 @@ typedef enum sinpos_type {
 
 /*
  * sinpos_type_bytes() - bytes of one element.
- * Returns 8, 4, 2 or 2; 0 for a number that is no type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
+ * Returns 8, 4, 2 or 2; 0 for a number that is not a type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
  */
 SINPOS_API size_t sinpos_type_bytes(sinpos_type type);
 
@@ -258,7 +258,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_spec_check(const sinpos_spec *
 #define SINPOS_PARTS 6
 
 /*
- * One more coordinate that a tone listens to: coordinate * coefficient / divisor is added to its angle. The tone's
+ * One more coordinate that a tone depends on: coordinate * coefficient / divisor is added to its angle. The tone's
  * scale and factor do not apply. Zero, or between 2^-1074 and 2^600 in size.
  */
 typedef struct sinpos_listen {
@@ -269,7 +269,7 @@ typedef struct sinpos_listen {
 
 /*
  * What few tones need. Zeros, and divisors of 1, change nothing. Rows are as fast as without it, but for tones that
- * listen to further coordinates, which take about 15 ns per element and coordinate. Sized: what later versions add to
+ * depend on further coordinates, which take about 15 ns per element and coordinate. Sized: what later versions add to
  * tones is added here. Start from SINPOS_TONE_MORE_INIT.
  */
 typedef struct sinpos_tone_more {
@@ -302,7 +302,7 @@ typedef struct sinpos_tone {
     double phase;              /* radians */
     double phase_turns;        /* turns, added */
     double amplitude;
-    size_t axis;               /* coordinate it listens to, 0 .. n_axes-1 */
+    size_t axis;               /* its coordinate, 0 .. n_axes-1 */
     ptrdiff_t sin_column;      /* 0 .. dim-1, or SINPOS_NO_COLUMN */
     ptrdiff_t cos_column;
     const sinpos_tone_more *more; /* NULL for nearly all; only read by sinpos_plan_create_tones(), which copies it */
@@ -499,7 +499,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run(const sinpos_plan *plan, s
  *     theta:     out[i, sin_column[k]] =  amplitude * p_i * cos(phase + p_i theta_k)
  *                out[i, cos_column[k]] = -amplitude * p_i * sin(phase + p_i theta_k)
  *
- *   theta_k and p_i are of the tone's own coordinate, also where it listens to others.
+ *   theta_k and p_i are of the tone's own coordinate, also where it depends on others.
  *   Arguments as sinpos_run() with one thread. An element beyond the type's range is an infinity, as IEEE 754 rounds.
  * Returns as sinpos_fill().  [P1]
  * Cost   O(n * dim).  Source: calculus.  Since 0.1.  Example: examples/gradient.c

@@ -1,7 +1,7 @@
 /*
  * sinpos_analysis.h - what is true of an encoding: curves over the offset, separation of positions, bases, structure.
  *
- * The second library, libsinpos-analysis. It reads plans and arrays and tells numbers; it prints nothing. Functions
+ * The second library, libsinpos-analysis. It reads plans and arrays and returns numbers; it prints nothing. Functions
  * that need a library which this build lacks return SINPOS_E_UNSUPPORTED: rigorous integrals and proofs about bases
  * need FLINT (with Arb), linear algebra needs LAPACK.
  *
@@ -70,7 +70,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_kernel_values(const sinpos_pla
                                                                 double *g, size_t n_threads);
 
 /*
- * sinpos_kernel_first_negative() - the smallest offset at which g is negative: up to there the inner product tells
+ * sinpos_kernel_first_negative() - the smallest offset at which g is negative: up to there the inner product shows
  * near from far without a change of sign.
  *
  *     *offset = min { k : 1 <= k < limit, g(k) < 0 }         a value within 1e-15 g(0) of zero counts as zero
@@ -242,7 +242,7 @@ SINPOS_API double sinpos_theta_value(const sinpos_theta *theta, double t);
  *   n_threads  1 .. 1024; 0 stands for the number of processors.
  *   progress   NULL, or see above.
  *   context    handed to progress.
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE for x; SINPOS_E_VALUE for n_threads, or where theta is no real number;
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_RANGE for x; SINPOS_E_VALUE for n_threads, or where theta is not a real number;
  * SINPOS_E_MEMORY; SINPOS_E_STOPPED; SINPOS_E_UNSUPPORTED without FLINT.
  * Cost about 30 us each for the closed forms; integrals O(x) times 10 us.
  * Source: Abramowitz and Stegun 5.2.2, 13.2.1; Johansson 2018, arXiv:1802.07942.  Since 0.1.
@@ -320,7 +320,7 @@ typedef struct sinpos_symmetry_result {
 } sinpos_symmetry_result;
 
 /*
- * sinpos_symmetry() - can a self-attention layer tell the order of its inputs, without positions and with them?
+ * sinpos_symmetry() - can a self-attention layer distinguish orders of its inputs, without positions and with them?
  *
  * For each order: the layer's outputs on the sequence x_order[i] (+ p_i) against its outputs on x_i (+ p_i).
  *
@@ -335,7 +335,7 @@ typedef struct sinpos_symmetry_result {
  *   seed       of tokens and weights.
  *   result     receives the numbers; untouched on error.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE for n, dim, ld_p; SINPOS_E_VALUE for p that is not finite or so large
- * that the layer overflows, an order that is no permutation, or orders that all leave the sequence as it is;
+ * that the layer overflows, an order that is not a permutation, or orders that all leave the sequence as it is;
  * SINPOS_E_MEMORY.  Cost O(n! n^2 head + n^2 dim head); n = 7 takes about 0.1 s.
  * Source Su 2021, kexue.fm/archives/8231: f(x, y) = f(y, x).  Since 0.1.
  */
@@ -596,7 +596,7 @@ typedef struct sinpos_recovery_result {
 } sinpos_recovery_result;
 
 /*
- * sinpos_recovery() - how well are word and position told from their sum by least squares?
+ * sinpos_recovery() - how well are word and position recovered from their sum by least squares?
  *
  *     s = w + p, each pair of a word and a position once:   w^ = mean w + L (s - mean s),  p^ = s - w^,
  *     L = C_w (C_w + C_p)^+        the affine map with the least mean |w - w^|^2; error = trace of L C_p
@@ -782,7 +782,7 @@ typedef struct sinpos_distinct {
  *   types      set of sinpos_type, of the plan's set.
  *   options    NULL for SINPOS_COLLISIONS_OPTIONS_INIT.
  *   distinct   receives one result for each type, in the order float64, float32, float16, bfloat16.
- * What is told is true, not probable: rows are counted as equal after all their elements were compared, and as
+ * The results are proved, not probable: rows are counted as equal after all their elements were compared, and as
  * different only if their hashes differ or a tone's angle proves it. No result but method, n_offsets and
  * temporary_bytes depends on the options.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_SHAPE; SINPOS_E_TYPE, SINPOS_E_OVERFLOW as sinpos_fill(); SINPOS_E_RANGE;
@@ -862,7 +862,7 @@ typedef enum sinpos_base_outcome {
     SINPOS_BASE_FOUND = 1, /* the smallest passing base lies between base_lower and base_upper */
     SINPOS_BASE_ANY = 2,   /* bases down to 1 pass: the context is too short to ask anything of them */
     SINPOS_BASE_NONE = 3,  /* no base up to base_lower passes, and it is SINPOS_BASE_MAX */
-    SINPOS_BASE_GAP = 4    /* no base up to base_lower passes; beyond it double precision cannot tell */
+    SINPOS_BASE_GAP = 4    /* no base up to base_lower passes; beyond it double precision cannot decide */
 } sinpos_base_outcome;
 
 /* From the end of the step before (the first: from 1) to this end, every base has g_b(offset) < 0. */
@@ -995,7 +995,7 @@ typedef struct sinpos_base_trial {
  *   base       above 0, at most SINPOS_BASE_MAX; 1 and less are allowed.
  *   trial      receives the answer.
  *   n_threads, progress, context as in sinpos_base_verify().
- * Returns as sinpos_base_verify(); SINPOS_E_VALUE also for the base, and where 1280 bits cannot tell g from 0.
+ * Returns as sinpos_base_verify(); SINPOS_E_VALUE also for the base, and where 1280 bits cannot distinguish g from 0.
  * Cost   O(L n_tones), about 1 us a term, and less where it fails early.  Source as sinpos_base_search().  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_base_try(const sinpos_base_query *query, double base,
@@ -1273,7 +1273,7 @@ typedef enum sinpos_nest {
     SINPOS_NEST_CFA = 3,
     SINPOS_NEST_FCA = 4,
     SINPOS_NEST_FAC = 5,
-    SINPOS_NEST_PERMUTED = 6 /* no such order: sin_column and cos_column tell */
+    SINPOS_NEST_PERMUTED = 6 /* no such order: see sin_column and cos_column */
 } sinpos_nest;
 
 typedef enum sinpos_law {
@@ -1349,7 +1349,7 @@ typedef struct sinpos_identity {
     sinpos_scaling scaling;     /* of a list: theta_i = base^(-i / divisor), slowed down */
     double scaling_factor, scaling_context;
     int scaling_truncate;       /* YaRN: the bounds of its ramp are whole */
-    double *positions;          /* NULL, or (n, n_axes): rows that are no range and no grid */
+    double *positions;          /* NULL, or (n, n_axes): rows that are not a range and no grid */
     size_t n_zero;              /* rows of zeros ... */
     size_t zero[SINPOS_IDENTITY_LISTED]; /* ... the first of them, and how many stand at the very beginning */
     size_t n_zero_first;
@@ -1374,9 +1374,9 @@ typedef struct sinpos_identity {
  *
  * Columns are paired, pairs become angles, and angles are explained as frequency times position, modulo whole turns;
  * the exact table of the explanation is then compared with the rows: with all of them up to 2^22 elements, beyond with
- * 2^22 / dim rows, at least 512, in 64 blocks from the first row to the last. rows_compared tells how many, and errors are
+ * 2^22 / dim rows, at least 512, in 64 blocks from the first row to the last. rows_compared says how many, and errors are
  * counted in these alone. Noise and a few altered elements do not disturb it.
- * It is a sinusoidal encoding if the elements tell more bits than the explanation has chosen.
+ * It is a sinusoidal encoding if the elements determine more bits than the explanation chose.
  *
  *   out        receives what was found, also where is_sinusoidal is 0; NULL on error.
  *   table      only read. Rows are read in any order, some of them several times, and before each longer step; what

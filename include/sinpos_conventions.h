@@ -42,7 +42,7 @@ SINPOS_API const sinpos_convention *sinpos_convention_at(size_t i);
 /*
  * sinpos_convention_find() - the convention of a name or alias; case, underscores and hyphens do not count,
  * and rotary is rope.
- * Returns a constant, or NULL where there is none of that name.  Cost O(conventions).
+ * Returns a constant, or NULL if nothing has that name.  Cost O(conventions).
  * Source docs/conventions.md.  Since 0.1.
  */
 SINPOS_API const sinpos_convention *sinpos_convention_find(const char *name);
@@ -56,13 +56,13 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
 /*
  * sinpos_convention_text() - a field of a convention, as text.
  *   field   one of the names below.
- * Returns a constant string; NULL where the convention leaves that field away, or there is no such field.
+ * Returns a constant string; NULL if the convention does not have that field, or no such field exists.
  * Cost O(fields).  Source docs/conventions.md.  Since 0.1.
  *
  * Fields from `let` on are formulas (docs/architecture.md, "Formulas"): numbers, parameters, + - * / % ^ (power),
  * == != < <= > >=, and or not, a ? b : c, 'text', list[i], list[i][j], len(list), floor ceil round min max abs sqrt
  * exp log log2 pi, and what each field names below. Numbers are exact where they are rational or rational powers of
- * rationals, and carried to more than 300 bits elsewhere. A field left away stands for the default given.
+ * rationals, and carried to more than 300 bits elsewhere. A missing field has the default given below.
  *
  * Frequency i of axis a (both from 0) has `count` frequencies per axis, and makes one channel per component: component
  * 's' is amplitude sin(coordinate * theta + phase), 'c' the cosine. Channels are numbered by three nested loops.
@@ -75,7 +75,7 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *   path              "whisper/model.py"; further sources after "; "
  *   function          that makes it there
  *   weaknesses        one or two sentences: what goes wrong with it in practice
- *   apart             why it is no function of the coordinates alone, and what can be had
+ *   apart             why it is not a function of the coordinates alone, and what sinpos makes instead
  *
  *   let               "h = floor(dim / 2); q = ...": names for all formulas that follow, in this order
  *   refuse            "dim % 2 == 1 => dim must be even; ...": refused with that message, first match
@@ -110,7 +110,7 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *   phase             radians; default 0
  *   phase_turns       turns; default 0
  *   amplitude         default 1
- *   mixed             1: frequency i listens to every axis a with a theta of its own; default 0
+ *   mixed             1: frequency i depends on every axis a with a theta of its own; default 0
  *   nest              order of loops, outermost first: 'acf' 'afc' 'caf' 'cfa' 'fca' 'fac'; a formula too
  *   components        'sc' (default), 'cs', 's', 'c'
  *   raw               'first', 'last': the coordinates themselves are columns, before or after; default ''
@@ -124,7 +124,7 @@ SINPOS_API const char *sinpos_convention_name(const sinpos_convention *conventio
  *   pairing           not rotary where it is absent. 'half' pairs columns j and j + n, 'pair' 2j and 2j + 1
  *   block             frequencies are paired in blocks of so many, each as `pairing` says in columns of its own, one
  *                     block after another; default: all frequencies are one block
- *   axis              axis of frequency i, where a does not tell: i then runs over all `count` frequencies. With
+ *   axis              axis of frequency i, where a does not give it: i then runs over all `count` frequencies. With
  *                     either, `count` is evaluated once, with a = 0
  *                     dealt(counts): a list of the axis of each frequency, where axis k gets counts[k] of them, dealt evenly
  *   rotary_first      first rotated column; default 0
@@ -176,7 +176,7 @@ typedef enum sinpos_rows_kind {
     SINPOS_ROWS_OWN = 0,    /* its own parameters: a grid, boxes, a mask */
     SINPOS_ROWS_LENGTH = 1, /* its parameter of role length, and start where there is one: rows follow each other */
     SINPOS_ROWS_LIST = 2,   /* its parameter of role positions, a list of numbers with a default */
-    SINPOS_ROWS_GIVEN = 3   /* nothing: positions, or length, start and step, are set beside its parameters */
+    SINPOS_ROWS_GIVEN = 3   /* nothing: positions, or length, start and step, are set in addition to its parameters */
 } sinpos_rows_kind;
 
 /*
@@ -247,10 +247,10 @@ SINPOS_API const sinpos_arithmetic *sinpos_arithmetic_find(const char *name);
  * sinpos_arithmetic_text() - a field of an arithmetic, as text.
  *   field   name      "float32-exp"
  *           aliases   further names, separated by blanks
- *           who       how it goes, and whose code does so
+ *           who       its steps, and whose code takes them
  *           theta, angle, element   formulas, as published_theta and so on of a convention
  *           product   of queries and keys, as published_product
- * Returns a constant string; NULL where the arithmetic leaves that field away, or there is no such field.
+ * Returns a constant string; NULL if the arithmetic does not have that field, or no such field exists.
  * Cost O(1).  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API const char *sinpos_arithmetic_text(const sinpos_arithmetic *arithmetic, const char *field);
@@ -263,7 +263,7 @@ typedef struct sinpos_replay sinpos_replay;
  *   out         receives it; NULL on error.
  *   plan        only read; may be destroyed afterwards.
  *   arithmetic  a name or alias of sinpos_arithmetic_at().
- * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_NAME; SINPOS_E_UNSUPPORTED for a tone that listens to
+ * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_NAME; SINPOS_E_UNSUPPORTED for a tone that depends on
  * several coordinates; SINPOS_E_MEMORY.  Cost O(tones), about 0.1 ms each.  Source docs/arithmetic.md.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
@@ -311,7 +311,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_replay_theta(const sinpos_repl
 
 /* --------------------------------------------------------------------------------------------- Encodings */
 
-/* What is made of the angles. d: head width or twice the frequencies; n: rows. */
+/* What is computed from the angles. d: head width or twice the frequencies; n: rows. */
 typedef enum sinpos_output {
     SINPOS_OUTPUT_TABLE = 0,    /* (n, width), columns as the convention has them */
     SINPOS_OUTPUT_COS_SIN = 1,  /* (2, n, d): cosines, then sines, each twice as `pairing` says */
@@ -325,7 +325,7 @@ typedef enum sinpos_output {
 
 /*
  * sinpos_output_name(), sinpos_output_find() - "table", "cos_sin", ...; and back.
- * Returns a constant string, NULL for a number that is no output; 1 if there is such a name, else 0.  Cost O(1).
+ * Returns a constant string, NULL for a number that is not an output; 1 if there is such a name, else 0.  Cost O(1).
  * Source: the list above.  Since 0.1.
  */
 SINPOS_API const char *sinpos_output_name(sinpos_output output);
@@ -346,13 +346,13 @@ typedef struct sinpos_encoding_info {
     size_t n_positions;       /* rows of coordinates, zero rows included */
     size_t n_axes;
     size_t n_zero_rows;   /* positions whose rows are zero by definition */
-    size_t n_raw_columns; /* columns that are no sine or cosine: coordinates, angles */
+    size_t n_raw_columns; /* columns that are not a sine or cosine: coordinates, angles */
     int is_channel_first; /* not 0: rows are columns of the table, and columns positions */
     int is_replayed;      /* not 0: parameter `arithmetic` asks for stated roundings */
     size_t head_width;    /* rotary: columns of q and k; else 0 */
     int depends_on_rows;  /* not 0: frequencies or columns depend on which positions, or how many, there are */
     int is_by_position;   /* not 0: sinpos_encoding_plan() makes the row of any position, by sinpos_fill_at() or, for
-                             output rotated, sinpos_rotate(): rows are nothing but its sines and cosines, in its order, and
+                             output rotated, sinpos_rotate(): rows are its sines and cosines only, in its order, and
                              sinpos_encoding_positions() are those of the rows */
 } sinpos_encoding_info;
 
@@ -360,7 +360,7 @@ typedef struct sinpos_encoding_info {
  * sinpos_encoding_create() - a convention with values for its parameters.
  *   out          receives the encoding; NULL on error.
  *   convention   a name or an alias.
- *   parameters   NULL, or values; what is not given has the convention's default. Only read.
+ *   parameters   NULL, or values; missing ones have the convention's default. Only read.
  *   types        set of sinpos_type it will be filled with; 0 for all.
  *   error        NULL, or receives what is wrong.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_MEMORY; SINPOS_E_NAME for an unknown convention, parameter or arithmetic;
@@ -375,7 +375,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encodin
                                                                   sinpos_error *error);
 
 /*
- * sinpos_encoding_create_sparse() - the same with every so many frequencies, for a look that costs little.
+ * sinpos_encoding_create_sparse() - the same with every k-th frequency, for a cheap look.
  *   every        k > 0: of each axis the frequencies 0, k, 2k, ... and the last are made; the columns of the others
  *                are 0. 1 makes all. The rest as sinpos_encoding_create(): shape, rows, refusals.
  * Returns what sinpos_encoding_create() does; SINPOS_E_VALUE for every = 0; SINPOS_E_UNSUPPORTED with stated roundings
@@ -451,7 +451,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_coordinates(const sin
  *              more; further ones are left as they are.
  * Returns as sinpos_rotate(); SINPOS_E_RANGE for positions that are not there; SINPOS_E_UNSUPPORTED where nothing is to be
  * rotated; SINPOS_E_VALUE also for the inverse of a row of zeros; SINPOS_E_MEMORY where the result has another order than
- * the input. With another arithmetic than exact as sinpos_replay_rotate(), published_product saying in which types.
+ * the input. With another arithmetic than exact as sinpos_replay_rotate(), in the types of published_product.
  * [P1] as sinpos_rotate(), where the arithmetic is exact.
  * Cost O(n * n_heads * head_width).  Source docs/conventions.md.  Since 0.1.  Example: examples/rotate.c
  */

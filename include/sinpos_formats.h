@@ -13,7 +13,7 @@
  *     if (sinpos_writer_commit(writer, &error) != SINPOS_FILE_OK) ...
  *
  * The library prints nothing and keeps no state between calls. A reader or writer belongs to one thread at a time.
- * docs/formats.md tells what each format is, byte by byte.
+ * docs/formats.md describes each format byte by byte.
  */
 #ifndef SINPOS_FORMATS_H
 #define SINPOS_FORMATS_H
@@ -56,7 +56,7 @@ typedef struct sinpos_file_error {
 
 /*
  * sinpos_printable() - a name as it may be shown on a terminal: '?' in place of control characters, of marks that turn the
- * direction of text, of separators of lines and of what is no UTF-8. For names of files, and for names in them.
+ * direction of text, of separators of lines and of what is not UTF-8. For names of files, and for names in them.
  *   text     receives it, with a terminating zero, cut to whole characters that fit.
  *   room     bytes of text.
  *   name     only read; NULL stands for "".
@@ -94,7 +94,7 @@ typedef struct sinpos_array {
 
 /*
  * sinpos_element_bytes(), sinpos_element_name() - bytes of one element; its name ("float32").
- * Returns 0, and "unknown", for a number that is no element type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
+ * Returns 0, and "unknown", for a number that is not an element type.  Cost O(1).  Source: IEEE 754.  Since 0.1.
  */
 SINPOS_API size_t sinpos_element_bytes(sinpos_element element);
 SINPOS_API const char *sinpos_element_name(sinpos_element element);
@@ -124,7 +124,7 @@ typedef struct sinpos_reader_options {
 /*
  * sinpos_reader_open() - open an array and check its header against the size of the file.
  *   out      receives the reader; NULL on error.
- *   path     .npy, .safetensors, .gguf, .raw, or a model as in sinpos_model_open(); "-" is standard input. What is no
+ *   path     .npy, .safetensors, .gguf, .raw, or a model as in sinpos_model_open(); "-" is standard input. What is not a
  *            regular file may have any name; their first bytes then say .npy, .safetensors or .gguf.
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
@@ -168,7 +168,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_reader_read(sinpos_reader
  *   data     room for n elements.
  *   n        how many; first + n must not go beyond the array.
  *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, for what is no regular file,
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, for what is not a regular file,
  * and for Fortran order; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the file has become shorter.  Cost O(n).
  * Source: POSIX pread().  Since 0.1.  Example: cli/identify/command_identify.c
  */
@@ -214,7 +214,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
  * sinpos_writer_open() - begin a file.
  *   out      receives the writer; NULL on error, and then there is no trace of it on disk.
  *   path     the ending chooses the format: .npy .safetensors .gguf .csv .h .raw. "-" is standard output, as .npy.
- *            Symbolic links are followed. What exists and is no regular file is written in place; a name without a known
+ *            Symbolic links are followed. What exists and is not a regular file is written in place; a name without a known
  *            ending is then .npy.
  *   array    type and shape; only the four floating-point types. Only read.
  *   options  NULL, or see above.
@@ -273,7 +273,7 @@ SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);
 
 /*
  * sinpos_bytes_write() - a small file, whole or not at all: written beside, synced, renamed.
- *   path     any name; "-" is standard output. What exists and is no regular file is written in place.
+ *   path     any name; "-" is standard output. What exists and is not a regular file is written in place.
  *   data     n_bytes bytes; only read.
  *   n_bytes  how many.
  *   error    NULL, or receives what went wrong.
@@ -426,7 +426,7 @@ SINPOS_API const sinpos_metadata *sinpos_model_metadata(const sinpos_model *mode
  */
 SINPOS_API const sinpos_metadata *sinpos_model_metadata_at(const sinpos_model *model, size_t i);
 
-/* One file of a model, copied byte for byte but for the data of some tensors. */
+/* One file of a model, copied byte for byte except for the data of some tensors. */
 typedef struct sinpos_rewriter sinpos_rewriter;
 
 /*

@@ -6,7 +6,7 @@ const struct figure_entry figure_catalogue[] = {
     {"waves", "columns of the table against the position", figure_waves, 4, 100, NULL, 0},
     {"heatmap", "the table as colours, positions by columns", figure_heatmap, 128, 100, NULL, 0},
     {"distance", "distance of every two positions, as colours", figure_distance, 1000, 1000, NULL, 0},
-    {"distance-law", "distance against offset, beside the logarithmic law", figure_distance_law, 1000, 0, "1:1000", 0},
+    {"distance-law", "distance against offset, with the logarithmic law", figure_distance_law, 1000, 0, "1:1000", 0},
     {"kernel", "g(k), its envelope and its first zero", figure_kernel, 128, 0, "0:4097", 0},
     {"decay", "decay of g for several schedules", figure_decay, 128, 0, "-128:129", 0},
     {"decay-log", "the same far out, on a log axis", figure_decay_log, 128, 0, "1:1000001", 0},

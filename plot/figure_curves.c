@@ -13,7 +13,8 @@ static const double euler_gamma = 0.57721566490153286;
 static sinpos_status begin_offsets(struct figure *figure, const struct figure_request *request, size_t n_columns)
 {
     if (request->offsets->n > OFFSETS_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than a million offsets are no picture; take fewer");
+        figure_text(figure->why, sizeof figure->why,
+                    "more than a million offsets are too many for a figure; take fewer");
         return SINPOS_E_VALUE;
     }
     const sinpos_status status = figure_lines(figure, request->offsets->n, n_columns);
@@ -73,7 +74,8 @@ sinpos_status figure_distance(struct figure *figure, const struct figure_request
 {
     const size_t n = request->rows->n;
     if (n > SQUARE_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than %d positions are no picture; take fewer", SQUARE_MOST);
+        figure_text(figure->why, sizeof figure->why, "more than %d positions are too many for a figure; take fewer",
+                    SQUARE_MOST);
         return SINPOS_E_VALUE;
     }
     double *distance = calloc(n, sizeof *distance);

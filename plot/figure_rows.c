@@ -7,7 +7,8 @@
 
 enum { CELLS_MOST = 1 << 22, WAVES_MOST = 8, WAVES_FINE = 8, WAVES_FINE_MOST = 500, POINTS_MOST = 1 << 20 };
 
-static const char too_many_cells[] = "more than 4 million cells are no picture; take fewer positions or columns";
+static const char too_many_cells[] =
+    "more than 4 million cells are too many for a figure; take fewer positions or columns";
 
 /* ---------------------------------------------------------------------------------------------------- waves */
 
@@ -117,7 +118,8 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
     size_t n_tones = 0;
     const size_t n_rows = request->rows->n;
     if (n_rows > POINTS_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than a million positions are no picture; take fewer");
+        figure_text(figure->why, sizeof figure->why,
+                    "more than a million positions are too many for a figure; take fewer");
         return SINPOS_E_VALUE;
     }
     const size_t fine = n_rows <= WAVES_FINE_MOST && fabs(request->positions[n_rows - 1]) < 0x1p40 ? WAVES_FINE : 1;

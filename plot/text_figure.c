@@ -272,7 +272,7 @@ static void add_cell(struct text_buffer *out, const struct canvas *canvas, size_
     }
 }
 
-/* Bands are no lines, and what has no label repeats another series. */
+/* Bands are not lines, and what has no label repeats another series. */
 static bool is_drawn(const struct figure_series *series)
 {
     return series->style != SERIES_BAND && series->label[0] != '\0';
@@ -455,7 +455,7 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
     figure_free(&means);
 }
 
-/* ------------------------------------------------------------------------------------------------- the door */
+/* ------------------------------------------------------------------------------------------------- the entry point */
 
 /* Lines that are not canvas. */
 static size_t other_lines(const struct figure *figure, size_t columns)

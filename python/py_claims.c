@@ -220,7 +220,7 @@ static PyObject *certificate_dict(const sinpos_base_certificate *c, bool is_chec
                          PyBool_FromLong(is_checked && verdict->holds && verdict->robust));
 }
 
-/* Search, robust base, proof; without FLINT there is no proof, and that is no error. */
+/* Search, robust base, proof; without FLINT there is no proof, and that is not an error. */
 static sinpos_status settle(sinpos_base_certificate *c, bool wants_robust, sinpos_base_verdict *verdict,
                             bool *is_checked, size_t n_threads, watch *w)
 {

@@ -65,7 +65,7 @@ void blocks_next(blocks *b);
 /* False with the exception set where a dimension has stride 0: its blocks would be changed several times. */
 bool blocks_differ(const blocks *b, const array *a);
 
-/* A stride in elements; false with the exception set where it runs backwards, or is no whole number of elements. */
+/* A stride in elements; false with the exception set where it runs backwards, or is not a whole number of elements. */
 bool stride_elements(const array *a, int axis, size_t *ld);
 
 /* Positions: an integer is that of the first row; otherwise an array of int64 or float64. */
@@ -84,7 +84,7 @@ sinpos_status positions_check(const positions *p, size_t n);
 /* Rows first .. first + n - 1 of those positions. */
 sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_axes);
 
-/* 0 stands for all processors, but for one where there is little to do. False with the exception set. */
+/* 0 stands for all processors, except for one where there is little to do. False with the exception set. */
 bool threads_of(PyObject *object, size_t *n_threads);
 size_t threads_for(size_t n_threads, size_t n_bytes);
 

@@ -250,7 +250,7 @@ PyObject *core_figure(PyObject *module, PyObject *args)
     }
     const struct figure_entry *entry = figure_find(name);
     if (entry == NULL || n < 0 || n_offsets < 0 || context < 0 || n_threads < 0 || n_threads > 1024) {
-        PyErr_SetString(PyExc_ValueError, entry == NULL ? "there is no figure of that name"
+        PyErr_SetString(PyExc_ValueError, entry == NULL ? "no figure has this name"
                                                         : "length, context and threads must not be negative, and at "
                                                           "most 1024 threads");
         return NULL;

@@ -1,4 +1,4 @@
-/* sinpos._core: the C library as Python objects over buffers. It knows the public headers alone, and no mathematics. */
+/* sinpos._core: the C library as Python objects over buffers. It uses only the public headers and does no mathematics. */
 #include "py_analysis.h"
 
 core_state *core_state_of(PyObject *module)

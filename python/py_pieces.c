@@ -1,4 +1,4 @@
-/* Long work in pieces, so that Ctrl-C is heard between them. */
+/* Long work in pieces, so that Ctrl-C is checked between them. */
 #include "py_core.h"
 
 #include <time.h>

@@ -427,7 +427,7 @@ static PyMethodDef plan_methods[] = {
      "plain()\n\nThe Plan with frequencies rounded to double where its tones hold more, for analyses; else itself."},
     {"tones", plan_tones, METH_NOARGS,
      "tones()\n\nA tuple for each tone: sin_column, cos_column (-1: none), axis, amplitude, phase, phase_turns, "
-     "is_retunable: takes any\nfrequency, as it listens to one coordinate."},
+     "is_retunable: takes any\nfrequency, as it depends on one coordinate."},
     {NULL, NULL, 0, NULL},
 };
 

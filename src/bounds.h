@@ -11,7 +11,7 @@
 
 #define UNIT_BOUND 0x1p-50      /* [B1] sines and cosines evaluated directly */
 #define DERIVATIVE_FACTOR 2     /* derivatives: of UNIT_BOUND times their weight */
-#define ROTATED_FACTOR 2        /* [B3] rows of blocks, but for one part, no phase and amplitude 1 */
+#define ROTATED_FACTOR 2        /* [B3] rows of blocks, except for one part, no phase and amplitude 1 */
 #define SLOPE_FACTOR 4          /* [B2] [B4] the sine of a small angle U p: of |U p| times the bound of the cosine */
 #define DD_BOUND 0x1p-22        /* [B5] double-double: of what double has */
 #define LADDER_DD_BOUND 0x1p-74 /* the same on the ladder, relative */
@@ -19,7 +19,7 @@
 #define SHIFT_DD_BOUND 0x1p-73  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
-#define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts anew after so many */
+#define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts again after so many */
 #define TERMS_LOG2 2                         /* an angle's own product and its phase */
 #define FURTHER_TERMS_LOG2 11                /* with further coordinates */
 

@@ -55,7 +55,7 @@ enum { N_CHOICES = sizeof choices / sizeof choices[0] };
 
 static _Atomic(const kernels *) active;
 
-/* The best set at or below the one named (NULL: any); NULL if there is none of that name here. */
+/* The best set at or below the one named (NULL: any); NULL if no set has that name. */
 static const kernels *choose(const char *cap)
 {
     bool below = cap == NULL;

@@ -1,5 +1,5 @@
 /*
- * Elements that are rational numbers: only they can lie on a rounding boundary, and no precision would tell.
+ * Elements that are rational numbers: only they can lie on a rounding boundary, and no precision would decide.
  * docs/numerics.md, section 6, says which they are.
  */
 #include "ladder.h"
@@ -112,7 +112,7 @@ static int twelfths_of(rational *r)
 
 /* ---------------------------------------------------------------------------------------------- The angle */
 
-/* Can the angle be a whole number of twelfths, as far as 320 bits tell? */
+/* Can the angle be a whole number of twelfths, as far as 320 bits show? */
 static bool near_twelfth(const sinpos_plan *plan, size_t padded, position p, bool with_phase)
 {
     wide f, turns, twelve, rest;

@@ -14,7 +14,7 @@ OWN_FRAME int64_t split_quarters(size_t n, const wide *turns, wide *eighth)
     return k;
 }
 
-/* Frequency of a padded tone to n limbs: the plan's own for n = EXACT_LIMBS, else made anew. */
+/* Frequency of a padded tone to n limbs: the plan's own for n = EXACT_LIMBS, else made again. */
 static void frequency(const sinpos_plan *plan, size_t padded, size_t n, wide *turns)
 {
     if (n == EXACT_LIMBS)

@@ -220,15 +220,15 @@ static sinpos_status listen_check(const sinpos_listen *l, size_t i, sinpos_error
     return size == -INFINITY || in_range(size) ? SINPOS_OK : refuse_listen(error, i, "coefficient", beyond);
 }
 
-/* A coordinate is heard once. */
+/* No coordinate twice. */
 static bool axes_differ(const sinpos_tone *t)
 {
-    unsigned char heard[SINPOS_MAX_AXES / 8] = {0};
+    unsigned char seen[SINPOS_MAX_AXES / 8] = {0};
     for (size_t i = 0; i <= t->more->n_listens; i++) {
         const size_t axis = i == 0 ? t->axis : t->more->listens[i - 1].axis;
-        if (axis >= SINPOS_MAX_AXES || heard[axis / 8] >> axis % 8 & 1)
+        if (axis >= SINPOS_MAX_AXES || seen[axis / 8] >> axis % 8 & 1)
             return false;
-        heard[axis / 8] |= (unsigned char)(1u << axis % 8);
+        seen[axis / 8] |= (unsigned char)(1u << axis % 8);
     }
     return true;
 }
@@ -254,7 +254,7 @@ static sinpos_status more_check(const sinpos_tone *t, sinpos_error *error)
     if (!sum_fits(t->in_turns ? 0 : t->phase, m->phase))
         return error_set(error, "more.phase", apart);
     if (!axes_differ(t))
-        return error_set(error, "more.listens", "a tone may listen to a coordinate only once");
+        return error_set(error, "more.listens", "a tone may depend on a coordinate only once");
     for (size_t i = 0; i < m->n_listens; i++)
         if (listen_check(&m->listens[i], i, error) != SINPOS_OK)
             return SINPOS_E_SPEC;

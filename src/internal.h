@@ -1,4 +1,4 @@
-/* What the rooms of the core share: the plan, the ladder of roundings, the kernels. */
+/* What the folders of the core share: the plan, the ladder of roundings, the kernels. */
 #ifndef SINPOS_INTERNAL_H
 #define SINPOS_INTERNAL_H
 
@@ -53,7 +53,7 @@ void tone_turns(size_t n, const sinpos_tone *tone, wide *turns);
 void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
 int64_t tone_phase_exponent(const sinpos_tone *tone);
 bool tone_has_phase(const sinpos_tone *tone); /* false: it is zero */
-/* Its terms in radians, and those in turns but for phase_turns / phase_divisor; exact from SUM_LIMBS on. */
+/* Its terms in radians, and those in turns except for phase_turns / phase_divisor; exact from SUM_LIMBS on. */
 void tone_phase_radians(size_t n, const sinpos_tone *tone, wide *radians);
 void tone_phase_turns(size_t n, const sinpos_tone *tone, wide *turns);
 
@@ -78,7 +78,7 @@ typedef struct position {
     int64_t integer;
     double real;
     const int64_t *integers; /* all coordinates of its row, of one kind or the other, */
-    const double *reals;     /* for tones that listen to several; both NULL where there is one */
+    const double *reals;     /* for tones that depend on several; both NULL where there is one */
 } position;
 
 /* A coordinate of a row. A real that is an integer becomes one: its angle is exact. */
@@ -94,7 +94,7 @@ typedef enum column_pattern {
     COLUMNS_LISTED /* anywhere, or missing */
 } column_pattern;
 
-/* Tones that listen to one coordinate and whose columns follow one pattern. */
+/* Tones that depend on one coordinate and whose columns follow one pattern. */
 typedef struct segment {
     size_t axis;
     size_t first; /* index into the plan's padded arrays, a multiple of LANES */
@@ -128,7 +128,7 @@ typedef struct exact_turns {
     uint64_t limb[EXACT_LIMBS];
 } exact_turns;
 
-/* A further coordinate that a tone listens to; u and r as in the plan. */
+/* A further coordinate that a tone depends on; u and r as in the plan. */
 typedef struct further {
     size_t axis;
     exact_turns turns;
@@ -206,7 +206,7 @@ static inline bool plan_next_piece(const sinpos_plan *plan, size_t most, piece *
     return true;
 }
 
-/* coordinates.c. Does one of n padded tones listen to several coordinates? */
+/* coordinates.c. Does one of n padded tones depend on several coordinates? */
 bool listens_further(const sinpos_plan *plan, size_t first, size_t n);
 /*
  * The phases of n padded tones with what their further coordinates add at the position p: quarter turns as two doubles,

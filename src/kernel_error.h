@@ -15,7 +15,7 @@ typedef enum error_place {
     ERROR_DIRECT,        /* rows evaluated by themselves, in double */
     ERROR_ROTATED,       /* rows of blocks, in double */
     ERROR_DD,            /* both, in double-double */
-    ERROR_TURNED,        /* pairs turned in double */
+    ERROR_TURNED,        /* pairs rotated in double */
     ERROR_TURNED_FLOATS, /* pairs turned in float */
     ERROR_TURNED_DD,
     ERROR_LADDER_DD, /* the first rung of the ladder */
@@ -31,7 +31,7 @@ typedef struct kernel_result {
     position p;
     bool cosine;        /* the cosine's column */
     double bound;       /* ERROR_TURNED: what it errs by; ERROR_TURNED_FLOATS: the distance that a tie must keep */
-    double value, *low; /* low: NULL but for double-doubles */
+    double value, *low; /* low: NULL except for double-doubles */
 } kernel_result;
 
 /* What takes the value's place; NULL: nothing errs. Set it while no other thread works. */

@@ -33,7 +33,7 @@ static void power_of_two(size_t n, wide *r, int64_t exponent)
 }
 
 /*
- * With all the precision there is, a value that still cannot be told from a tie or from zero is that tie or zero:
+ * With all the precision there is, a value that cannot be distinguished from a tie or from zero is taken as that tie or zero:
  * see docs/numerics.md, section 6. Rounding to half the limbs first makes it exactly so.
  */
 static OWN_FRAME double settle(const wide *value, int64_t error, sinpos_type type)

@@ -188,7 +188,7 @@ static void fill_in(sinpos_plan *plan, const sinpos_tone *tones, const uint32_t 
     plan_set_numbers(plan);
 }
 
-/* Everything after the checks; used[j] tells whether a tone names column j. */
+/* Everything after the checks; used[j]: a tone names column j. */
 static sinpos_status create_checked(sinpos_plan **out, sinpos_plan *shape, const sinpos_tone *tones,
                                     const unsigned char *used)
 {

@@ -145,8 +145,8 @@ static void set_tone_numbers(sinpos_plan *plan, size_t i, const sinpos_tone *t)
     const exact_turns *f = &plan->turns[i];
     if (t->more != NULL)
         tone_amplitude_pair(t, amplitude);
-    const bool heard = plan->more == NULL || set_further(plan, i, t);
-    const bool slow = !heard || out_of_reach(t, f) || amplitude_out_of_reach(amplitude[0]) || phase_out_of_reach(t);
+    const bool fits = plan->more == NULL || set_further(plan, i, t);
+    const bool slow = !fits || out_of_reach(t, f) || amplitude_out_of_reach(amplitude[0]) || phase_out_of_reach(t);
     set_quarters(f, u, r);
     if (slow) { /* any finite angle will do: the infinite bound sends every element to element_round() */
         u[0] = r[0] = 1;

@@ -36,7 +36,7 @@ void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_s
 /* The subnormal of float16 nearest to the real value, known to be within e of value; false if none is sure. */
 static bool settle_subnormal_f16(double value, double e, double *result)
 {
-    const double units = fabs(value) * 0x1p24, nearest = nearbyint(units); /* both exact, but for the rounding */
+    const double units = fabs(value) * 0x1p24, nearest = nearbyint(units); /* both exact, except for the rounding */
     if (!(0.5 - fabs(units - nearest) > e * (SUBNORMAL_ROOM * 0x1p24)) || !(fabs(value) > e))
         return false;
     *result = copysign(nearest * 0x1p-24, value);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench-table.py REPORT.json [README.md]: puts the report of `sinpos bench --json` between the README's bench marks.
+"""bench-table.py REPORT.json: writes the report of `sinpos bench --json` into docs/speed.md, and some rows into README.md.
 
     build/release/cli/sinpos bench --json >build/bench.json && tools/bench-table.py build/bench.json
 """
@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import sys
+import textwrap
 
 MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 
@@ -34,7 +35,12 @@ ROWS = {
     "fill_f32_vs_numpy32": ("table, float32", "NumPy, the usual lines"),
     "fill_f32_vs_numpy32_in_place": ("table, float32", "NumPy, into memory touched before"),
 }
-# Told below the table, or of the machine alone.
+# The rows of the README.
+SHORT = [
+    "fill_f32_vs_memset", "fill_bf16_vs_memset", "fill_f64_vs_memset", "scattered_any_f32_vs_memset", "add_f32_vs_add_table",
+    "fill_f32_cached_vs_sleef_u35", "fill_f32_vs_torch", "fill_f32_vs_numpy32",
+]
+# In the text below the table, or of the machine alone.
 OTHERS = {"plan_rows", "stream_store_vs_memset", "memcpy_vs_memset", "distance_vs_listing4"}
 
 
@@ -53,37 +59,49 @@ def row(report, key):
     return f"| {work} | {rates['ours']:.1f} | {against} | {rates['theirs']:.1f} | {ratio} |"
 
 
-def table(report):
-    unknown = set(report["gb_per_s"]) ^ (set(ROWS) | OTHERS)
-    if unknown:
-        sys.exit(f"bench-table.py: {', '.join(sorted(unknown))}: measured and not described here, or the reverse")
-    lines = ["| sinpos, one thread unless said | GB/s | beside | GB/s | ratio (lowest to highest pair) |",
+def table(report, keys):
+    lines = ["| sinpos, one thread unless said | GB/s | compared with | GB/s | ratio (lowest to highest pair) |",
              "| --- | ---: | --- | ---: | --- |"]
-    lines += [row(report, key) for key in ROWS]
+    return "\n".join(lines + [row(report, key) for key in keys]) + "\n"
+
+
+def conditions(report):
+    """The machine, the peers, and what has no row."""
     machine, peers = report["machine"], report["peers"]
     others = [f"{name} {peers[key]}" for name, key in (("PyTorch", "torch"), ("NumPy", "numpy")) if peers[key]]
     if peers["sleef"]:
         others.append(f"SLEEF ({peers['sleef']})")
-    lines += ["", f"1024 columns, {'a quarter of the rows (a quick run), ' if report['quick'] else ''}"
-              f"medians of {report['pairs']} pairs of neighbouring runs (PyTorch and NumPy 5); rates count the bytes written. {machine['cpu']}, "
-              f"{machine['processors']} processors, {machine['isa']}" + "".join(f"; {o}" for o in others) +
-              f". Making a plan takes the time of {report['plan_rows']:.0f} rows in cache and keeps "
-              f"{report['plan_bytes_d1024_f32'] / 2**20:.2f} MiB, {report['plan_bytes_d1024'] / 2**20:.2f} with float64."]
+    text = (f"1024 columns, {'a quarter of the rows (a quick run), ' if report['quick'] else ''}"
+            f"medians of {report['pairs']} pairs of neighbouring runs (PyTorch and NumPy 5); rates count the bytes written. "
+            f"{machine['cpu']}, {machine['processors']} processors, {machine['isa']}" + "".join(f"; {o}" for o in others) +
+            f". Making a plan takes the time of {report['plan_rows']:.0f} rows in cache and keeps "
+            f"{report['plan_bytes_d1024_f32'] / 2**20:.2f} MiB, {report['plan_bytes_d1024'] / 2**20:.2f} with float64.")
+    paragraphs = [text]
     if report["distance_vs_listing4"] is not None:
-        lines += ["", f"All distances between 1000 positions of 1000 columns, exact to 1e-12, take 1/{report['distance_vs_listing4']:.0f} "
-                  "of the time of the usual broadcast in PyTorch (float32, one thread)."]
-    return "\n".join(lines) + "\n"
+        paragraphs.append("All distances between 1000 positions of 1000 columns, exact to 1e-12, take "
+                          f"1/{report['distance_vs_listing4']:.0f} of the time of the usual broadcast in PyTorch "
+                          "(float32, one thread).")
+    return "".join("\n" + textwrap.fill(paragraph, 120) + "\n" for paragraph in paragraphs)
+
+
+def write(page, text):
+    old = page.read_text(encoding="utf-8")
+    new, found = MARKS.subn(lambda m: m[1] + text + m[2], old)
+    if found != 1:
+        sys.exit(f"bench-table.py: {page}: has {found} places between <!-- bench --> and <!-- /bench -->, not one")
+    page.write_text(new, encoding="utf-8")
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[0])
-    readme = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else pathlib.Path(__file__).parent.parent / "README.md")
+    root = pathlib.Path(__file__).parent.parent
     report = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    text, found = MARKS.subn(lambda m: m[1] + table(report) + m[2], readme.read_text(encoding="utf-8"))
-    if found != 1:
-        sys.exit(f"bench-table.py: {readme}: has {found} places between <!-- bench --> and <!-- /bench -->, not one")
-    readme.write_text(text, encoding="utf-8")
+    unknown = set(report["gb_per_s"]) ^ (set(ROWS) | OTHERS)
+    if unknown:
+        sys.exit(f"bench-table.py: {', '.join(sorted(unknown))}: measured and not described here, or the reverse")
+    write(root / "docs" / "speed.md", table(report, ROWS) + conditions(report))
+    write(root / "README.md", table(report, SHORT))
 
 
 main()

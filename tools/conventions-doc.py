@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """conventions-doc.py SINPOS [--check FILE]: prints docs/conventions.md, made from what the program knows.
 
-With --check compares it with FILE and tells the first line that differs.
+With --check compares it with FILE and prints the first line that differs.
 """
 import ast
 import json
 import struct
 import subprocess
 import sys
+import textwrap
 
 LAYOUTS = {
     ("afc", "sc"): "sin cos sin cos ...",
@@ -32,11 +33,11 @@ a test compares this page with the program.
     sinpos conventions                       # a line for each
     sinpos conventions whisper_sinusoids     # one of them: parameters, formulas, weaknesses
     sinpos table --convention whisper_sinusoids --set length=1500 --set channels=384 -o table.npy
-    sinpos identify table.npy                # told nothing: which of them made this array, and how wrong is it?
+    sinpos identify table.npy                # which of them made this array, and how wrong is it?
 
 Names may be written with any case, and with hyphens for underscores; other names for the same thing are found too.
 
-## How to tell
+## How to recognise one
 
 `sinpos identify FILE` does all of this. By eye, on the first rows of a table of position 0, 1, 2, ...:
 
@@ -59,7 +60,7 @@ Names may be written with any case, and with hyphens for underscores; other name
 
 Two conventions that differ only in the order of columns are one permutation apart: `sinpos convert IN --from C1 --to C2 -o OUT`. Weights
 of q and k for half pairing and for adjacent pairs differ by a permutation of rows: `sinpos convert MODEL --from half --to pair -o OUT`. Two that differ in the
-schedule (h - 1 against D/2) or in where positions begin cannot be converted: make the other table, and train anew or live with the difference.
+schedule (h - 1 against D/2) or in where positions begin cannot be converted: make the other table, and train again or live with the difference.
 
 ## As published
 
@@ -205,8 +206,20 @@ def section(c):
     if c["weaknesses"]:
         lines += ["Weaknesses: " + c["weaknesses"], ""]
     if c["apart"]:
-        lines += ["Stands apart: " + c["apart"], ""]
+        lines += ["Needs more than positions: " + c["apart"], ""]
     return lines
+
+
+def wrapped(lines):
+    """Prose in lines of at most 120 columns; tables, headings and commands stay."""
+    done, prose = [], []
+    for line in lines + [""]:
+        if line and not line.startswith(("|", "#", "    ")):
+            prose.append(line)
+            continue
+        done += textwrap.wrap(" ".join(prose), 120, break_long_words=False, break_on_hyphens=False) + [line]
+        prose = []
+    return done
 
 
 def page(program):
@@ -217,7 +230,7 @@ def page(program):
     lines += ["## One by one", ""]
     for c in conventions:
         lines += section(c)
-    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+    return "\n".join(line.rstrip() for line in wrapped(lines)).rstrip() + "\n"
 
 
 def main():

@@ -23,6 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 
 try:
@@ -314,7 +315,8 @@ def remaining(faults, results):
     lines = []
     for fault in faults:
         if fault.name in results and results[fault.name]["found"] is None:
-            lines.append(f"- `{fault.name}` ({fault.file}): {fault.equivalent or 'survived. ' + fault.why}")
+            text = f"- `{fault.name}` ({fault.file}): {fault.equivalent or 'survived. ' + fault.why}"
+            lines += textwrap.wrap(text, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     return lines
 
 

@@ -1,7 +1,7 @@
 /*
  * The smallest base that passes: from base 1 upward, stretch by stretch, each with an offset at which g is negative
  * over all of it. Offsets come from a pool of minima that are followed as the base grows; when the pool runs dry, or is
- * old, all offsets are looked at anew.
+ * old, all offsets are looked at again.
  */
 #include <math.h>
 #include <stdlib.h>

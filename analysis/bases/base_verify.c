@@ -291,7 +291,7 @@ static sinpos_status check_robust(verifier *v, const sinpos_base_certificate *c,
     if (c->robust.upper == 0)
         return SINPOS_OK;
     if (!(c->robust.upper >= 1 && c->robust.upper <= SINPOS_BASE_MAX)) {
-        refuse(verdict, "robust_upper is no base", 0, 0);
+        refuse(verdict, "robust_upper is not a base", 0, 0);
         return SINPOS_OK;
     }
     if (c->robust.lower != 0) {

@@ -91,7 +91,7 @@ static bool is_passing(const sinpos_base_query *q, strip *s, const box *b)
     return arb_is_nonnegative(s->g);
 }
 
-/* Which width of the box makes its angles vary more? Rounding is of no matter here. */
+/* Which width of the box makes its angles vary more? Rounding does not matter here. */
 static bool varies_by_base(const sinpos_base_query *q, const strip *s, const box *b)
 {
     arb_srcptr theta = s->theta + (size_t)b->depth * q->n_tones;

@@ -341,10 +341,11 @@ static void say_general(const claims *c, sinpos_claim_result *r, const general *
         claim_say(r, g->any, c->chosen, SINPOS_DOES_NOT_HOLD,
                   "not even H = [a b; -b a] per tone gives a function of m - n (%.2g)", g->commuting);
     else if (g->any > c->chosen && g->dominant < c->chosen)
-        claim_say(r, g->any, c->chosen, SINPOS_HOLDS_ONLY_IF,
-                  "H is not full (%.2g of the variance is no function of m - n) but has a dominant diagonal (%.2g), or "
-                  "[a b; -b a] per tone (%.1g)",
-                  g->any, g->dominant, fabs(g->commuting));
+        claim_say(
+            r, g->any, c->chosen, SINPOS_HOLDS_ONLY_IF,
+            "H is not full (%.2g of the variance is not a function of m - n) but has a dominant diagonal (%.2g), or "
+            "[a b; -b a] per tone (%.1g)",
+            g->any, g->dominant, fabs(g->commuting));
     else
         claim_say(r, g->any, c->chosen, SINPOS_DOES_NOT_HOLD,
                   "for these rows a full H leaves %.2g, a dominant diagonal %.2g", g->any, g->dominant);

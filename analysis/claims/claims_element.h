@@ -9,7 +9,7 @@
 typedef enum element_verdict {
     ELEMENT_RIGHT,
     ELEMENT_WRONG,
-    ELEMENT_UNDECIDED /* nearer to the middle of two numbers of the type than the arithmetic can tell */
+    ELEMENT_UNDECIDED /* nearer to the middle of two numbers of the type than the arithmetic can decide */
 } element_verdict;
 
 typedef struct element {

@@ -17,7 +17,7 @@
     "and a read-out that adds up the outputs does not change at all (invariance). Su (2021) writes f(x, y) = f(y, "    \
     "x) for the model; that is true of the pooled read-out, not of a single output. Here one layer with seeded "       \
     "random weights is run on all orders of five tokens: without positions the difference is rounding, with the "      \
-    "rows of the table added every order must be told from the first by both measures. Two equal rows among them "     \
+    "rows of the table added both measures must distinguish every order from the first. Two equal rows among them "    \
     "would leave one order unseen. The two sentences about the chef and the guests in Tavares (2024), which have "     \
     "the same words in another order, are run through the same layer: without positions their pooled outputs are "     \
     "equal."
@@ -29,20 +29,21 @@
     "measured with exact derivatives of an attention layer. That the expansion is right does not make it useful: "     \
     "at full size what is left over can exceed the cross term, because sinusoidal rows have norm sqrt(dim / 2), "      \
     "hardly less than that of tokens of unit variance. Then the argument holds only if positions are scaled down, "    \
-    "and by how much is told. For tokens and positions of a trained model 'sinpos structure' compares the norms."
+    "and the claim states by how much. For tokens and positions of a trained model 'sinpos structure' compares the "   \
+    "norms."
 
 #define EXPLAIN_RELATIVE                                                                                               \
     "Each tone adds A^2 (sin m theta sin n theta + cos m theta cos n theta) = A^2 cos((m - n) theta) to the "          \
     "product of rows m and n, so the product is g(m - n) with g(k) = sum A_i^2 cos(k theta_i), whatever the "          \
     "frequencies, the phase and the order of the columns (Su 2021). So the choice of frequencies has no part in "      \
-    "it. And g is even: the product tells how far apart two positions are, not which comes first. The threshold "      \
+    "it. And g is even: the product shows how far apart two positions are, not which comes first. The threshold "      \
     "is what rounding can do: rows whose elements are within a part u of the real ones have products within (2u + "    \
     "u^2) g(0) of g."
 
 #define EXPLAIN_ORDER_FREE                                                                                             \
     "An inner product is a sum over columns, and a sum does not care for the order of its terms. So the columns "      \
     "may be interleaved or in halves, with the sine or the cosine first, or shuffled: g stays as it is, as long "      \
-    "as every row has the same order. Two rows in different orders have a product that is no function of m - n, "      \
+    "as every row has the same order. Two rows in different orders have a product that is not a function of m - n, "   \
     "and the size of that error is shown. A table in one order read by code that expects another is a common "         \
     "mistake with these encodings: its Gram matrix is right, and its shift matrices are wrong."
 
@@ -57,7 +58,7 @@
 
 #define EXPLAIN_SCHEDULES                                                                                              \
     "Su (2021) compares theta_t = t^a, 10000^-t, 1000^-t in figures up to offset 128 and finds little "                \
-    "difference, but that theta_t = t is abnormal: it crosses the axis. It is no exception: the integral for t "       \
+    "difference, but that theta_t = t is abnormal: it crosses the axis. It is not an exception: the integral for t "   \
     "crosses at pi, for sqrt(t) at 2.33, for 1000^-t at 618, for 10000^-t at 6166.03; of those compared only "         \
     "t^2, a Fresnel integral, stays positive. What differs is how they decay. t and sqrt(t) fall like 1/k, t^2 "       \
     "like 0.63 k^(-1/2), and b^-t like 1 - (ln k + 0.577) / ln b until k is near b; only beyond its base it "          \
@@ -82,7 +83,7 @@
     "measured. A dominant diagonal keeps most of it, as Su (2021) hopes. But diagonal is not the whole truth: "        \
     "exactly those H keep all of it that commute with the rotations, which for different frequencies are H = [a "      \
     "b; -b a] in the two columns of each tone. Their second parameter adds b sin((m - n) theta), an odd function: "    \
-    "it tells which position comes first, which no diagonal H can."
+    "it shows which position comes first, which no diagonal H can."
 
 #define EXPLAIN_COVARIANCE                                                                                             \
     "Su (2021) saw that the covariances of the columns of BERT's word and position embeddings are nearly "             \
@@ -108,13 +109,13 @@
     "vanish at all integers and the cosines alone do it; then the claim does not hold."
 
 #define EXPLAIN_INJECTIVE                                                                                              \
-    "Tavares (2024) proves it by noting that 2 pi k b^(2i/dim) is 'generally not an integer'; generally is no "        \
+    "Tavares (2024) proves it by noting that 2 pi k b^(2i/dim) is 'generally not an integer'; generally is not a "     \
     "proof. The right one needs one tone: equal sine and equal cosine at t1 and t2 force (t1 - t2) theta = 2 pi k "    \
     "for a whole k; theta is algebraic and not 0, pi is transcendental, so k = 0 and t1 = t2. With rational turns "    \
     "it is false: with octaves all integers of one parity share a row. Its figure 2 cannot show it either, and "       \
     "'decay of the frequencies' has no part in it. Numbers of a type are another matter: there are finitely many "     \
     "rows, so some two must be equal; whether any are among these rows is decided to the last bit, and the "           \
-    "distance of the nearest two is told."
+    "distance of the nearest two is printed."
 
 #define EXPLAIN_SCALE_INVARIANT                                                                                        \
     "|p_t - p_(t+k)|^2 = 2 g(0) - 2 g(k) = sum 4 A_i^2 sin^2(k theta_i / 2) does not contain t: what holds is "        \
@@ -160,7 +161,7 @@
     "other half, that distant positions differ only in the slow columns, is false: once k theta is beyond a turn, "    \
     "fast columns differ as if at random, by 2 A^2 in the mean, and never stop differing. So the first half of "       \
     "the tones makes nearly all of the squared difference of neighbours, and half of it far away; never less than "    \
-    "that, but for chance. The fast columns cannot tell one far position from another, which is what the slow "        \
+    "that, except for chance. The fast columns cannot distinguish far positions, which is what the slow "              \
     "ones are for."
 
 #define EXPLAIN_MORE_DIMS                                                                                              \
@@ -176,11 +177,11 @@
     "length against width and base."
 
 #define EXPLAIN_ADDITIVE                                                                                               \
-    "Adding p to x loses nothing if tokens and positions can be told apart in the sum. Positions lie in few "          \
-    "dimensions: the number that holds 99 % of the rows' energy is told. Random directions in dim dimensions have "    \
+    "Adding p to x loses nothing if tokens and positions can be separated in the sum. Positions lie in few "           \
+    "dimensions: the number that holds 99 % of the rows' energy is printed. Random directions in dim dimensions have " \
     "a mean |cosine| of sqrt(2 / (pi dim)): 0.041 at 384, 0.029 at 768, so twice the width makes overlaps smaller "    \
     "by sqrt 2, not by 2. Tokens here are seeded random vectors, as no trained ones come with sinpos; 'sinpos "        \
-    "structure' takes your own. How much of each comes back from the sum by least squares is told: what positions "    \
+    "structure' takes your own. How much of each comes back from the sum by least squares is printed: what positions " \
     "do not fill carries the token untouched, and in the few dimensions that they fill they stand out."
 
 #define EXPLAIN_FOURIER                                                                                                \
@@ -193,7 +194,7 @@
 
 #define EXPLAIN_ORTHOGONAL                                                                                             \
     "Over n rows the product of two columns of frequencies a and b is at most about 1 / (n |sin((a - b) / 2)|) of "    \
-    "their sizes, plus the same for a + b: it falls like 1 / n, and is never exactly 0 but for frequencies that "      \
+    "their sizes, plus the same for a + b: it falls like 1 / n, and is never exactly 0 except for frequencies that "   \
     "are multiples of 2 pi / n, as in the discrete Fourier transform. Two columns slower than the sequence do not "    \
     "get to differ in it, and correlate near 1. So sine and cosine 'bring orthogonality' in the limit only, and "      \
     "the slow half not in any sequence in use. Sine and cosine of one tone are no exception: they are orthogonal "     \

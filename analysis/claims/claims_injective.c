@@ -202,7 +202,7 @@ typedef enum arithmetic_kind {
     UNKNOWN
 } arithmetic_kind;
 
-/* Denominator of the turns per position; NaN where it is no power of two. */
+/* Denominator of the turns per position; NaN where it is not a power of two. */
 static double denominator(const sinpos_tone *t)
 {
     int exponent;

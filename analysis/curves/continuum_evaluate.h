@@ -14,7 +14,7 @@ typedef struct integrand {
     acb_ptr stack; /* (theta->depth) */
     arb_t x;
     size_t n_calls;
-    bool not_real; /* theta was found to be no real number somewhere in [0, 1] */
+    bool not_real; /* theta was found to be not a real number somewhere in [0, 1] */
 } integrand;
 
 /* Room for one thread to evaluate theta. */

@@ -175,7 +175,7 @@ static sinpos_status look(found *best, const sinpos_table *table)
             found_free(best);
             *best = other;
         } else if (status == SINPOS_OK && kind == SINPOS_VIEW_ROWS) {
-            *best = other; /* to say something of what is no encoding */
+            *best = other; /* to say something of what is not an encoding */
         } else {
             found_free(&other);
         }

@@ -57,7 +57,7 @@ void id_sample_free(id_sample *sample);
 
 /* ------------------------------------------------------------------------------------------------ layouts */
 
-/* Which columns are the sine and the cosine of one frequency, which coordinate it listens to, which frequency it is. */
+/* Which columns are the sine and the cosine of one frequency, which its coordinate, which frequency it is. */
 typedef struct id_layout {
     sinpos_nest nest;
     bool cos_first;
@@ -170,7 +170,7 @@ typedef struct id_fit {
     double noise;
     double error;  /* three quarters of the elements are this near, per amplitude */
     double bits;   /* evidence, less what was chosen to fit, and: */
-    double beside; /* part of bits that is for padding: it ranks layouts, and is no evidence of waves */
+    double beside; /* part of bits that is for padding: it ranks layouts, and is not evidence of waves */
 } id_fit;
 
 void id_fit_free(id_fit *fit);

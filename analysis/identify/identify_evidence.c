@@ -172,7 +172,7 @@ static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, do
 
 /*
  * Columns beside the waves. Coordinates themselves cost nothing, columns that nothing explains are written down,
- * element by element. Padding tells layouts apart, but is no evidence of waves.
+ * element by element. Padding tells layouts apart, but is not evidence of waves.
  */
 static void weigh_others(id_fit *fit, const id_sample *sample, double error)
 {

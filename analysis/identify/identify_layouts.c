@@ -203,7 +203,7 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
 
 /* ---------------------------------------------------------------------------------------------- circles */
 
-/* Has each column a partner, but for the one that is left over of an odd width? */
+/* Has each column a partner, except for the one that is left over of an odd width? */
 static bool is_whole(const id_layout *layout)
 {
     size_t n = layout->width % 2;

@@ -93,7 +93,7 @@ static double read_clock(const id_problem *problem, const double *theta, const d
     return p;
 }
 
-/* Distances of a row's angles in sigmas, but of tones that stand still; returns how many there are. */
+/* Distances of a row's angles in sigmas, but of tones that are not rotated; returns how many there are. */
 static size_t row_distances(const id_problem *problem, const double *theta, const double *angle, double p, double *room)
 {
     size_t n = 0;

@@ -74,7 +74,7 @@ static int by_length(const void *a, const void *b)
     return (x->length > y->length) - (x->length < y->length);
 }
 
-/* Each length goes on from the nearest pair of the one before; where tones lack a column, each begins anew. */
+/* Each length goes on from the nearest pair of the one before; where tones lack a column, each starts again. */
 static sinpos_status over_lengths(const tone_set *set, int64_t first, const ordered *order, size_t n, sinpos_near *near,
                                   const crew *c)
 {

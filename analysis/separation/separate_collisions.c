@@ -99,7 +99,7 @@ static sinpos_status choose_methods(collisions *c, const crew *part)
 }
 
 /*
- * Where all frequencies are rational turns, rows may repeat exactly: with a period below n the first period tells all.
+ * Where all frequencies are rational turns, rows may repeat exactly: with a period below n the first period decides.
  * Sines of other schedules are never zero; frequencies so small that float64 could take them for zero are left alone.
  */
 static bool may_repeat(const collisions *c, double *theta, size_t capacity)

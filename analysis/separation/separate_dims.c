@@ -13,7 +13,7 @@ typedef struct dim_search {
     sinpos_near near;
 } dim_search;
 
-/* Is no distance below wanted? The search ends with the first that is. */
+/* Is not a distance below wanted? The search ends with the first that is. */
 static sinpos_status apart(dim_search *d, const sinpos_plan *plan, bool *good)
 {
     tone_set set;

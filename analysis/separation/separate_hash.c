@@ -419,7 +419,7 @@ static void load_run(const row_source *s, const record *run, size_t n, unsigned 
 
 /*
  * Rows of equal hash, in ascending order: those found different from all before are kept as numbers, nearly always one,
- * and made anew to be compared, the first without that.
+ * and made again to be compared, the first without that.
  */
 static sinpos_status compare_run(const row_source *s, worker *w, const record *run, size_t n)
 {

@@ -167,7 +167,7 @@ static void print_total(const struct audit *audit)
     printf("  %llu of %llu elements are wrong (%.2f %%)", (unsigned long long)total->wrong,
            (unsigned long long)total->elements, 100.0 * (double)total->wrong / (double)total->elements);
     if (total->max_ulp == ULP_INFINITE) {
-        puts(", some are no numbers");
+        puts(", some are not numbers");
     } else {
         printf(", by up to %s and %s\n", error_text(error, total->max_abs_error), ulp_text(ulp, total->max_ulp));
     }

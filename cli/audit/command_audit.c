@@ -275,7 +275,7 @@ const struct command audit_command = {
     .summary = "compare arrays with the exact encoding",
     .usage = "FILE ... [options]",
     .description = "Compares (..., n, D) arrays, element by element, with the encoding that the options state,\n"
-                   "rounded once to the type of the array, and tells how many elements are wrong, by how much\n"
+                   "rounded once to the type of the array, and prints how many elements are wrong, by how much\n"
                    "and where. A convention has its own shape: a grid, columns first, cosines and sines. One\n"
                    "ulp is one step to the next number of that type. Exit 1 if any element is off by more than\n"
                    "--tolerance.",

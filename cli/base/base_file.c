@@ -311,7 +311,7 @@ static int complain_wanted(const char *path, const struct reader *reader)
         line += *p == '\n';
     }
     return complain(EXIT_FILE, "give a file that 'sinpos base -o' or '--resume' wrote, as it is", path,
-                    "is no certificate: line %zu should have %s", line, reader->wanted);
+                    "is not a certificate: line %zu should have %s", line, reader->wanted);
 }
 
 int base_file_load(const char *path, sinpos_base_certificate *c)

@@ -29,7 +29,7 @@ struct family {
 static int complain_pairs(const struct encoding *encoding)
 {
     return complain(EXIT_USAGE, "name an encoding by sines and cosines in pairs", encoding_name(encoding),
-                    "has no pair of a sine and a cosine that turns, or more than 32768 of them");
+                    "has no pair of a sine and a cosine that is rotated, or more than 32768 of them");
 }
 
 static int falling(const void *a, const void *b)

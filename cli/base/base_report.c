@@ -72,7 +72,7 @@ static void print_result(const sinpos_base_certificate *c)
     case SINPOS_BASE_ANY: puts("  bases down to 1 pass"); return;
     case SINPOS_BASE_NONE: printf("  no base from 1 to %g passes\n", c->base_lower); return;
     case SINPOS_BASE_GAP:
-        printf("  every base fails up to      %.12g\n  beyond it double precision cannot tell\n", c->base_lower);
+        printf("  every base fails up to      %.12g\n  beyond it double precision cannot decide\n", c->base_lower);
         return;
     case SINPOS_BASE_OPEN:
     default: printf("  every base fails up to      %.12g so far\n", c->base_lower); return;
@@ -170,7 +170,7 @@ void base_print_theta(const sinpos_base_query *query)
         printf("b^(-i / %g)", query->divisor);
     }
     if (query->constant != 0) {
-        printf(", and %g that stand still", query->constant);
+        printf(", and %g that are not rotated", query->constant);
     }
 }
 

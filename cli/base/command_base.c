@@ -157,7 +157,7 @@ static int make_query(struct base *base)
     const struct options *options = base->options;
     const sinpos_spec *spec = &options->spec;
     if (options->partial > spec->dim) {
-        return complain_option(options, OPTION_PARTIAL, "--dim D tells the columns of all",
+        return complain_option(options, OPTION_PARTIAL, "--dim D is the number of all columns",
                                "is more than there are columns");
     }
     const size_t dim = options->partial > 0 ? options->partial : spec->dim;
@@ -296,7 +296,7 @@ const struct command base_command = {
         "Looks for the smallest base b > 1 with g(k) = sum of cos(k theta_i) >= 0 for all offsets k < L, and\n"
         "proves it: intervals that cover all smaller bases, each with an offset where g is negative, and all\n"
         "offsets at the base found. Passing bases may lie below failing ones, so nothing is bisected. With\n"
-        "-o FILE the certificate is kept; --verify FILE checks it anew, and ends with 1 if it does not hold.\n"
+        "-o FILE the certificate is kept; --verify FILE checks it again, with exit code 1 if it is wrong.\n"
         "\n"
         "--base asks about one base: the exit code is 1 if it fails, and there is no search. --from-config and\n"
         "--convention judge the base that they state, with the columns and the scaling of the model; the search\n"

@@ -276,7 +276,7 @@ const struct command check_command = {
     .usage = "[CLAIM ...] [options]",
     .description =
         "Decides what is claimed of sinusoidal encodings by the rows of the table: a measured number, the\n"
-        "threshold it is held against, a verdict and the reason. Without CLAIM all of them:\n"
+        "threshold it is compared with, a verdict and the reason. Without CLAIM all of them:\n"
         "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
         "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
         "  additive fourier orthogonal attention\n"

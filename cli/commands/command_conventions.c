@@ -135,7 +135,7 @@ static int command_run(const struct request *request)
         const bool any = nearest_conventions(options->operands[0], near);
         snprintf(hint, sizeof hint, "did you mean %s? 'sinpos conventions' lists all", near);
         return complain(EXIT_USAGE, any ? hint : "'sinpos conventions' lists them", options->operands[0],
-                        "there is no convention of that name");
+                        "no convention has this name");
     }
     if (json) {
         json_one(c);

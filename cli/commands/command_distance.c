@@ -85,7 +85,7 @@ static int prepare_output(struct distances *distances)
     if (sinpos_array_elements(&distances->array, &elements) != SINPOS_FILE_OK ||
         options->length > SIZE_MAX / (2 * sizeof(double))) {
         return complain_option(options, OPTION_LENGTH, "ask for fewer positions",
-                               "a matrix of that many rows and columns cannot be");
+                               "a matrix of that many rows and columns is not possible");
     }
     return sinpos_writer_check(output, &distances->array, &writing, &error) == SINPOS_FILE_OK
                ? EXIT_DONE
@@ -297,11 +297,11 @@ static int command_run(const struct request *request)
 const struct command distance_command = {
     .name = "distance",
     .bit = COMMAND_DISTANCE,
-    .summary = "tell how far apart two rows are, by their offset",
+    .summary = "print the distance of two rows by their offset",
     .usage = "[--offsets LIST|A:B] [-o FILE --length N] [options]",
     .description =
-        "The Euclidean distance of two rows depends on their offset alone. Tells it for the offsets asked for,\n"
-        "beside the law that its square grows like the logarithm. With -o the N by N matrix of the distances\n"
+        "The Euclidean distance of two rows depends on their offset alone. Prints it for the offsets asked for,\n"
+        "with the law that its square grows like the logarithm. With -o the N by N matrix of the distances\n"
         "between N consecutive positions goes to a file as float64, row by row: it may be larger than memory.",
     .examples = "  sinpos distance --dim 1000 --offsets 1,10,100,500,999\n"
                 "  sinpos distance --dim 1000 --length 1000 -o distances.npy\n",

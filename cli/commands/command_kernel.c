@@ -387,12 +387,12 @@ static int command_run(const struct request *request)
 const struct command kernel_command = {
     .name = "kernel",
     .bit = COMMAND_KERNEL,
-    .summary = "tell the inner product g(k) of two rows by their offset",
+    .summary = "print the inner product g(k) of two rows by their offset",
     .usage = "[--offsets LIST|A:B] [-o FILE] [options]",
     .description =
         "g(k) = <p_m, p_(m-k)> depends on the offset k alone: the sum of cos(k theta_i) over the tones, here to\n"
-        "1e-15 of g(0). Tells it for the offsets asked for, the first offset at which it is negative, where\n"
-        "it changes its sign, and how large it still becomes from an offset on. With -o the values of the\n"
+        "1e-15 of g(0). Prints it for the offsets asked for, the first offset at which it is negative, where\n"
+        "it changes its sign, and how large it can become from an offset on. With -o the values of the\n"
         "offsets go to a file as float64; there may be more of them than fit in memory.",
     .examples = "  sinpos kernel --dim 128\n"
                 "  sinpos kernel --dim 128 --offsets 0:1000000000 -o g.npy\n"

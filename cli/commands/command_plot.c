@@ -66,7 +66,7 @@ static int refuse_unused(const struct plot *plot)
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         if (plot->options.given[some[i].id] != NULL && !some[i].is_used) {
             char why[100];
-            snprintf(why, sizeof why, "the figure '%s' asks for no %s", plot->entry->name, some[i].what);
+            snprintf(why, sizeof why, "the figure '%s' takes no %s", plot->entry->name, some[i].what);
             return complain_option(&plot->options, some[i].id, "leave it out", why);
         }
     }
@@ -409,7 +409,7 @@ static int command_run(const struct request *request)
 
 static void print_figures(void)
 {
-    puts("\nfigures (what they show, and where nothing is said):");
+    puts("\nfigures (what they show, and their defaults):");
     for (size_t i = 0; i < figure_catalogue_n; i++) {
         const struct figure_entry *entry = &figure_catalogue[i];
         printf("  %-13s %s (dim %zu", entry->name, entry->summary, entry->dim);

@@ -23,16 +23,16 @@ static int complain_rotation(const struct rotation *r, sinpos_status status)
     const bool is_exact = !r->encoding.info.is_replayed;
     switch (status) {
     case SINPOS_E_VALUE:
-        return complain(EXIT_USAGE, "--transpose is the gradient of what erases", "--inverse",
+        return complain(EXIT_USAGE, "--transpose gives the gradient, also of erased rows", "--inverse",
                         "there is none: the encoding erases some rows or has an amplitude of 0");
     case SINPOS_E_UNSUPPORTED:
         return is_exact ? complain_status(status)
-                        : complain(EXIT_USAGE, "--transpose turns back by the same cosines and sines", "--inverse",
+                        : complain(EXIT_USAGE, "--transpose rotates back by the same cosines and sines", "--inverse",
                                    "there is none of elements that were rounded");
     case SINPOS_E_TYPE:
         return is_exact ? complain_status(status)
                         : complain(EXIT_USAGE, "convert it to float32, or name a recipe: docs/arithmetic.md lists them",
-                                   r->input.path, "in which types the source turns %s is not recorded",
+                                   r->input.path, "in which types the source rotates %s is not recorded",
                                    sinpos_element_name(r->input.array->element));
     default: return complain_status(status);
     }
@@ -73,7 +73,7 @@ static int take_heads(struct rotation *r)
     }
     r->n_heads = r->options->heads;
     if (array->n_dims < 3 || array->shape[array->n_dims - 2] != r->n_heads) {
-        snprintf(why, sizeof why, "the array is %s, and no (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
+        snprintf(why, sizeof why, "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
         return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block", why);
     }
     take_as_heads(r, r->n_heads);
@@ -89,7 +89,7 @@ static int open_array(struct rotation *r)
 }
 
 /*
- * Rows as n positions tell: those of a grid in two or three dimensions, or of all blocks; else (n, H, D), which nobody
+ * Rows for n positions: those of a grid in two or three dimensions, or of all blocks; else (n, H, D), which nobody
  * said.
  */
 static bool take_rows(struct rotation *r, size_t n)
@@ -115,7 +115,7 @@ static bool take_rows(struct rotation *r, size_t n)
 
 /* -------------------------------------------------------------------------------------------- conventions */
 
-/* A table of a length, not a list: of a shorter array it turns the rows that there are. */
+/* A table of a length, not a list: of a shorter array it rotates the rows that there are. */
 static bool is_longer_range(const struct rotation *r, const sinpos_encoding_info *info)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
@@ -187,7 +187,7 @@ static int make_stated(struct rotation *r)
         snprintf(why, sizeof why, "more columns than the %zu of a head", r->head);
         code = r->options->given[OPTION_DIM] != NULL
                    ? complain_option(r->options, OPTION_DIM, "--dim is how many of them are rotated", why)
-                   : complain_option(r->options, OPTION_THETA, "there are two columns to a frequency", why);
+                   : complain_option(r->options, OPTION_THETA, "each frequency has two columns", why);
     }
     return code != EXIT_DONE ? code : encoding_plan(&r->encoding);
 }

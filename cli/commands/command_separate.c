@@ -256,7 +256,7 @@ static void print_conclusion(const struct separate *s)
         }
     }
     if (s->n_near > 0 && s->near[0].distance == 0) {
-        printf("\nPositions %" PRId64 " apart have the same row, exactly: this encoding cannot tell them.\n",
+        printf("\nPositions %" PRId64 " apart have the same row, exactly: this encoding cannot distinguish them.\n",
                s->near[0].offset);
     } else if (n_equal == 0) {
         puts(s->n_held == 1 ? "\nAll rows differ." : "\nAll rows differ, in every type.");
@@ -320,13 +320,13 @@ static int command_run(const struct request *request)
 const struct command separate_command = {
     .name = "separate",
     .bit = COMMAND_SEPARATE,
-    .summary = "tell how near two positions come, and which rows a type makes equal",
+    .summary = "find the nearest positions, and the rows that a type makes equal",
     .usage = "[options]",
     .description =
         "Among N consecutive positions finds those whose exact rows are nearest, by Euclidean distance, and\n"
-        "in each type which rows are equal in every bit and how many differ. What it says is proved, not\n"
-        "probable. Offsets are looked at, not pairs, so that a billion positions take a minute. With\n"
-        "--table it tells how many columns are needed, by length: the least even D whose rows are at least\n"
+        "in each type which rows are equal in every bit and how many differ. The results are proved, not\n"
+        "probable. It searches offsets, not pairs, so that a billion positions take a minute. With\n"
+        "--table it finds how many columns are needed, by length: the least even D whose rows are at least\n"
         "--wanted apart and all differ in --type (bf16).",
     .examples = "  sinpos separate --dim 128 --length 1000000\n"
                 "  sinpos separate --dim 8 --type bf16 --length 10000000 --memory 512M\n"

@@ -49,7 +49,7 @@ static int prepare(struct shift *shift, const struct request *request)
     shift->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
     code = written_check(options);
     if (code == EXIT_DONE && (sinpos_array_elements(&shift->array, &shift->n) != SINPOS_FILE_OK)) {
-        code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size cannot be");
+        code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size is not possible");
     }
     if (code == EXIT_DONE && output != NULL &&
         sinpos_writer_check(output, &shift->array, &writing, &error) != SINPOS_FILE_OK) {
@@ -173,7 +173,7 @@ const struct command shift_command = {
     .summary = "make the matrix that moves an encoding by k positions",
     .usage = "-k K [-o FILE] [options]",
     .description =
-        "The encoding of position p + k is M_k times that of p, for every p: M_k turns each pair of columns by\n"
+        "The encoding of position p + k is M_k times that of p, for every p: M_k rotates each pair of columns by\n"
         "k theta_i. Prints the beginning of the matrix; with -o all of it goes to a file. Every element is\n"
         "rounded once. The encoding has one coordinate, and each tone both its columns.",
     .examples = "  sinpos shift -k 1 --dim 8\n"

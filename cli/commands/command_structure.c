@@ -22,11 +22,11 @@
 static int complain_dims(const struct matrix_file *file, const char *by, size_t dim)
 {
     char hint[300];
-    snprintf(hint, sizeof hint, "all matrices must have the same columns; %.200s tells how many", by);
+    snprintf(hint, sizeof hint, "all matrices must have the same columns; %.200s says how many", by);
     return complain(EXIT_USAGE, hint, file->path, "has %zu columns, where %zu are needed", file->dim, dim);
 }
 
-/* The dim that the first of the matrices given tells, 0 where there is none; all must agree. */
+/* The dim of the first of the matrices given, 0 where there is none; all must agree. */
 static int settle_dim(struct structure *s, size_t *dim)
 {
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
@@ -112,7 +112,7 @@ static int prepare(struct structure *s, const struct request *request)
                      : options->given[OPTION_LENGTH] == NULL ? 1024
                                                              : options->length;
     if (s->table.reader != NULL && options->given[OPTION_LENGTH] != NULL && options->length != s->table.n) {
-        return complain_option(options, OPTION_LENGTH, "leave --length out: the table tells it",
+        return complain_option(options, OPTION_LENGTH, "leave --length out: the table gives it",
                                "differs from the rows of the table");
     }
     const bool is_told = options->given[OPTION_DIM] == NULL && dim > 0;
@@ -126,7 +126,7 @@ static int prepare(struct structure *s, const struct request *request)
         code = complain(EXIT_USAGE, "--set and --parameters say how many it has", encoding_name(&s->encoding),
                         "makes %zu rows, and the table has %zu", s->encoding.positions.n, s->n_positions);
     }
-    if (code == EXIT_DONE && dim != 0 && dim != s->dim) { /* --theta told another one */
+    if (code == EXIT_DONE && dim != 0 && dim != s->dim) { /* --theta gave another one */
         code = complain(EXIT_USAGE, "there must be a frequency for every two columns", "--theta",
                         "makes %zu columns, where %zu are needed", s->dim, dim);
     }
@@ -490,7 +490,7 @@ const struct command structure_command = {
     .description =
         "Measures what is assumed when positions are added to words: how much of p_m' H p_n depends on\n"
         "m - n, on m + n, or on neither; how diagonal the covariances are; norms; how many dimensions\n"
-        "words and positions fill and how far their spans overlap; how well each is told from the sum;\n"
+        "words and positions fill and how far their spans overlap; how well each is recovered from the sum;\n"
         "what each of the four terms of (x_m + p_m)' H (x_n + p_n) weighs; how orthogonal the columns are.\n"
         "\n"
         "Matrices are .npy, .safetensors or .gguf of any floating-point type; FILE.gguf:NAME names a tensor.\n"

@@ -219,11 +219,11 @@ static void print_row(const struct table *table, const void *data, size_t row, i
     puts(shown_columns(table) < table->n_columns ? "  ..." : "");
 }
 
-/* Some conventions say nothing but how vectors turn: nobody should take the pattern for a table. */
+/* Some conventions say only how vectors rotate: nobody should take the pattern for a table. */
 static const char *rotated_note(const sinpos_encoding_info *info)
 {
     return info->output == SINPOS_OUTPUT_ROTATED
-               ? ": a fixed pattern, rotated\n'sinpos rotate' turns vectors; --set output=cos_sin makes the table"
+               ? ": a fixed pattern, rotated\n'sinpos rotate' rotates vectors; --set output=cos_sin makes the table"
                : "";
 }
 

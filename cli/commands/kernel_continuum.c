@@ -76,7 +76,8 @@ static void offsets_as_reals(struct positions *offsets, double *x)
 static int complain_continuum(const sinpos_theta *theta, sinpos_status status)
 {
     if (status == SINPOS_E_VALUE) {
-        return complain_theta(OPTION_CONTINUUM, sinpos_theta_text(theta), "is no real number for all t from 0 to 1", 0);
+        return complain_theta(OPTION_CONTINUUM, sinpos_theta_text(theta), "is not a real number for all t from 0 to 1",
+                              0);
     }
     return complain_status(status);
 }
@@ -121,7 +122,7 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
         return EXIT_DONE;
     }
     if (n > MOST_OFFSETS) {
-        snprintf(continuum->why, sizeof continuum->why, "it is told for at most %zu offsets", MOST_OFFSETS);
+        snprintf(continuum->why, sizeof continuum->why, "it is computed for at most %zu offsets", MOST_OFFSETS);
         return EXIT_DONE;
     }
     double *x = calloc(n + 1, sizeof *x);
@@ -141,7 +142,7 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
     if (status == SINPOS_E_UNSUPPORTED) {
         snprintf(continuum->why, sizeof continuum->why, "%s", lacks_flint);
     } else if (status == SINPOS_E_VALUE && options->given[OPTION_CONTINUUM] == NULL) {
-        snprintf(continuum->why, sizeof continuum->why, "theta(t) = %.100s is no real number for all t from 0 to 1",
+        snprintf(continuum->why, sizeof continuum->why, "theta(t) = %.100s is not a real number for all t from 0 to 1",
                  sinpos_theta_text(continuum->theta));
     } else {
         return complain_continuum(continuum->theta, status);
@@ -323,7 +324,7 @@ static int compare(struct schedules *s, const struct options *options)
     }
     if (status == SINPOS_E_VALUE) {
         return complain_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
-                               "holds one that is no real number for all t from 0 to 1");
+                               "holds one that is not a real number for all t from 0 to 1");
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
@@ -409,7 +410,7 @@ static void schedules_text(const struct schedules *s)
         width = (int)length > width ? (int)length : width;
     }
     printf("f(k) = integral of cos(k theta(t)), t from 0 to 1: what g(k) / g(0) tends to with ever more tones\n"
-           "beside each value its rank by size about k: 1 decays fastest\n\n%-*s  %15s",
+           "after each value its rank by size near k: 1 decays fastest\n\n%-*s  %15s",
            width, "theta(t)", "first zero");
     for (size_t j = 0; j < n; j++) {
         char text[POSITION_TEXT_BYTES];

@@ -128,7 +128,7 @@ static int prepare(struct table *t, const struct request *request)
     const struct options *options = t->options;
     if (request->convention != NULL) {
         return complain_option(options, OPTION_DIM_TABLE, "state the encoding by --base, --divisor and so on",
-                               "makes encodings of many widths, and a convention says too little about those");
+                               "makes encodings of many widths, which a convention does not define");
     }
     int code = refuse_others(options);
     code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);

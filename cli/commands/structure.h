@@ -1,4 +1,4 @@
-/* structure.h - what sinpos structure measures, and how it is told. */
+/* structure.h - what sinpos structure measures, and how it is printed. */
 #ifndef STRUCTURE_H
 #define STRUCTURE_H
 

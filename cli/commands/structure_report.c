@@ -212,7 +212,7 @@ static void print_overlap(const struct structure *s)
     line_share("energy of the words in the positions' span", o->words_in_positions, remark);
 }
 
-/* Rows that are all equal have nothing to be told. */
+/* Rows that are all equal cannot be distinguished. */
 static double told(double share, double r2)
 {
     return isnan(r2) ? NAN : share;
@@ -224,7 +224,7 @@ static void print_recovery(const struct structure *s)
     if (!s->has_recovery) {
         return;
     }
-    printf("\n%-46s %12s %12s\n", "told from the sum by least squares", "words", "positions");
+    printf("\n%-46s %12s %12s\n", "recovered from the sum by least squares", "words", "positions");
     line_pair("R^2 of the best linear map, all pairs", words_r2, positions_r2);
     if (s->has_nearest) {
         line_shares("nearest row is the right one", told(s->nearest.words_recovered, words_r2),
@@ -278,7 +278,7 @@ static void print_close(const struct structure *s)
     char a[NUMBER_BYTES], b[NUMBER_BYTES];
     const double ratio = s->covariance[1].mean_norm / s->covariance[0].mean_norm;
     if (isnan(s->split.difference)) {
-        printf("\np_m' H p_n is the same for all m and n: it tells no position.");
+        printf("\np_m' H p_n is the same for all m and n: it does not depend on positions.");
     } else {
         printf("\n%s of the variance of p_m' H p_n is relative position.", share_text(a, s->split.difference));
     }
@@ -291,11 +291,11 @@ static void print_close(const struct structure *s)
              "this "
              "build.");
     } else if (isnan(s->recovery.words_r2)) {
-        puts("All words are equal: there is nothing to tell apart.");
+        puts("All words are equal: there is nothing to distinguish.");
     } else if (isnan(s->recovery.positions_r2)) {
-        puts("All positions are equal: there is nothing to tell apart.");
+        puts("All positions are equal: there is nothing to distinguish.");
     } else if (s->has_recovery) {
-        printf("From the sum %s of the words' variance and %s of the positions' can be told by a linear map.\n",
+        printf("From the sum %s of the words' variance and %s of the positions' can be recovered by a linear map.\n",
                share_text(a, s->recovery.words_r2), share_text(b, s->recovery.positions_r2));
     }
 }

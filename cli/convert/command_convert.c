@@ -106,7 +106,7 @@ static int convert_array(struct conversion *conversion)
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
         char why[100];
         snprintf(why, sizeof why, "the array has %zu columns", input->dim);
-        code = complain_option(options, OPTION_DIM, "leave --dim out: the array tells it", why);
+        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", why);
     }
     code = code == EXIT_DONE ? match_columns(conversion) : code;
     if (code != EXIT_DONE) {
@@ -191,7 +191,7 @@ static int command_run(const struct request *request)
     }
     const char *from = options->given[OPTION_FROM], *to = options->given[OPTION_TO];
     if (is_pairing(from) && is_pairing(to)) {
-        return strcmp(from, to) == 0 ? complain_option(options, OPTION_TO, "say half or pair", "is what it is already")
+        return strcmp(from, to) == 0 ? complain_option(options, OPTION_TO, "say half or pair", "is the same as --from")
                                      : convert_model(options);
     }
     code = check_names(options);
@@ -222,9 +222,9 @@ const struct command convert_command = {
         "GGML NEOX) or 2i with 2i + 1 (Meta, GGML NORMAL). IN is a .safetensors or .gguf file, an .index.json, or\n"
         "the folder of a model; OUT is a file of the same kind, or a new folder for a folder or several files.\n"
         "The rows of the weights and biases of q and k are moved within each head, also where one tensor holds\n"
-        "q, k and v in an order that config.json or the format tells, and those of their norms;\n"
+        "q, k and v in the order that config.json or the format states, and those of their norms;\n"
         "all else is copied byte for byte, names and metadata too, and of a folder config.json, tokenizer and the\n"
-        "other files beside the weights. Quantised rows move as they are. Before OUT gets its name it is read again:\n"
+        "other files in the folder. Quantised rows move as they are. Before OUT gets its name it is read again:\n"
         "attention scores by the old and the new weights must be the same.",
     .examples = "  sinpos convert table.npy --from halves --to interleaved -o interleaved.npy\n"
                 "  sinpos convert table.npy --from whisper_sinusoids --to fairseq_sinusoidal -o fairseq.npy\n"

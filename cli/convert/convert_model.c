@@ -255,7 +255,8 @@ static void print_names(const char *what, char *const *names, size_t n)
 static void print_beside(const struct model_change *change)
 {
     const struct beside_weights *beside = &change->beside;
-    print_names(change->to_folder ? "  copied as they are: " : "  beside it, not copied: ", beside->names, beside->n);
+    print_names(change->to_folder ? "  copied as they are: " : "  in its folder, not copied: ", beside->names,
+                beside->n);
     if (change->to_folder) {
         print_names("  not copied: ", beside->left, beside->n_left);
         print_names("  not copied, links that lead out of the folder: ", beside->links, beside->n_links);
@@ -271,7 +272,7 @@ static void print_report(const struct model_change *change, const struct score_c
            change->n_kv_heads);
     print_beside(change);
     if (check->n_layers == 0) {
-        printf("  no q stands beside its k, so there are no attention scores to compare\n");
+        printf("  no layer has both q and k, so there are no attention scores to compare\n");
         return;
     }
     printf("  attention scores of %zu layer%s, old weights and pairing against new: %s\n", check->n_layers,
@@ -374,7 +375,7 @@ static int check_output(const struct model_change *change, const char *output)
     if (change->to_folder) {
         return strcmp(output, "-") != 0 ? EXIT_DONE
                                         : complain_option(change->options, OPTION_OUTPUT, "name a new folder",
-                                                          "is standard output, and this model has several files");
+                                                          "is standard output; this model has several files");
     }
     if (strcmp(ending_of(output), ending) != 0) {
         char hint[100];
@@ -382,7 +383,8 @@ static int check_output(const struct model_change *change, const char *output)
         return complain(EXIT_USAGE, hint, output, "a model is written in the format that it has");
     }
     if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
-        return complain(EXIT_USAGE, "name a file", output, "is no regular file, and what is written is read again");
+        return complain(EXIT_USAGE, "name a file", output,
+                        "is not a regular file, which is needed to read the result again");
     }
     return EXIT_DONE;
 }

@@ -105,10 +105,10 @@ static int match(const struct options *options, struct sampled *from, const stru
         if (found == NULL) {
             char why[300];
             snprintf(why, sizeof why,
-                     "differs from %.100s in more than the order of columns: its column %zu is none of "
-                     "that",
+                     "differs from %.100s in more than the order of columns: its column %zu has no "
+                     "counterpart there",
                      options->given[OPTION_FROM], i);
-            return complain_option(options, OPTION_TO, "make the table anew with 'sinpos table --convention NAME'",
+            return complain_option(options, OPTION_TO, "make the table again with 'sinpos table --convention NAME'",
                                    why);
         }
         source[i] = found->i;
@@ -125,7 +125,7 @@ static int check_width(const struct options *options, enum option_id id, const s
     }
     if (info->n_columns == dim) {
         return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
-                               "has one row only, which does not tell its columns apart");
+                               "has only one row, which does not distinguish its columns");
     }
     snprintf(why, sizeof why, "has %zu columns, and the array %zu", info->n_columns, dim);
     return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE", why);

@@ -180,7 +180,7 @@ static int find_heads(struct model_change *change)
         options->kv_heads > 0 ? options->kv_heads : count_of(change, ".attention.head_count_kv", "num_key_value_heads");
     if (change->n_heads == 0) {
         return complain(EXIT_USAGE, "say --heads H, and --kv-heads K where keys have fewer", "--heads",
-                        "is needed: neither the model nor a config.json beside it tells");
+                        "is needed: neither the model nor its config.json states it");
     }
     if (change->n_kv_heads == 0) {
         change->n_kv_heads = change->n_heads;
@@ -243,7 +243,7 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
     }
     if (tensor->bytes % n_rows != 0) {
         return refuse_tensor(tensor->name, "convert it to a type whose rows are whole bytes",
-                             "has rows that are no whole number of bytes");
+                             "has rows that are not a whole number of bytes");
     }
     larger[change->n_moved++] = (struct moved_tensor){.tensor = i,
                                                       .is_key = is_key,
@@ -322,7 +322,7 @@ static int take_by_pattern(struct model_change *change, size_t i, const char *pa
     const int is_key = key_or_query(name);
     if (is_key < 0 && change->n_heads != change->n_kv_heads) {
         return refuse_tensor(name, "convert queries and keys one after the other, with --heads alone",
-                             "does not tell by its name whether it belongs to queries or to keys");
+                             "has a name that does not say whether it belongs to queries or to keys");
     }
     const bool is_norm = ends_with(name, "norm.weight") || ends_with(name, "norm.bias");
     return add_moved(change, i, is_key > 0, is_norm);

@@ -212,7 +212,7 @@ static void score_layer(const struct model_change *change, const struct side sid
     }
 }
 
-/* A maximum in which what is no number stays. */
+/* A maximum in which what is not a number stays. */
 static double larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? (double)NAN : a > b ? a : b;

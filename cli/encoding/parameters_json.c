@@ -62,7 +62,7 @@ static void add_number(struct numbers *list, double x)
     list->values[list->n++] = x;
 }
 
-static const char no_double[] = "holds a whole number beyond 2^53 that is no double";
+static const char no_double[] = "holds a whole number beyond 2^53 that a double cannot hold";
 
 /* A double holds it; else the number would be another, and nobody would know. */
 static bool is_double(json_int_t x)
@@ -77,7 +77,8 @@ static bool list_items(const json_t *json, struct numbers *list, size_t depth)
     json_t *item;
     if (!json_is_array(json)) {
         if (depth != list->n_dims || !(json_is_number(json) || json_is_boolean(json))) {
-            list->why = depth != list->n_dims ? "is a list of rows that differ in length" : "holds what is no number";
+            list->why =
+                depth != list->n_dims ? "is a list of rows that differ in length" : "holds what is not a number";
             return false;
         }
         if (json_is_integer(json) && !is_double(json_integer_value(json))) {
@@ -121,7 +122,7 @@ static int set_whole(sinpos_parameters *parameters, const char *name, json_int_t
 {
     return is_double(x) ? check_status(name, sinpos_parameters_set_number(parameters, name, (double)x))
                         : complain(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
-                                   "%lld is beyond 2^53 and no double", (long long)x);
+                                   "%lld is beyond 2^53, and a double cannot hold it", (long long)x);
 }
 
 static int set_value(sinpos_parameters *parameters, const char *name, json_t *json)
@@ -145,7 +146,7 @@ static int set_object(sinpos_parameters *parameters, const char *prefix, json_t 
     json_t *item;
     int code = EXIT_DONE;
     if (prefix[0] != '\0' && json_object_size(object) == 0) {
-        return complain_value(prefix, "is an empty object, which says nothing");
+        return complain_value(prefix, "is an empty object");
     }
     json_object_foreach(object, key, item)
     {
@@ -171,7 +172,7 @@ struct setting {
     sinpos_array array;
 };
 
-/* A word that is no JSON is a text: attn_type=uni. */
+/* A word that is not JSON is a text: attn_type=uni. */
 static json_t *word_or_json(const char *value)
 {
     json_t *json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
@@ -217,7 +218,7 @@ static int read_setting(struct setting *setting, const char *text)
     setting->json = word_or_json(text + n + 1);
     return setting->json != NULL ? EXIT_DONE
                                  : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]",
-                                            text, "the value is no JSON");
+                                            text, "the value is not JSON");
 }
 
 static int set_setting(sinpos_parameters *parameters, const struct setting *setting)
@@ -244,7 +245,7 @@ static int read_object(json_t **object, const char *path)
         return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
     }
     return json_is_object(*object) ? EXIT_DONE
-                                   : complain(EXIT_FILE, "it must hold one JSON object", path, "is no JSON object");
+                                   : complain(EXIT_FILE, "it must hold one JSON object", path, "is not a JSON object");
 }
 
 int parameters_read(struct parameters_json *all, const struct options *options)

@@ -113,7 +113,7 @@ static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
     while (*p != ']') {
         const size_t length = strcspn(p, ",] \t\r\n");
         if (!is_json_number(p, length)) {
-            return list_fail(list, p, length, "is no JSON number");
+            return list_fail(list, p, length, "is not a JSON number");
         }
         if (!list_add(list, p, length)) {
             return false;
@@ -123,7 +123,7 @@ static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
         if (*p == ',') {
             p = skip_space(p + 1);
             if (*p == ']') {
-                return list_fail(list, ",]", 2, "is no JSON");
+                return list_fail(list, ",]", 2, "is not JSON");
             }
         } else if (*p != ']') {
             return list_fail_at(list, p, "is where , or ] must be");
@@ -166,7 +166,7 @@ static bool parse_json(struct list *list, const char *text)
     const char *p = skip_space(text);
     size_t n;
     if (*p != '[') {
-        return list_fail_at(list, p, "is no JSON array");
+        return list_fail_at(list, p, "is not a JSON array");
     }
     const bool has_rows = *skip_space(p + 1) == '[';
     list->n_axes = has_rows ? 0 : 1;
@@ -386,7 +386,7 @@ static int check_steps(const struct positions *positions, const struct options *
     return complain_option(options, id, hint, why);
 }
 
-/* source: name of the file, or the list as it was typed; option: what told it. */
+/* source: name of the file, or the list as it was typed; option: where it was given. */
 static int check_reals(const struct positions *positions, const char *option, const char *source)
 {
     const bool is_file = is_array_file(source);
@@ -495,7 +495,7 @@ int64_t positions_first(const struct positions *positions)
                                                                      : positions->start.integer;
 }
 
-/* "A:B", with A and B integers; false if value is no range. */
+/* "A:B", with A and B integers; false if value is not a range. */
 static bool split_range(const char *value, struct number *first, struct number *limit, const char **why)
 {
     const char *colon = strchr(value, ':');

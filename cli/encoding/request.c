@@ -22,7 +22,7 @@ static int load_doubles(const char *path, const double **values, size_t *n)
     }
     if (loaded.array.n_dims != 1 || loaded.n == 0) {
         free(loaded.reals);
-        return complain(EXIT_FILE, "its shape must be (n)", path, "is no list of numbers");
+        return complain(EXIT_FILE, "its shape must be (n)", path, "is not a list of numbers");
     }
     *values = loaded.reals;
     *n = loaded.n;

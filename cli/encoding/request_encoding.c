@@ -55,7 +55,7 @@ static int settle_dim(struct encoding *encoding, size_t array_dim)
     if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL && !(is_part && (is_given || has_theta))) {
         if (is_given && array_dim != encoding->dim) {
             snprintf(why, sizeof why, "the array has %zu columns", array_dim);
-            return complain_option(options, OPTION_DIM, "leave --dim out: the array tells it", why);
+            return complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", why);
         }
         encoding->dim = array_dim;
     } else if (has_theta) {
@@ -124,7 +124,7 @@ static int make_stated(struct encoding *encoding, const struct known *known)
     sinpos_error error = SINPOS_ERROR_INIT;
     if (arithmetic != NULL && strcmp(arithmetic, "published") == 0) {
         return complain_option(options, OPTION_ARITHMETIC, "name somebody's definition with --convention, or a recipe",
-                               "needs a convention whose source rounds somehow");
+                               "is the arithmetic of a convention's source, and no convention is given");
     }
     int code = take_length(encoding, known);
     code = code != EXIT_DONE ? code : check_theta(&encoding->spec, options);
@@ -184,9 +184,9 @@ int complain_convention(const struct request *request, const sinpos_error *error
         near = nearest_name(error->name, parameter_name_at, sinpos_convention_parameters(convention));
     }
     if (near != NULL) {
-        snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' tells what it is", near, name);
+        snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' explains it", near, name);
     } else {
-        snprintf(hint, sizeof hint, "'sinpos conventions %s' tells its parameters and limits", name);
+        snprintf(hint, sizeof hint, "'sinpos conventions %s' lists its parameters and limits", name);
     }
     return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
 }
@@ -266,7 +266,7 @@ static int check_sines(const struct options *options, const sinpos_encoding_info
                  "'sinpos table', 'add', 'rotate' and 'audit' replay roundings; 'sinpos %s' leaves them out",
                  options->command->name);
         return complain_option(options, OPTION_ARITHMETIC, hint,
-                               "is about rounded elements, and this about exact ones");
+                               "is for rounded elements; this command uses exact ones");
     }
     const char *why = info->n_zero_rows > 0     ? "has rows that are zero by definition"
                       : info->n_raw_columns > 0 ? "has columns that are coordinates"
@@ -276,8 +276,8 @@ static int check_sines(const struct options *options, const sinpos_encoding_info
     }
     return complain(EXIT_USAGE,
                     "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
-                    sinpos_convention_name(info->convention), "%s, and 'sinpos %s' is about sines and cosines alone",
-                    why, options->command->name);
+                    sinpos_convention_name(info->convention), "%s; 'sinpos %s' takes sines and cosines only", why,
+                    options->command->name);
 }
 
 static int take_positions(struct encoding *encoding)
@@ -351,7 +351,7 @@ int encoding_range(const struct encoding *encoding)
                ? code
                : complain(EXIT_USAGE, "'sinpos table' makes it; --start and --length may name consecutive positions",
                           encoding_name(encoding),
-                          "has rows that are no consecutive whole positions, and 'sinpos %s' is about those",
+                          "has rows that are not consecutive whole positions, and 'sinpos %s' is about those",
                           encoding->request->options->command->name);
 }
 

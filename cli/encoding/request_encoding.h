@@ -36,7 +36,7 @@ int encoding_make_sines(struct encoding *encoding, const struct request *request
 int encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence);
 /* Complains where a convention has several coordinates. */
 int encoding_one_axis(const struct encoding *encoding);
-/* Complains where a convention's rows are no consecutive whole positions. */
+/* Complains where a convention's rows are not consecutive whole positions. */
 int encoding_range(const struct encoding *encoding);
 /* Makes the plan. */
 int encoding_plan(struct encoding *encoding);

@@ -71,7 +71,7 @@ static int no_such(const struct request *request, enum option_id id)
     name_meant(convention, id, other, sizeof other);
     if (other[0] != '\0') {
         snprintf(why, sizeof why, "%s has a parameter of its own for it", own);
-        snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' tells what it is", other, own);
+        snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' explains it", other, own);
     } else {
         snprintf(why, sizeof why, "%s leaves no such choice", own);
         snprintf(hint, sizeof hint,

@@ -156,7 +156,7 @@ static int identify_tensor(struct identified *found, const struct options *optio
     return status == SINPOS_OK ? identify_make_command(found) : complain_source(options->operands[0], &source, status);
 }
 
-/* Tells of every tensor that is a table, and how many were looked at. */
+/* Reports every tensor that is a table, and how many were compared. */
 static int identify_model(const struct options *options, sinpos_model *model)
 {
     const bool is_json = options->given[OPTION_JSON] != NULL;
@@ -229,9 +229,9 @@ static int command_run(const struct request *request)
 const struct command identify_command = {
     .name = "identify",
     .bit = COMMAND_IDENTIFY,
-    .summary = "say what made an array, and how wrong it is",
+    .summary = "identify which code produced an array, and measure its error",
     .usage = "FILE [options]",
-    .description = "Looks at an array of any shape and tells, from its elements alone, the layout of its columns,\n"
+    .description = "Reads an array of any shape and finds, from its elements alone, the layout of its columns,\n"
                    "its frequencies, positions, amplitude and padding, which roundings made it, which named\n"
                    "conventions it is, the command that makes the exact array, and how far it is from that:\n"
                    "by all rows up to 4 million elements, beyond by blocks of rows from the first to the last.\n"

@@ -427,7 +427,7 @@ static void print_conventions(const sinpos_identity *identity)
         }
         column += (size_t)printf(" %s%s", name, i + 1 < identity->n_conventions ? "," : "");
     }
-    puts(identity->n_conventions == 0 ? " none that has a name" : "");
+    puts(identity->n_conventions == 0 ? " none with a name" : "");
 }
 
 void identify_print(const struct identified *found)

@@ -182,7 +182,7 @@ static int read_text(FILE *file, const char *path, char **text)
         const int is_error = ferror(file);
         free(buffer);
         return is_error ? complain_text(path, number)
-                        : complain(EXIT_FILE, "a .json file is plain text", path, "is no text");
+                        : complain(EXIT_FILE, "a .json file is plain text", path, "is not text");
     }
     buffer[used] = '\0';
     *text = buffer;

@@ -10,7 +10,7 @@ size_t rows_per_piece(size_t row_bytes, size_t n_rows);
 /* Room for one piece, aligned to 64 bytes; NULL where there is none. */
 void *pieces_allocate(size_t bytes);
 
-/* How many of n elements are no numbers. */
+/* How many of n elements are not numbers. */
 uint64_t count_nan(const void *elements, size_t n, sinpos_type type);
 
 /* "4096 x 512" in text, which is returned. */

@@ -26,7 +26,7 @@ static int check_array(struct input_array *input, const struct options *options,
     input->type = (sinpos_type)element;
     if (options->given[OPTION_TYPE] != NULL && options->type != input->type) {
         snprintf(why, sizeof why, "the array holds %s", sinpos_element_name(array->element));
-        return complain_option(options, OPTION_TYPE, "leave --type out: the array tells it", why);
+        return complain_option(options, OPTION_TYPE, "leave --type out: the array gives it", why);
     }
     return EXIT_DONE;
 }
@@ -74,7 +74,7 @@ int input_check_length(const struct input_array *input, const struct options *op
         return EXIT_DONE;
     }
     snprintf(why, sizeof why, "the array has %zu rows", input->n);
-    return complain_option(options, OPTION_LENGTH, "leave --length out: the array tells it", why);
+    return complain_option(options, OPTION_LENGTH, "leave --length out: the array gives it", why);
 }
 
 void input_close(struct input_array *input)
@@ -224,7 +224,7 @@ enum { MOST_TRIES = 6 };
 
 /*
  * Parameters that give the shape of the array, by what the ones before gave. False: there are none. *code is not
- * EXIT_DONE where something failed that is no matter of shapes.
+ * EXIT_DONE where something failed that does not concern shapes.
  */
 static bool solve(const struct input_array *input, const struct request *request, unsigned types, struct known hint,
                   struct encoding *encoding, int *code)

@@ -109,7 +109,7 @@ static void remember(const char *path)
     remember_in(unfinished, path);
 }
 
-/* So that a new entry outlives a power cut; a file system that cannot do it is no error. */
+/* So that a new entry outlives a power cut; a file system that cannot do it is not an error. */
 static void sync_parent(const char *path)
 {
     char *own = strdup(path);

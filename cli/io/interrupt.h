@@ -9,7 +9,7 @@
 /* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
 void interrupt_prepare(void);
 
-/* Removes the unfinished file, if there is one, and what the functions below were told of. */
+/* Removes the unfinished file, if there is one, and what the functions below registered. */
 void interrupt_remove(void);
 
 /*

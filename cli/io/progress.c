@@ -10,8 +10,8 @@
 
 #define PATIENCE_S 0.5 /* work shorter than this shows no bar */
 #define INTERVAL_S 0.1
-#define LINES_S 10.0 /* between lines, where standard error is no terminal */
-/* From here on the time that is left can be told. */
+#define LINES_S 10.0 /* between lines, where standard error is not a terminal */
+/* From here on the remaining time can be estimated. */
 #define TOLD_PART 0.05
 #define TOLD_S 2.0
 #define BAR_COLUMNS 24
@@ -62,7 +62,7 @@ void progress_begin(const char *what, uint64_t total_bytes)
     progress.is_terminal = isatty(STDERR_FILENO);
 }
 
-/* ", 1:05 left"; nothing where that is not yet to be told. */
+/* ", 1:05 left"; nothing where that is not yet known. */
 static const char *time_left(char text[40], double part, double elapsed)
 {
     const double left = part > 0 ? elapsed * (1 - part) / part : 0;

@@ -12,7 +12,7 @@ void progress_begin(const char *what, uint64_t total_bytes);
 void progress_advance(uint64_t bytes);
 void progress_clear(void);
 
-/* The same bar for work that is no bytes: the part done, 0 .. 1. */
+/* The same bar for work that is not bytes: the part done, 0 .. 1. */
 void progress_begin_part(const char *what);
 void progress_reach(double done);
 

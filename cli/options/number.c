@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST 400 /* digits of a number; no double needs more to be told from its neighbours here */
+#define LONGEST 400 /* digits of a number; no double needs more to differ from its neighbours here */
 
 static bool is_integer_literal(const char *text)
 {
@@ -56,7 +56,7 @@ static bool count_digits(const char *text, const char *end, long *before, long *
 
 const char *parse_size(const char *text, size_t least, size_t most, size_t *value)
 {
-    static const char not_whole[] = "is no whole number", too_large[] = "is too large";
+    static const char not_whole[] = "is not a whole number", too_large[] = "is too large";
     const char *digits = text + (text[0] == '+' ? 1 : 0), *end = digits + strcspn(digits, "eE");
     struct number exponent = {.is_integer = true};
     long before, behind;
@@ -104,13 +104,13 @@ const char *parse_real(const char *text, double *value)
     if (!isdigit((unsigned char)*p) && *p != '.') {
         const bool is_word = strncmp(p, "inf", 3) == 0 || strncmp(p, "nan", 3) == 0 || strncmp(p, "Inf", 3) == 0 ||
                              strncmp(p, "NaN", 3) == 0;
-        return is_word ? "must be finite" : "is no number";
+        return is_word ? "must be finite" : "is not a number";
     }
     char *end;
     errno = 0;
     const double parsed = strtod(text, &end);
     if (end == text || *end != '\0') {
-        return "is no number";
+        return "is not a number";
     }
     if (!isfinite(parsed)) {
         return "is beyond the range of a double";
@@ -141,7 +141,7 @@ const char *parse_number(const char *text, size_t length, struct number *number)
     memcpy(copy, text, length);
     copy[length] = '\0';
     if (strlen(copy) != length) {
-        return "is no number";
+        return "is not a number";
     }
     if (is_integer_literal(copy)) {
         return parse_integer(copy, number);

@@ -149,7 +149,7 @@ int real_list_make(double **list, size_t *n, const struct options *options, enum
         char piece[400];
         const size_t length = strcspn(text, ",");
         snprintf(piece, sizeof piece, "%.*s", length > 399 ? 399 : (int)length, text);
-        const char *why = length > 399 ? "is no number" : parse_real(piece, &(*list)[*n]);
+        const char *why = length > 399 ? "is not a number" : parse_real(piece, &(*list)[*n]);
         if (why != NULL) {
             free(*list);
             *list = NULL;

@@ -186,7 +186,7 @@ static const char *set_number(struct options *options, enum option_id id, const 
     struct number *number = id == OPTION_START ? &options->start : &options->step;
     const bool has_blanks =
         value[0] == '\0' || isspace((unsigned char)value[0]) || isspace((unsigned char)value[strlen(value) - 1]);
-    const char *why = has_blanks ? "is no number" : parse_number(value, strlen(value), number);
+    const char *why = has_blanks ? "is not a number" : parse_number(value, strlen(value), number);
     return why == NULL && fabs(number->real) >= 0x1p63 && !number->is_integer ? "is not below 2^63 in size" : why;
 }
 
@@ -211,9 +211,9 @@ static const char *set_convention(struct options *options, enum option_id id, co
         return NULL;
     }
     if (!nearest_conventions(value, near)) {
-        return "is no convention; 'sinpos conventions' lists them";
+        return "is not a convention; 'sinpos conventions' lists them";
     }
-    snprintf(why, sizeof why, "is no convention; did you mean %s? 'sinpos conventions' lists them", near);
+    snprintf(why, sizeof why, "is not a convention; did you mean %s? 'sinpos conventions' lists them", near);
     return why;
 }
 
@@ -233,7 +233,7 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
     static char why[160];
     (void)id;
     if (strcmp(value, "exact") != 0 && !command_replays(options->command)) {
-        return "is for table, add, rotate and audit: what this command tells is of exact numbers";
+        return "is for table, add, rotate and audit: this command computes exact numbers";
     }
     if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {
         return NULL;
@@ -243,7 +243,7 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
         return "must be exact, published, float32-exp, float32-pow, ggml, float64-cast or another of "
                "docs/arithmetic.md";
     }
-    snprintf(why, sizeof why, "is no arithmetic; did you mean %s?", near);
+    snprintf(why, sizeof why, "is not an arithmetic; did you mean %s?", near);
     return why;
 }
 
@@ -369,7 +369,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
                         "offsets 0 .. L-1 must have g >= 0; several are done in turn", NULL},
     [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2", set_size},
-    [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that do not turn, 1 each", NULL},
+    [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that are not rotated, 1 each", NULL},
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_size},
@@ -387,7 +387,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_SCHEDULES] = {"schedules", "THETA,...", COMMAND_KERNEL,
                           "compare the continua of several theta(t) instead; or usual", NULL},
     [OPTION_PUBLISHED] = {"published", NULL, COMMAND_BASE,
-                          "the bases of arXiv 2405.14591, table 2, beside the proved ones (D 128)", NULL},
+                          "compare the bases of arXiv 2405.14591, table 2, with the proved ones (D 128)", NULL},
     [OPTION_LENGTHS] = {"lengths", NULL, COMMAND_BASE,
                         "no search: periods of base B against the training length and the context", NULL},
     [OPTION_TRAIN] = {"train", "T", COMMAND_BASE, "--lengths: training length (the context)", set_real},
@@ -395,7 +395,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_BETA] = {"beta", "B", COMMAND_BASE, "--lengths: above B turns in T YaRN keeps a tone (32)", set_real},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
     [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
-                      "a quarter of the rows and fewer repeats: a look, no figure to quote", NULL},
+                      "a quarter of the rows and fewer repeats: rough figures", NULL},
     [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK | COMMAND_STRUCTURE,
                       "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
@@ -445,7 +445,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors",
                       NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
-    [OPTION_ISA] = {"isa", "NAME", ALL, "no better instruction set than scalar, neon, avx2 or avx512", NULL},
+    [OPTION_ISA] = {"isa", "NAME", ALL, "use at most scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
 };
 
@@ -529,7 +529,7 @@ static int check_option(struct options *options, enum option_id id, const char *
     if ((type->commands & (unsigned)options->command->bit) == 0) {
         char what[220];
         snprintf(what, sizeof what, "--%s", type->name);
-        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is no option of 'sinpos %s'",
+        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is not an option of 'sinpos %s'",
                         options->command->name);
     }
     if (type->argument != NULL) {
@@ -593,7 +593,7 @@ static int apply_isa(const struct options *options)
     }
     static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
     int found = 0;
-    return complain_option(options, OPTION_ISA, "'sinpos --version' tells which one is in use",
+    return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use",
                            find_word(words, isa, &found) ? "this processor or this build does not have it"
                                                          : "must be scalar, neon, avx2 or avx512");
 }

@@ -191,7 +191,7 @@ static int take_options(struct report *report)
         return complain(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
     }
     if (strcmp(options->given[OPTION_OUTPUT], "-") == 0) {
-        return complain_option(options, OPTION_OUTPUT, "name a folder", "is standard output, and a report is a folder");
+        return complain_option(options, OPTION_OUTPUT, "name a folder", "is standard output; a report is a folder");
     }
     if (!options->start.is_integer) {
         return complain_option(options, OPTION_START, "--phase moves all angles by a constant",
@@ -318,7 +318,7 @@ static int prepare_folder(struct report *report, const char *folder)
         return number == 0 ? EXIT_DONE : complain_folder(folder, number);
     }
     if (!S_ISDIR(found.st_mode)) {
-        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is no folder");
+        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is not a folder");
     }
     if (access(folder, R_OK | W_OK | X_OK) != 0) {
         return complain_folder(folder, errno);
@@ -327,7 +327,7 @@ static int prepare_folder(struct report *report, const char *folder)
     report->is_first = access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark);
     if (report->is_first && holds_others(folder)) {
         return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
-                        "holds other files, and no report that could be written anew");
+                        "holds other files and no earlier report");
     }
     return EXIT_DONE;
 }
@@ -370,7 +370,7 @@ static bool belongs(const struct report *report, const char *name)
     return false;
 }
 
-/* Numbers of an earlier report that this one has not written anew. */
+/* Numbers of an earlier report that this one has not replaced. */
 static void remove_earlier(const struct report *report, const char *folder)
 {
     for (size_t i = 0; i < figure_catalogue_n * N_DATA_ENDINGS; i++) {
@@ -554,10 +554,10 @@ static int command_run(const struct request *request)
 const struct command report_command = {
     .name = "report",
     .bit = COMMAND_REPORT,
-    .summary = "all of it for one encoding, or for several side by side: a page with figures",
+    .summary = "write a page about one encoding, or about several side by side, with figures",
     .usage = "-o FOLDER [--compare DEFINITION DEFINITION ...] [options]",
     .description =
-        "Writes FOLDER/index.html, a page that needs nothing else to be read: definition, hashes, claims with\n"
+        "Writes FOLDER/index.html, a page that loads nothing else: definition, hashes, claims with\n"
         "their verdicts, curves, wavelengths, the smallest base for the context, errors of common arithmetics,\n"
         "and under each the command that makes it again. The numbers of its figures lie beside it. FOLDER is\n"
         "made where it is missing; one that holds other things is left alone.\n"

@@ -166,7 +166,7 @@ static void add_end(struct text_buffer *out, const struct report *report)
     html_command(out, buffer_string(&report->command));
     buffer_text(out,
                 "<p>The command under each table and figure makes that part again; the numbers of a figure are in the "
-                "file linked there, which lies beside this page.");
+                "file linked there, in the same folder as this page.");
     if (report->options->given[OPTION_DATE] == NULL) {
         buffer_text(out,
                     " The page bears no date (<code>--date</code> puts one in), so that the same command makes the "

@@ -238,7 +238,7 @@ static void add_remarks(struct report *report, const struct proof *proofs)
                          ? "<p>For so long a context or so many tones the proof takes longer than a page should. This "
                            "command finds the smallest base and proves it:</p>\n"
                          : "<p>Good bases form islands: a larger base than the smallest one need not pass. The command "
-                           "tells also from where on every base does, and <code>-o</code> keeps the proof:</p>\n");
+                           "also finds from where on every base passes, and <code>-o</code> keeps the proof:</p>\n");
     for (size_t i = 0; i < report->n; i++) {
         if (proofs[i].is_asked && known(proofs, i) == NULL) {
             add_command(report, &report->encodings[i], &proofs[i]);

@@ -67,7 +67,7 @@ static void add_claim_head(struct text_buffer *out, const sinpos_claim *claim)
     buffer_text(out, "</span></th>");
 }
 
-/* The measured number, and below it what it is held against. */
+/* The measured number, and below it what it is compared with. */
 static void add_numbers(struct text_buffer *out, const sinpos_claim_result *result)
 {
     html_number(out, result->value, 3);

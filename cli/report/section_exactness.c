@@ -108,7 +108,7 @@ int section_exactness(struct report *report)
     buffer_text(out, "<p>Every element is the real number of the definition, rounded once to the nearest number of its "
                      "type. So there is one right table, and one hash of it, on every machine.</p>\n");
     if (report->length > elements_most / most) {
-        buffer_text(out, "<p>The table is too large to be hashed for a page; this prints its hash:</p>\n");
+        buffer_text(out, "<p>The table is too large to be hashed for a page; this command prints its hash:</p>\n");
     } else {
         for (size_t i = 0; i < report->n; i++) {
             const int code =

@@ -165,7 +165,7 @@ int section_separation(struct report *report)
                 "<p>A model is given rows that have been rounded to a type: what differs as real numbers may then be "
                 "equal. How far apart rows are says how much rounding they bear.</p>\n");
     if (report->length < 2) {
-        buffer_text(out, "<p>There is one position, so nothing to tell apart.</p>\n");
+        buffer_text(out, "<p>There is only one position, and nothing to compare.</p>\n");
         return EXIT_DONE;
     }
     int code = EXIT_DONE;
@@ -173,7 +173,7 @@ int section_separation(struct report *report)
         code = add_nearest(report);
         code = code != EXIT_DONE ? code : add_collisions(report);
     } else {
-        buffer_text(out, "<p>So many rows take longer than a page should; this tells it:</p>\n");
+        buffer_text(out, "<p>So many rows take longer than a page should; this command prints it:</p>\n");
     }
     report_commands(report, "separate", "%s", buffer_string(&report->positions));
     return code != EXIT_DONE ? code : report_figure_add(report, &figure);

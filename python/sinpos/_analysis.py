@@ -108,7 +108,7 @@ def claims() -> List[Claim]:
 
 def _claim_index(name: str, ids: List[str]) -> int:
     if not isinstance(name, str):
-        raise TypeError(f"a claim is named by text, not {type(name).__name__}: check(encoding, \"relative\", ...)")
+        raise TypeError(f"a claim must be given by its name, not {type(name).__name__}: check(encoding, \"relative\", ...)")
     if name not in ids:
         near = difflib.get_close_matches(name, ids, 1)
         hint = f"did you mean {near[0]}?" if near else "sinpos.claims() lists them"
@@ -192,7 +192,7 @@ class Base(NamedTuple):
     context, dim
         of the question.
     outcome
-        "found"; "any": down to 1; "none": up to base_lower; "gap": double precision cannot tell beyond it.
+        "found"; "any": down to 1; "none": up to base_lower; "gap": double precision cannot decide beyond it.
     base_lower, violated_at
         every base from 1 to this one fails; the offset at which it does.
     base_upper
@@ -236,7 +236,7 @@ def base_for_context(context: int, dim: int = 128, *, shift: float = 0.0, diviso
     context
         offsets 0 .. context - 1; 1 to 2^26.
     dim
-        columns that turn, 2 to 65536; ``still_dim`` further columns that do not.
+        columns that are rotated, 2 to 65536; ``still_dim`` further columns that do not.
     shift, divisor, scale
         ``theta_i = scale * b ** (-(i + shift) / divisor)``; 0, dim / 2, 1.
     robust
@@ -340,7 +340,7 @@ def audit(table: Any, encoding: Union[Encoding, str], start: float = 0, step: fl
         refuse_other(encoding, "audit(table, encoding)")
     array, bits = given(table, dtype, "table")
     if array.ndim == 0:
-        raise ValueError("table must have shape (n, dim), or what a convention makes, and is one number")
+        raise ValueError("table must have shape (n, dim), or the shape of a convention, not one number")
     if positions is not None and (start != 0 or step != 1):
         raise ValueError("give start and step, or positions, not both")
     name = "bfloat16" if bits.dtype == np.uint16 else bits.dtype.name
@@ -368,7 +368,7 @@ def audit(table: Any, encoding: Union[Encoding, str], start: float = 0, step: fl
     return Audit(size, count, None if most == _NOT_A_NUMBER else most, error, index(first), index(worst))
 
 
-_PIECE = 1 << 20  # elements at a time, between which Ctrl-C is heard
+_PIECE = 1 << 20  # elements at a time, between which Ctrl-C is checked
 _NOT_A_NUMBER = 2**64 - 1
 
 
@@ -427,7 +427,7 @@ def _settled(encoding: Union[Encoding, str], shape: Tuple[int, ...], start: floa
                     return lambda dtype, threads: enc.table(length, start, step, dtype=dtype, threads=threads)
     if not seen and reason is not None:
         raise reason
-    raise ValueError(f"table has shape {shape}, and the encoding {seen[0]}")
+    raise ValueError(f"table has shape {shape}; the encoding has shape {seen[0]}")
 
 
 def _of_widths(name: str, shape: Tuple[int, ...]) -> List[Encoding]:
@@ -449,7 +449,7 @@ def _of_widths(name: str, shape: Tuple[int, ...]) -> List[Encoding]:
 
 @dataclass(frozen=True)
 class Identification:
-    """What made a table, as :func:`identify` tells it. It is true if the table is a sinusoidal encoding.
+    """What made a table, as :func:`identify` finds it. It is true if the table is a sinusoidal encoding.
 
     is_sinusoidal, bits
         the verdict, and bits of evidence beyond what was chosen to fit.
@@ -471,7 +471,7 @@ class Identification:
     shape
         of the array.
     info, identity
-        all that the library tells: sinpos_identity in sinpos_analysis.h.
+        everything that the library found: sinpos_identity in sinpos_analysis.h.
 
     >>> import sinpos
     >>> found = sinpos.identify(sinpos.Encoding(dim=16).table(40, start=7))
@@ -532,7 +532,7 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
     dtype
         "bfloat16" where table holds bits as uint16.
 
-    The result is true if the array is a sinusoidal encoding. Raises ValueError and TypeError for what is no table.
+    The result is true if the array is a sinusoidal encoding. Raises ValueError and TypeError for what is not a table.
 
     >>> import sinpos
     >>> found = sinpos.identify(sinpos.Encoding(dim=64, convention="whisper").table(100))
@@ -543,7 +543,7 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
     """
     array, bits = given(table, dtype, "table")
     if array.ndim < 2 or array.size == 0:
-        raise ValueError(f"a table has two dimensions or more, rows and columns, and this array has shape {array.shape}")
+        raise ValueError(f"a table must have two dimensions or more, rows and columns, not shape {array.shape}")
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:

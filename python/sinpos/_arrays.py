@@ -99,7 +99,7 @@ def readable(x: Any, dtype: Any, what: str) -> Tuple[Array, Array]:
                             f"{type(x).__name__}{hint}") from None
     name = array.dtype.name
     if not array.dtype.isnative:
-        raise TypeError(f"{what} holds {array.dtype.str}, and the byte order of this machine is needed: work on a copy")
+        raise TypeError(f"{what} holds {array.dtype.str}, the byte order of another machine: work on a copy")
     if dtype is not None:
         wanted = element_type(dtype)
         if name == "void16" and wanted.storage == np.uint16:
@@ -143,7 +143,7 @@ def empty(shape: Tuple[int, ...], dtype: Any, out: Any) -> Tuple[Array, Array]:
         return (bits if kind.shown == kind.storage else bits.view(kind.shown)), bits
     array, bits = writable(out, dtype, "out")
     if array.shape != shape:
-        raise ValueError(f"out has shape {array.shape}, and {shape} is needed")
+        raise ValueError(f"out must have shape {shape}, not {array.shape}")
     return array, bits
 
 
@@ -201,7 +201,7 @@ def numbers(positions: Any, what: str = "positions") -> Array:
     except ValueError:
         if not isinstance(positions, (list, tuple)):
             raise
-        raise ValueError(f"{what} are lists of different lengths, which make no array") from None
+        raise ValueError(f"{what} are lists of different lengths") from None
     if array.dtype in _AS_THEY_ARE and array.flags.c_contiguous and array.size:
         return array
     kind = array.dtype.kind
@@ -274,7 +274,7 @@ def starts_of(start: Any, lead: Tuple[int, ...]) -> Optional[Array]:
     if starts.dtype.kind != "i":
         raise TypeError("start must hold integers, one for each sequence: give positions, which may be real")
     if starts.shape != lead[:starts.ndim]:
-        raise ValueError(f"start has shape {starts.shape}, and sequences {lead}: one for each")
+        raise ValueError(f"start must have one value for each sequence: its shape is {starts.shape}, theirs {lead}")
     return starts
 
 
@@ -335,6 +335,6 @@ def positions_from_mask(mask: Any, padding_idx: Optional[int] = None) -> Any:  #
         array = np.asarray(mask)
         is_token = ((array if array.dtype == bool else numbers(array, "mask")) != 0).astype(np.int64)
     if is_token.ndim == 0:
-        raise ValueError("mask must have shape (..., n), and is one number")
+        raise ValueError("mask must have shape (..., n), not one number")
     first = 0 if padding_idx is None else whole(padding_idx, "padding_idx", 0) + 1
     return (is_token.cumsum(-1) + (first - 1)) * is_token + max(first - 1, 0) * (1 - is_token)

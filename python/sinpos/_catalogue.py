@@ -42,7 +42,7 @@ class Convention(NamedTuple):
     weaknesses
         of the published code, or "".
     apart
-        why it is no function of the coordinates alone, or None.
+        why it is not a function of the coordinates alone, or None.
     rows
         what its rows are made of where no positions are given: "own", its own parameters (a grid, boxes); "length",
         a number of consecutive positions; "list", a list with a default; "given", nothing.
@@ -145,12 +145,12 @@ def convention(name: str) -> Convention:
     ['length', 'channels', 'max_timescale']
     """
     if not isinstance(name, str):
-        raise TypeError(f"convention must be text, the name of one, not {type(name).__name__}{_other_than_a_name(name)}")
+        raise TypeError(f"convention must be the name of a convention, not {type(name).__name__}{_other_than_a_name(name)}")
     row = _core.convention(name)
     if row is None:
         near = _core.convention_near(name)
         hint = "sinpos.conventions() lists them" if near is None else f"did you mean {near}?"
-        raise ValueError(f"{name[:80] or repr(name)}: there is no convention of that name\nhint: {hint}")
+        raise ValueError(f"{name[:80] or repr(name)}: no convention has this name\nhint: {hint}")
     return _convention_of(row, name)
 
 

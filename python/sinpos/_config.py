@@ -58,7 +58,7 @@ def _read(source: Any) -> Tuple[str, Dict[str, Any]]:
     elif not isinstance(source, dict):
         raise TypeError(f"from_config() takes the path of a config.json, of a model's folder, or a dict, not {type(source).__name__}")
     if not isinstance(config, dict):
-        raise ValueError(f"{what}: is no JSON object\nhint: from_config() reads the config.json of a model")
+        raise ValueError(f"{what}: is not a JSON object\nhint: from_config() reads the config.json of a model")
     return what, config
 
 

@@ -168,7 +168,7 @@ class Encoding:
 
     @property
     def dim(self) -> int:
-        """Columns; of a rotary convention those of a head, of which twice as many turn as there are frequencies.
+        """Columns; of a rotary convention those of a head, of which twice as many are rotated as there are frequencies.
 
         >>> import sinpos
         >>> sinpos.Encoding(theta=[1, 0.5]).dim
@@ -250,8 +250,8 @@ class Encoding:
 
     @property
     def rotation_plan(self) -> Optional["_core.Plan"]:
-        """The plan that turns queries and keys, cos_column the first of each pair; None where :meth:`rotate_` needs more
-        than a plan. Raises as :meth:`rotate_` where nothing is to be turned.
+        """The plan that rotates queries and keys, cos_column the first of each pair; None where :meth:`rotate_` needs more
+        than a plan. Raises as :meth:`rotate_` where nothing is to be rotated.
 
         >>> import sinpos
         >>> sinpos.Encoding(64, "hf_rope").rotation_plan.tones()[0][:2]  # sine and cosine column
@@ -507,7 +507,7 @@ class Encoding:
 
     def _refuse_wider(self, width: int, partial: bool) -> None:
         if width > self.dim and not partial:
-            raise ValueError(f"a head has {width} columns, and {self!r} is of {self.dim}\n"
+            raise ValueError(f"a head has {width} columns, more than the {self.dim} of {self!r}\n"
                              f"hint: dim={width}, or partial=True to leave the other columns as they are")
 
     # ------------------------------------------------------------------------------------------------ shifts
@@ -551,7 +551,7 @@ class Encoding:
         if self.axes != 1 or self._impl.analysed() is None:
             self._plan_for("shift")
         if any(sine < 0 or cosine < 0 for sine, cosine, *_ in self.plan.tones()):
-            raise ValueError(f"a shift turns the sine and the cosine of each tone, and {self!r} lacks a column of one\n"
+            raise ValueError(f"a shift rotates the sine and the cosine of each tone, and {self!r} lacks a column of one\n"
                              "hint: take an even dim, or odd=\"zero\"")
 
     # ------------------------------------------------------------------------------------------------ what is true of it
@@ -559,7 +559,7 @@ class Encoding:
     def _plan_for(self, what: str) -> "_core.Plan":
         plan = self._impl.analysed()
         if plan is None or self.axes != 1:
-            raise ValueError(f"{what} is about sines and cosines of one coordinate, and {self!r} has other columns, rows or "
+            raise ValueError(f"{what} needs sines and cosines of one coordinate; {self!r} has other columns, rows or "
                              "coordinates")
         return plan.plain()
 
@@ -572,7 +572,7 @@ class Encoding:
             float64 of that shape, in C order, to be filled and returned; untouched on error.
 
         Tones that lack a column (the last one of an odd width) are left out. Error at most 1e-15 g(0). Raises as a call;
-        ValueError with several coordinates, or rows or columns that are no sines and cosines.
+        ValueError with several coordinates, or rows or columns that are not sines and cosines.
 
         Source: Su 2021, kexue.fm/archives/8231; docs/mathematics.md.
 
@@ -664,7 +664,7 @@ class Encoding:
                 raise ValueError(f"count must be at most 4096, not {count}")
             return [Near(*pair) for pair in _core.separation(plan, first, n, count, threads, called(progress))]
         if count != 1:
-            raise ValueError("of rounded rows the nearest pair is told alone: count must be 1")
+            raise ValueError("with dtype only the nearest pair is found: count must be 1")
         return [Near(*_core.separation_rounded(plan, first, n, type_number(dtype), threads, called(progress)))]
 
     def distinct(self, n: int, *, start: int = 0, dtype: Any = "float32", threads: int = 0,

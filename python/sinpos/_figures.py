@@ -148,7 +148,7 @@ def numbers(name: str, encoding: Optional[Encoding] = None, *, length: Optional[
     """
     entry = next((row for row in _core.figures() if row[0] == name), None)
     if entry is None:
-        raise ValueError(f"{name}: there is no figure of that name\nhint: they are {', '.join(names())}")
+        raise ValueError(f"{name}: no figure has this name\nhint: they are {', '.join(names())}")
     enc = Encoding(dim=entry[2]) if encoding is None else encoding
     refuse_other(enc, f"numbers({name!r}, encoding, ...)")
     context = entry[5] if context is None else whole(context, "context", 0)

@@ -46,7 +46,7 @@ class Stored(NamedTuple):
         return math.prod(self.shape) * self.file_type.itemsize
 
 
-#: Control characters, marks that turn the direction of text, separators of lines, bytes that are no UTF-8.
+#: Control characters, marks that change the direction of text, separators of lines, bytes that are not UTF-8.
 _NOT_SHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -269,7 +269,7 @@ def _npy_dict(path: str, text: str) -> Dict[str, str]:
     while is_open:
         item = _NPY_ITEM.match(text, at)
         if item is None:
-            _refuse(path, "its header is no dictionary of descr, fortran_order and shape", hint)
+            _refuse(path, "its header is not a dictionary of descr, fortran_order and shape", hint)
         key = item["key"]
         value = {"descr": item["descr"], "fortran_order": item["order"], "shape": item["shape"]}[key]
         if value is None or key in found:
@@ -322,7 +322,7 @@ def _read_npy(path: str, file: BinaryIO, n_bytes: int) -> Stored:
 def _refuse_twice(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return found
 
 
@@ -340,9 +340,9 @@ def _check_tensor(path: str, name: str, entry: Any) -> Tuple[int, int]:
         _refuse(path, f"{what} is not described by dtype, shape and data_offsets")
     shape, ends = entry["shape"], entry["data_offsets"]
     if not isinstance(ends, list) or len(ends) != 2 or not all(map(_is_size, ends)) or ends[0] > ends[1]:
-        _refuse(path, f"{what} has data_offsets that are no range")
+        _refuse(path, f"{what} has data_offsets that are not a range")
     if not isinstance(shape, list) or len(shape) > _MOST_DIMS or not all(map(_is_size, shape)):
-        _refuse(path, f"{what} has a shape that is no list of up to {_MOST_DIMS} sizes")
+        _refuse(path, f"{what} has a shape that is not a list of up to {_MOST_DIMS} sizes")
     known = _SAFETENSORS_TYPES.get(entry["dtype"])
     if known is not None and math.prod(shape) * np.dtype(known).itemsize != ends[1] - ends[0]:
         _refuse(path, f"{what} has data_offsets that do not fit its shape and dtype")
@@ -360,9 +360,9 @@ def _safetensors_contents(path: str, file: BinaryIO, n_bytes: int) -> Tuple[int,
     except (ValueError, RecursionError) as error:
         _refuse(path, f"its header is not good JSON: {str(error)[:120]}")
     if not isinstance(header, dict):
-        _refuse(path, "its header is no JSON object")
+        _refuse(path, "its header is not a JSON object")
     if not isinstance(header.pop("__metadata__", {}), dict):
-        _refuse(path, "its __metadata__ is no object")
+        _refuse(path, "its __metadata__ is not an object")
     covered = 0
     for first, last, name in sorted((*_check_tensor(path, name, entry), name) for name, entry in header.items()):
         if first != covered:
@@ -433,7 +433,7 @@ def load(path: Path, name: Optional[str] = None, *, mmap: bool = False) -> Array
     text, ending = os.fspath(path), ending_of(path)
     if not os.path.isfile(text):
         os.stat(text)
-        _refuse(text, "is no regular file", "give the name of a file")
+        _refuse(text, "is not a regular file", "give the name of a file")
     with open(text, "rb") as file:
         n_bytes = os.fstat(file.fileno()).st_size
         stored = (_read_npy(text, file, n_bytes) if ending == ".npy"

@@ -20,7 +20,7 @@ def _check_doubles(name: str, whole: Iterable[Any]) -> None:
     """A whole number that no double holds would become another one."""
     for number in whole:
         if int(float(number)) != int(number):
-            raise OverflowError(f"{name}: {number} is beyond 2^53 and no double")
+            raise OverflowError(f"{name}: {number} is beyond 2^53, and a double cannot hold it")
 
 
 def _value(name: str, value: Any) -> Any:
@@ -49,7 +49,7 @@ _ROPE_BLOCKS = ("rope_parameters", "rope_scaling")  # of configurations: what th
 
 
 def _flat(given: Dict[str, Any], own: Set[str]) -> Iterator[Tuple[str, Any]]:
-    """Objects become names with dots, scaling_config={"factor": 8} is scaling_config.factor, but for those of _ROPE_BLOCKS."""
+    """Objects become names with dots, scaling_config={"factor": 8} is scaling_config.factor, except for those of _ROPE_BLOCKS."""
     for name, value in given.items():
         if not isinstance(value, dict):
             if value is not None or name not in _ROPE_BLOCKS or name in own:
@@ -304,7 +304,7 @@ class Named:
             self.plan.run(operation, bits, positions, threads)
             return array
         if operation != _core.FILL:
-            raise ValueError(f"{self.convention.name} has elements that are no sines or cosines of a plan alone")
+            raise ValueError(f"{self.convention.name} has elements that are not sines or cosines of a plan alone")
         made = self._at_rows(np.asarray(positions))
         info = made.info
         n = int(np.prod(shape, dtype=np.int64))

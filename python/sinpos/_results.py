@@ -28,7 +28,7 @@ def shown(value: Any) -> str:
 
 
 class Near(NamedTuple):
-    """Two positions that are near each other, as :meth:`Encoding.separation` tells them.
+    """Two positions that are near each other, as :meth:`Encoding.separation` returns them.
 
     distance
         Euclidean distance of their rows.
@@ -49,7 +49,7 @@ class Near(NamedTuple):
 
 
 class Distinct(NamedTuple):
-    """How many rows differ in their bits, as :meth:`Encoding.distinct` tells it.
+    """How many rows differ in their bits, as :meth:`Encoding.distinct` returns it.
 
     n
         different rows.

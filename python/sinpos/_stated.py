@@ -67,7 +67,7 @@ def elsewhere(word: str) -> Optional[str]:
 
 
 def said_here(word: str) -> str:
-    """The hint for what is no general word: other code's name of one, or one that is nearly it."""
+    """The hint for what is not a general word: other code's name of one, or one that is nearly it."""
     known = elsewhere(word)
     if known is not None:
         return f"hint: {known}"
@@ -133,7 +133,7 @@ def settle(given: Dict[str, Any]) -> Dict[str, Any]:
             words[name] = _word(name, value)
     if "theta" in words:
         if len(words["theta"]) == 0:
-            raise ValueError("theta must hold one frequency or more, and is empty")
+            raise ValueError("theta is empty: give at least one frequency")
         words.setdefault("schedule", "explicit")
         words.setdefault("dim", 2 * len(words["theta"]))
     words.setdefault("dim", DEFAULTS["dim"])

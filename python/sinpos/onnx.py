@@ -131,7 +131,7 @@ def _tones_of(plan: "_core.Plan", what: str) -> _Tones:
 
 def _of_encoding(encoding: Encoding) -> _Tones:
     if not encoding.is_direct:
-        raise ValueError(f"{encoding!r} is no function of the position alone: write its table")
+        raise ValueError(f"{encoding!r} is not a function of the position alone: write its table")
     return _tones_of(encoding.plan, repr(encoding))
 
 
@@ -140,7 +140,7 @@ def _is_used(values: Array, usual: float) -> bool:
 
 
 def _coordinates(b: _Builder, positions: str, tones: _Tones, n_axes: int) -> str:
-    """(..., n) or (..., 1): for each tone the coordinate that it turns with."""
+    """(..., n) or (..., 1): for each tone the coordinate that it follows."""
     if n_axes == 1:
         return b.node("Unsqueeze", positions, b.constant("last", [-1], np.int64))
     return b.gather(positions, tones.axes, n_axes)
@@ -232,7 +232,7 @@ def _check(kind: str, dtype: Any) -> str:
         raise ValueError(f"kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}")
     name = element_type(dtype).name.replace("_bits", "")
     if kind == "float32" and name == "float64":
-        raise ValueError("a graph in float32 cannot give float64\nhint: take the kind float64")
+        raise ValueError("a graph in float32 cannot return float64\nhint: take the kind float64")
     return name
 
 
@@ -241,7 +241,7 @@ def _positions_type(dtype: Any, kind: str) -> str:
     word = str(dtype.name if isinstance(dtype, np.dtype) else getattr(dtype, "__name__", dtype)).replace("torch.", "")
     name = "int64" if word in ("int64", "i64", "long", "int") else element_type(dtype).name
     if name not in ("int64", "float64", "float32") or (kind != "float64" and name != "int64"):
-        raise ValueError(f"positions of {name} do not go with the kind {kind}: int64 goes with all, float64 and float32 with "
+        raise ValueError(f"positions of {name} cannot be combined with the kind {kind}: int64 fits all, float64 and float32 fit "
                          "float64")
     return name
 
@@ -287,7 +287,7 @@ def graph(encoding: Encoding, kind: str = "float64", *, length: Optional[int] = 
         _table_graph(b, encoding, length, start, name, positions, output)
         return b.graph
     if length is not None or start != 0:
-        raise ValueError("length and start are of a table alone: this kind takes any position")
+        raise ValueError("length and start are for tables only: this kind takes any position")
     tones = _of_encoding(encoding)
     sine, cosine = _waves(b, kind, positions, tones, encoding.axes)
     b.node("Cast", _columns(b, kind, sine, cosine, tones), output=output, to=_TYPES[name])
@@ -425,7 +425,7 @@ def rotary_graph(encoding: Encoding, kind: str = "float64", *, width: Optional[i
     tones = _tones_of(plan, repr(encoding))
     head = tones.dim if width is None else width
     if head < tones.dim or min([*tones.sin_columns, *tones.cos_columns], default=0) < 0:
-        raise ValueError(f"a head has {head} columns, and {tones.dim} are to be rotated in pairs")
+        raise ValueError(f"a head has {head} columns; {tones.dim} are to be rotated in pairs")
     b = _Builder(prefix)
     sine, cosine = _waves(b, kind, positions, tones, plan.axes)
     work = _work_type(name)

@@ -201,7 +201,7 @@ def _colours_of(figure: Figure, color: Any, look: _Look, shift: int) -> Dict[int
     colors = list(color) if isinstance(color, (list, tuple, np.ndarray)) else [color]
     wrong = [c for c in colors if not is_color_like(c)]
     if wrong:
-        raise ValueError(f"color: {wrong[0]!r} is no colour\nhint: a name, '#0072b2' or (red, green, blue)")
+        raise ValueError(f"color: {wrong[0]!r} is not a colour\nhint: a name, '#0072b2' or (red, green, blue)")
     if len(colors) != len(numbers):
         raise ValueError(f"color: {len(colors)} colours for {len(numbers)} curves\nhint: give one for all, or one for each")
     return {**every, **dict(zip(numbers, colors))}
@@ -473,7 +473,7 @@ def draw(figure: Figure, ax: Axes = None, *, title: Optional[str] = None, label:
     if label is not None and not isinstance(label, str):
         raise TypeError(f"label must be text, not {type(label).__name__}")
     if figure.matrix is not None and (label is not None or color is not None):
-        raise TypeError(f"{figure.name} has no curves: label and color are for figures that have\nhint: leave them out")
+        raise TypeError(f"{figure.name} has no curves: label and color are for curves only\nhint: leave them out")
     if ax is not None and not hasattr(ax, "get_facecolor"):
         raise TypeError(f"ax must be matplotlib's Axes, not {type(ax).__name__}")
     _colours_of(figure, color, _ON_LIGHT, 0)  # before anything is drawn

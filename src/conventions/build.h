@@ -36,7 +36,7 @@ typedef struct row_set {
     double *g;              /* room for the coordinates of a row */
 } row_set;
 
-/* One frequency, ready to be given columns. Component 1 is the cosine where the formulas tell the two apart. */
+/* One frequency, before it has columns. Component 1 is the cosine where the two have different formulas. */
 typedef struct frequency {
     size_t axis, n_listens;
     bool is_absent; /* passed over: its columns are 0 */
@@ -66,7 +66,7 @@ typedef struct build {
     size_t n_frequencies, every; /* only every so many of each list are made, and the last */
     bool has_components;         /* formulas name c */
     bool needs_angles;           /* frequency.theta, slope and phase are wanted */
-    bool is_mixed;               /* every frequency listens to all axes */
+    bool is_mixed;               /* every frequency depends on all axes */
     sinpos_listen *listens;
     bool is_negated;                 /* sign -1 */
     bool takes_as_given;             /* the coordinates of the plan are those of the rows */

@@ -142,7 +142,7 @@ static bool read_nesting(build *b, const char *fallback, nesting *n)
     }
     const bool ok = strlen(n->order) == 3 && strchr(n->order, 'a') && strchr(n->order, 'f') && strchr(n->order, 'c') &&
                     n->n_components > 0 && strspn(n->components, "sc") == n->n_components;
-    return ok || scope_fail(&b->s, SINPOS_E_SPEC, "'%s' and '%s' are no order of columns", n->order, n->components);
+    return ok || scope_fail(&b->s, SINPOS_E_SPEC, "'%s' and '%s' are not an order of columns", n->order, n->components);
 }
 
 static size_t loop_size(const build *b, const nesting *n, char what)
@@ -246,7 +246,7 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
         return false;
     }
     if (width > all && width - all > 2 * MAX_FREQUENCIES) {
-        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns are too many for %zu that are no padding", width, all);
+        return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns are too many for %zu that are not padding", width, all);
     }
     ptrdiff_t *columns = malloc((2 * b->n_frequencies + 1) * sizeof *columns);
     bool ok = columns != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
@@ -279,7 +279,7 @@ static bool read_pairing(build *b, const char *field, const char *fallback, bool
     }
     *half = strcmp(word, "half") == 0;
     return *half || strcmp(word, "pair") == 0 ||
-           scope_fail(&b->s, SINPOS_E_SPEC, "'%s' is no pairing: half or pair", word);
+           scope_fail(&b->s, SINPOS_E_SPEC, "'%s' is not a pairing: half or pair", word);
 }
 
 static bool read_block(build *b, size_t *block)
@@ -290,8 +290,8 @@ static bool read_block(build *b, size_t *block)
     if (*block == 0 ? b->n_frequencies == 0 : b->n_frequencies % *block == 0) {
         return true;
     }
-    return scope_fail(&b->s, SINPOS_E_VALUE, "%zu frequencies are no whole number of blocks of %zu", b->n_frequencies,
-                      *block);
+    return scope_fail(&b->s, SINPOS_E_VALUE, "%zu frequencies are not a whole number of blocks of %zu",
+                      b->n_frequencies, *block);
 }
 
 /* The two columns of frequency k: its pair, or the two copies of its cosine. */

@@ -297,7 +297,7 @@ static sinpos_status create(sinpos_encoding **out, build *b, const sinpos_parame
     }
     b->convention = sinpos_convention_find(b->name);
     if (b->convention == NULL) {
-        scope_fail_about(s, SINPOS_E_NAME, b->name, "there is no convention of that name");
+        scope_fail_about(s, SINPOS_E_NAME, b->name, "no convention has this name");
         return s->error.status;
     }
     if (b->convention->apart != NULL && is_blank(b->convention->count)) {

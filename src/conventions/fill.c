@@ -5,7 +5,7 @@
 
 #include "build.h"
 
-/* ------------------------------------------------------------------------------------------- what is no sine or cosine */
+/* ------------------------------------------------------------------------------------------- what is not a sine or cosine */
 
 /* scale * x + shift, rounded once (from 106 bits). */
 static double linear_value(const sinpos_encoding *e, const raw_column *raw, size_t row, sinpos_type type)

@@ -201,7 +201,7 @@ static bool add_item(const place *p, const value *item, value *list, double *ite
     const size_t n_items = item->kind == VALUE_LIST ? value_items(item) : 1;
     const bool is_deep = item->kind == VALUE_LIST && item->n_dims > 3;
     if (*n_all + n_items > MAX_ITEMS || item->kind == VALUE_NULL || item->kind == VALUE_TEXT || is_deep) {
-        return fail(p, "what is no list of numbers");
+        return fail(p, "what is not a list of numbers");
     }
     if (item->kind == VALUE_LIST) {
         memcpy(items + *n_all, item->items, n_items * sizeof *items);
@@ -253,7 +253,7 @@ static bool item_of(place *p, value *list, const value *index)
     }
     if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->reg != 0 ||
         !real_is_double(&index->number, &k)) {
-        return fail(p, "an index of what is no list");
+        return fail(p, "an index of what is not a list");
     }
     if (!(k >= 0 && k < (double)list->shape[0] && k == floor(k))) {
         return scope_fail(p->s, SINPOS_E_VALUE, "a list has %zu items, and item %g (from 0) is needed", list->shape[0],
@@ -277,7 +277,7 @@ static bool needs_numbers(place *p, const value *a, const value *b)
         return true;
     }
     const bool has_null = a->kind == VALUE_NULL || b->kind == VALUE_NULL;
-    return fail(p, has_null ? "arithmetic with null" : "arithmetic with what is no number");
+    return fail(p, has_null ? "arithmetic with null" : "arithmetic with what is not a number");
 }
 
 /* On a coordinate, so that its value is not known yet. */
@@ -391,7 +391,7 @@ static bool power_of(place *p, value *a, const value *b)
         return nonlinear(p);
     }
     return real_power(&a->number, &a->number, &b->number) ||
-           scope_fail(p->s, SINPOS_E_VALUE, "these parameters ask for a power that is no real number");
+           scope_fail(p->s, SINPOS_E_VALUE, "these parameters ask for a power that is not a real number");
 }
 
 /* Factors, or terms: each but the first with its sign. */
@@ -424,7 +424,7 @@ static bool negated(place *p, const node *n, value *out)
     }
     p->at = n;
     if (out->kind != VALUE_NUMBER) {
-        return fail(p, "a minus before what is no number");
+        return fail(p, "a minus before what is not a number");
     }
     if (p->s->trace != NULL) {
         return trace_negate(p->s, out);

@@ -68,7 +68,7 @@ static void blanks(parser *p)
     }
 }
 
-/* The next character that is no blank; 0 at the end. */
+/* The next character that is not a blank; 0 at the end. */
 static char next(parser *p)
 {
     blanks(p);

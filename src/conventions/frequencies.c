@@ -260,7 +260,7 @@ static void put_listens(build *b, frequency *f, size_t axis, const real *slope, 
     }
 }
 
-/* What the other axes add to a frequency that listens to all of them. */
+/* What the other axes add to a frequency that depends on all of them. */
 static bool mix(build *b, frequency *f, numbers *x)
 {
     real theta, slope, moved;
@@ -333,7 +333,7 @@ static bool axis_of(build *b, size_t *axis)
         return false;
     }
     return *axis < b->n_axes ||
-           scope_fail(&b->s, SINPOS_E_VALUE, "a frequency listens to coordinate %zu, and positions have %zu", *axis,
+           scope_fail(&b->s, SINPOS_E_VALUE, "a frequency depends on coordinate %zu, and positions have %zu", *axis,
                       b->n_axes);
 }
 

@@ -171,7 +171,7 @@ static const char *default_angle(const build *b)
     return is_blank(b->convention->published_angle) ? "p * theta" : b->convention->published_angle;
 }
 
-/* Where formulas tell sines and cosines apart each has numbers of its own. */
+/* Where sines and cosines have different formulas each has numbers of its own. */
 static bool recipe_voices(build *b, double i, voice *v)
 {
     struct schedule_guess *g = b->guess;
@@ -208,7 +208,7 @@ bool build_voice(build *b, size_t list, size_t i)
     v->axis = b->frequencies[b->offsets[list] + i].axis;
     if (b->recipe != NULL && b->is_mixed) {
         return scope_fail(&b->s, SINPOS_E_UNSUPPORTED,
-                          "frequencies of %s listen to several coordinates: no recipe "
+                          "frequencies of %s depend on several coordinates: no recipe "
                           "says how their products are added",
                           b->convention->name);
     }

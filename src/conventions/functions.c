@@ -154,7 +154,7 @@ static bool columns(scope *s, const value *list, double k, value *out)
     return true;
 }
 
-/* Positions of tokens: padding + 1 + (rank among tokens that are no padding, or column), or padding. */
+/* Positions of tokens: padding + 1 + (rank among tokens that are not padding, or column), or padding. */
 static bool tokens(scope *s, const value *list, double padding, bool by_rank, value *out)
 {
     double *items;
@@ -199,7 +199,7 @@ static bool mask_cells(scope *s, const value *mask, double valid, value *out)
     return true;
 }
 
-/* Cells of all (t, h, w), or of one; 0 where they are no whole blocks, or more than can be listed. */
+/* Cells of all (t, h, w), or of one; 0 where they are not whole blocks, or more than can be listed. */
 static size_t count_cells(const value *sizes, double m)
 {
     double n = 0;

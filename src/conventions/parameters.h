@@ -34,7 +34,7 @@ const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos
 
 /*
  * Binds every parameter of the convention, found by that name, to what was given or to its default. `positions` and
- * `output` that are no parameters of it are left to the caller. False: scope.error.
+ * `output` that are not parameters of it are left to the caller. False: scope.error.
  */
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *name, const sinpos_parameters *given);
 

@@ -531,7 +531,7 @@ static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
         b->maps[a].column = b->n_columns_of_x;
         b->n_columns_of_x += b->maps[a].n_parts;
         if (n_still > 0 && real_sign(&b->maps[a].shift) != 0) {
-            return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "rows that stay still need coordinates without a phase");
+            return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "rows of zero angles need coordinates without a phase");
         }
     }
     if (is_consecutive(b, plans)) {
@@ -558,7 +558,7 @@ static bool takes_as_given(const build *b, const column_plan *plans)
     const row_set *r = &b->rows;
     const bool is_range = r->items == NULL && !r->is_grid;
     double start, step;
-    if (is_range) { /* where x begins tells the start */
+    if (is_range) { /* the start is where x begins */
         return b->n_axes == 1 && plans[0].formula == NULL && real_is_double(&r->start, &start) &&
                real_is_double(&r->step, &step) && step == 1 && plans[0].k == start && real_sign(&b->maps[0].shift) == 0;
     }

@@ -259,7 +259,7 @@ static void shortest(void **state)
     }
 }
 
-/* Pairs that stand still make smaller bases pass, and at last all. */
+/* Pairs that are not rotated make smaller bases pass, and at last all. */
 static void constants(void **state)
 {
     (void)state;

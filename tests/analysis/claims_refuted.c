@@ -647,7 +647,7 @@ static void beyond_range(void **state)
     sinpos_plan_destroy(plan);
 }
 
-/* Does a sentence show what is no number, or 100 as a power of ten? */
+/* Does a sentence show what is not a number, or 100 as a power of ten? */
 static bool is_unreadable(const char *why)
 {
     for (const char *at = why; *at != '\0'; at += strcspn(at, " (") + (at[strcspn(at, " (")] != '\0')) {

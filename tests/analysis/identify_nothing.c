@@ -27,7 +27,7 @@ static struct {
     const char *kind;
 } asked = {1, 30, NULL};
 
-/* The nearest element of the type, but for the double rounding of narrow ones. */
+/* The nearest element of the type, except for the double rounding of narrow ones. */
 static uint64_t to_bits(double x, sinpos_type type)
 {
     const float narrow = (float)x;

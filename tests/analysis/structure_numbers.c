@@ -207,7 +207,7 @@ static void split_arguments(void **state)
     sinpos_plan_destroy(plan);
 }
 
-/* Equal rows: the products differ by rounding alone, if at all, and that is no variance. */
+/* Equal rows: the products differ by rounding alone, if at all, and that is not a variance. */
 static void equal_rows_have_no_variance(void **state)
 {
     (void)state;

@@ -526,7 +526,7 @@ static void call_parameters(void)
     keep_status(sinpos_parameters_set_flag(p, "unused", 1));
     keep_status(sinpos_parameters_set_null(p, "unused"));
     keep_status(sinpos_parameters_set_list(p, "positions", list, 1, shape));
-    keep_status(sinpos_encoding_create(&e, "whisper_sinusoids", p, 0, NULL)); /* refused: `unused` is no parameter */
+    keep_status(sinpos_encoding_create(&e, "whisper_sinusoids", p, 0, NULL)); /* refused: `unused` is not a parameter */
     sinpos_encoding_destroy(e);
     sinpos_parameters_destroy(p);
 }

@@ -7,7 +7,7 @@ A case is a text file. "# " begins a comment, "$ " a command; below it stand the
 two blanks for standard output and by "! " for standard error, and "[N]" for an exit code other than 0. {*} in such a
 line stands for any text. --update rewrites what is below the commands; read the difference before you commit it.
 
-Commands are no shell: words are split as a shell would, and the first word is sinpos or one of the helpers below,
+Commands do not run in a shell: words are split as a shell would, and the first word is sinpos or one of the helpers below,
 each of which says what it does. Every case begins in an empty folder.
 """
 import argparse
@@ -149,7 +149,7 @@ class Page(html.parser.HTMLParser):
         if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in zip(levels, levels[1:])):
             self.wrong(f"headings in disorder: {levels}")
         if len(set(self.ids)) != len(self.ids):
-            self.wrong("an id stands twice")
+            self.wrong("an id occurs twice")
         for anchor in self.anchors:
             if anchor not in self.ids:
                 self.wrong(f"no #{anchor}")
@@ -653,7 +653,7 @@ def parse(text):
         elif line.startswith(("  ", "!", "[")) and parts and isinstance(parts[-1], Step):
             parts[-1].expected.append(line)
         else:
-            raise SystemExit(f"line {number} is no comment, no command and no output: {line}")
+            raise SystemExit(f"line {number} is not a comment, a command or an output: {line}")
     return parts
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""slow_reader.py --sinpos PROGRAM: what long work prints where standard error is no terminal. 23 seconds, mostly asleep.
+"""slow_reader.py --sinpos PROGRAM: what long work prints where standard error is not a terminal. 23 seconds, mostly asleep.
 
 A table goes to a reader that takes 22 seconds for it: a line every ten seconds, with the time that is left, and none with --quiet.
 """

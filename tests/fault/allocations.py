@@ -258,7 +258,7 @@ def complaint_of(ending):
     lines = [line for line in ending.text().splitlines() if not OPENBLAS.match(line)]
     if len(lines) == 2 and lines[0].startswith("sinpos: ") and lines[1].startswith("hint: "):
         return ""
-    return "standard error is no error of one line and its hint"
+    return "standard error is not an error of one line and its hint"
 
 
 def judge(name, ending, references):

@@ -7,7 +7,7 @@
  * OpenBLAS and libgfortran break off in ways of their own while they are loaded: loading them is one request. Where
  * OpenBLAS gets no memory at all it asks for ever, so that what it asks for itself fails once only.
  *
- * With n_runs the program forks before main() for each run k, which is cheaper than to start it anew: in the folder k,
+ * With n_runs the program forks before main() for each run k, which is cheaper than to start it again: in the folder k,
  * with its output in the files k.out and k.err.
  * SINPOS_FAULT names a file that holds a struct fault; it is mapped, so that the counts outlive the process.
  */

@@ -200,7 +200,7 @@ static bool fails(const struct work *w, long n, size_t n_bytes)
         fail_msg("%s %s: allocation %ld fails: %ld blocks are left", w->what, w->name, n, live - before);
     if (status != SINPOS_FILE_OK && (status != SINPOS_FILE_E_MEMORY || error.status != status))
         fail_msg("%s %s: allocation %ld fails: %d, %s", w->what, w->name, n, (int)status, error.message);
-    /* A folder that cannot be synced is no error: the file is there. */
+    /* A folder that cannot be synced is not an error: the file is there. */
     if (status == SINPOS_FILE_OK && !is_as_wanted(w, n_bytes))
         fail_msg("%s %s: allocation %ld fails: another result", w->what, w->name, n);
     if (status != SINPOS_FILE_OK && files_in_folder() != n_files)

@@ -66,7 +66,7 @@ static void read_all(sinpos_reader *reader)
     const size_t size = sinpos_element_bytes(array->element);
     if (size == 0 || array->n_dims > SINPOS_MAX_FILE_DIMS || sinpos_array_elements(array, &left) != SINPOS_FILE_OK)
         abort();
-    /* From its end, which in a pipe is no place, and which may be missing. */
+    /* From its end, which in a pipe is not a place, and which may be missing. */
     const sinpos_file_status last = sinpos_reader_read_at(reader, left > 0 ? left - 1 : 0, buffer, left > 0, &error);
     if (last != SINPOS_FILE_OK)
         check_error(last, &error);

@@ -4,7 +4,7 @@
  *
  *   golden_hashes FOLDER             check both files
  *   golden_hashes FOLDER --small     without the cases that are slow on emulated processors
- *   golden_hashes FOLDER --update    write hashes.txt anew
+ *   golden_hashes FOLDER --update    write hashes.txt again
  */
 #include <inttypes.h>
 #include <stdlib.h>

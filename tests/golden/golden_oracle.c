@@ -165,7 +165,7 @@ static uint64_t bits_of(const tie *t)
     return 0;
 }
 
-/* theta such that the element at the position is a tie, but for 2^-62 of it; float64: 2^-112. */
+/* theta such that the element at the position is a tie, except for 2^-62 of it; float64: 2^-112. */
 static void aim(tie *t, random_state *r)
 {
     double half;

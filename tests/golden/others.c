@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         size_t compared = 0, digits = 0;
         const size_t wrong = count_wrong(&o, &compared, &digits);
         (void)tap_none_wrong(read && status == SINPOS_OK ? wrong : 1, compared,
-                             "%s: %zu of %zu elements differ, %zu are 0 but for the digits of pi%s", o.name, wrong,
+                             "%s: %zu of %zu elements differ, %zu are 0 except for the digits of pi%s", o.name, wrong,
                              compared, digits, read ? "" : "; the array could not be read");
         sinpos_plan_destroy(plan);
         release(&o);

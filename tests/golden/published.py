@@ -3,7 +3,7 @@
 
     published.py --sinpos PROGRAM --data FOLDER [--only WORD]
 
-FOLDER/FILE.npy are the arrays of FOLDER/index.json as they came out of their programs. Each is made anew in its element
+FOLDER/FILE.npy are the arrays of FOLDER/index.json as they came out of their programs. Each is made again in its element
 type. The columns are equal elements, all elements, and the largest difference in units of 2^-24 (float64: 2^-53), which
 is the ulp of a sine between 1/2 and 1. An array must be equal in all bits where its source takes sines in float64 and
 casts them, or calls a C library that rounds right; else no element may be further than the last bit of a sine of its

@@ -418,7 +418,7 @@ static void wide_rungs(void)
 {
     static const struct {
         const char *what;
-        double room[2]; /* with the frequencies of the plan, and made anew */
+        double room[2]; /* with the frequencies of the plan, and made again */
     } cases[WIDE_CASES] = {
         [SMALL] = {"small angles", {128, 128}},
         [LARGE] = {"large angles and phases", {10.19, 0x1.b1dp25}},

@@ -967,7 +967,7 @@ static double largest_error(const sinpos_plan *plan, size_t first, size_t last)
     return largest;
 }
 
-/* Errors of a recurrence add up; after 1024 steps it is made anew. Without that the last here would err 20 times as much. */
+/* Errors of a recurrence add up; after 1024 steps it is made again. Without that the last here would err 20 times as much. */
 static void recurrences_begin_anew(void)
 {
     enum { CHAIN = 1 << 15 };

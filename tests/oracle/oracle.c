@@ -544,7 +544,7 @@ static bool radians_vanish(const oracle_tone *t)
     return mpq_sgn(work.q) == 0;
 }
 
-/* The angle but for the tone's own coordinate; the shift knows only that one. */
+/* The angle except for the tone's own coordinate; the shift knows only that one. */
 static void gather(const oracle_tone *t, bool shift)
 {
     angle *a = &work.angle;

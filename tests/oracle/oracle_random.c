@@ -7,7 +7,7 @@
  *   --rung R        force the slow paths: 1 double-double, 2 256 bits, 3 arbitrary precision
  *   --isa NAME      cap the instruction set
  *   --mode MODE     "random" (default); "default": the common specifications, long runs of consecutive positions;
- *                   "more": lists of tones that are sums of doubles and listen to several coordinates
+ *                   "more": lists of tones that are sums of doubles and depend on several coordinates
  *   --processes P   share the cases among processes (default 1)
  *   --reports N     how many wrong elements to describe (default 12)
  *   --progress      a line on standard error now and then

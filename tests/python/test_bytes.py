@@ -117,7 +117,7 @@ def test_partial_heads_by_alias():
 
 @pytest.mark.parametrize("name", [c.name for c in sinpos.conventions() if c.name != "vaswani"])
 def test_convention_positions(name):
-    """Whether a plan makes the rows or the whole encoding is made anew, calls give what positions from outside give."""
+    """Whether a plan makes the rows or the whole encoding is made again, calls give what positions from outside give."""
     try:
         enc = sinpos.Encoding(convention=name)
     except ValueError:

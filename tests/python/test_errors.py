@@ -105,7 +105,7 @@ ANALYSIS = [
     ("ENC.separation('a')", TypeError, "n must be an integer, not str"),
     ("ENC.distinct(10, dtype=None)", TypeError, "dtype must be"),
     ("sinpos.check(ENC, length=0)", ValueError, "length must be 1 or more, not 0"),
-    ("sinpos.check(ENC, ['relative'])", TypeError, "a claim is named by text, not list"),
+    ("sinpos.check(ENC, ['relative'])", TypeError, "a claim must be given by its name, not list"),
     ("sinpos.check(ENC, thresholds={'relative': 0.1})", ValueError, "relative: its threshold is not a choice: it follows"),
     ("sinpos.check(ENC, thresholds={'decay': -1})", ValueError, "'decay'] must be a number, 0 or more, not -1"),
     ("sinpos.check(ENC, thresholds={'decya': 1})", ValueError, "decya: no such claim"),

@@ -254,7 +254,7 @@ def test_changed_bytes(tmp_path_factory, ending, data):
 
 
 def test_names_reach_no_terminal(tmp_path):
-    """Control characters and marks that turn the direction of text are '?' in messages."""
+    """Control characters and marks that change the direction of text are '?' in messages."""
     path = tmp_path / "a\u202e\x1b[31m.safetensors"
     sinpos.save(path, {"one\u202etwo": np.zeros(2), "three\u2066": np.zeros(2)})
     for name in (None, "\x1b[2Jnone"):

@@ -627,7 +627,7 @@ def test_bfloat16_by_any_name():
 
 
 def test_exact_in_every_type():
-    """An identified table is made anew in any type, with one rounding."""
+    """An identified table is made again in any type, with one rounding."""
     found = sinpos.identify(sinpos.Encoding(16).table(40))
     for dtype in ("float64", "float32", "float16", "bfloat16_bits"):
         assert np.array_equal(found.exact(dtype), sinpos.Encoding(16).table(40, dtype=dtype))

@@ -28,7 +28,7 @@ class Entry:
         self.title = title
         blocks = re.findall(r"^```python (before|after)\n(.*?)^```$", text, re.M | re.S)
         self.code = {kind: code for kind, code in blocks}
-        assert len(blocks) == len(self.code), f"{title}: a block stands twice"
+        assert len(blocks) == len(self.code), f"{title}: a block occurs twice"
         self.rows = re.findall(r"^\| `([^|]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+)% \| ([^|]+) \|$", text, re.M)
 
     def run(self, kind):

@@ -112,7 +112,7 @@ def by_name(name):
 
 
 def pixels(fig, line):
-    """How many pixels have the line's colour, but for those that its neighbours blend with it."""
+    """How many pixels have the line's colour, except for those that its neighbours blend with it."""
     fig.canvas.draw()
     picture = np.asarray(fig.canvas.buffer_rgba())[..., :3].astype(int)
     colour = np.round(255 * np.array(matplotlib.colors.to_rgb(line.get_color()))).astype(int)

@@ -521,7 +521,7 @@ static void same_rows(sinpos_encoding *e, const char *what)
             assert_int_equal(sinpos_encoding_fill(e, done, now, type, other + done * ld * size, ld, 1), SINPOS_OK);
         }
         assert_or_say(memcmp(whole, other, bytes) == 0, "%s %s: pieces are not the whole", what, type_name(type));
-        memset(other, 0, bytes); /* to zero: the rows themselves, but for what is beside them */
+        memset(other, 0, bytes); /* to zero: the rows themselves, except for what is beside them */
         assert_int_equal(sinpos_encoding_add(e, 0, n, type, other, ld, 4), SINPOS_OK);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < columns; j++)
@@ -702,7 +702,7 @@ static void mixed_coordinates_moved(void **state)
     }
 }
 
-/* Every frequency twice, as SAM 2 has them, is no progression: the elements are those of a width half as large. */
+/* Every frequency twice, as SAM 2 has them, is not a progression: the elements are those of a width half as large. */
 static void repeated_frequencies(void **state)
 {
     (void)state;

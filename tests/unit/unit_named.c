@@ -464,7 +464,7 @@ static void elements_by_hand(void **state)
     }
 }
 
-/* fairseq counts the tokens that are no padding, ESM the columns. */
+/* fairseq counts the tokens that are not padding, ESM the columns. */
 static void positions_of_tokens(void **state)
 {
     (void)state;

@@ -313,7 +313,7 @@ static void tones_alone_and_in_a_list(void **state)
     sinpos_plan_destroy(all);
 }
 
-/* 2^300 / 3 turns are a third of one; 1 + 2^-599 (1 + 2^-52) - 1; an octave and 2^-60 of one is no octave. */
+/* 2^300 / 3 turns are a third of one; 1 + 2^-599 (1 + 2^-52) - 1; an octave and 2^-60 of one is not an octave. */
 static void sizes_far_apart(void **state)
 {
     (void)state;

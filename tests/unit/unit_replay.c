@@ -519,7 +519,7 @@ static double factor_of(enum scaling scaling, int i)
     }
 }
 
-/* A frequency that is no power of the schedule is rounded once; the others are made as the arithmetic says. */
+/* A frequency that is not a power of the schedule is rounded once; the others are made as the arithmetic says. */
 static void scaled_frequencies(void **state)
 {
     static const char *const names[] = {"float32-pow", "float32-exp", "ggml"};
@@ -551,7 +551,7 @@ static void scaled_frequencies(void **state)
     assert_true(n_apart > (size_t)N * TONES);
 }
 
-/* A tone that listens to several coordinates has no such arithmetic. */
+/* A tone that depends on several coordinates has no such arithmetic. */
 static void several_coordinates_in_a_tone(void **state)
 {
     (void)state;

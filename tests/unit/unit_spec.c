@@ -157,7 +157,7 @@ static void lists(void **state)
     refuse("factor", &s, SINPOS_E_SPEC);
 }
 
-/* A power of a negative number, or zero to a negative power, is no frequency. */
+/* A power of a negative number, or zero to a negative power, is not a frequency. */
 static void power_needs_a_positive_argument(void **state)
 {
     (void)state;

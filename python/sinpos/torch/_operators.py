@@ -66,7 +66,7 @@ def array_of(x: Tensor) -> Array:
 
 
 def note_write(x: Tensor) -> None:
-    """Tells autograd that x is about to change, as it cannot see: what it saved of x is then refused, not wrong.
+    """Marks x for autograd as about to change, as it cannot see: what it saved of x is then refused, not wrong.
     Raises RuntimeError where x may not be written: an inference tensor outside of inference mode."""
     if x.numel() > 0:
         with torch.no_grad():
@@ -238,7 +238,7 @@ def _add_meta(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axi
     type_of(x.dtype)
     dim = tones_of(spec).dim
     if x.shape[-1] != dim:
-        raise ValueError(f"the tensor has {x.shape[-1]} columns, and the encoding {dim}")
+        raise ValueError(f"the tensor has {x.shape[-1]} columns; the encoding has {dim}")
     _row_first(x, axis)
     return x.new_empty(x.shape)
 
@@ -280,7 +280,7 @@ def _rotate_meta(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor]
                  direction: int) -> Tensor:
     type_of(x.dtype)
     if x.shape[-1] < tones_of(spec).dim:
-        raise ValueError(f"a head has {x.shape[-1]} columns, and {tones_of(spec).dim} are to be rotated")
+        raise ValueError(f"a head has {x.shape[-1]} columns; {tones_of(spec).dim} are to be rotated")
     return x.new_empty(x.shape)
 
 

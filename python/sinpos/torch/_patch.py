@@ -52,7 +52,7 @@ class Report(Tuple[Finding, ...]):
 
 
 def patch(model: nn.Module, replace: Union[bool, str] = False) -> Report:
-    """Find modules that hold sinusoidal tables, tell what each is and how far off, and replace them if asked.
+    """Find modules that hold sinusoidal tables, identify each, measure its error, and replace them if asked.
 
     model
         any module; its tensors are only read unless ``replace`` says otherwise.
@@ -63,7 +63,7 @@ def patch(model: nn.Module, replace: Union[bool, str] = False) -> Report:
 
     Tensors of two dimensions or more are looked at: buffers, parameters, plain attributes. What a module does with its
     table is tried out on a copy of it. Trained tables (parameters that want gradients) are reported and left alone.
-    Checkpoints of the former model load into the patched one. What is no table of sines and cosines together, as the
+    Checkpoints of the former model load into the patched one. What is not a table of sines and cosines together, as the
     rotary caches ``cos_cached`` and ``sin_cached``, is not found: :class:`RotaryEmbedding` takes their place by hand.
 
     Returns a :class:`Report`, a tuple of :class:`Finding`. Raises ValueError for another value of ``replace``.

@@ -23,11 +23,11 @@ _MODULE_WORDS = ("axis", "learnable", "partial", "dtype", "device", "theta_dtype
 
 
 class RotaryEmbedding(EncodingModule):
-    """Queries and keys, each pair of columns turned by position times frequency: exact, and no table is made.
+    """Queries and keys, each pair of columns rotated by position times frequency: exact, and no table is made.
 
     dim, convention, **parameters
-        as for :class:`sinpos.Encoding`. ``RotaryEmbedding(128)`` turns columns j and j + 64 of a head, base 10000, as
-        code with ``rotate_half`` does; ``layout="interleaved"`` turns neighbours 2j and 2j + 1. A rotary convention
+        as for :class:`sinpos.Encoding`. ``RotaryEmbedding(128)`` rotates columns j and j + 64 of a head, base 10000, as
+        code with ``rotate_half`` does; ``layout="interleaved"`` rotates neighbours 2j and 2j + 1. A rotary convention
         brings its source's pairs, partial rotation and scaling:
         ``RotaryEmbedding(128, "hf_rope", rope_type="yarn", factor=4)``.
         :attr:`layout` names the pairs.
@@ -36,7 +36,7 @@ class RotaryEmbedding(EncodingModule):
     learnable
         True or "log": frequencies become a parameter, as in :class:`SinusoidalEmbedding`.
     partial
-        heads may have further columns, which stay as they are; else they are an error. Conventions that turn a part of a
+        heads may have further columns, which stay as they are; else they are an error. Conventions that rotate a part of a
         head by themselves need no such word.
     former_keys, other_tables
         of checkpoints, as in :class:`SinusoidalEmbedding`: frequencies and caches of cosines and sines.
@@ -44,7 +44,7 @@ class RotaryEmbedding(EncodingModule):
         of :meth:`cos_sin`; rotation works in the types of q and k.
 
     Gradients by q, k, theta and real positions. Of conventions whose frequencies depend on the length of the sequence
-    (dynamic, longrope) the length is the largest position + 1, or ``seq_len``; keys turned earlier keep their angles.
+    (dynamic, longrope) the length is the largest position + 1, or ``seq_len``; keys rotated earlier keep their angles.
 
     Raises as :class:`sinpos.Encoding`, ValueError too where the convention is not rotary.
 
@@ -96,7 +96,7 @@ class RotaryEmbedding(EncodingModule):
 
     @property
     def layout(self) -> str:
-        """Columns that turn together: "halves" (j, j + dim/2: ``rotate_half``), "interleaved" (2j, 2j + 1) or "other".
+        """Columns that rotate together: "halves" (j, j + dim/2: ``rotate_half``), "interleaved" (2j, 2j + 1) or "other".
 
         >>> from sinpos.torch import RotaryEmbedding
         >>> RotaryEmbedding(64, "hf_gptj").layout
@@ -115,7 +115,7 @@ class RotaryEmbedding(EncodingModule):
         return words + layout + ("" if self.axis == -2 else f", axis={self.axis}") + (", partial=True" if self.partial else "") + comma + rest
 
     def _expected(self, name: str, first: int, n: int, width: int) -> Optional[Tensor]:
-        """Of caches of cosines and sines, by column or by tone; other names tell too little."""
+        """Of caches of cosines and sines, by column or by tone; other names say too little."""
         kinds = {"cos_cached": (0,), "sin_cached": (1,), "freqs_cis": (0, 1)}
         tones = tones_of(self._text)
         if self._n_axes != 1 or self._lengths.is_followed or name not in kinds or tones.plan is None:
@@ -146,7 +146,7 @@ class RotaryEmbedding(EncodingModule):
 
     def forward(self, q: Tensor, k: Optional[Tensor] = None, positions: Any = None, start: Any = 0,
                 seq_len: Optional[int] = None, **others: Any) -> Union[Tensor, Tuple[Tensor, Tensor]]:
-        """q, or q and k, turned; their types, shapes and devices stay.
+        """q, or q and k, rotated; their types, shapes and devices stay.
 
         q, k
             ``(..., heads, n, dim)``, or as axis says; any strides, each its own number of heads. Where q has fewer rows
@@ -175,7 +175,7 @@ class RotaryEmbedding(EncodingModule):
             return turned_rows
         n, n_rows = q.shape[self.axis], k.shape[self.axis]
         if isinstance(q, Tensor) and not is_tracing() and n > n_rows:
-            raise ValueError(f"q has {n} rows and k {n_rows}: turn them by calls of their own")
+            raise ValueError(f"q has {n} rows and k {n_rows}: rotate them in two calls")
         if positions is None:
             start = start + (n_rows - n)
         elif isinstance(positions, Tensor) and n != n_rows:
@@ -248,7 +248,7 @@ def _length(positions: Optional[Tensor]) -> int:
 
 
 def _sources(text: str) -> Tuple[List[int], List[int]]:
-    """For each column that turns, the columns of its tone's cosine and sine; none where there are no tones."""
+    """For each column that is rotated, the columns of its tone's cosine and sine; none where there are no tones."""
     tones = tones_of(text)
     both: Dict[int, Tuple[int, int]] = {}
     for s, c, *_ in [] if tones.plan is None else tones.plan.tones():

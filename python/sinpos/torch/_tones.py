@@ -67,7 +67,7 @@ class Tones:
     def _tuples(self) -> List[Tuple[Any, ...]]:
         tuples: List[Tuple[Any, ...]] = list(self.the_plan().tones())
         if not all(t[6] for t in tuples):
-            raise NotImplementedError(f"{self.encoding!r} has tones that listen to several coordinates at once: it has "
+            raise NotImplementedError(f"{self.encoding!r} has tones that depend on several coordinates at once: it has "
                                       "no gradients by theta and positions")
         return tuples
 
@@ -75,7 +75,7 @@ class Tones:
         """For each column, (dim,): its tone (n_tones: none), its coordinate, the column with the other component of its
         tone (-1: none), and the sign with which that is the derivative by the angle (0: no tone).
 
-        Made anew by each call, as what is made while a graph is recorded is no tensor afterwards."""
+        Made again by each call, as what is made while a graph is recorded is not a tensor afterwards."""
         if self._places is None:
             self._places = self._columns()
         tone, axis, other, sign = self._places
