@@ -7,9 +7,8 @@ void help_overview(const struct command *const *commands, size_t n_commands)
 {
     puts("sinpos " SINPOS_VERSION " - sinusoidal position encodings, exact to the last bit\n\n"
          "usage: sinpos COMMAND [options]\n\ncommands:");
-    for (size_t i = 0; i < n_commands; i++) {
+    for (size_t i = 0; i < n_commands; i++)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    }
     puts("\n'sinpos COMMAND --help' explains a command; 'sinpos --version' prints version, compiler and\n"
          "instruction set.\n\n"
          "exit codes: 0 done, 1 a check did not hold, 2 wrong usage, 3 input or output failed\n\n"
@@ -23,9 +22,8 @@ enum { MOST_OF_ITS_OWN = 4 };
 static bool is_its_own(const struct option_type *type)
 {
     int n = 0;
-    for (unsigned commands = (unsigned)type->commands; commands != 0; commands &= commands - 1) {
+    for (unsigned commands = (unsigned)type->commands; commands != 0; commands &= commands - 1)
         n++;
-    }
     return n <= MOST_OF_ITS_OWN;
 }
 
@@ -54,9 +52,8 @@ static void print_options(const struct command *command, const char *title, enum
 {
     bool any = false;
     for (size_t i = first; i <= last; i++) {
-        if (!is_shown(command, i) || is_its_own(&option_types[i]) != its_own) {
+        if (!is_shown(command, i) || is_its_own(&option_types[i]) != its_own)
             continue;
-        }
         if (!any) {
             printf("\n%s (defaults in brackets):\n", title);
             any = true;
@@ -68,9 +65,8 @@ static void print_options(const struct command *command, const char *title, enum
 void help_command(const struct command *command)
 {
     printf("usage: sinpos %s %s\n\n%s\n", command->name, command->usage, command->description);
-    if (command->print_more != NULL) {
+    if (command->print_more != NULL)
         command->print_more();
-    }
     char own[40];
     snprintf(own, sizeof own, "options of '%s'", command->name);
     print_options(command, own, 0, N_OPTIONS - 1, true);

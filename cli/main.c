@@ -29,11 +29,9 @@ static const char *command_name_at(size_t i)
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
-        }
-    }
     return NULL;
 }
 
@@ -55,11 +53,10 @@ static int complain_command(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, command_name_at, N_COMMANDS);
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean 'sinpos %s'? 'sinpos --help' lists the commands", near);
-    } else {
+    else
         snprintf(hint, sizeof hint, "'sinpos --help' lists the commands");
-    }
     return complain(EXIT_USAGE, hint, name, name[0] == '-' ? "unknown option" : "unknown command");
 }
 
@@ -74,20 +71,17 @@ static int start(const char *name, int argc, char **argv)
     struct options options;
     struct request request;
     const struct command *command = find_command(name);
-    if (command == NULL) {
+    if (command == NULL)
         return complain_command(name);
-    }
     int code = options_parse(&options, command, argc, argv);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     if (options.given[OPTION_HELP] != NULL) {
         help_command(command);
         return finish_output();
     }
-    if (options.given[OPTION_QUIET] != NULL) {
+    if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
-    }
     code = request_make(&request, &options, NULL);
     code = code != EXIT_DONE ? code : command->run(&request);
     request_free(&request);
@@ -100,25 +94,20 @@ static int start(const char *name, int argc, char **argv)
  */
 static void hold_standard_streams(void)
 {
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
             _exit(EXIT_FILE);
-        }
-    }
 }
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2)
         return complain(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");
-    }
     const char *name = argv[1];
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0)
         return print_version();
-    }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2))
         return print_overview();
-    }
     if (strcmp(name, "help") == 0) {
         char help[] = "--help";
         char *arguments[] = {help};

@@ -7,9 +7,8 @@ static char *own_text(const char *text)
 {
     const size_t n = strlen(text) + 1;
     char *own = malloc(n);
-    if (own != NULL) {
+    if (own != NULL)
         memcpy(own, text, n);
-    }
     return own;
 }
 
@@ -39,9 +38,8 @@ void config_free(config_value *value)
 {
     for (size_t i = 0; i < value->n; i++) {
         config_free(&value->items[i]);
-        if (value->names != NULL) {
+        if (value->names != NULL)
             free(value->names[i]);
-        }
     }
     free(value->items);
     free(value->names);
@@ -56,11 +54,9 @@ bool config_is(const config_value *value, enum config_kind kind)
 
 const config_value *config_get(const config_value *object, const char *name)
 {
-    for (size_t i = config_is(object, CONFIG_OBJECT) ? object->n : 0; i > 0; i--) {
-        if (strcmp(object->names[i - 1], name) == 0) {
+    for (size_t i = config_is(object, CONFIG_OBJECT) ? object->n : 0; i > 0; i--)
+        if (strcmp(object->names[i - 1], name) == 0)
             return &object->items[i - 1];
-        }
-    }
     return NULL;
 }
 

@@ -49,9 +49,8 @@ size_t convention_fields(const sinpos_convention *c, struct convention_field fie
     size_t n = 0;
     for (size_t k = 0; k < CONVENTION_FIELDS; k++) {
         const char *text = sinpos_convention_text(c, all[k][0]);
-        if (text != NULL) {
+        if (text != NULL)
             fields[n++] = (struct convention_field){all[k][0], all[k][1], text};
-        }
     }
     return n;
 }

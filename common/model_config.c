@@ -41,9 +41,8 @@ static const config_value *stated(const struct model_config *c, const char *name
         const config_value *value = unless_null(config_get(c->text, name));
         value = value != NULL ? value : unless_null(config_get(config_get(c->text, "attn_config"), name));
         value = value != NULL ? value : unless_null(config_get(c->all, name));
-        if (value != NULL) {
+        if (value != NULL)
             return value;
-        }
     }
     return NULL;
 }
@@ -55,9 +54,8 @@ static const config_value *rope_block(const struct model_config *c)
     static const char *const names[] = {"rope_scaling", "rope_parameters"};
     for (size_t k = 0; k < 2 * sizeof places / sizeof places[0]; k++) {
         const config_value *block = config_get(places[k / 2], names[k % 2]);
-        if (config_members(block) > 0) {
+        if (config_members(block) > 0)
             return block;
-        }
     }
     return NULL;
 }
@@ -97,12 +95,10 @@ static bool layer_turns(const struct model_config *c, size_t i)
 static const char *layer_kind(const struct model_config *c, size_t i)
 {
     const char *kind = config_text(config_at(stated(c, "layer_types"), i));
-    if (kind != NULL || c->model == NULL || c->model->unrotated != UNROTATED_LISTED) {
+    if (kind != NULL || c->model == NULL || c->model->unrotated != UNROTATED_LISTED)
         return kind;
-    }
-    if (strncmp(c->type, "llama4", 6) == 0) {
+    if (strncmp(c->type, "llama4", 6) == 0)
         return layer_turns(c, i) ? "chunked_attention" : full;
-    }
     const bool has_window =
         config_is(stated(c, "use_sliding_window"), CONFIG_TRUE) && stated(c, "sliding_window") != NULL;
     return has_window && !layer_turns(c, i) ? sliding : full;
@@ -116,11 +112,9 @@ static size_t count_layers(const struct model_config *c)
 
 static bool any_layer_turns(const struct model_config *c, const char *kind)
 {
-    for (size_t i = 0; i < count_layers(c); i++) {
-        if (strcmp(layer_kind(c, i), kind) == 0 && layer_turns(c, i)) {
+    for (size_t i = 0; i < count_layers(c); i++)
+        if (strcmp(layer_kind(c, i), kind) == 0 && layer_turns(c, i))
             return true;
-        }
-    }
     return false;
 }
 
@@ -152,9 +146,8 @@ static int choose_layer(struct model_config *c, const char *number)
         return complain_config(c, "name the type: full_attention or sliding_attention", why);
     }
     const bool is_listed = c->model != NULL && c->model->unrotated == UNROTATED_LISTED;
-    if (is_listed ? layer_turns(c, i) : kind_turns(c, c->layers)) {
+    if (is_listed ? layer_turns(c, i) : kind_turns(c, c->layers))
         return CONFIG_DONE;
-    }
     snprintf(why, sizeof why, "layer %.20s has no rotary positions", number);
     return complain_unrotated(c, why);
 }
@@ -166,15 +159,12 @@ static int choose_kind(struct model_config *c, const char *asked)
     const char *const global = asked != NULL && strcmp(asked, "global") == 0 ? full : asked;
     char why[160];
     c->layers = global != NULL && strcmp(global, "local") == 0 ? sliding : global;
-    if (asked != NULL && asked[0] >= '0' && asked[0] <= '9') {
+    if (asked != NULL && asked[0] >= '0' && asked[0] <= '9')
         return choose_layer(c, asked);
-    }
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && c->layers == NULL; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && c->layers == NULL; k++)
         c->layers = kind_turns(c, kinds[k]) ? kinds[k] : NULL;
-    }
-    if (c->layers == NULL) {
+    if (c->layers == NULL)
         return complain_unrotated(c, "none of its layers has rotary positions");
-    }
     if (!kind_turns(c, c->layers)) {
         snprintf(why, sizeof why, "layers of type %.60s have no rotary positions", c->layers);
         return complain_unrotated(c, why);
@@ -197,9 +187,8 @@ static bool has_blocks(const config_value *rope)
 {
     for (size_t k = 0; k < config_members(rope); k++) {
         const config_value *value = &rope->items[k];
-        if (config_is(value, CONFIG_OBJECT)) {
+        if (config_is(value, CONFIG_OBJECT))
             return true;
-        }
     }
     return false;
 }
@@ -208,28 +197,24 @@ static bool has_blocks(const config_value *rope)
 static int choose_layers(struct model_config *c, const char *asked)
 {
     int code = choose_kind(c, asked);
-    if (code != CONFIG_DONE) {
+    if (code != CONFIG_DONE)
         return code;
-    }
     const config_value *first = config_members(c->rope) > 0 ? &c->rope->items[0] : NULL;
     c->is_sliding = strcmp(c->layers, sliding) == 0;
     c->by_kind = has_blocks(c->rope);
-    if (!c->by_kind) {
+    if (!c->by_kind)
         return CONFIG_DONE;
-    }
     const config_value *rope = config_get(c->rope, !is_deepseek_v4(c) ? c->layers
                                                    : is_compressed(c) ? "compress"
                                                                       : "main");
     rope = rope == NULL && asked == NULL ? first : rope;
-    if (config_is(rope, CONFIG_NULL)) {
+    if (config_is(rope, CONFIG_NULL))
         return complain_unrotated(c, "these layers have no rotary positions");
-    }
     if (!config_is(rope, CONFIG_OBJECT)) {
         char why[160], hint[200] = "it has";
         snprintf(why, sizeof why, "it has no rope parameters for layers of type %.60s", c->layers);
-        for (size_t k = 0; k < config_members(c->rope) && strlen(hint) < 120; k++) {
+        for (size_t k = 0; k < config_members(c->rope) && strlen(hint) < 120; k++)
             snprintf(hint + strlen(hint), sizeof hint - strlen(hint), " %.40s", c->rope->names[k]);
-        }
         return complain_config(c, hint, why);
     }
     c->rope = rope;
@@ -239,9 +224,8 @@ static int choose_layers(struct model_config *c, const char *asked)
 static const char *convention_of(const struct model_config *c)
 {
     if (c->model == NULL ||
-        (c->model->may_be_half && config_is(stated(c, "rope_interleave original_rope"), CONFIG_FALSE))) {
+        (c->model->may_be_half && config_is(stated(c, "rope_interleave original_rope"), CONFIG_FALSE)))
         return "hf_rope";
-    }
     return c->model->convention;
 }
 
@@ -252,9 +236,8 @@ static int check_rotary(const struct model_config *c)
     const bool other =
         word != NULL && (list_has_word("alibi nope", word) || (c->model != NULL && c->model->rotary_word != NULL &&
                                                                strcmp(word, c->model->rotary_word) != 0));
-    if (other || config_is(stated(c, "alibi use_alibi"), CONFIG_TRUE)) {
+    if (other || config_is(stated(c, "alibi use_alibi"), CONFIG_TRUE))
         return complain(c, CONFIG_USAGE, "it has positions of another kind", "it has no rotary positions");
-    }
     if (c->model == NULL && c->rope == NULL &&
         stated(c, "rope_theta rotary_dim rotary_pct rotary_emb_base partial_rotary_factor global_rope_theta "
                   "rope_ratio") == NULL) {
@@ -282,13 +265,11 @@ static config_value head_dim(const struct model_config *c)
         direct != NULL
             ? direct
             : stated(c, is_deepseek_v4(c) ? "head_dim" : "qk_rope_head_dim head_dim attention_head_size kv_channels");
-    if (direct != NULL) {
+    if (direct != NULL)
         return config_copy(direct);
-    }
     const struct model_type none = {0}, *usual = c->model == NULL ? &none : c->model;
-    if (usual->head > 0) {
+    if (usual->head > 0)
         return config_of_number(usual->head);
-    }
     const double hidden = number_or(stated(c, "hidden_size n_embd d_model"), usual->hidden);
     const double heads =
         number_or(stated(c, "num_attention_heads encoder_num_attention_heads n_head n_heads"), usual->heads);
@@ -317,9 +298,8 @@ static config_value rope_theta(const struct model_config *c)
     const config_value *value = is_local(c)                       ? stated(c, "rope_local_base_freq local_rope_theta")
                                 : is_compressed(c) && !c->by_kind ? stated(c, "compress_rope_theta")
                                                                   : rope_field(c, "rope_theta");
-    if (value == NULL && !is_local(c) && !is_compressed(c)) {
+    if (value == NULL && !is_local(c) && !is_compressed(c))
         value = stated(c, "global_rope_theta rotary_emb_base");
-    }
     const double ratio = value == NULL ? number_or(stated(c, "rope_ratio"), 1) : 1;
     return value != NULL ? config_copy(value) : config_of_number(otherwise * ratio);
 }
@@ -329,13 +309,12 @@ static config_value rope_type(const struct model_config *c)
 {
     const char *type = config_text(config_get(c->rope, "rope_type"));
     type = type != NULL ? type : config_text(config_get(c->rope, "type"));
-    if (type == NULL || strcmp(type, "mrope") == 0 || is_plain(c)) {
+    if (type == NULL || strcmp(type, "mrope") == 0 || is_plain(c))
         type = "default";
-    } else if (strcmp(type, "su") == 0 || (strcmp(type, "yarn") == 0 && strcmp(c->type, "phi3") == 0)) {
+    else if (strcmp(type, "su") == 0 || (strcmp(type, "yarn") == 0 && strcmp(c->type, "phi3") == 0))
         type = "longrope"; /* its earlier names */
-    } else if (strstr(type, "yarn") != NULL && strcmp(type, "telechat3-yarn") != 0) {
+    else if (strstr(type, "yarn") != NULL && strcmp(type, "telechat3-yarn") != 0)
         type = "yarn";
-    }
     return config_of_text(type);
 }
 
@@ -344,9 +323,8 @@ static config_value partial(const struct model_config *c)
     const config_value *value = rope_field(c, "partial_rotary_factor");
     value = value != NULL ? value : stated(c, "rotary_pct rope_pct");
     const bool is_latent = stated(c, "qk_rope_head_dim") != NULL; /* that width turns as a whole */
-    if (is_latent || (value == NULL && (c->model == NULL || c->model->partial == 0))) {
+    if (is_latent || (value == NULL && (c->model == NULL || c->model->partial == 0)))
         return config_of_null();
-    }
     return value != NULL ? config_copy(value) : config_of_number(c->model->partial);
 }
 
@@ -355,9 +333,8 @@ static config_value original_context(const struct model_config *c)
 {
     const config_value *within = unless_null(config_get(c->rope, "original_max_position_embeddings"));
     const config_value *beside = c->by_kind ? NULL : stated(c, "original_max_position_embeddings");
-    if (beside == NULL && !c->by_kind && c->model != NULL && c->model->original > 0) {
+    if (beside == NULL && !c->by_kind && c->model != NULL && c->model->original > 0)
         return config_of_number(c->model->original);
-    }
     return config_copy(beside != NULL ? beside : within);
 }
 
@@ -370,43 +347,32 @@ static config_value rotary_columns(const struct model_config *c)
 /* A value for the parameter, owned by the caller; NULL: the file states none. */
 static config_value value_of(const struct model_config *c, const char *name)
 {
-    if (strcmp(name, "head_dim") == 0) {
+    if (strcmp(name, "head_dim") == 0)
         return head_dim(c);
-    }
-    if (strcmp(name, "dim") == 0) {
+    if (strcmp(name, "dim") == 0)
         return rotary_columns(c);
-    }
-    if (strcmp(name, "rotary_dim") == 0 && is_deepseek_v4(c)) {
+    if (strcmp(name, "rotary_dim") == 0 && is_deepseek_v4(c))
         return config_copy(stated(c, "qk_rope_head_dim"));
-    }
-    if (strcmp(name, "attention_factor") == 0 && is_deepseek_v4(c) && config_get(c->rope, name) == NULL) {
+    if (strcmp(name, "attention_factor") == 0 && is_deepseek_v4(c) && config_get(c->rope, name) == NULL)
         return config_of_number(1);
-    }
-    if (strcmp(name, "rope_theta") == 0 || strcmp(name, "rotary_emb_base") == 0 || strcmp(name, "base") == 0) {
+    if (strcmp(name, "rope_theta") == 0 || strcmp(name, "rotary_emb_base") == 0 || strcmp(name, "base") == 0)
         return rope_theta(c);
-    }
-    if (strcmp(name, "rope_type") == 0) {
+    if (strcmp(name, "rope_type") == 0)
         return rope_type(c);
-    }
-    if (strcmp(name, "partial_rotary_factor") == 0) {
+    if (strcmp(name, "partial_rotary_factor") == 0)
         return partial(c);
-    }
     if (strcmp(name, "max_position_embeddings") == 0 || strcmp(name, "num_pos") == 0 ||
-        strcmp(name, "num_positions") == 0) {
+        strcmp(name, "num_positions") == 0)
         return config_copy(stated(c, context_names));
-    }
-    if (strcmp(name, "original_max_position_embeddings") == 0) {
+    if (strcmp(name, "original_max_position_embeddings") == 0)
         return original_context(c);
-    }
     static const char *const plain[] = {"factor",           "attention_factor", "beta_fast",   "beta_slow",
                                         "mscale",           "mscale_all_dim",   "truncate",    "short_factor",
                                         "long_factor",      "short_mscale",     "long_mscale", "low_freq_factor",
                                         "high_freq_factor", "mrope_section"};
-    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
-        if (strcmp(name, plain[k]) == 0) {
+    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
+        if (strcmp(name, plain[k]) == 0)
             return config_copy(config_get(c->rope, name));
-        }
-    }
     return config_copy(NULL);
 }
 
@@ -416,9 +382,8 @@ int model_config_open(struct model_config *c, const config_value *all, const cha
 {
     *c = (struct model_config){.all = all, .layers = full, .report = report};
     *report = (struct config_report){.why = ""};
-    if (!config_is(all, CONFIG_OBJECT)) {
+    if (!config_is(all, CONFIG_OBJECT))
         return complain_config(c, "--from-config reads the config.json of a model", "is not a JSON object");
-    }
     c->text = text_part(c->all);
     c->rope = rope_block(c);
     c->type = config_text(stated(c, "model_type"));
@@ -445,9 +410,8 @@ static int note_assumption(const struct model_config *c, bool is_strict)
 
 static int check_convention(const struct model_config *c, const char *given)
 {
-    if (sinpos_convention_text(sinpos_convention_find(given), "pairing") != NULL) {
+    if (sinpos_convention_text(sinpos_convention_find(given), "pairing") != NULL)
         return CONFIG_DONE;
-    }
     complain(c, CONFIG_USAGE, "leave --convention out: the file says which it is",
              "is not rotary; a config.json states rotary positions");
     snprintf(c->report->about, sizeof c->report->about, "--convention %.60s", given);
@@ -457,27 +421,22 @@ static int check_convention(const struct model_config *c, const char *given)
 int model_config_convention(const struct model_config *c, const char *given, bool is_strict, const char **convention)
 {
     int code = check_rotary(c);
-    if (code != CONFIG_DONE) {
+    if (code != CONFIG_DONE)
         return code;
-    }
     *convention = given != NULL ? given : convention_of(c);
-    if (given != NULL) {
+    if (given != NULL)
         return check_convention(c, given);
-    }
     return c->model == NULL ? note_assumption(c, is_strict) : CONFIG_DONE;
 }
 
 /* A text for rope_type alone; else a number, a list of numbers, a truth value, null. */
 static bool is_suitable(const config_value *value, bool is_type)
 {
-    if (is_type || value->kind == CONFIG_TEXT) {
+    if (is_type || value->kind == CONFIG_TEXT)
         return is_type && value->kind == CONFIG_TEXT;
-    }
-    for (size_t i = 0; value->kind == CONFIG_LIST && i < value->n; i++) {
-        if (!config_is(&value->items[i], CONFIG_NUMBER)) {
+    for (size_t i = 0; value->kind == CONFIG_LIST && i < value->n; i++)
+        if (!config_is(&value->items[i], CONFIG_NUMBER))
             return false;
-        }
-    }
     return value->kind != CONFIG_OBJECT && value->kind != CONFIG_OTHER;
 }
 
@@ -485,9 +444,8 @@ static bool is_suitable(const config_value *value, bool is_type)
 static bool is_rounded(const config_value *value)
 {
     bool any = value->is_rounded;
-    for (size_t i = 0; value->kind == CONFIG_LIST && i < value->n; i++) {
+    for (size_t i = 0; value->kind == CONFIG_LIST && i < value->n; i++)
         any = any || value->items[i].is_rounded;
-    }
     return any;
 }
 
@@ -495,9 +453,8 @@ int model_config_parameter(const struct model_config *c, const char *name, bool 
 {
     char why[120];
     *value = value_of(c, name);
-    if (value->kind == CONFIG_NONE && !has_width && list_has_word("head_dim dim", name)) {
+    if (value->kind == CONFIG_NONE && !has_width && list_has_word("head_dim dim", name))
         return complain_config(c, "--dim states it", "it states no head_dim, nor hidden_size and num_attention_heads");
-    }
     if (value->kind != CONFIG_NONE && !is_suitable(value, strcmp(name, "rope_type") == 0)) {
         snprintf(why, sizeof why, "%s is not what it should be", name);
         return complain_config(c, "it must be as the model's code takes it", why);
@@ -525,8 +482,7 @@ const char *model_config_output(const sinpos_convention *convention)
 {
     const char *output = sinpos_convention_text(convention, "output");
     const char *components = sinpos_convention_text(convention, "components");
-    if (output == NULL || strcmp(output, "rotated") != 0) {
+    if (output == NULL || strcmp(output, "rotated") != 0)
         return NULL;
-    }
     return components != NULL && strcmp(components, "sc") == 0 ? "table" : "cos_sin";
 }

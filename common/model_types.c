@@ -151,10 +151,8 @@ static const struct model_type models[] = {
 
 const struct model_type *model_type_find(const char *type)
 {
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
-        if (list_has_word(models[k].types, type)) {
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++)
+        if (list_has_word(models[k].types, type))
             return &models[k];
-        }
-    }
     return NULL;
 }

@@ -31,20 +31,17 @@ enum { MOST_NAMES = 4, SHORTEST_PIECE = 3, WORD_BYTES = 64, LONGEST = 256 /* of 
 static bool begins(const char *text, const char *word, size_t n)
 {
     size_t i = 0;
-    while (i < n && text[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i])) {
+    while (i < n && text[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
         i++;
-    }
     return i == n;
 }
 
 /* ... somewhere in text. */
 static bool contains(const char *text, const char *word, size_t n)
 {
-    for (; text != NULL && *text != '\0'; text++) {
-        if (begins(text, word, n)) {
+    for (; text != NULL && *text != '\0'; text++)
+        if (begins(text, word, n))
             return true;
-        }
-    }
     return false;
 }
 
@@ -63,9 +60,8 @@ static size_t score(const sinpos_convention *c, const char *word)
     size_t sum = 0;
     for (const char *at = word; whole == 0 && *at != '\0';) {
         size_t n = 0;
-        while (isalnum((unsigned char)at[n])) {
+        while (isalnum((unsigned char)at[n]))
             n++;
-        }
         sum += piece_score(c, at, n);
         at += n + (at[n] != '\0');
     }
@@ -122,9 +118,8 @@ static bool is_part_of_a_name(const char *word)
         const char *at = sinpos_convention_name(sinpos_convention_at(i));
         while (*at != '\0') {
             const size_t n = strcspn(at, "_");
-            if (n == length && begins(at, word, n)) {
+            if (n == length && begins(at, word, n))
                 return true;
-            }
             at += n + (at[n] == '_');
         }
     }
@@ -135,11 +130,9 @@ static bool is_part_of_a_name(const char *word)
 static void squeeze(const char *word, char text[WORD_BYTES])
 {
     size_t n = 0;
-    for (; *word != '\0' && n + 1 < WORD_BYTES; word++) {
-        if (*word != '-' && *word != '_' && *word != ' ') {
+    for (; *word != '\0' && n + 1 < WORD_BYTES; word++)
+        if (*word != '-' && *word != '_' && *word != ' ')
             text[n++] = (char)tolower((unsigned char)*word);
-        }
-    }
     text[n] = '\0';
 }
 
@@ -148,11 +141,9 @@ static const char *of_family(const char *word)
 {
     char squeezed[WORD_BYTES];
     squeeze(word, squeezed);
-    for (size_t k = 0; squeezed[0] != '\0' && k < sizeof families / sizeof families[0]; k++) {
-        if (list_has_word(families[k][0], squeezed)) {
+    for (size_t k = 0; squeezed[0] != '\0' && k < sizeof families / sizeof families[0]; k++)
+        if (list_has_word(families[k][0], squeezed))
             return families[k][1];
-        }
-    }
     return NULL;
 }
 
@@ -161,23 +152,20 @@ bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES])
     const char *best[MOST_NAMES];
     size_t n = 0, most = 1, used = 0;
     text[0] = '\0';
-    if (strlen(word) > LONGEST) {
+    if (strlen(word) > LONGEST)
         return false;
-    }
     if (of_family(word) != NULL) {
         snprintf(text, NEAREST_CONVENTIONS_BYTES, "%s", of_family(word));
         return true;
     }
-    if (!is_part_of_a_name(word) && misspelled(word, text)) {
+    if (!is_part_of_a_name(word) && misspelled(word, text))
         return true;
-    }
     for (size_t i = 0; i < sinpos_conventions_count(); i++) {
         const size_t own = score(sinpos_convention_at(i), word);
         n = own > most ? 0 : n;
         most = own > most ? own : most;
-        if (own == most && n < MOST_NAMES) {
+        if (own == most && n < MOST_NAMES)
             best[n++] = sinpos_convention_name(sinpos_convention_at(i));
-        }
     }
     for (size_t k = 0; k < n && used < NEAREST_CONVENTIONS_BYTES; k++) {
         used += (size_t)snprintf(text + used, NEAREST_CONVENTIONS_BYTES - used, "%s%.60s",

@@ -23,17 +23,15 @@ static bool take_tones(struct tones *tones, const sinpos_plan *plan)
 {
     size_t n = 0;
     *tones = (struct tones){0};
-    if (sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
+    if (sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK)
         return false;
-    }
     tones->all = calloc(n + 1, sizeof *tones->all);
     tones->theta = calloc(n + 1, sizeof *tones->theta);
     const bool ok = tones->all != NULL && tones->theta != NULL &&
                     sinpos_plan_tones(plan, tones->all, n, &tones->n) == SINPOS_OK &&
                     sinpos_plan_theta(plan, tones->theta, n, &n) == SINPOS_OK;
-    if (!ok) {
+    if (!ok)
         tones_free(tones);
-    }
     return ok;
 }
 
@@ -86,14 +84,12 @@ static bool find_geometric(sinpos_spec *spec, const struct tones *tones, bool *h
     spec->scale = tones->theta[0];
     for (size_t d = 0; *has_memory && d < sizeof divisors / sizeof divisors[0]; d++) {
         const double base = exp(ratio * divisors[d]), nearest = round(base);
-        if (!(divisors[d] > 0) || !isfinite(base) || !(nearest > 0) || fabs(base / nearest - 1) > 1e-9) {
+        if (!(divisors[d] > 0) || !isfinite(base) || !(nearest > 0) || fabs(base / nearest - 1) > 1e-9)
             continue;
-        }
         spec->base = nearest;
         spec->divisor = divisors[d] == (double)spec->dim / 2 ? 0 : divisors[d];
-        if (makes_the_same(spec, tones, has_memory)) {
+        if (makes_the_same(spec, tones, has_memory))
             return true;
-        }
     }
     return false;
 }
@@ -118,9 +114,8 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
     bool has_memory = true;
     *theta = NULL;
     *is_exact = false;
-    if (!take_tones(&tones, plan)) {
+    if (!take_tones(&tones, plan))
         return false;
-    }
     *spec = usual;
     spec->types = types;
     spec->dim = sinpos_plan_dim(plan);
@@ -144,18 +139,16 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
 static double sum(double first, const double more[SINPOS_PARTS])
 {
     double rest = 0;
-    for (size_t k = SINPOS_PARTS; k-- > 0;) {
+    for (size_t k = SINPOS_PARTS; k-- > 0;)
         rest += more[k];
-    }
     return first + rest;
 }
 
 static void make_plain(sinpos_tone *tone, double theta)
 {
     const sinpos_tone_more *more = tone->more;
-    if (more == NULL) {
+    if (more == NULL)
         return;
-    }
     const double phase = sum(0, more->phase), divisor = more->phase_divisor;
     tone->phase += tone->in_turns ? 0 : phase;
     tone->phase_turns = tone->phase_turns / divisor + (tone->in_turns ? phase : 0);
@@ -172,9 +165,8 @@ bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain)
     struct tones tones;
     bool needs = false, can = sinpos_plan_axes(plan) == 1;
     *plain = NULL;
-    if (!take_tones(&tones, plan)) {
+    if (!take_tones(&tones, plan))
         return false;
-    }
     for (size_t k = 0; k < tones.n; k++) {
         needs = needs || tones.all[k].more != NULL;
         can = can && (tones.all[k].more == NULL || tones.all[k].more->n_listens == 0);

@@ -12,21 +12,18 @@ size_t spelling_distance(const char *a, const char *b)
 {
     size_t rows[3][65];
     const size_t n = strlen(a), m = strlen(b);
-    if (n > 63 || m > 63) {
+    if (n > 63 || m > 63)
         return 99;
-    }
-    for (size_t j = 0; j <= m; j++) {
+    for (size_t j = 0; j <= m; j++)
         rows[0][j] = j;
-    }
     for (size_t i = 1; i <= n; i++) {
         const size_t *above = rows[(i - 1) % 3];
         size_t *row = rows[i % 3];
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
             row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = smallest(row[j], rows[(i - 2) % 3][j - 2] + 1, row[j]);
-            }
         }
     }
     return rows[n % 3][m];

@@ -20,9 +20,8 @@ static size_t n_words;
 static uint64_t hash(const char *word)
 {
     uint64_t h = 14695981039346656037u;
-    while (*word != '\0') {
+    while (*word != '\0')
         h = (h ^ (unsigned char)*word++) * 1099511628211u;
-    }
     return h;
 }
 
@@ -46,12 +45,10 @@ static void find_first(void)
     static uint32_t slots[4 * MAX_WORDS]; /* index + 1 of the first occurrence */
     for (size_t t = 0; t < n_words; t++) {
         size_t slot = hash(words[t]) % (4 * MAX_WORDS);
-        while (slots[slot] != 0 && strcmp(words[slots[slot] - 1], words[t]) != 0) {
+        while (slots[slot] != 0 && strcmp(words[slots[slot] - 1], words[t]) != 0)
             slot = (slot + 1) % (4 * MAX_WORDS);
-        }
-        if (slots[slot] == 0) {
+        if (slots[slot] == 0)
             slots[slot] = (uint32_t)t + 1;
-        }
         first[t] = slots[slot] - 1;
     }
 }
@@ -69,11 +66,9 @@ static void add_random(float *sum, size_t dim, const char *word)
 static void learn(float *vectors, size_t dim)
 {
     for (size_t t = 0; t < n_words; t++) {
-        for (size_t u = t < REACH ? 0 : t - REACH; u <= t + REACH && u < n_words; u++) {
-            if (u != t) {
+        for (size_t u = t < REACH ? 0 : t - REACH; u <= t + REACH && u < n_words; u++)
+            if (u != t)
                 add_random(vectors + first[t] * dim, dim, words[u]);
-            }
-        }
     }
     for (size_t t = 0; t < n_words; t++) {
         float *vector = vectors + t * dim;
@@ -82,12 +77,10 @@ static void learn(float *vectors, size_t dim)
             continue;
         }
         double squares = 0.0;
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             squares += (double)vector[j] * vector[j];
-        }
-        for (size_t j = 0; j < dim && squares > 0.0; j++) {
+        for (size_t j = 0; j < dim && squares > 0.0; j++)
             vector[j] = (float)(vector[j] * sqrt((double)dim / squares));
-        }
     }
 }
 
@@ -99,9 +92,8 @@ static int write_npy(const char *name, const float *vectors, size_t dim)
     memset(header + used, ' ', sizeof header - (size_t)used);
     header[sizeof header - 1] = '\n';
     FILE *file = fopen(name, "wb");
-    if (file == NULL) {
+    if (file == NULL)
         return -1;
-    }
     const int complete = fwrite("\x93NUMPY\x01\0\x76\0", 1, 10, file) == 10 &&
                          fwrite(header, 1, sizeof header, file) == sizeof header &&
                          fwrite(vectors, dim * sizeof *vectors, n_words, file) == n_words;
@@ -127,9 +119,8 @@ int main(int argc, char **argv)
     find_first();
 
     size_t distinct = 0;
-    for (size_t t = 0; t < n_words; t++) {
+    for (size_t t = 0; t < n_words; t++)
         distinct += first[t] == t;
-    }
     float *vectors = calloc(n_words + 1, dim * sizeof *vectors);
     if (vectors == NULL) {
         fprintf(stderr, "embed: out of memory\n");

@@ -29,12 +29,10 @@ int main(void)
     sinpos_plan *plan;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
     float *table = malloc(sizeof *table * N * DIM);
-    if (status == SINPOS_OK && table == NULL) {
+    if (status == SINPOS_OK && table == NULL)
         status = SINPOS_E_MEMORY;
-    }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_fill(plan, 0, N, SINPOS_F32, table, DIM);
-    }
     sinpos_plan_destroy(plan);
     if (status != SINPOS_OK) {
         fprintf(stderr, "fill: %s\n", sinpos_strerror(status));

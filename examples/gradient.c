@@ -20,12 +20,10 @@ static sinpos_status evaluate(double theta, double encoding[N][DIM], double slop
     rows.n = N;
     sinpos_plan *plan;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_fill(plan, 0, N, SINPOS_F64, encoding, DIM);
-    }
-    if (status == SINPOS_OK && slope != NULL) {
+    if (status == SINPOS_OK && slope != NULL)
         status = sinpos_gradient_theta(plan, &rows, SINPOS_F64, slope, DIM);
-    }
     sinpos_plan_destroy(plan);
     return status;
 }

@@ -15,9 +15,8 @@ static sinpos_status make_tones(sinpos_tone tones[2 * TONES])
     for (size_t axis = 0; axis < 2; axis++) {
         sinpos_tone *mine = tones + axis * TONES;
         const sinpos_status status = sinpos_spec_tones(&spec, mine, TONES);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             return status;
-        }
         for (size_t k = 0; k < TONES; k++) {
             mine[k].axis = axis;
             mine[k].sin_column += (ptrdiff_t)(axis * PER_AXIS);
@@ -39,12 +38,10 @@ int main(void)
 
     sinpos_plan *plan = NULL;
     sinpos_status status = make_tones(tones);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_plan_create_tones(&plan, DIM, 2, tones, 2 * TONES, SINPOS_F32, NULL);
-    }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_fill_at(plan, positions[0], HEIGHT * WIDTH, SINPOS_F32, out, DIM);
-    }
     sinpos_plan_destroy(plan);
     if (status != SINPOS_OK) {
         fprintf(stderr, "grid: %s\n", sinpos_strerror(status));

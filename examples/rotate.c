@@ -21,13 +21,11 @@ static sinpos_status score(const sinpos_plan *plan, int64_t query_position, int6
     at_key.first = key_position;
     sinpos_status status =
         sinpos_rotate(plan, &at_query, SINPOS_FORWARD, HEADS, SINPOS_F64, query, HEADS * DIM, DIM, 1);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_rotate(plan, &at_key, SINPOS_FORWARD, HEADS, SINPOS_F64, key, HEADS * DIM, DIM, 1);
-    }
     *product = 0.0;
-    for (int j = 0; j < DIM; j++) {
+    for (int j = 0; j < DIM; j++)
         *product += query[0][j] * key[0][j];
-    }
     return status;
 }
 
@@ -44,9 +42,8 @@ int main(void)
     double product = 0.0;
     for (int i = 0; i < 3 && status == SINPOS_OK; i++) {
         status = score(plan, starts[i] + 5, starts[i], &product);
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             printf("positions %lld and %lld: %.12f\n", (long long)starts[i] + 5, (long long)starts[i], product);
-        }
     }
     sinpos_plan_destroy(plan);
     if (status != SINPOS_OK) {

@@ -25,9 +25,8 @@ int main(void)
     spec.order = SINPOS_COS_SIN;
     sinpos_plan *plan;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = fill_both(plan);
-    }
     sinpos_plan_destroy(plan);
     if (status != SINPOS_OK) {
         fprintf(stderr, "scattered: %s\n", sinpos_strerror(status));
@@ -36,9 +35,8 @@ int main(void)
 
     for (size_t i = 0; i < TOKENS; i++) {
         printf("token %19lld:", (long long)tokens[i]);
-        for (size_t j = 0; j < DIM; j++) {
+        for (size_t j = 0; j < DIM; j++)
             printf(" %04x", token_rows[i][j]);
-        }
         printf("\n");
     }
     for (size_t i = 0; i < STEPS; i++) {

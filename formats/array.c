@@ -23,11 +23,9 @@ static const struct element_type {
 
 static const struct element_type *find_element(sinpos_element element)
 {
-    for (size_t i = 0; i < N_ELEMENT_TYPES; i++) {
-        if (element_types[i].element == element) {
+    for (size_t i = 0; i < N_ELEMENT_TYPES; i++)
+        if (element_types[i].element == element)
             return &element_types[i];
-        }
-    }
     return NULL;
 }
 
@@ -83,26 +81,23 @@ bool element_from_safetensors(const char *name, sinpos_element *element)
 sinpos_file_status sinpos_array_elements(const sinpos_array *array, size_t *elements)
 {
     BOUNDARY;
-    if (array == NULL || elements == NULL) {
+    if (array == NULL || elements == NULL)
         return SINPOS_FILE_E_NULL;
-    }
     const size_t bytes = sinpos_element_bytes(array->element);
-    if (bytes == 0 || array->n_dims > SINPOS_MAX_FILE_DIMS) {
+    if (bytes == 0 || array->n_dims > SINPOS_MAX_FILE_DIMS)
         return SINPOS_FILE_E_REQUEST;
-    }
     const uint64_t file_limit = (uint64_t)INT64_MAX / bytes;
     const uint64_t limit = file_limit < SIZE_MAX / bytes ? file_limit : SIZE_MAX / bytes;
     uint64_t product = 1;
     bool is_empty = false;
     for (size_t i = 0; i < array->n_dims; i++) {
         const uint64_t n = array->shape[i];
-        if (n == 0) {
+        if (n == 0)
             is_empty = true;
-        } else if (n > limit / product) {
+        else if (n > limit / product)
             return SINPOS_FILE_E_REQUEST;
-        } else {
+        else
             product *= n;
-        }
     }
     *elements = is_empty ? 0 : (size_t)product;
     return SINPOS_FILE_OK;

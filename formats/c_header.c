@@ -9,11 +9,9 @@
 
 static bool is_one_of(const char *const *words, size_t n, const char *name, size_t length)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0) {
+    for (size_t i = 0; i < n; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -135,24 +133,19 @@ static bool is_taken(const char *name)
         "setpayload",  "totalorder", "ufromfp",
     };
     const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) {
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
             return true;
-        }
-    }
     return is_keyword(name) || is_function(name) || (length > 2 && strcmp(name + length - 2, "_t") == 0);
 }
 
 static bool is_identifier(const char *name)
 {
-    if (!isalpha((unsigned char)name[0]) && name[0] != '_') {
+    if (!isalpha((unsigned char)name[0]) && name[0] != '_')
         return false;
-    }
-    for (const char *p = name; *p != '\0'; p++) {
-        if (!isalnum((unsigned char)*p) && *p != '_') {
+    for (const char *p = name; *p != '\0'; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_')
             return false;
-        }
-    }
     return strlen(name) <= 200;
 }
 
@@ -186,9 +179,8 @@ static sinpos_file_status c_begin(struct sinpos_writer *writer, sinpos_file_erro
     char name[208], guard[208];
     size_t length = 0;
     snprintf(name, sizeof name, "%s%s", is_taken(writer->tensor) ? OWN_PREFIX : "", writer->tensor);
-    for (; name[length] != '\0'; length++) {
+    for (; name[length] != '\0'; length++)
         guard[length] = (char)toupper((unsigned char)name[length]);
-    }
     guard[length] = '\0';
     sinpos_file_status status = text_format(
         writer, error, "/* %s%s, %s%s; written by sinpos %s */\n#ifndef %s_H\n#define %s_H\n\n#include <%s.h>\n\n",
@@ -196,12 +188,10 @@ static sinpos_file_status c_begin(struct sinpos_writer *writer, sinpos_file_erro
         sinpos_element_name(writer->array.element),
         sinpos_element_bytes(writer->array.element) == 2 ? " as bit patterns" : "", SINPOS_VERSION, guard, guard,
         sinpos_element_bytes(writer->array.element) == 2 ? "stdint" : "math");
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         status = text_format(writer, error, "static const %s %s", c_type(writer->array.element), name);
-    }
-    for (size_t i = 0; i < writer->array.n_dims && status == SINPOS_FILE_OK; i++) {
+    for (size_t i = 0; i < writer->array.n_dims && status == SINPOS_FILE_OK; i++)
         status = text_format(writer, error, "[%zu]", writer->array.shape[i]);
-    }
     return status == SINPOS_FILE_OK ? text_put(writer, " = {", 4, error) : status;
 }
 
@@ -222,9 +212,8 @@ static size_t c_constant(char text[2 * SINPOS_DECIMAL_BYTES], sinpos_element ele
         memcpy(text + length, ".0", 2);
         length += 2;
     }
-    if (element == SINPOS_ELEMENT_F32) {
+    if (element == SINPOS_ELEMENT_F32)
         text[length++] = 'f';
-    }
     return length;
 }
 
@@ -235,9 +224,8 @@ static size_t n_braces(const sinpos_array *array, size_t i)
     size_t stride = 1;
     for (size_t k = array->n_dims; k-- > 1;) {
         stride *= array->shape[k];
-        if (i % stride != 0) {
+        if (i % stride != 0)
             break;
-        }
         n++;
     }
     return n;
@@ -267,9 +255,8 @@ static sinpos_file_status c_elements(struct sinpos_writer *writer, const void *d
     const size_t size = sinpos_element_bytes(writer->array.element);
     const char *p = data;
     sinpos_file_status status = SINPOS_FILE_OK;
-    for (size_t i = 0; i < n && status == SINPOS_FILE_OK; i++, p += size) {
+    for (size_t i = 0; i < n && status == SINPOS_FILE_OK; i++, p += size)
         status = c_element(writer, writer->elements_done + i, p, error);
-    }
     return status;
 }
 

@@ -11,11 +11,9 @@ size_t character_bytes(const unsigned char *p)
                      : p[0] >> 4 == 0xe             ? 3
                      : p[0] >> 3 == 0x1e            ? 4
                                                     : 0;
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] >> 6 != 2) {
+    for (size_t i = 1; i < n; i++)
+        if (p[i] >> 6 != 2)
             return 0;
-        }
-    }
     const bool is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
     const bool is_beyond = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90) || p[0] > 0xf4;
     return n > 2 && (is_overlong || is_beyond) ? 0 : n;
@@ -32,9 +30,8 @@ bool is_good_name(const char *name)
     size_t n = 0;
     for (; *p != '\0'; p += n) {
         n = character_bytes(p);
-        if (n == 0 || is_control(p)) {
+        if (n == 0 || is_control(p))
             return false;
-        }
     }
     return p != (const unsigned char *)name;
 }
@@ -54,16 +51,14 @@ const char *sinpos_printable(char *text, size_t room, const char *name)
 {
     BOUNDARY;
     size_t used = 0;
-    if (text == NULL || room == 0) {
+    if (text == NULL || room == 0)
         return "";
-    }
     for (const unsigned char *p = (const unsigned char *)(name == NULL ? "" : name); *p != '\0';) {
         const size_t n = character_bytes(p);
         const bool is_shown = n > 0 && !is_control(p) && !is_deceptive(p);
         const size_t length = is_shown ? n : 1;
-        if (used + length >= room) {
+        if (used + length >= room)
             break;
-        }
         memcpy(text + used, is_shown ? (const char *)p : "?", length);
         used += length;
         p += n > 0 ? n : 1;

@@ -25,9 +25,8 @@ static void walk_on(struct walk *w, const sinpos_array *array)
 {
     for (size_t i = 0; i < w->n_dims; i++) {
         w->place += w->stride[i];
-        if (++w->index[i] < array->shape[i]) {
+        if (++w->index[i] < array->shape[i])
             return;
-        }
         w->place -= w->stride[i] * array->shape[i];
         w->index[i] = 0;
     }
@@ -43,12 +42,10 @@ static sinpos_file_status read_into(struct sinpos_reader *reader, unsigned char 
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < most ? n - done : most;
         const sinpos_file_status status = reader_take(reader, piece, some * item, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
-        for (size_t k = 0; k < some; k++, walk_on(&w, &reader->array)) {
+        for (size_t k = 0; k < some; k++, walk_on(&w, &reader->array))
             memcpy(reader->rows + w.place * item, piece + k * item, item);
-        }
         done += some;
     }
     return SINPOS_FILE_OK;

@@ -59,12 +59,10 @@ static bool reads_back(sinpos_type type, uint64_t number, int exponent, double x
 {
     char text[48];
     snprintf(text, sizeof text, "%llue%d", (unsigned long long)number, exponent);
-    if (type == SINPOS_F64) {
+    if (type == SINPOS_F64)
         return strtod(text, NULL) == x;
-    }
-    if (type == SINPOS_F32) {
+    if (type == SINPOS_F32)
         return (double)strtof(text, NULL) == x;
-    }
     return round_to(digits_of(type), strtod(text, NULL)) == x;
 }
 
@@ -96,11 +94,9 @@ static struct decimal to_digits(double x, int n_digits)
     struct decimal decimal = {0, n_digits, 0};
     snprintf(text, sizeof text, "%.*e", n_digits - 1, x);
     const char *p = text;
-    for (; *p != 'e'; p++) {
-        if (*p >= '0' && *p <= '9') {
+    for (; *p != 'e'; p++)
+        if (*p >= '0' && *p <= '9')
             decimal.number = 10 * decimal.number + (uint64_t)(*p - '0');
-        }
-    }
     decimal.exponent = atoi(p + 1) - (n_digits - 1);
     return decimal;
 }
@@ -109,9 +105,8 @@ static struct decimal to_digits(double x, int n_digits)
 static bool to_digits_quickly(double x, int n_digits, int decade, struct decimal *decimal)
 {
     const int k = n_digits - 1 - decade;
-    if (k < 0 || k > 22) {
+    if (k < 0 || k > 22)
         return false;
-    }
     *decimal = (struct decimal){(uint64_t)nearbyint(x * power_of_ten[k]), n_digits, -k};
     return true;
 }
@@ -119,9 +114,8 @@ static bool to_digits_quickly(double x, int n_digits, int decade, struct decimal
 static int decade_of(double x)
 {
     int decade = (int)floor(log10(x));
-    if (decade >= -22 && decade < 0 && x * power_of_ten[-decade] < 1.0) {
+    if (decade >= -22 && decade < 0 && x * power_of_ten[-decade] < 1.0)
         decade--;
-    }
     return decade;
 }
 
@@ -134,15 +128,12 @@ static struct decimal shortest(sinpos_type type, double x)
     struct decimal decimal = {0, 0, 0};
     for (int n = x < digits.least_normal ? 1 : digits.first; n <= digits.last; n++) {
         const bool quick = type != SINPOS_F64 && to_digits_quickly(x, n, decade, &decimal);
-        if (!quick) {
+        if (!quick)
             decimal = to_digits(x, n);
-        }
-        for (int up = 0; up <= (is_power_of_two ? 1 : 0); up++, decimal.number++) {
+        for (int up = 0; up <= (is_power_of_two ? 1 : 0); up++, decimal.number++)
             if (quick ? reads_back_quickly(type, digits, decimal.number, -decimal.exponent, x)
-                      : reads_back(type, decimal.number, decimal.exponent, x)) {
+                      : reads_back(type, decimal.number, decimal.exponent, x))
                 return decimal;
-            }
-        }
     }
     return decimal;
 }
@@ -157,21 +148,18 @@ static size_t write_scientific(char *text, const char *digits, int n, int decade
 /* digits of value d.ddd * 10^decade, as Python writes its floats but without a trailing ".0". */
 static size_t write_digits(char *text, const char *digits, int n, int decade)
 {
-    if (decade < -4 || decade >= 16) {
+    if (decade < -4 || decade >= 16)
         return write_scientific(text, digits, n, decade);
-    }
     char *p = text;
     if (decade < 0) {
         *p++ = '0';
         *p++ = '.';
-        for (int i = -1; i > decade; i--) {
+        for (int i = -1; i > decade; i--)
             *p++ = '0';
-        }
     }
     for (int i = 0; i < n || i <= decade; i++) {
-        if (i == decade + 1 && decade >= 0) {
+        if (i == decade + 1 && decade >= 0)
             *p++ = '.';
-        }
         *p++ = i < n ? digits[i] : '0';
     }
     *p = '\0';
@@ -181,24 +169,20 @@ static size_t write_digits(char *text, const char *digits, int n, int decade)
 size_t sinpos_decimal(char text[SINPOS_DECIMAL_BYTES], sinpos_type type, const void *element)
 {
     BOUNDARY;
-    if (text == NULL || element == NULL || digits_of(type).precision == 0) {
+    if (text == NULL || element == NULL || digits_of(type).precision == 0)
         return 0;
-    }
     const double x = decode(type, element);
-    if (isnan(x)) {
+    if (isnan(x))
         return (size_t)snprintf(text, SINPOS_DECIMAL_BYTES, "nan");
-    }
     const size_t sign = signbit(x) ? 1 : 0;
     text[0] = '-';
-    if (isinf(x) || x == 0.0) {
+    if (isinf(x) || x == 0.0)
         return sign + (size_t)snprintf(text + sign, SINPOS_DECIMAL_BYTES - 1, x == 0.0 ? "0" : "inf");
-    }
     const struct decimal decimal = shortest(type, fabs(x));
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)decimal.number);
     const int decade = decimal.exponent + n - 1;
-    while (n > 1 && digits[n - 1] == '0') {
+    while (n > 1 && digits[n - 1] == '0')
         digits[--n] = '\0';
-    }
     return sign + write_digits(text + sign, digits, n, decade);
 }

@@ -9,12 +9,10 @@
 
 bool problem_begin(sinpos_file_error *error)
 {
-    if (error == NULL) {
+    if (error == NULL)
         return true;
-    }
-    if (!SIZED_FITS(error, option)) {
+    if (!SIZED_FITS(error, option))
         return false;
-    }
     error->status = SINPOS_FILE_OK;
     error->system_errno = 0;
     error->message[0] = '\0';
@@ -25,9 +23,8 @@ bool problem_begin(sinpos_file_error *error)
 sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
                                const char *message, ...)
 {
-    if (error == NULL) {
+    if (error == NULL)
         return status;
-    }
     error->status = status;
     error->system_errno = 0;
     error->hint = hint;
@@ -43,9 +40,8 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
 
 sinpos_file_status problem_about(sinpos_file_error *error, const char *option, sinpos_file_status status)
 {
-    if (error != NULL) {
+    if (error != NULL)
         error->option = option;
-    }
     return status;
 }
 
@@ -75,15 +71,13 @@ static const char *hint_for(int number)
 sinpos_file_status problem_system(sinpos_file_error *error, int number)
 {
     char text[200];
-    if (number == ENOMEM) {
+    if (number == ENOMEM)
         return problem_memory(error);
-    }
     snprintf(text, sizeof text, "%s", strerror(number));
     text[0] = (char)tolower((unsigned char)text[0]);
     problem_set(error, SINPOS_FILE_E_SYSTEM, hint_for(number), "%s", text);
-    if (error != NULL) {
+    if (error != NULL)
         error->system_errno = number;
-    }
     return SINPOS_FILE_E_SYSTEM;
 }
 

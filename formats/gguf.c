@@ -117,15 +117,13 @@ static sinpos_file_status refill(struct source *source)
 static sinpos_file_status take(struct source *source, void *data, size_t n)
 {
     unsigned char *p = data;
-    if (!source->reader->is_regular) {
+    if (!source->reader->is_regular)
         return reader_take(source->reader, data, n, source->error);
-    }
     while (n > 0) {
         if (source->at == source->filled) {
             const sinpos_file_status status = refill(source);
-            if (status != SINPOS_FILE_OK) {
+            if (status != SINPOS_FILE_OK)
                 return status;
-            }
         }
         const size_t there = source->filled - source->at, some = n < there ? n : there;
         memcpy(p, source->buffer + source->at, some);
@@ -138,9 +136,8 @@ static sinpos_file_status take(struct source *source, void *data, size_t n)
 
 static sinpos_file_status skip(struct source *source, uint64_t n)
 {
-    if (n > left(source)) {
+    if (n > left(source))
         return bad(source->error, "is cut short in its metadata");
-    }
     const size_t there = source->filled - source->at, some = n < there ? (size_t)n : there;
     source->at += some;
     return n == some ? SINPOS_FILE_OK : reader_skip(source->reader, n - some, source->error);
@@ -150,9 +147,8 @@ static sinpos_file_status skip(struct source *source, uint64_t n)
 static sinpos_file_status end_source(struct source *source)
 {
     const size_t ahead = source->filled - source->at;
-    if (ahead > 0 && lseek(source->reader->fd, -(off_t)ahead, SEEK_CUR) < 0) {
+    if (ahead > 0 && lseek(source->reader->fd, -(off_t)ahead, SEEK_CUR) < 0)
         return problem_system(source->error, errno);
-    }
     source->reader->position -= ahead;
     source->at = source->filled = 0;
     return SINPOS_FILE_OK;
@@ -163,9 +159,8 @@ static sinpos_file_status take_unsigned(struct source *source, size_t n_bytes, u
     unsigned char bytes[8];
     const sinpos_file_status status = take(source, bytes, n_bytes);
     *number = 0;
-    for (size_t i = n_bytes; status == SINPOS_FILE_OK && i > 0; i--) {
+    for (size_t i = n_bytes; status == SINPOS_FILE_OK && i > 0; i--)
         *number = *number << 8 | bytes[i - 1];
-    }
     return status;
 }
 
@@ -181,9 +176,8 @@ static sinpos_file_status take_u32(struct source *source, uint32_t *number)
 static sinpos_file_status take_bytes(struct source *source, size_t length, char **text)
 {
     *text = malloc(length + 1);
-    if (*text == NULL) {
+    if (*text == NULL)
         return problem_memory(source->error);
-    }
     (*text)[length] = '\0';
     const sinpos_file_status status = take(source, *text, length);
     if (status != SINPOS_FILE_OK) {
@@ -258,12 +252,10 @@ static sinpos_file_status take_array_head(struct source *source, uint32_t *type,
 {
     sinpos_file_status status = take_u32(source, type);
     status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, n) : status;
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (*type >= N_VALUE_TYPES) {
+    if (*type >= N_VALUE_TYPES)
         return bad(source->error, "has an array of an unknown type in its metadata");
-    }
     const uint64_t each = *type == TYPE_TEXT ? 8 : *type == TYPE_ARRAY ? 12 : value_bytes[*type];
     return *n > left(source) / each ? bad(source->error, "has an array in its metadata that is longer than the file")
                                     : SINPOS_FILE_OK;
@@ -272,12 +264,10 @@ static sinpos_file_status take_array_head(struct source *source, uint32_t *type,
 static sinpos_file_status skip_elements(struct source *source, uint32_t type, uint64_t n, unsigned depth)
 {
     sinpos_file_status status = SINPOS_FILE_OK;
-    if (type != TYPE_TEXT && type != TYPE_ARRAY) {
+    if (type != TYPE_TEXT && type != TYPE_ARRAY)
         return skip(source, n * value_bytes[type]);
-    }
-    if (type == TYPE_ARRAY && depth >= DEEPEST) {
+    if (type == TYPE_ARRAY && depth >= DEEPEST)
         return bad(source->error, "has arrays in its metadata that are nested too deep");
-    }
     for (uint64_t i = 0; i < n && status == SINPOS_FILE_OK; i++) {
         uint32_t inner;
         uint64_t m;
@@ -309,9 +299,8 @@ static sinpos_file_status take_array(struct source *source, sinpos_metadata *val
     uint32_t type;
     uint64_t n;
     const sinpos_file_status status = take_array_head(source, &type, &n);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     value->n = (size_t)n;
     if (type == TYPE_TEXT || type == TYPE_ARRAY || n > MOST_NUMBERS) {
         value->kind = SINPOS_METADATA_OTHER;
@@ -350,15 +339,12 @@ static sinpos_file_status add_value(struct source *source, const char *key, stru
     uint32_t type;
     uint64_t bits = 0;
     sinpos_file_status status = take_u32(source, &type);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (type >= N_VALUE_TYPES) {
+    if (type >= N_VALUE_TYPES)
         return bad_name(source->error, "key", key, "has a value of an unknown type");
-    }
-    if (type == TYPE_TEXT) {
+    if (type == TYPE_TEXT)
         return add_text(source, &value, contents);
-    }
     if (type == TYPE_ARRAY) {
         status = take_array(source, &value, numbers);
     } else {
@@ -389,9 +375,8 @@ static bool count_bytes(const struct ggml_type *type, const sinpos_array *array,
     bool is_empty = false;
     for (size_t i = 0; i < array->n_dims; i++) {
         is_empty = is_empty || array->shape[i] == 0;
-        if (array->shape[i] != 0 && n > (uint64_t)INT64_MAX / array->shape[i]) {
+        if (array->shape[i] != 0 && n > (uint64_t)INT64_MAX / array->shape[i])
             return false;
-        }
         n *= array->shape[i] == 0 ? 1 : array->shape[i];
     }
     const uint64_t blocks = is_empty ? 0 : n / type->block;
@@ -403,16 +388,14 @@ static sinpos_file_status take_shape(struct source *source, const char *name, si
 {
     uint32_t n_dims;
     sinpos_file_status status = take_u32(source, &n_dims);
-    if (status == SINPOS_FILE_OK && n_dims > MOST_DIMS) {
+    if (status == SINPOS_FILE_OK && n_dims > MOST_DIMS)
         return bad_name(source->error, "tensor", name, "has more than 4 dimensions");
-    }
     array->n_dims = status == SINPOS_FILE_OK ? n_dims : 0;
     for (size_t i = array->n_dims; i > 0 && status == SINPOS_FILE_OK; i--) {
         uint64_t size;
         status = take_unsigned(source, 8, &size);
-        if (status == SINPOS_FILE_OK && (size > (uint64_t)INT64_MAX || size > SIZE_MAX)) {
+        if (status == SINPOS_FILE_OK && (size > (uint64_t)INT64_MAX || size > SIZE_MAX))
             return bad_name(source->error, "tensor", name, "has a shape larger than any file can be");
-        }
         array->shape[i - 1] = (size_t)size;
     }
     return status;
@@ -425,14 +408,12 @@ static sinpos_file_status set_type(struct source *source, uint32_t number, sinpo
     const sinpos_array *array = &tensor->array;
     tensor->type = type == NULL ? "?" : type->name;
     tensor->bytes = 0;
-    if (type == NULL) {
+    if (type == NULL)
         return SINPOS_FILE_OK;
-    }
     tensor->array.element = type->element;
     const size_t row = array->n_dims == 0 ? 1 : array->shape[array->n_dims - 1];
-    if (row % type->block != 0) {
+    if (row % type->block != 0)
         return bad_name(source->error, "tensor", tensor->name, "has rows that are not a whole number of blocks");
-    }
     return count_bytes(type, array, &tensor->bytes)
                ? SINPOS_FILE_OK
                : bad_name(source->error, "tensor", tensor->name, "has a shape larger than any file can be");
@@ -447,12 +428,10 @@ static sinpos_file_status take_tensor(struct source *source, const char *name, u
     status = status == SINPOS_FILE_OK ? take_u32(source, &type) : status;
     status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &tensor.offset) : status;
     status = status == SINPOS_FILE_OK ? set_type(source, type, &tensor) : status;
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (tensor.offset % alignment != 0) {
+    if (tensor.offset % alignment != 0)
         return bad_name(source->error, "tensor", name, "does not begin at a multiple of the alignment");
-    }
     return contents_add_tensor(contents, &tensor, source->error);
 }
 
@@ -472,9 +451,8 @@ static int compare_offsets(const void *a, const void *b)
 {
     const sinpos_tensor *s = *(const sinpos_tensor *const *)a;
     const sinpos_tensor *t = *(const sinpos_tensor *const *)b;
-    if (s->offset != t->offset) {
+    if (s->offset != t->offset)
         return s->offset < t->offset ? -1 : 1;
-    }
     return s->bytes < t->bytes ? -1 : s->bytes > t->bytes;
 }
 
@@ -485,19 +463,16 @@ static int compare_offsets(const void *a, const void *b)
 static sinpos_file_status place(struct source *source, sinpos_tensor **order, size_t n, uint64_t begin)
 {
     const uint64_t room = source->reader->is_regular ? source->reader->file_bytes : (uint64_t)INT64_MAX;
-    if (n > 0 && begin > room) {
+    if (n > 0 && begin > room)
         return bad(source->error, "is cut short before its data");
-    }
     for (size_t i = 0; i < n; i++) {
         sinpos_tensor *tensor = order[i];
         const bool is_last = i + 1 == n;
         const uint64_t end = is_last ? room - begin : order[i + 1]->offset;
-        if (tensor->offset > room - begin || tensor->bytes > room - begin - tensor->offset) {
+        if (tensor->offset > room - begin || tensor->bytes > room - begin - tensor->offset)
             return bad_name(source->error, "tensor", tensor->name, "reaches beyond the end of the file");
-        }
-        if (tensor->bytes > end - tensor->offset) {
+        if (tensor->bytes > end - tensor->offset)
             return bad_name(source->error, "tensor", order[i + 1]->name, "overlaps another");
-        }
         tensor->bytes = tensor->type[0] == '?' ? end - tensor->offset : tensor->bytes;
         tensor->offset += begin;
     }
@@ -508,12 +483,10 @@ static sinpos_file_status place_tensors(struct source *source, uint64_t begin, s
 {
     const size_t n = contents->n_tensors;
     sinpos_tensor **order = calloc(n + 1, sizeof *order);
-    if (order == NULL) {
+    if (order == NULL)
         return problem_memory(source->error);
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         order[i] = &contents->tensors[i];
-    }
     qsort(order, n, sizeof(sinpos_tensor *), compare_offsets);
     const sinpos_file_status status = place(source, order, n, begin);
     free(order);
@@ -532,9 +505,8 @@ static sinpos_file_status take_version(struct source *source)
                            "does not begin as a .gguf file does");
     }
     status = status == SINPOS_FILE_OK ? take_u32(source, &version) : status;
-    if (status != SINPOS_FILE_OK || version == 2 || version == 3) {
+    if (status != SINPOS_FILE_OK || version == 2 || version == 3)
         return status;
-    }
     if ((version & 0xffff) == 0 && version != 0) {
         return problem_set(source->error, SINPOS_FILE_E_CONTENT, "convert it to little-endian",
                            "is big-endian; only little-endian .gguf files are read");
@@ -547,13 +519,11 @@ static sinpos_file_status find_alignment(const struct contents *contents, uint64
 {
     const sinpos_metadata *value = contents_metadata(contents, "general.alignment");
     *alignment = ALIGNMENT;
-    if (value == NULL) {
+    if (value == NULL)
         return SINPOS_FILE_OK;
-    }
     if (value->kind != SINPOS_METADATA_INTEGER || value->integer <= 0 || (uint64_t)value->integer > MOST_ALIGNMENT ||
-        (value->integer & (value->integer - 1)) != 0) {
+        (value->integer & (value->integer - 1)) != 0)
         return bad(error, "has a general.alignment that is not a power of 2");
-    }
     *alignment = (uint64_t)value->integer;
     return SINPOS_FILE_OK;
 }
@@ -564,17 +534,15 @@ static sinpos_file_status take_header(struct source *source, struct contents *co
     sinpos_file_status status = take_version(source);
     status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &n_tensors) : status;
     status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &n_keys) : status;
-    if (status == SINPOS_FILE_OK && (n_keys > left(source) / 13 || n_tensors > left(source) / 24)) {
+    if (status == SINPOS_FILE_OK && (n_keys > left(source) / 13 || n_tensors > left(source) / 24))
         return bad(source->error, "promises more keys or tensors than its bytes can hold");
-    }
     status = status == SINPOS_FILE_OK ? take_metadata(source, n_keys, contents) : status;
     status = status == SINPOS_FILE_OK ? contents_sort(contents, source->error) : status;
     status = status == SINPOS_FILE_OK ? find_alignment(contents, &alignment, source->error) : status;
     status = status == SINPOS_FILE_OK ? take_tensors(source, n_tensors, alignment, contents) : status;
     status = status == SINPOS_FILE_OK ? contents_sort(contents, source->error) : status;
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     const uint64_t begin = (position(source) + alignment - 1) / alignment * alignment;
     return place_tensors(source, begin, contents);
 }
@@ -582,9 +550,8 @@ static sinpos_file_status take_header(struct source *source, struct contents *co
 sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *contents, sinpos_file_error *error)
 {
     struct source *source = malloc(sizeof *source);
-    if (source == NULL) {
+    if (source == NULL)
         return problem_memory(error);
-    }
     source->reader = reader;
     source->error = error;
     source->at = source->filled = 0;
@@ -623,9 +590,8 @@ struct head {
 
 static void put_unsigned(struct head *head, uint64_t number, size_t n_bytes)
 {
-    for (size_t i = 0; i < n_bytes; i++) {
+    for (size_t i = 0; i < n_bytes; i++)
         head->bytes[head->used++] = (unsigned char)(number >> (8 * i));
-    }
 }
 
 static void put_text(struct head *head, const char *text)
@@ -639,9 +605,8 @@ static void put_text(struct head *head, const char *text)
 static uint32_t type_number(sinpos_element element)
 {
     uint32_t number = 0;
-    while (ggml_types[number].name == NULL || ggml_types[number].element != element) {
+    while (ggml_types[number].name == NULL || ggml_types[number].element != element)
         number++;
-    }
     return number;
 }
 
@@ -662,14 +627,12 @@ static sinpos_file_status gguf_begin(struct sinpos_writer *writer, sinpos_file_e
     put_unsigned(&head, ALIGNMENT, 4);
     put_text(&head, writer->tensor);
     put_unsigned(&head, array->n_dims, 4);
-    for (size_t i = array->n_dims; i > 0; i--) {
+    for (size_t i = array->n_dims; i > 0; i--)
         put_unsigned(&head, array->shape[i - 1], 8);
-    }
     put_unsigned(&head, type_number(array->element), 4);
     put_unsigned(&head, 0, 8);
-    while (head.used % ALIGNMENT != 0) {
+    while (head.used % ALIGNMENT != 0)
         put_unsigned(&head, 0, 1);
-    }
     return output_write(&writer->output, head.bytes, head.used, error);
 }
 

@@ -29,9 +29,8 @@ static bool has_file(const char *folder, const char *name)
     struct stat status;
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool has = fd >= 0 && fstatat(fd, name, &status, 0) == 0 && !S_ISDIR(status.st_mode);
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return has;
 }
 
@@ -39,9 +38,8 @@ static bool five_digits(const char *text, unsigned *number)
 {
     *number = 0;
     for (int i = 0; i < 5; i++) {
-        if (text[i] < '0' || text[i] > '9') {
+        if (text[i] < '0' || text[i] > '9')
             return false;
-        }
         *number = *number * 10 + (unsigned)(text[i] - '0');
     }
     return true;
@@ -52,9 +50,8 @@ static unsigned count_parts(const char *path)
 {
     const size_t length = strlen(path);
     unsigned part, n;
-    if (length < PART_ENDING_BYTES) {
+    if (length < PART_ENDING_BYTES)
         return 1;
-    }
     const char *end = path + length - PART_ENDING_BYTES;
     const bool is_part = end[0] == '-' && five_digits(end + 1, &part) && memcmp(end + 6, "-of-", 4) == 0 &&
                          five_digits(end + 10, &n) && strcmp(end + 15, ".gguf") == 0;
@@ -63,9 +60,8 @@ static unsigned count_parts(const char *path)
 
 bool model_is_several(const char *path)
 {
-    if (has_ending(path, INDEX_ENDING) || count_parts(path) > 1) {
+    if (has_ending(path, INDEX_ENDING) || count_parts(path) > 1)
         return true;
-    }
     return has_file(path, INDEX_NAME) || has_file(path, SINGLE_NAME);
 }
 
@@ -88,9 +84,8 @@ static sinpos_file_status add_part(struct sinpos_model *model, const char *path,
         tensor.file = model->n_files - 1;
         status = contents_add_tensor(&model->contents, &tensor, error);
     }
-    for (size_t i = 0; is_first && i < part.n_metadata && status == SINPOS_FILE_OK; i++) {
+    for (size_t i = 0; is_first && i < part.n_metadata && status == SINPOS_FILE_OK; i++)
         status = contents_add_metadata(&model->contents, &part.metadata[i], error);
-    }
     contents_free(&part);
     return status;
 }
@@ -108,9 +103,8 @@ static sinpos_file_status open_parts(struct sinpos_model *model, const char *pat
             status = model_blame(part, add_part(model, part, i == 1, error), error);
         }
     }
-    if (status != SINPOS_FILE_OK || (status = contents_sort(&model->contents, error)) != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK || (status = contents_sort(&model->contents, error)) != SINPOS_FILE_OK)
         return status;
-    }
     const sinpos_metadata *count = contents_metadata(&model->contents, "split.count");
     if (count != NULL && count->integer != (int64_t)n_parts) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "check that the parts belong together",
@@ -139,9 +133,8 @@ static sinpos_file_status open_folder(struct sinpos_model *model, const char *fo
                            "is a folder without " INDEX_NAME " or " SINGLE_NAME);
     }
     char *path = model_path(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
-    if (path == NULL) {
+    if (path == NULL)
         return problem_memory(error);
-    }
     const sinpos_file_status status = is_index ? open_index(model, path, error) : open_single(model, path, error);
     free(path);
     return status;
@@ -150,18 +143,14 @@ static sinpos_file_status open_folder(struct sinpos_model *model, const char *fo
 static sinpos_file_status open_any(struct sinpos_model *model, const char *path, sinpos_file_error *error)
 {
     const unsigned n_parts = count_parts(path);
-    if (is_folder(path)) {
+    if (is_folder(path))
         return open_folder(model, path, error);
-    }
-    if (has_ending(path, INDEX_ENDING)) {
+    if (has_ending(path, INDEX_ENDING))
         return open_index(model, path, error);
-    }
-    if (n_parts > 1) {
+    if (n_parts > 1)
         return open_parts(model, path, n_parts, error);
-    }
-    if (has_ending(path, ".safetensors") || has_ending(path, ".gguf")) {
+    if (has_ending(path, ".safetensors") || has_ending(path, ".gguf"))
         return open_single(model, path, error);
-    }
     struct stat there;
     return stat(path, &there) != 0
                ? problem_system(error, errno)
@@ -172,19 +161,15 @@ static sinpos_file_status open_any(struct sinpos_model *model, const char *path,
 sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (out != NULL) {
+    if (out != NULL)
         *out = NULL;
-    }
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (out == NULL || path == NULL) {
+    if (out == NULL || path == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and a place for the model are needed");
-    }
     struct sinpos_model *model = calloc(1, sizeof *model);
-    if (model == NULL) {
+    if (model == NULL)
         return problem_memory(error);
-    }
     model->fd = -1;
     const sinpos_file_status status = open_any(model, path, error);
     if (status != SINPOS_FILE_OK) {
@@ -198,15 +183,12 @@ sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpo
 void sinpos_model_close(sinpos_model *model)
 {
     BOUNDARY;
-    if (model == NULL) {
+    if (model == NULL)
         return;
-    }
-    if (model->fd >= 0) {
+    if (model->fd >= 0)
         close(model->fd);
-    }
-    for (size_t i = 0; i < model->n_files; i++) {
+    for (size_t i = 0; i < model->n_files; i++)
         free(model->files[i]);
-    }
     free(model->files);
     contents_free(&model->contents);
     free(model);
@@ -227,9 +209,8 @@ sinpos_file_status model_read_tensor(struct sinpos_reader *reader, const char *p
             reader->tensor == NULL ? problem_memory(error) : reader_open_file(reader, model.files[tensor->file], error);
         status = status == SINPOS_FILE_OK ? reader_skip(reader, tensor->offset, error) : status;
     }
-    for (size_t i = 0; i < model.n_files; i++) {
+    for (size_t i = 0; i < model.n_files; i++)
         free(model.files[i]);
-    }
     free(model.files);
     contents_free(&model.contents);
     return status;
@@ -288,18 +269,15 @@ const sinpos_metadata *sinpos_model_metadata_at(const sinpos_model *model, size_
 sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (model == NULL) {
+    if (model == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model is needed");
-    }
 #ifdef SINPOS_HAVE_JANSSON
     const char *first = model->files[0], *slash = strrchr(first, '/');
     char *path = model_path(first, slash == NULL ? 0 : (size_t)(slash - first) + 1, "", "config.json");
-    if (path == NULL) {
+    if (path == NULL)
         return problem_memory(error);
-    }
     struct stat there;
     const bool exists = stat(path, &there) == 0;
     const sinpos_file_status status =
@@ -316,20 +294,17 @@ sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *e
 
 static sinpos_file_status open_for_reading(struct sinpos_model *model, size_t file, sinpos_file_error *error)
 {
-    if (model->fd >= 0 && model->open_file == file) {
+    if (model->fd >= 0 && model->open_file == file)
         return SINPOS_FILE_OK;
-    }
     struct sinpos_reader reader = {.fd = -1};
     const sinpos_file_status status = reader_open_file(&reader, model->files[file], error);
     if (status != SINPOS_FILE_OK) {
-        if (reader.fd >= 0) {
+        if (reader.fd >= 0)
             close(reader.fd);
-        }
         return status;
     }
-    if (model->fd >= 0) {
+    if (model->fd >= 0)
         close(model->fd);
-    }
     model->fd = reader.fd;
     model->open_file = file;
     return SINPOS_FILE_OK;
@@ -339,16 +314,13 @@ sinpos_file_status sinpos_model_read(sinpos_model *model, size_t i, uint64_t fro
                                      sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
-    if (tensor == NULL || (data == NULL && bytes > 0)) {
+    if (tensor == NULL || (data == NULL && bytes > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, one of its tensors and room are needed");
-    }
-    if (from > tensor->bytes || bytes > tensor->bytes - from) {
+    if (from > tensor->bytes || bytes > tensor->bytes - from)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more bytes than the tensor has");
-    }
     const sinpos_file_status status = open_for_reading(model, tensor->file, error);
     return status == SINPOS_FILE_OK ? read_at(model->fd, tensor->offset + from, data, bytes, error) : status;
 }

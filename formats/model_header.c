@@ -11,9 +11,8 @@ char *model_path(const char *folder, size_t folder_length, const char *separator
 {
     const size_t room = folder_length + strlen(separator) + strlen(name) + 1;
     char *path = malloc(room);
-    if (path != NULL) {
+    if (path != NULL)
         snprintf(path, room, "%.*s%s%s", (int)folder_length, folder, separator, name);
-    }
     return path;
 }
 
@@ -33,9 +32,8 @@ sinpos_file_status model_read_header(const char *path, struct contents *contents
                              "this sinpos was built without Jansson, which .safetensors needs");
 #endif
     }
-    if (reader.fd >= 0 && !reader.is_standard) {
+    if (reader.fd >= 0 && !reader.is_standard)
         close(reader.fd);
-    }
     return status;
 }
 
@@ -43,14 +41,12 @@ sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder
                                   const char *name, sinpos_file_error *error)
 {
     char **files = realloc(model->files, (model->n_files + 1) * sizeof *files);
-    if (files == NULL) {
+    if (files == NULL)
         return problem_memory(error);
-    }
     model->files = files;
     files[model->n_files] = model_path(folder, folder_length, "", name);
-    if (files[model->n_files] == NULL) {
+    if (files[model->n_files] == NULL)
         return problem_memory(error);
-    }
     model->n_files++;
     return SINPOS_FILE_OK;
 }

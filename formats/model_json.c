@@ -19,13 +19,11 @@ static sinpos_file_status bad(sinpos_file_error *error, const char *why)
 
 static sinpos_file_status parse(const char *text, size_t length, json_t **root, sinpos_file_error *error)
 {
-    if (json_is_bomb(text, length)) {
+    if (json_is_bomb(text, length))
         return bad(error, "has too many brackets");
-    }
     const sinpos_file_status status = json_read(text, length, root, "", error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     if (!json_is_object(*root)) {
         json_decref(*root);
         *root = NULL;
@@ -37,14 +35,12 @@ static sinpos_file_status parse(const char *text, size_t length, json_t **root, 
 static sinpos_file_status load_open(struct sinpos_reader *reader, uint64_t most, json_t **root,
                                     sinpos_file_error *error)
 {
-    if (!reader->is_regular || reader->file_bytes > most) {
+    if (!reader->is_regular || reader->file_bytes > most)
         return bad(error, "is larger than any such file can be, or not a regular file");
-    }
     const size_t length = (size_t)reader->file_bytes;
     char *text = malloc(length + 1);
-    if (text == NULL) {
+    if (text == NULL)
         return problem_memory(error);
-    }
     sinpos_file_status status = reader_take(reader, text, length, error);
     status = status == SINPOS_FILE_OK ? parse(text, length, root, error) : status;
     free(text);
@@ -56,9 +52,8 @@ static sinpos_file_status load(const char *path, uint64_t most, json_t **root, s
     struct sinpos_reader reader = {.fd = -1};
     sinpos_file_status status = reader_open_file(&reader, path, error);
     status = status == SINPOS_FILE_OK ? load_open(&reader, most, root, error) : status;
-    if (reader.fd >= 0 && !reader.is_standard) {
+    if (reader.fd >= 0 && !reader.is_standard)
         close(reader.fd);
-    }
     return status;
 }
 
@@ -123,9 +118,8 @@ static sinpos_file_status add_shard(struct sinpos_model *model, const struct pla
         tensor.file = file;
         status = contents_add_tensor(&model->contents, &tensor, error);
     }
-    for (size_t i = 0; file == 0 && i < shard.n_metadata && status == SINPOS_FILE_OK; i++) {
+    for (size_t i = 0; file == 0 && i < shard.n_metadata && status == SINPOS_FILE_OK; i++)
         status = contents_add_metadata(&model->contents, &shard.metadata[i], error);
-    }
     contents_free(&shard);
     return status;
 }
@@ -150,9 +144,8 @@ sinpos_file_status model_read_index(struct sinpos_model *model, const char *path
 {
     json_t *root = NULL;
     sinpos_file_status status = load(path, MOST_INDEX, &root, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     json_t *map = json_object_get(root, "weight_map");
     const size_t n = json_object_size(map);
     struct place *places = calloc(n + 1, sizeof *places);
@@ -178,9 +171,8 @@ static bool take_numbers(const json_t *list, sinpos_metadata *value, double numb
     value->kind = SINPOS_METADATA_OTHER;
     for (size_t i = 0; i < value->n; i++) {
         const json_t *number = json_array_get(list, i);
-        if (!json_is_number(number) || i >= MOST_NUMBERS) {
+        if (!json_is_number(number) || i >= MOST_NUMBERS)
             return false;
-        }
         numbers[i] = json_number_value(number);
     }
     value->kind = SINPOS_METADATA_NUMBERS;
@@ -222,14 +214,12 @@ static sinpos_file_status add_object(struct sinpos_model *model, const char *pre
     {
         char key[LONGEST_KEY];
         const int length = snprintf(key, sizeof key, "%s.%s", prefix, name);
-        if (status != SINPOS_FILE_OK || length < 0 || (size_t)length >= sizeof key || !is_good_name(name)) {
+        if (status != SINPOS_FILE_OK || length < 0 || (size_t)length >= sizeof key || !is_good_name(name))
             continue;
-        }
-        if (!json_is_object(value)) {
+        if (!json_is_object(value))
             status = add_value(model, key, value, error);
-        } else if (depth < DEEPEST) {
+        else if (depth < DEEPEST)
             status = add_object(model, key, value, depth + 1, error);
-        }
     }
     return status;
 }

@@ -26,17 +26,15 @@ static sinpos_file_status bad(sinpos_file_error *error, const char *why)
 
 static void skip_blanks(struct cursor *c)
 {
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r')) {
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r'))
         c->at++;
-    }
 }
 
 static bool take(struct cursor *c, char wanted)
 {
     skip_blanks(c);
-    if (c->at == c->end || *c->at != wanted) {
+    if (c->at == c->end || *c->at != wanted)
         return false;
-    }
     c->at++;
     return true;
 }
@@ -45,9 +43,8 @@ static bool take_word(struct cursor *c, const char *word)
 {
     const size_t length = strlen(word);
     skip_blanks(c);
-    if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0) {
+    if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0)
         return false;
-    }
     c->at += length;
     return true;
 }
@@ -56,14 +53,12 @@ static bool take_word(struct cursor *c, const char *word)
 static bool take_string(struct cursor *c, const char **text, size_t *length)
 {
     skip_blanks(c);
-    if (c->at == c->end || (*c->at != '\'' && *c->at != '"')) {
+    if (c->at == c->end || (*c->at != '\'' && *c->at != '"'))
         return false;
-    }
     const char quote = *c->at++;
     const char *close = memchr(c->at, quote, (size_t)(c->end - c->at));
-    if (close == NULL || memchr(c->at, '\\', (size_t)(close - c->at)) != NULL) {
+    if (close == NULL || memchr(c->at, '\\', (size_t)(close - c->at)) != NULL)
         return false;
-    }
     *text = c->at;
     *length = (size_t)(close - c->at);
     c->at = close + 1;
@@ -77,17 +72,15 @@ static bool take_size(struct cursor *c, size_t *value)
     size_t n = 0;
     while (c->at < c->end && isdigit((unsigned char)*c->at)) {
         const size_t digit = (size_t)(*c->at - '0');
-        if (n > (SIZE_MAX - digit) / 10) {
+        if (n > (SIZE_MAX - digit) / 10)
             return false;
-        }
         n = 10 * n + digit;
         c->at++;
     }
     *value = n;
     const bool any = c->at > begin;
-    if (any && c->at < c->end && *c->at == 'L') { /* Python 2 wrote its long integers so */
+    if (any && c->at < c->end && *c->at == 'L') /* Python 2 wrote its long integers so */
         c->at++;
-    }
     return any;
 }
 
@@ -99,9 +92,8 @@ static sinpos_file_status take_descr(struct cursor *c, struct sinpos_reader *rea
         return problem_set(error, SINPOS_FILE_E_CONTENT, "save one field of it as an array of its own",
                            "holds a structured array");
     }
-    if (!take_string(c, &text, &length)) {
+    if (!take_string(c, &text, &length))
         return bad(error, "its header has no readable 'descr'");
-    }
     const bool has_order = length > 0 && strchr("<>|=", text[0]) != NULL;
     const size_t skip = has_order ? 1 : 0;
     const char *name = text + skip;
@@ -118,32 +110,27 @@ static sinpos_file_status take_descr(struct cursor *c, struct sinpos_reader *rea
     }
     const char order = has_order ? text[0] : '=';
     reader->is_big_endian = order == '>' || (order == '=' && machine_is_big_endian());
-    if (order == '|' && sinpos_element_bytes(reader->array.element) > 1) {
+    if (order == '|' && sinpos_element_bytes(reader->array.element) > 1)
         return bad(error, "its header leaves the byte order open");
-    }
     return SINPOS_FILE_OK;
 }
 
 static sinpos_file_status take_shape(struct cursor *c, sinpos_array *array, sinpos_file_error *error)
 {
-    if (!take(c, '(')) {
+    if (!take(c, '('))
         return bad(error, "its header has no readable 'shape'");
-    }
     array->n_dims = 0;
     while (!take(c, ')')) {
         size_t n;
-        if (!take_size(c, &n)) {
+        if (!take_size(c, &n))
             return bad(error, "its header has a 'shape' that is not a list of sizes");
-        }
-        if (array->n_dims == SINPOS_MAX_FILE_DIMS) {
+        if (array->n_dims == SINPOS_MAX_FILE_DIMS)
             return bad(error, "its header has a 'shape' of more than 32 dimensions");
-        }
         array->shape[array->n_dims++] = n;
         if (!take(c, ',')) {
             skip_blanks(c);
-            if (array->n_dims == 1 || c->at == c->end || *c->at != ')') {
+            if (array->n_dims == 1 || c->at == c->end || *c->at != ')')
                 return bad(error, "its header has a 'shape' that is not a tuple");
-            }
         }
     }
     return SINPOS_FILE_OK;
@@ -171,15 +158,12 @@ static sinpos_file_status take_item(struct cursor *c, struct dict *dict, struct 
 {
     const char *key;
     size_t length;
-    if (!take_string(c, &key, &length) || !take(c, ':')) {
+    if (!take_string(c, &key, &length) || !take(c, ':'))
         return bad(error, "its header is not a dictionary");
-    }
-    if (is_key(key, length, "descr") && once(&dict->has_descr)) {
+    if (is_key(key, length, "descr") && once(&dict->has_descr))
         return take_descr(c, reader, error);
-    }
-    if (is_key(key, length, "shape") && once(&dict->has_shape)) {
+    if (is_key(key, length, "shape") && once(&dict->has_shape))
         return take_shape(c, &reader->array, error);
-    }
     if (is_key(key, length, "fortran_order") && once(&dict->has_order)) {
         dict->is_fortran = take_word(c, "True");
         return dict->is_fortran || take_word(c, "False") ? SINPOS_FILE_OK
@@ -191,28 +175,23 @@ static sinpos_file_status take_item(struct cursor *c, struct dict *dict, struct 
 static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct sinpos_reader *reader,
                                      sinpos_file_error *error)
 {
-    if (!take(c, '{')) {
+    if (!take(c, '{'))
         return bad(error, "its header is not a dictionary");
-    }
     while (!take(c, '}')) {
         const sinpos_file_status status = take_item(c, dict, reader, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
         if (!take(c, ',')) {
             skip_blanks(c);
-            if (c->at == c->end || *c->at != '}') {
+            if (c->at == c->end || *c->at != '}')
                 return bad(error, "its header is not a dictionary");
-            }
         }
     }
     skip_blanks(c);
-    if (c->at != c->end) {
+    if (c->at != c->end)
         return bad(error, "its header goes on after the dictionary");
-    }
-    if (!dict->has_descr || !dict->has_order || !dict->has_shape) {
+    if (!dict->has_descr || !dict->has_order || !dict->has_shape)
         return bad(error, "its header lacks 'descr', 'fortran_order' or 'shape'");
-    }
     return SINPOS_FILE_OK;
 }
 
@@ -220,12 +199,10 @@ static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct
 static sinpos_file_status add_parts(struct sinpos_reader *reader, sinpos_file_error *error)
 {
     sinpos_array *array = &reader->array;
-    if (reader->is_complex && array->n_dims == SINPOS_MAX_FILE_DIMS) {
+    if (reader->is_complex && array->n_dims == SINPOS_MAX_FILE_DIMS)
         return bad(error, "has complex numbers in 32 dimensions; real and imaginary parts would be one more");
-    }
-    if (reader->is_complex) {
+    if (reader->is_complex)
         array->shape[array->n_dims++] = 2;
-    }
     return SINPOS_FILE_OK;
 }
 
@@ -233,9 +210,8 @@ static sinpos_file_status add_parts(struct sinpos_reader *reader, sinpos_file_er
 static bool order_matters(const sinpos_array *array)
 {
     size_t n_long = 0;
-    for (size_t i = 0; i < array->n_dims; i++) {
+    for (size_t i = 0; i < array->n_dims; i++)
         n_long += array->shape[i] > 1;
-    }
     return n_long > 1;
 }
 
@@ -247,13 +223,11 @@ static sinpos_file_status parse_header(struct sinpos_reader *reader, const char 
     sinpos_file_status status = parse_dict(&cursor, &dict, reader, error);
     reader->is_by_columns = status == SINPOS_FILE_OK && dict.is_fortran && order_matters(&reader->array);
     status = status == SINPOS_FILE_OK ? add_parts(reader, error) : status;
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     size_t elements;
-    if (sinpos_array_elements(&reader->array, &elements) != SINPOS_FILE_OK) {
+    if (sinpos_array_elements(&reader->array, &elements) != SINPOS_FILE_OK)
         return bad(error, "its header states an array larger than any file can be");
-    }
     return reader_check_size(reader, (uint64_t)elements * sinpos_element_bytes(reader->array.element), error);
 }
 
@@ -263,12 +237,10 @@ static sinpos_file_status take_preamble(struct sinpos_reader *reader, size_t *le
     unsigned char start[8];
     unsigned char size[4] = {0};
     sinpos_file_status status = reader_take(reader, start, sizeof start, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (memcmp(start, "\x93NUMPY", 6) != 0) {
+    if (memcmp(start, "\x93NUMPY", 6) != 0)
         return bad(error, "does not begin as a .npy file does");
-    }
     if (start[6] < 1 || start[6] > 3 || start[7] != 0) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "save it again with numpy.save",
                            "is .npy of version %d.%d; versions 1.0, 2.0 and 3.0 are read", start[6], start[7]);
@@ -282,20 +254,16 @@ static sinpos_file_status npy_read_header(struct sinpos_reader *reader, sinpos_f
 {
     size_t length = 0;
     sinpos_file_status status = take_preamble(reader, &length, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position)) {
+    if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position))
         return bad(error, "its header is longer than the file, or than any header can be");
-    }
     char *text = malloc(length + 1);
-    if (text == NULL) {
+    if (text == NULL)
         return problem_memory(error);
-    }
     status = reader_take(reader, text, length, error);
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         status = parse_header(reader, text, length, error);
-    }
     free(text);
     return status;
 }
@@ -308,9 +276,8 @@ static sinpos_file_status npy_begin(struct sinpos_writer *writer, sinpos_file_er
     size_t used = 10;
     used += (size_t)snprintf(header + used, sizeof header - used, "{'descr': '<%s', 'fortran_order': False, 'shape': (",
                              element_npy_name(array->element));
-    for (size_t i = 0; i < array->n_dims; i++) {
+    for (size_t i = 0; i < array->n_dims; i++)
         used += (size_t)snprintf(header + used, sizeof header - used, i > 0 ? ", %zu" : "%zu", array->shape[i]);
-    }
     used += (size_t)snprintf(header + used, sizeof header - used, array->n_dims == 1 ? ",), }" : "), }");
     const size_t total = (used + 1 + 63) / 64 * 64;
     memset(header + used, ' ', total - used - 1);

@@ -41,9 +41,8 @@ static char *follow_link(const char *path)
 {
     char text[4096];
     const ssize_t length = readlink(path, text, sizeof text - 1);
-    if (length < 0) {
+    if (length < 0)
         return NULL;
-    }
     text[length] = '\0';
     const size_t folder = text[0] == '/' ? 0 : folder_length(path);
     char *next = malloc(folder + (size_t)length + 1);
@@ -60,9 +59,8 @@ static char *resolve(const char *path)
     char *current = strdup(path);
     for (int steps = 0; current != NULL; steps++) {
         struct stat status;
-        if (lstat(current, &status) != 0 || !S_ISLNK(status.st_mode)) {
+        if (lstat(current, &status) != 0 || !S_ISLNK(status.st_mode))
             return current;
-        }
         char *next = steps < 40 ? follow_link(current) : NULL;
         const int number = steps < 40 ? errno : ELOOP;
         free(current);
@@ -112,13 +110,11 @@ static int create_temporary(const char *target, mode_t mode, char **temporary)
 static void inherit(int fd, const struct stat *old)
 {
     if (old->st_uid != geteuid() || old->st_gid != getegid()) {
-        if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        if (fchown(fd, old->st_uid, old->st_gid) != 0)
             errno = 0;
-        }
     }
-    if (fchmod(fd, old->st_mode & 0777) != 0) {
+    if (fchmod(fd, old->st_mode & 0777) != 0)
         errno = 0;
-    }
 }
 
 /* "512 bytes", "1.5 MB": three digits or more, in the unit that fits. */
@@ -130,9 +126,8 @@ static const char *size_text(double bytes, char text[32])
         snprintf(text, 32, "%.0f bytes", bytes);
         return text;
     }
-    for (bytes /= 1000; bytes >= 999.5 && unit < 5; unit++) {
+    for (bytes /= 1000; bytes >= 999.5 && unit < 5; unit++)
         bytes /= 1000;
-    }
     snprintf(text, 32, "%.3g %s", bytes, units[unit]);
     return text;
 }
@@ -142,15 +137,13 @@ static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *
     struct statvfs volume;
     char needed[32], there[32];
     if (fstatvfs(fd, &volume) != 0 || volume.f_blocks == 0 || volume.f_frsize == 0 ||
-        volume.f_bavail >= bytes / volume.f_frsize) {
+        volume.f_bavail >= bytes / volume.f_frsize)
         return SINPOS_FILE_OK;
-    }
     problem_set(error, SINPOS_FILE_E_SYSTEM, "make room or choose another place; nothing was left behind",
                 "needs %s, and the file system has %s free", size_text((double)bytes, needed),
                 size_text((double)volume.f_bavail * (double)volume.f_frsize, there));
-    if (error != NULL) {
+    if (error != NULL)
         error->system_errno = ENOSPC;
-    }
     return SINPOS_FILE_E_SYSTEM;
 }
 
@@ -158,25 +151,20 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
                                       sinpos_file_error *error)
 {
     output->target = resolve(path);
-    if (output->target == NULL) {
+    if (output->target == NULL)
         return problem_system(error, errno);
-    }
     struct stat old;
     const bool exists = stat(output->target, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) {
+    if (exists && S_ISDIR(old.st_mode))
         return problem_system(error, EISDIR);
-    }
-    if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0) {
+    if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
         return problem_system(error, errno);
-    }
     /* What replaces a file is nobody else's to read until it has that file's permissions. */
     output->fd = create_temporary(output->target, exists ? 0600 : mode, &output->temporary);
-    if (output->fd < 0) {
+    if (output->fd < 0)
         return problem_system(error, errno);
-    }
-    if (exists) {
+    if (exists)
         inherit(output->fd, &old);
-    }
     return check_room(output->fd, bytes, error);
 }
 
@@ -194,9 +182,8 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
         return output->fd < 0 ? problem_system(error, errno) : SINPOS_FILE_OK;
     }
     const sinpos_file_status status = open_beside(output, path, bytes, mode, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         output_abandon(output);
-    }
     return status;
 }
 
@@ -205,9 +192,8 @@ static void start_writeback(const struct output *output, uint64_t bytes)
 {
 #ifdef __linux__
     if (output->temporary != NULL && bytes >= (uint64_t)1 << 20) {
-        if (sync_file_range(output->fd, (off_t)output->written, (off_t)bytes, SYNC_FILE_RANGE_WRITE) != 0) {
+        if (sync_file_range(output->fd, (off_t)output->written, (off_t)bytes, SYNC_FILE_RANGE_WRITE) != 0)
             errno = 0;
-        }
     }
 #else
     (void)output;
@@ -222,9 +208,8 @@ sinpos_file_status output_write(struct output *output, const void *data, size_t 
     size_t left = bytes;
     while (left > 0) {
         const ssize_t n = write(output->fd, p, left < most ? left : most);
-        if (n < 0 && errno != EINTR) {
+        if (n < 0 && errno != EINTR)
             return problem_system(error, errno);
-        }
         if (n > 0) {
             p += n;
             left -= (size_t)n;
@@ -240,14 +225,12 @@ static void sync_folder(const char *target)
 {
     const size_t length = folder_length(target);
     char *folder = length == 0 ? strdup(".") : strndup(target, length);
-    if (folder == NULL) {
+    if (folder == NULL)
         return;
-    }
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
-        if (fsync(fd) != 0) {
+        if (fsync(fd) != 0)
             errno = 0;
-        }
         close(fd);
     }
     free(folder);
@@ -262,9 +245,8 @@ static void forget(struct output *output)
 
 sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error)
 {
-    if (output->temporary != NULL && !output->is_synced && fsync(output->fd) != 0) {
+    if (output->temporary != NULL && !output->is_synced && fsync(output->fd) != 0)
         return problem_system(error, errno);
-    }
     output->is_synced = true;
     return SINPOS_FILE_OK;
 }
@@ -277,31 +259,26 @@ sinpos_file_status output_commit(struct output *output, sinpos_file_status statu
         output_abandon(output);
         return status;
     }
-    if (!output->is_standard && close(output->fd) != 0) {
+    if (!output->is_standard && close(output->fd) != 0)
         number = errno;
-    }
     output->fd = -1;
-    if (number == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0) {
+    if (number == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0)
         number = errno;
-    }
     if (number != 0) {
         output_abandon(output);
         return problem_system(error, number);
     }
-    if (output->target != NULL) {
+    if (output->target != NULL)
         sync_folder(output->target);
-    }
     forget(output);
     return SINPOS_FILE_OK;
 }
 
 void output_abandon(struct output *output)
 {
-    if (output->fd >= 0 && !output->is_standard) {
+    if (output->fd >= 0 && !output->is_standard)
         close(output->fd);
-    }
-    if (output->temporary != NULL) {
+    if (output->temporary != NULL)
         unlink(output->temporary);
-    }
     forget(output);
 }

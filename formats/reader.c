@@ -10,17 +10,14 @@
 
 static const struct format *by_ending(const char *path)
 {
-    if (has_ending(path, ".npy")) {
+    if (has_ending(path, ".npy"))
         return &format_npy;
-    }
 #ifdef SINPOS_HAVE_JANSSON
-    if (has_ending(path, ".safetensors")) {
+    if (has_ending(path, ".safetensors"))
         return &format_safetensors;
-    }
 #endif
-    if (has_ending(path, ".gguf")) {
+    if (has_ending(path, ".gguf"))
         return &format_gguf;
-    }
     return has_ending(path, ".raw") ? &format_raw : NULL;
 }
 
@@ -43,12 +40,10 @@ static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error 
 {
     while (reader->n_peeked < 9) {
         const ssize_t n = read_some(reader->fd, reader->peeked + reader->n_peeked, 9 - reader->n_peeked);
-        if (n < 0) {
+        if (n < 0)
             return problem_system(error, errno);
-        }
-        if (n == 0) {
+        if (n == 0)
             break;
-        }
         reader->n_peeked += (size_t)n;
     }
     if (reader->n_peeked >= 6 && memcmp(reader->peeked, "\x93NUMPY", 6) == 0) {
@@ -72,12 +67,10 @@ static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error 
 static sinpos_file_status choose_format(struct sinpos_reader *reader, const char *path, sinpos_file_error *error)
 {
     reader->format = by_ending(path);
-    if (reader->format != NULL) {
+    if (reader->format != NULL)
         return SINPOS_FILE_OK;
-    }
-    if (reader->is_regular && !reader->is_standard) {
+    if (reader->is_regular && !reader->is_standard)
         return refuse_ending(path, error);
-    }
     return sniff(reader, error);
 }
 
@@ -97,9 +90,8 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
                              "its header states an array larger than any file can be");
     }
     reader->elements_left = reader->elements;
-    if (status == SINPOS_FILE_OK && reader->is_regular) {
+    if (status == SINPOS_FILE_OK && reader->is_regular)
         reader->first_byte = (uint64_t)lseek(reader->fd, 0, SEEK_CUR) - reader->n_peeked;
-    }
     return status;
 }
 
@@ -107,19 +99,15 @@ sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, con
                                       sinpos_file_error *error)
 {
     BOUNDARY;
-    if (out != NULL) {
+    if (out != NULL)
         *out = NULL;
-    }
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (out == NULL || path == NULL) {
+    if (out == NULL || path == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and a place for the reader are needed");
-    }
     struct sinpos_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL) {
+    if (reader == NULL)
         return problem_memory(error);
-    }
     reader->fd = -1;
     const bool is_read = options == NULL || SIZED_READ(&reader->options, options, dim);
     const sinpos_file_status status = is_read ? start(reader, path, error) : problem_struct(error);
@@ -147,37 +135,30 @@ const char *sinpos_reader_tensor(const sinpos_reader *reader)
 static sinpos_file_status take_elements(struct sinpos_reader *reader, size_t first, void *data, size_t n, size_t size,
                                         sinpos_file_error *error)
 {
-    if (!reader->is_by_columns) {
+    if (!reader->is_by_columns)
         return reader_take(reader, data, n * size, error);
-    }
     const sinpos_file_status status = reader->rows == NULL ? columns_read(reader, error) : SINPOS_FILE_OK;
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         memcpy(data, reader->rows + first * size, n * size);
-    }
     return status;
 }
 
 sinpos_file_status sinpos_reader_read(sinpos_reader *reader, void *data, size_t n, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (reader == NULL || (data == NULL && n > 0)) {
+    if (reader == NULL || (data == NULL && n > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
-    }
-    if (n > reader->elements_left) {
+    if (n > reader->elements_left)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than are left");
-    }
     const size_t size = sinpos_element_bytes(reader->array.element);
     const sinpos_file_status status =
         n == 0 ? SINPOS_FILE_OK : take_elements(reader, reader->elements - reader->elements_left, data, n, size, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    if (reader->is_big_endian != machine_is_big_endian()) {
+    if (reader->is_big_endian != machine_is_big_endian())
         swap_bytes(data, n, size);
-    }
     reader->elements_left -= n;
     return SINPOS_FILE_OK;
 }
@@ -186,38 +167,32 @@ sinpos_file_status sinpos_reader_read_at(sinpos_reader *reader, size_t first, vo
                                          sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (reader == NULL || (data == NULL && n > 0)) {
+    if (reader == NULL || (data == NULL && n > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a reader and room are needed");
-    }
     if (!reader->is_regular || reader->is_by_columns) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "read it from its beginning",
                            reader->is_regular ? "is stored column by column, which cannot be read row by row"
                                               : "is not a regular file, which random access needs");
     }
-    if (first > reader->elements || n > reader->elements - first) {
+    if (first > reader->elements || n > reader->elements - first)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than there are");
-    }
     const size_t size = sinpos_element_bytes(reader->array.element);
     const sinpos_file_status status =
         read_at(reader->fd, reader->first_byte + (uint64_t)first * size, data, n * size, error);
-    if (status == SINPOS_FILE_OK && reader->is_big_endian != machine_is_big_endian()) {
+    if (status == SINPOS_FILE_OK && reader->is_big_endian != machine_is_big_endian())
         swap_bytes(data, n, size);
-    }
     return status;
 }
 
 void sinpos_reader_close(sinpos_reader *reader)
 {
     BOUNDARY;
-    if (reader == NULL) {
+    if (reader == NULL)
         return;
-    }
-    if (reader->fd >= 0 && !reader->is_standard) {
+    if (reader->fd >= 0 && !reader->is_standard)
         close(reader->fd);
-    }
     free(reader->tensor);
     free(reader->rows);
     free(reader);

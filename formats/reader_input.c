@@ -19,9 +19,8 @@ ptrdiff_t read_some(int fd, void *data, size_t bytes)
     const size_t most = (size_t)1 << 30;
     for (;;) {
         const ssize_t n = read(fd, data, bytes < most ? bytes : most);
-        if (n >= 0 || errno != EINTR) {
+        if (n >= 0 || errno != EINTR)
             return n;
-        }
     }
 }
 
@@ -31,9 +30,8 @@ sinpos_file_status read_at(int fd, uint64_t offset, void *data, size_t bytes, si
     unsigned char *p = data;
     while (bytes > 0) {
         const ssize_t n = pread(fd, p, bytes < most ? bytes : most, (off_t)offset);
-        if (n < 0 && errno != EINTR) {
+        if (n < 0 && errno != EINTR)
             return problem_system(error, errno);
-        }
         if (n == 0) {
             return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
                                "ends after %llu bytes, where more must follow", (unsigned long long)offset);
@@ -59,12 +57,10 @@ sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *pa
     reader->is_standard = is_standard_input(path);
     reader->fd = reader->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat status;
-    if (reader->fd < 0 || fstat(reader->fd, &status) != 0) {
+    if (reader->fd < 0 || fstat(reader->fd, &status) != 0)
         return problem_system(error, errno);
-    }
-    if (S_ISDIR(status.st_mode)) {
+    if (S_ISDIR(status.st_mode))
         return problem_system(error, EISDIR);
-    }
     const off_t offset = S_ISREG(status.st_mode) ? lseek(reader->fd, 0, SEEK_CUR) : -1;
     reader->is_regular = offset >= 0 && offset <= status.st_size;
     reader->file_bytes = reader->is_regular ? (uint64_t)(status.st_size - offset) : 0;
@@ -88,9 +84,8 @@ sinpos_file_status reader_take(struct sinpos_reader *reader, void *data, size_t 
     }
     while (left > 0) {
         const ssize_t n = read_some(reader->fd, p, left);
-        if (n < 0) {
+        if (n < 0)
             return problem_system(error, errno);
-        }
         if (n == 0) {
             return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is cut short; copy or make it again",
                                "ends after %llu bytes, where more must follow",
@@ -107,18 +102,16 @@ sinpos_file_status reader_skip(struct sinpos_reader *reader, uint64_t bytes, sin
 {
     unsigned char scrap[4096];
     if (reader->is_regular && reader->n_peeked == 0) {
-        if (lseek(reader->fd, (off_t)bytes, SEEK_CUR) < 0) {
+        if (lseek(reader->fd, (off_t)bytes, SEEK_CUR) < 0)
             return problem_system(error, errno);
-        }
         reader->position += bytes;
         return SINPOS_FILE_OK;
     }
     while (bytes > 0) {
         const size_t some = bytes < sizeof scrap ? (size_t)bytes : sizeof scrap;
         const sinpos_file_status status = reader_take(reader, scrap, some, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
         bytes -= some;
     }
     return SINPOS_FILE_OK;
@@ -126,9 +119,8 @@ sinpos_file_status reader_skip(struct sinpos_reader *reader, uint64_t bytes, sin
 
 sinpos_file_status reader_check_size(struct sinpos_reader *reader, uint64_t data_bytes, sinpos_file_error *error)
 {
-    if (!reader->is_regular) {
+    if (!reader->is_regular)
         return SINPOS_FILE_OK;
-    }
     const uint64_t there = reader->file_bytes - reader->position;
     if (there != data_bytes) {
         return problem_set(error, SINPOS_FILE_E_CONTENT,

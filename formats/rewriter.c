@@ -35,9 +35,8 @@ static sinpos_file_status copy_until(sinpos_rewriter *rewriter, uint64_t end, si
 
 static void rewriter_free(sinpos_rewriter *rewriter)
 {
-    if (rewriter->fd >= 0) {
+    if (rewriter->fd >= 0)
         close(rewriter->fd);
-    }
     free(rewriter->piece);
     free(rewriter);
 }
@@ -46,9 +45,8 @@ static sinpos_file_status begin(sinpos_rewriter *rewriter, const char *path, sin
 {
     struct stat there;
     rewriter->fd = open(rewriter->model->files[rewriter->file], O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (rewriter->fd < 0 || fstat(rewriter->fd, &there) != 0) {
+    if (rewriter->fd < 0 || fstat(rewriter->fd, &there) != 0)
         return problem_system(error, errno);
-    }
     rewriter->file_bytes = (uint64_t)there.st_size;
     return output_open(&rewriter->output, path, rewriter->file_bytes, there.st_mode & 0777, error);
 }
@@ -57,22 +55,17 @@ sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_mode
                                         sinpos_file_error *error)
 {
     BOUNDARY;
-    if (out != NULL) {
+    if (out != NULL)
         *out = NULL;
-    }
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (out == NULL || model == NULL || path == NULL) {
+    if (out == NULL || model == NULL || path == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model, a path and a place are needed");
-    }
-    if (file >= model->n_files) {
+    if (file >= model->n_files)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "the model has no such file");
-    }
     sinpos_rewriter *rewriter = calloc(1, sizeof *rewriter);
-    if (rewriter == NULL) {
+    if (rewriter == NULL)
         return problem_memory(error);
-    }
     *rewriter = (sinpos_rewriter){.model = model, .file = file, .fd = -1, .tensor = SINPOS_NO_TENSOR};
     rewriter->output.fd = -1;
     rewriter->piece = malloc(PIECE);
@@ -109,31 +102,26 @@ sinpos_file_status sinpos_rewriter_replace(sinpos_rewriter *rewriter, size_t i, 
                                            sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
     const sinpos_tensor *tensor = rewriter == NULL ? NULL : sinpos_model_tensor(rewriter->model, i);
-    if (tensor == NULL || (data == NULL && bytes > 0)) {
+    if (tensor == NULL || (data == NULL && bytes > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter, a tensor of its model and data are needed");
-    }
     if (rewriter->tensor != i) {
         const sinpos_file_status status = begin_tensor(rewriter, i, tensor, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
     }
-    if (bytes > rewriter->left) {
+    if (bytes > rewriter->left)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more bytes than the tensor has");
-    }
     rewriter->left -= bytes;
     return output_write(&rewriter->output, data, bytes, error);
 }
 
 static sinpos_file_status prepare(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
-    if (rewriter->left > 0) {
+    if (rewriter->left > 0)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "a tensor is not complete");
-    }
     const sinpos_file_status status = copy_until(rewriter, rewriter->file_bytes, error);
     return status == SINPOS_FILE_OK ? output_prepare(&rewriter->output, error) : status;
 }
@@ -141,12 +129,10 @@ static sinpos_file_status prepare(sinpos_rewriter *rewriter, sinpos_file_error *
 sinpos_file_status sinpos_rewriter_prepare(sinpos_rewriter *rewriter, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (rewriter == NULL) {
+    if (rewriter == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
-    }
     return prepare(rewriter, error);
 }
 
@@ -157,9 +143,8 @@ sinpos_file_status sinpos_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file
         sinpos_rewriter_abandon(rewriter);
         return SINPOS_FILE_E_STRUCT;
     }
-    if (rewriter == NULL) {
+    if (rewriter == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a rewriter is needed");
-    }
     const sinpos_file_status status = output_commit(&rewriter->output, prepare(rewriter, error), error);
     rewriter_free(rewriter);
     return status;

@@ -31,9 +31,8 @@ struct span {
 
 static bool to_unsigned(const json_t *value, uint64_t *number)
 {
-    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
         return false;
-    }
     *number = (uint64_t)json_integer_value(value);
     return true;
 }
@@ -49,15 +48,13 @@ static bool read_span(const json_t *tensor, struct span *span)
 static bool read_shape(const json_t *tensor, sinpos_array *array)
 {
     const json_t *shape = json_object_get(tensor, "shape");
-    if (!json_is_array(shape) || json_array_size(shape) > SINPOS_MAX_FILE_DIMS) {
+    if (!json_is_array(shape) || json_array_size(shape) > SINPOS_MAX_FILE_DIMS)
         return false;
-    }
     array->n_dims = json_array_size(shape);
     for (size_t i = 0; i < array->n_dims; i++) {
         uint64_t n;
-        if (!to_unsigned(json_array_get(shape, i), &n) || n > SIZE_MAX) {
+        if (!to_unsigned(json_array_get(shape, i), &n) || n > SIZE_MAX)
             return false;
-        }
         array->shape[i] = (size_t)n;
     }
     return true;
@@ -68,30 +65,23 @@ static sinpos_file_status check_tensor(const char *name, const json_t *tensor, s
                                        sinpos_file_error *error)
 {
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
-    if (!is_good_name(name)) {
+    if (!is_good_name(name))
         return bad_tensor(error, name, "has a name with control characters, or none");
-    }
-    if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL || !is_good_name(dtype)) {
+    if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL || !is_good_name(dtype))
         return bad_tensor(error, name, "is not described by dtype, shape and data_offsets");
-    }
     *span = (struct span){0, 0, name};
-    if (!read_span(tensor, span)) {
+    if (!read_span(tensor, span))
         return bad_tensor(error, name, "has data_offsets that are not a range");
-    }
     *array = (sinpos_array){.n_dims = 0};
-    if (!read_shape(tensor, array)) {
+    if (!read_shape(tensor, array))
         return bad_tensor(error, name, "has a shape that is not a list of up to 32 sizes");
-    }
-    if (!element_from_safetensors(dtype, &array->element)) {
+    if (!element_from_safetensors(dtype, &array->element))
         return SINPOS_FILE_OK;
-    }
     size_t elements;
-    if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
+    if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK)
         return bad_tensor(error, name, "has a shape larger than any file can be");
-    }
-    if (span->end - span->begin != (uint64_t)elements * sinpos_element_bytes(array->element)) {
+    if (span->end - span->begin != (uint64_t)elements * sinpos_element_bytes(array->element))
         return bad_tensor(error, name, "has data_offsets that do not fit its shape and dtype");
-    }
     return SINPOS_FILE_OK;
 }
 
@@ -99,9 +89,8 @@ static int compare_spans(const void *a, const void *b)
 {
     const struct span *s = a;
     const struct span *t = b;
-    if (s->begin != t->begin) {
+    if (s->begin != t->begin)
         return s->begin < t->begin ? -1 : 1;
-    }
     return s->end < t->end ? -1 : s->end > t->end;
 }
 
@@ -130,19 +119,16 @@ static sinpos_file_status walk(struct sinpos_reader *reader, json_t *root, struc
     json_object_foreach(root, name, object)
     {
         sinpos_tensor tensor = {.name = name, .type = json_string_value(json_object_get(object, "dtype"))};
-        if (strcmp(name, METADATA) == 0) {
+        if (strcmp(name, METADATA) == 0)
             continue;
-        }
         sinpos_file_status status = check_tensor(name, object, &spans[n], &tensor.array, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
         tensor.offset = reader->position + spans[n].begin;
         tensor.bytes = spans[n].end - spans[n].begin;
         status = contents_add_tensor(contents, &tensor, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
         n++;
     }
     return check_cover(reader, spans, n, error);
@@ -168,13 +154,11 @@ static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root
                                       sinpos_file_error *error)
 {
     json_t *metadata = json_object_get(root, METADATA);
-    if (metadata != NULL && !json_is_object(metadata)) {
+    if (metadata != NULL && !json_is_object(metadata))
         return bad(error, "its __metadata__ is not an object");
-    }
     struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
-    if (spans == NULL) {
+    if (spans == NULL)
         return problem_memory(error);
-    }
     sinpos_file_status status = walk(reader, root, spans, contents, error);
     status = status == SINPOS_FILE_OK ? add_texts(metadata, contents, error) : status;
     free(spans);
@@ -185,12 +169,10 @@ static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, 
                                 struct contents *contents, sinpos_file_error *error)
 {
     json_t *root;
-    if (length == 0 || text[0] != '{') {
+    if (length == 0 || text[0] != '{')
         return bad(error, "its header is not a JSON object");
-    }
-    if (json_is_bomb(text, length)) {
+    if (json_is_bomb(text, length))
         return bad(error, "its header is not a list of tensors");
-    }
     sinpos_file_status status = json_read(text, length, &root, "its header ", error);
     status = status == SINPOS_FILE_OK ? take_object(reader, root, contents, error) : status;
     json_decref(root);
@@ -203,23 +185,18 @@ sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct con
     unsigned char start[8];
     uint64_t length = 0;
     sinpos_file_status status = reader_take(reader, start, sizeof start, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
-    for (int i = 7; i >= 0; i--) {
+    for (int i = 7; i >= 0; i--)
         length = length << 8 | start[i];
-    }
-    if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position)) {
+    if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position))
         return bad(error, "its header is longer than the file, or than any header can be");
-    }
     char *text = malloc((size_t)length + 1);
-    if (text == NULL) {
+    if (text == NULL)
         return problem_memory(error);
-    }
     status = reader_take(reader, text, (size_t)length, error);
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         status = parse(reader, text, (size_t)length, contents, error);
-    }
     free(text);
     return status;
 }
@@ -267,20 +244,17 @@ static char *make_header(const struct sinpos_writer *writer, size_t *length)
     const sinpos_array *array = &writer->array;
     const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(array->element);
     char *header = malloc(6 * strlen(writer->tensor) + NUMBER * array->n_dims + REST);
-    if (header == NULL) {
+    if (header == NULL)
         return NULL;
-    }
     char *p = header;
     *p++ = '{';
     p = put_text(p, writer->tensor);
     p += sprintf(p, ":{\"dtype\":\"%s\",\"shape\":[", element_safetensors_name(array->element));
-    for (size_t i = 0; i < array->n_dims; i++) {
+    for (size_t i = 0; i < array->n_dims; i++)
         p += sprintf(p, i > 0 ? ",%zu" : "%zu", array->shape[i]);
-    }
     p += sprintf(p, "],\"data_offsets\":[0,%" PRIu64 "]}}", bytes);
-    while ((p - header) % 8 != 0) {
+    while ((p - header) % 8 != 0)
         *p++ = ' ';
-    }
     *length = (size_t)(p - header);
     return header;
 }
@@ -290,16 +264,13 @@ static sinpos_file_status safetensors_begin(struct sinpos_writer *writer, sinpos
     size_t length;
     unsigned char start[8];
     char *header = make_header(writer, &length);
-    if (header == NULL) {
+    if (header == NULL)
         return problem_memory(error);
-    }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         start[i] = (unsigned char)((uint64_t)length >> (8 * i));
-    }
     sinpos_file_status status = output_write(&writer->output, start, sizeof start, error);
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         status = output_write(&writer->output, header, length, error);
-    }
     free(header);
     return status;
 }

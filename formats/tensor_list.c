@@ -11,23 +11,20 @@
 bool json_is_bomb(const char *text, size_t length)
 {
     size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++)
         n += text[i] == '{' || text[i] == '[';
-    }
     return n > length / 10 + 100;
 }
 
 /* Room for one more of n elements; the room doubles. */
 static bool grow(void **items, size_t n, size_t *room, size_t size)
 {
-    if (n < *room) {
+    if (n < *room)
         return true;
-    }
     const size_t wanted = *room == 0 ? 16 : 2 * *room;
     void *larger = wanted > SIZE_MAX / size ? NULL : realloc(*items, wanted * size);
-    if (larger == NULL) {
+    if (larger == NULL)
         return false;
-    }
     *items = larger;
     *room = wanted;
     return true;
@@ -36,9 +33,8 @@ static bool grow(void **items, size_t n, size_t *room, size_t size)
 sinpos_file_status contents_add_tensor(struct contents *contents, const sinpos_tensor *tensor, sinpos_file_error *error)
 {
     void *items = contents->tensors;
-    if (!grow(&items, contents->n_tensors, &contents->tensors_room, sizeof *tensor)) {
+    if (!grow(&items, contents->n_tensors, &contents->tensors_room, sizeof *tensor))
         return problem_memory(error);
-    }
     contents->tensors = items;
     sinpos_tensor *added = &contents->tensors[contents->n_tensors];
     *added = *tensor;
@@ -62,9 +58,8 @@ static bool copy_value(sinpos_metadata *added)
     }
     if (added->numbers != NULL) {
         double *numbers = calloc(added->n + 1, sizeof *numbers);
-        if (numbers != NULL) {
+        if (numbers != NULL)
             memcpy(numbers, added->numbers, added->n * sizeof *numbers);
-        }
         added->numbers = numbers;
         return numbers != NULL;
     }
@@ -75,9 +70,8 @@ sinpos_file_status contents_add_metadata(struct contents *contents, const sinpos
                                          sinpos_file_error *error)
 {
     void *items = contents->metadata;
-    if (!grow(&items, contents->n_metadata, &contents->metadata_room, sizeof *metadata)) {
+    if (!grow(&items, contents->n_metadata, &contents->metadata_room, sizeof *metadata))
         return problem_memory(error);
-    }
     contents->metadata = items;
     sinpos_metadata *added = &contents->metadata[contents->n_metadata];
     *added = *metadata;
@@ -133,15 +127,13 @@ static size_t *sort_names(const struct contents *contents, bool is_key, size_t n
         free(entries);
         return NULL;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         entries[i] = (struct entry){name_of(contents, is_key, i), i};
-    }
     qsort(entries, n, sizeof *entries, compare_entries);
     for (size_t i = 0; i < n; i++) {
         order[i] = entries[i].i;
-        if (i > 0 && strcmp(entries[i - 1].name, entries[i].name) == 0) {
+        if (i > 0 && strcmp(entries[i - 1].name, entries[i].name) == 0)
             *twice = entries[i].name;
-        }
     }
     free(entries);
     return order;
@@ -155,9 +147,8 @@ sinpos_file_status contents_sort(struct contents *contents, sinpos_file_error *e
     contents->by_name = sort_names(contents, false, contents->n_tensors, &tensor);
     contents->by_key = sort_names(contents, true, contents->n_metadata, &key);
     contents->n_keys = contents->n_metadata;
-    if (contents->by_name == NULL || contents->by_key == NULL) {
+    if (contents->by_name == NULL || contents->by_key == NULL)
         return problem_memory(error);
-    }
     if (tensor != NULL || key != NULL) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
                            "its %s '%.80s' occurs twice", tensor != NULL ? "tensor" : "key",
@@ -174,9 +165,8 @@ static size_t find(const struct contents *contents, bool is_key, const char *nam
     while (order != NULL && low < high) {
         const size_t middle = low + (high - low) / 2;
         const int side = strcmp(name, name_of(contents, is_key, order[middle]));
-        if (side == 0) {
+        if (side == 0)
             return order[middle];
-        }
         *(side < 0 ? &high : &low) = side < 0 ? middle : middle + 1;
     }
     return SINPOS_NO_TENSOR;
@@ -190,14 +180,11 @@ size_t contents_find(const struct contents *contents, const char *name)
 const sinpos_metadata *contents_metadata(const struct contents *contents, const char *name)
 {
     const size_t i = find(contents, true, name);
-    if (i != SINPOS_NO_TENSOR) {
+    if (i != SINPOS_NO_TENSOR)
         return &contents->metadata[i];
-    }
-    for (size_t k = contents->n_keys; k < contents->n_metadata; k++) {
-        if (strcmp(contents->metadata[k].name, name) == 0) {
+    for (size_t k = contents->n_keys; k < contents->n_metadata; k++)
+        if (strcmp(contents->metadata[k].name, name) == 0)
             return &contents->metadata[k];
-        }
-    }
     return NULL;
 }
 
@@ -212,12 +199,10 @@ static size_t letters_apart(const char *a, const char *b)
 {
     size_t row[LONGEST_NAME + 1];
     const size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST_NAME || m > LONGEST_NAME || n > m + NEAR || m > n + NEAR) {
+    if (n > LONGEST_NAME || m > LONGEST_NAME || n > m + NEAR || m > n + NEAR)
         return NEAR + 1;
-    }
-    for (size_t j = 0; j <= m; j++) {
+    for (size_t j = 0; j <= m; j++)
         row[j] = j;
-    }
     for (size_t i = 1; i <= n; i++) {
         size_t corner = row[0], smallest = i;
         row[0] = i;
@@ -227,9 +212,8 @@ static size_t letters_apart(const char *a, const char *b)
             corner = above;
             smallest = row[j] < smallest ? row[j] : smallest;
         }
-        if (smallest > NEAR) {
+        if (smallest > NEAR)
             return NEAR + 1;
-        }
     }
     return row[m];
 }
@@ -245,9 +229,8 @@ const char *contents_nearest(const struct contents *contents, const char *name)
             nearest = apart;
             best = candidate;
         }
-        if (holder == NULL && strlen(name) > NEAR && strstr(candidate, name) != NULL) {
+        if (holder == NULL && strlen(name) > NEAR && strstr(candidate, name) != NULL)
             holder = candidate;
-        }
     }
     return best != NULL ? best : holder;
 }
@@ -268,18 +251,16 @@ sinpos_file_status contents_choose(const struct contents *contents, const char *
                                    sinpos_file_error *error)
 {
     const size_t n = contents->n_tensors;
-    if (n == 0) {
+    if (n == 0)
         return problem_set(error, SINPOS_FILE_E_CONTENT, "check that this is the right file", "holds no tensor");
-    }
     if (wanted == NULL && n > 1) {
         return problem_about(error, "tensor",
                              problem_set(error, SINPOS_FILE_E_CONTENT, "choose one",
                                          "holds %zu tensors, among them '%.80s'", n, contents->tensors[n - 1].name));
     }
     *chosen = wanted == NULL ? 0 : contents_find(contents, wanted);
-    if (*chosen == SINPOS_NO_TENSOR) {
+    if (*chosen == SINPOS_NO_TENSOR)
         return refuse_name(contents, wanted, error);
-    }
     const sinpos_tensor *tensor = &contents->tensors[*chosen];
     if (tensor->array.element == 0) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it to F32, F64, F16 or BF16",

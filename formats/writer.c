@@ -42,11 +42,9 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
 
 static const struct format *choose_format(const char *path)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (has_ending(path, formats[i]->ending)) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (has_ending(path, formats[i]->ending))
             return formats[i];
-        }
-    }
     return output_in_place(path) ? &format_npy : NULL;
 }
 
@@ -63,20 +61,16 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
                                        const sinpos_writer_options *options, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (path == NULL || array == NULL) {
+    if (path == NULL || array == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and an array are needed");
-    }
     const char *tensor;
-    if (!read_options(options, &tensor)) {
+    if (!read_options(options, &tensor))
         return problem_struct(error);
-    }
     const struct format *format = choose_format(path);
-    if (format == NULL) {
+    if (format == NULL)
         return refuse_ending(path, error);
-    }
     size_t elements;
     if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "ask for fewer rows or columns",
@@ -107,23 +101,18 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
                                       const sinpos_writer_options *options, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (out != NULL) {
+    if (out != NULL)
         *out = NULL;
-    }
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (out == NULL) {
+    if (out == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "no place for the writer was given");
-    }
     sinpos_file_status status = sinpos_writer_check(path, array, options, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     sinpos_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL) {
+    if (writer == NULL)
         return problem_memory(error);
-    }
     writer->format = choose_format(path);
     writer->array = *array;
     writer->output.fd = -1;
@@ -154,15 +143,12 @@ const char *sinpos_writer_temporary(const sinpos_writer *writer)
 sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (writer == NULL || (data == NULL && n > 0)) {
+    if (writer == NULL || (data == NULL && n > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
-    }
-    if (n > writer->elements - writer->elements_done) {
+    if (n > writer->elements - writer->elements_done)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than the shape has");
-    }
     const sinpos_file_status status = n == 0 ? SINPOS_FILE_OK : writer->format->elements(writer, data, n, error);
     writer->elements_done += n;
     return status;
@@ -182,12 +168,10 @@ static sinpos_file_status prepare(sinpos_writer *writer, sinpos_file_error *erro
 sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error)
 {
     BOUNDARY;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (writer == NULL) {
+    if (writer == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
-    }
     return prepare(writer, error);
 }
 
@@ -198,9 +182,8 @@ sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error
         sinpos_writer_abandon(writer);
         return SINPOS_FILE_E_STRUCT;
     }
-    if (writer == NULL) {
+    if (writer == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer is needed");
-    }
     const sinpos_file_status status = output_commit(&writer->output, prepare(writer, error), error);
     writer_free(writer);
     return status;
@@ -219,16 +202,13 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
 {
     BOUNDARY;
     struct output output;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (path == NULL || (data == NULL && n_bytes > 0)) {
+    if (path == NULL || (data == NULL && n_bytes > 0))
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and data are needed");
-    }
     const sinpos_file_status status = output_open(&output, path, n_bytes, ORDINARY_MODE, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     return output_commit(&output, output_write(&output, data, n_bytes, error), error);
 }
 
@@ -237,9 +217,8 @@ static sinpos_file_status copy_all(int fd, uint64_t bytes, struct output *output
 {
     sinpos_file_status status = SINPOS_FILE_OK;
     char *piece = malloc(COPY_BYTES);
-    if (piece == NULL) {
+    if (piece == NULL)
         return problem_memory(error);
-    }
     while (output->written < bytes && status == SINPOS_FILE_OK) {
         const uint64_t left = bytes - output->written;
         const size_t some = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
@@ -254,16 +233,13 @@ static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *rea
 {
     struct output output;
     struct stat there;
-    if (fd < 0 || fstat(fd, &there) != 0) {
+    if (fd < 0 || fstat(fd, &there) != 0)
         return problem_system(read_error, errno);
-    }
-    if (!S_ISREG(there.st_mode)) {
+    if (!S_ISREG(there.st_mode))
         return problem_set(read_error, SINPOS_FILE_E_REQUEST, "name a file", "is not a regular file");
-    }
     const sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
-    if (status != SINPOS_FILE_OK) {
+    if (status != SINPOS_FILE_OK)
         return status;
-    }
     return output_commit(&output, copy_all(fd, (uint64_t)there.st_size, &output, read_error, error), error);
 }
 
@@ -271,22 +247,18 @@ sinpos_file_status sinpos_file_copy(const char *from, const char *to, sinpos_fil
 {
     BOUNDARY;
     sinpos_file_error read_error = SINPOS_FILE_ERROR_INIT;
-    if (!problem_begin(error)) {
+    if (!problem_begin(error))
         return SINPOS_FILE_E_STRUCT;
-    }
-    if (from == NULL || to == NULL) {
+    if (from == NULL || to == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "two paths are needed");
-    }
     const int fd = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const sinpos_file_status status = copy_to(to, fd, &read_error, error);
     if (read_error.status != SINPOS_FILE_OK) {
         problem_set(error, status, read_error.hint, "cannot be copied from %.200s: %.150s", from, read_error.message);
-        if (error != NULL) {
+        if (error != NULL)
             error->system_errno = read_error.system_errno;
-        }
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return status;
 }

@@ -9,9 +9,8 @@
 sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
 {
     const size_t size = sinpos_element_bytes(writer->array.element);
-    if (!machine_is_big_endian()) {
+    if (!machine_is_big_endian())
         return output_write(&writer->output, data, n * size, error);
-    }
     const char *p = data;
     sinpos_file_status status = SINPOS_FILE_OK;
     while (n > 0 && status == SINPOS_FILE_OK) {
@@ -36,13 +35,11 @@ sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size
 {
     if (length > TEXT_BYTES - writer->text_used) {
         const sinpos_file_status status = text_flush(writer, error);
-        if (status != SINPOS_FILE_OK) {
+        if (status != SINPOS_FILE_OK)
             return status;
-        }
     }
-    if (length > TEXT_BYTES) {
+    if (length > TEXT_BYTES)
         return output_write(&writer->output, text, length, error);
-    }
     memcpy(writer->text + writer->text_used, text, length);
     writer->text_used += length;
     return SINPOS_FILE_OK;
@@ -55,8 +52,7 @@ sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *
     va_start(arguments, text);
     const int length = vsnprintf(line, sizeof line, text, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof line) {
+    if (length < 0 || (size_t)length >= sizeof line)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "choose a shorter name", "a name is too long");
-    }
     return text_put(writer, line, (size_t)length, error);
 }

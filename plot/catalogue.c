@@ -23,11 +23,9 @@ const size_t figure_catalogue_n = sizeof figure_catalogue / sizeof figure_catalo
 
 const struct figure_entry *figure_find(const char *name)
 {
-    for (size_t i = 0; i < figure_catalogue_n; i++) {
-        if (strcmp(figure_catalogue[i].name, name) == 0) {
+    for (size_t i = 0; i < figure_catalogue_n; i++)
+        if (strcmp(figure_catalogue[i].name, name) == 0)
             return &figure_catalogue[i];
-        }
-    }
     return NULL;
 }
 
@@ -40,8 +38,7 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
         return status;
     }
     figure_text(figure->name, sizeof figure->name, "%s", entry->name);
-    if (figure->kind == FIGURE_LINES) {
+    if (figure->kind == FIGURE_LINES)
         figure_untangle(figure);
-    }
     return SINPOS_OK;
 }

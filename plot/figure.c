@@ -24,9 +24,8 @@ sinpos_status figure_lines(struct figure *figure, size_t n_rows, size_t n_column
     figure->columns = calloc(n_columns, sizeof *figure->columns);
     for (size_t i = 0; figure->columns != NULL && i < n_columns; i++) {
         figure->columns[i].values = calloc(n_rows + 1, sizeof(double));
-        if (figure->columns[i].values == NULL) {
+        if (figure->columns[i].values == NULL)
             figure_free(figure);
-        }
     }
     return figure->columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
 }
@@ -34,9 +33,8 @@ sinpos_status figure_lines(struct figure *figure, size_t n_rows, size_t n_column
 sinpos_status figure_matrix(struct figure *figure, size_t n_rows, size_t n_columns)
 {
     begin(figure, FIGURE_MATRIX, n_rows, n_columns);
-    if (n_rows > SIZE_MAX / sizeof(double) / n_columns) {
+    if (n_rows > SIZE_MAX / sizeof(double) / n_columns)
         return SINPOS_E_MEMORY;
-    }
     figure->row_at = calloc(n_rows, sizeof(double));
     figure->column_at = calloc(n_columns, sizeof(double));
     figure->cells = calloc(n_rows * n_columns, sizeof(double));
@@ -49,9 +47,8 @@ sinpos_status figure_matrix(struct figure *figure, size_t n_rows, size_t n_colum
 
 void figure_free(struct figure *figure)
 {
-    for (size_t i = 0; figure->columns != NULL && i < figure->n_columns; i++) {
+    for (size_t i = 0; figure->columns != NULL && i < figure->n_columns; i++)
         free(figure->columns[i].values);
-    }
     free(figure->columns);
     free(figure->row_at);
     free(figure->column_at);
@@ -78,9 +75,8 @@ void figure_text(char *text, size_t room, const char *format, ...)
 void figure_column_name(struct figure *figure, size_t column, const char *name, ...)
 {
     va_list arguments;
-    if (figure->columns == NULL) { /* there was no memory for them */
+    if (figure->columns == NULL) /* there was no memory for them */
         return;
-    }
     va_start(arguments, name);
     vsnprintf(figure->columns[column].name, FIGURE_LABEL, name, arguments);
     va_end(arguments);
@@ -88,9 +84,8 @@ void figure_column_name(struct figure *figure, size_t column, const char *name, 
 
 struct figure_series *figure_series_add(struct figure *figure, size_t column, const char *label, ...)
 {
-    if (figure->n_series == FIGURE_SERIES) {
+    if (figure->n_series == FIGURE_SERIES)
         return NULL;
-    }
     struct figure_series *series = &figure->series[figure->n_series];
     va_list arguments;
     va_start(arguments, label);
@@ -103,9 +98,8 @@ struct figure_series *figure_series_add(struct figure *figure, size_t column, co
 
 void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, double y, const char *label, ...)
 {
-    if (figure->n_marks == FIGURE_MARKS) {
+    if (figure->n_marks == FIGURE_MARKS)
         return;
-    }
     struct figure_mark *mark = &figure->marks[figure->n_marks++];
     va_list arguments;
     va_start(arguments, label);
@@ -121,16 +115,13 @@ static size_t letter_bytes(const char *text)
 {
     const unsigned char first = (unsigned char)text[0];
     size_t n = 0;
-    if (first < 0x80) {
+    if (first < 0x80)
         n = 1;
-    } else if (first >= 0xC2 && first < 0xF5) {
+    else if (first >= 0xC2 && first < 0xF5)
         n = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)text[i] & 0xC0) != 0x80) {
+    for (size_t i = 1; i < n; i++)
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
             return 0;
-        }
-    }
     return n;
 }
 
@@ -139,14 +130,12 @@ void figure_set_title(struct figure *figure, const char *title)
     size_t used = 0;
     while (*title != '\0') {
         const size_t n = letter_bytes(title);
-        if (used + (n == 0 ? 1 : n) >= sizeof figure->title) {
+        if (used + (n == 0 ? 1 : n) >= sizeof figure->title)
             break;
-        }
-        if (n > 1) {
+        if (n > 1)
             memcpy(figure->title + used, title, n);
-        } else {
+        else
             figure->title[used] = n == 0 ? '?' : iscntrl((unsigned char)*title) ? ' ' : *title;
-        }
         used += n == 0 ? 1 : n;
         title += n == 0 ? 1 : n;
     }
@@ -173,9 +162,8 @@ static void settle(const struct figure_axis *axis, double *low, double *high)
         *low = axis->is_log ? 1 : 0;
         *high = axis->is_log ? 10 : 1;
     }
-    if (*low == *high) {
+    if (*low == *high)
         *high = axis->is_log ? 10 * *low : *low + (fabs(*low) < 1 ? 1 : fabs(*low));
-    }
     *low = isnan(axis->low) ? *low : axis->low;
     *high = isnan(axis->high) ? *high : axis->high;
 }
@@ -225,9 +213,8 @@ void figure_range_y(const struct figure *figure, double *low, double *high)
     *high = -INFINITY;
     for (size_t i = 0; i < figure->n_series; i++) {
         include(figure, figure->series[i].column, is_log, low, high);
-        if (figure->series[i].style == SERIES_BAND) {
+        if (figure->series[i].style == SERIES_BAND)
             include(figure, figure->series[i].column + 1, is_log, low, high);
-        }
     }
     settle(&figure->y, low, high);
     const double margin = is_log ? pow(*high / *low, 0.04) : 0.05 * (*high - *low);
@@ -248,9 +235,8 @@ static void power_text(int exponent, char text[TIC_TEXT])
     char digits[12];
     size_t used = (size_t)snprintf(text, TIC_TEXT, "10%s", exponent < 0 ? "⁻" : "");
     snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
-    for (const char *digit = digits; *digit != '\0'; digit++) {
+    for (const char *digit = digits; *digit != '\0'; digit++)
         used += (size_t)snprintf(text + used, TIC_TEXT - used, "%s", superscripts[*digit - '0']);
-    }
 }
 
 static size_t add_minor(double decade, double low, double high, struct tic *tics, size_t n)
@@ -289,18 +275,16 @@ static size_t few_log_tics(double low, double high, size_t most, struct tic tics
 {
     const size_t n = short_log_tics(low, high, tics);
     size_t labelled = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         labelled += tics[i].text[0] != '\0';
-    }
     return labelled < 2 ? linear_tics(low, high, most, tics) : n;
 }
 
 static size_t log_tics(double low, double high, size_t most, struct tic tics[FIGURE_TICS])
 {
     const int first = (int)floor(log10(low) + 1e-9), last = (int)floor(log10(high) + 1e-9);
-    if (log10(high) - log10(low) < 2 && low > 1e-4 && high < 1e5) {
+    if (log10(high) - log10(low) < 2 && low > 1e-4 && high < 1e5)
         return few_log_tics(low, high, most, tics);
-    }
     const int step = 1 + (last - first) / (int)(most < 1 ? 1 : most);
     size_t n = 0;
     for (int exponent = first; exponent <= last && n < FIGURE_TICS; exponent++) {
@@ -320,11 +304,9 @@ static double linear_step(double length, size_t most)
     static const double nice[] = {1, 2, 5};
     double decade = pow(10, floor(log10(length / (double)most)));
     for (; decade >= DBL_MIN && decade < DBL_MAX / 100; decade *= 10) {
-        for (size_t i = 0; i < 3; i++) {
-            if (length / (nice[i] * decade) <= (double)most) {
+        for (size_t i = 0; i < 3; i++)
+            if (length / (nice[i] * decade) <= (double)most)
                 return nice[i] * decade;
-            }
-        }
     }
     return 0;
 }
@@ -333,9 +315,8 @@ static size_t linear_tics(double low, double high, size_t most, struct tic tics[
 {
     const double step = linear_step(high - low, most < 2 ? 2 : most);
     size_t n = 0;
-    if (step == 0) { /* at the ends of what doubles can hold */
+    if (step == 0) /* at the ends of what doubles can hold */
         return 0;
-    }
     for (double i = ceil(low / step - 1e-9); i * step <= high + 1e-9 * step && n < FIGURE_TICS; i++) {
         tics[n].at = i == 0 ? 0 : i * step;
         snprintf(tics[n].text, TIC_TEXT, "%.10g", tics[n].at);
@@ -351,9 +332,8 @@ static size_t linear_tics(double low, double high, size_t most, struct tic tics[
 
 size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic tics[FIGURE_TICS])
 {
-    if (!(low < high) || !isfinite(low) || !isfinite(high) || (is_log && !(low > 0))) {
+    if (!(low < high) || !isfinite(low) || !isfinite(high) || (is_log && !(low > 0)))
         return 0;
-    }
     return is_log ? log_tics(low, high, most, tics) : linear_tics(low, high, most, tics);
 }
 
@@ -362,10 +342,8 @@ size_t figure_axis_tics(const struct figure_axis *axis, double low, double high,
 {
     const size_t n = figure_tics(low, high, axis->is_log, most, tics);
     size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!axis->is_whole || tics[i].at == floor(tics[i].at)) {
+    for (size_t i = 0; i < n; i++)
+        if (!axis->is_whole || tics[i].at == floor(tics[i].at))
             tics[kept++] = tics[i];
-        }
-    }
     return kept;
 }

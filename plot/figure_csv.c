@@ -10,9 +10,8 @@ static void add_field(struct text_buffer *out, const char *text)
         return;
     }
     buffer_text(out, "\"");
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         buffer_add(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    }
     buffer_text(out, "\"");
 }
 
@@ -71,10 +70,9 @@ static void add_matrix(struct text_buffer *out, const struct figure *figure, boo
 void figure_csv(struct text_buffer *out, const struct figure *figure, const char *command, bool is_exact)
 {
     add_head(out, figure, command);
-    if (figure->kind == FIGURE_LINES) {
+    if (figure->kind == FIGURE_LINES)
         add_lines(out, figure, is_exact);
-    } else {
+    else
         add_matrix(out, figure, is_exact);
-    }
     buffer_text(out, "\n");
 }

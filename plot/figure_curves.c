@@ -27,11 +27,9 @@ static sinpos_status begin_offsets(struct figure *figure, const struct figure_re
 
 static bool all_positive(const struct figure *figure)
 {
-    for (size_t i = 0; i < figure->n_rows; i++) {
-        if (!(figure->columns[0].values[i] > 0)) {
+    for (size_t i = 0; i < figure->n_rows; i++)
+        if (!(figure->columns[0].values[i] > 0))
             return false;
-        }
-    }
     return true;
 }
 
@@ -41,12 +39,10 @@ static bool all_positive(const struct figure *figure)
 static sinpos_status distances_by_step(const struct figure_request *request, size_t n, double *distance)
 {
     double *offsets = calloc(n, sizeof *offsets);
-    if (offsets == NULL) {
+    if (offsets == NULL)
         return SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         offsets[i] = (double)i * request->step;
-    }
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = offsets};
     const sinpos_status status = sinpos_distance_values(request->plan, &rows, distance, request->threads);
     free(offsets);
@@ -84,9 +80,8 @@ sinpos_status figure_distance(struct figure *figure, const struct figure_request
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
         figure->row_at[i] = figure->column_at[i] = request->positions[i];
         figure->cells_high = distance[i] > figure->cells_high ? distance[i] : figure->cells_high;
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n; j++)
             figure->cells[i * n + j] = distance[i < j ? j - i : i - j];
-        }
     }
     free(distance);
     if (status == SINPOS_OK) {
@@ -115,12 +110,10 @@ sinpos_status figure_distance_law(struct figure *figure, const struct figure_req
     double factor, theta_0;
     const bool has_law = law_of(request, &factor, &theta_0);
     sinpos_status status = begin_offsets(figure, request, has_law ? 3 : 2);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_distance_values(request->plan, request->offsets, figure->columns[1].values, request->threads);
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     for (size_t i = 0; i < figure->n_rows; i++) {
         if (has_law) {
             const double square = factor * (log(fabs(request->offset_at[i]) * theta_0) + euler_gamma);
@@ -168,19 +161,16 @@ static sinpos_status envelope(const struct figure_request *request, int64_t limi
     sinpos_peak *peaks = calloc(n + 1, sizeof *peaks);
     sinpos_status status = order == NULL || from == NULL || peaks == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK) {
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             order[i] = (struct by_size){(int64_t)floor(fabs(request->offset_at[i])), i};
-        }
         qsort(order, n, sizeof *order, compare_sizes);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             from[i] = order[i].size;
-        }
         status = sinpos_kernel_envelope(request->plan, from, n, limit, peaks, request->threads, request->progress,
                                         request->progress_context);
     }
-    for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < n; i++)
         out[order[i].row] = fabs(peaks[i].g);
-    }
     free(order);
     free(from);
     free(peaks);
@@ -191,9 +181,8 @@ static sinpos_status envelope(const struct figure_request *request, int64_t limi
 static double lowest(const struct figure *figure)
 {
     double low = 0;
-    for (size_t i = 0; i < figure->n_rows; i++) {
+    for (size_t i = 0; i < figure->n_rows; i++)
         low = fmin(low, figure->columns[1].values[i]);
-    }
     return fmax(-1.05, fmin(-0.35, 1.3 * low));
 }
 
@@ -229,9 +218,8 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
     double farthest = 0, at_zero, at_negative;
     int64_t negative = 0;
     sinpos_status status = begin_offsets(figure, request, 4);
-    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++)
         farthest = fmax(farthest, fabs(request->offset_at[i]));
-    }
     if (status == SINPOS_OK && farthest >= FARTHEST) {
         figure_text(figure->why, sizeof figure->why, "offsets from 10^7 on take too long for an envelope");
         return SINPOS_E_VALUE;
@@ -245,9 +233,8 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
                                                                 request->threads, NULL, NULL)
                                  : status;
     status = status == SINPOS_OK ? envelope(request, limit, figure->columns[2].values) : status;
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     for (size_t i = 0; i < figure->n_rows; i++) {
         figure->columns[1].values[i] /= at_zero > 0 ? at_zero : 1;
         figure->columns[2].values[i] /= at_zero > 0 ? at_zero : 1;

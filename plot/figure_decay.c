@@ -21,21 +21,18 @@ static size_t choose_offsets(const struct figure_request *request, bool is_log, 
     const bool is_range = request->offsets->integers == NULL && request->offsets->reals == NULL;
     size_t used = 0;
     if (is_log && n > THIN) {
-        if (equal_ratios(at[0], at[n - 1], THIN, out) != SINPOS_OK) {
+        if (equal_ratios(at[0], at[n - 1], THIN, out) != SINPOS_OK)
             return 0;
-        }
         for (size_t i = 0; i < THIN; i++) {
             const double whole = is_range && out[i] >= WHOLE ? round(out[i]) : out[i];
-            if (used == 0 || whole > out[used - 1]) {
+            if (used == 0 || whole > out[used - 1])
                 out[used++] = whole;
-            }
         }
         return used;
     }
     const size_t fine = is_range && !is_log && n <= FINE_MOST ? FINE : 1;
-    for (size_t i = 0; i < (n - 1) * fine + 1 && used < ROWS_MOST; i++) {
+    for (size_t i = 0; i < (n - 1) * fine + 1 && used < ROWS_MOST; i++)
         out[used++] = at[i / fine] + (double)(i % fine) / (double)fine;
-    }
     return used;
 }
 
@@ -50,9 +47,8 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
             sinpos_continuum_values(theta, figure->columns[0].values, figure->n_rows, figure->columns[column].values,
                                     radius, request->threads, request->progress, request->progress_context);
     }
-    if (status == SINPOS_E_UNSUPPORTED) {
+    if (status == SINPOS_E_UNSUPPORTED)
         figure_text(figure->why, sizeof figure->why, "its integrals need FLINT, which this sinpos was built without");
-    }
     sinpos_theta_destroy(theta);
     free(radius);
     return status;
@@ -67,9 +63,8 @@ static sinpos_status add_own(struct figure *figure, const struct figure_request 
     status = status == SINPOS_OK
                  ? sinpos_kernel_values(request->plan, &rows, figure->columns[1].values, request->threads)
                  : status;
-    for (size_t i = 0; i < figure->n_rows; i++) {
+    for (size_t i = 0; i < figure->n_rows; i++)
         figure->columns[1].values[i] /= at_zero > 0 ? at_zero : 1;
-    }
     return status;
 }
 
@@ -105,9 +100,8 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
 static sinpos_status make_decay(struct figure *figure, const struct figure_request *request, bool is_log)
 {
     double *offsets = calloc(ROWS_MOST, sizeof *offsets);
-    if (offsets == NULL) {
+    if (offsets == NULL)
         return SINPOS_E_MEMORY;
-    }
     if (is_log ? !(request->offset_at[0] > 0) : request->offsets->n > ROWS_MOST) {
         free(offsets);
         figure_text(figure->why, sizeof figure->why,
@@ -121,12 +115,10 @@ static sinpos_status make_decay(struct figure *figure, const struct figure_reque
         status = add_own(figure, request);
     }
     free(offsets);
-    for (size_t i = 0; status == SINPOS_OK && i < N_SCHEDULES; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < N_SCHEDULES; i++)
         status = add_continuum(figure, FIRST + i, schedules[i], request);
-    }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         label_decay(figure, request, is_log);
-    }
     return status;
 }
 

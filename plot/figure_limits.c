@@ -22,17 +22,14 @@ static size_t spread(uint64_t least, uint64_t most, double per_doubling, uint64_
     size_t n = 0;
     for (size_t i = 0; n + 1 < room; i++) {
         const double real = (double)least * exp2((double)i / per_doubling);
-        if (!(real < (double)most)) {
+        if (!(real < (double)most))
             break;
-        }
         const uint64_t whole = (uint64_t)llround(real);
-        if (n == 0 || whole > out[n - 1]) {
+        if (n == 0 || whole > out[n - 1])
             out[n++] = whole;
-        }
     }
-    if (n == 0 || out[n - 1] < most) {
+    if (n == 0 || out[n - 1] < most)
         out[n++] = most;
-    }
     return n;
 }
 
@@ -85,15 +82,12 @@ sinpos_status figure_error(struct figure *figure, const struct figure_request *r
     uint64_t below[LENGTHS_MOST];
     size_t applies[SINPOS_N_RECIPES], n = 0;
     sinpos_status status = refuse_start(figure, request, SEPARATION_MOST);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     const bool is_geometric = request->spec->schedule == SINPOS_GEOMETRIC && request->spec->n_factor == 0;
-    for (size_t i = 0; i < SINPOS_N_RECIPES; i++) {
-        if (is_geometric ? i != SINPOS_RECIPE_F32_THETA : i >= SINPOS_RECIPE_F32_THETA) {
+    for (size_t i = 0; i < SINPOS_N_RECIPES; i++)
+        if (is_geometric ? i != SINPOS_RECIPE_F32_THETA : i >= SINPOS_RECIPE_F32_THETA)
             applies[n++] = i;
-        }
-    }
     const size_t n_below = spread(2, request->rows->n, 24, below, LENGTHS_MOST);
     status = figure_lines(figure, n_below, n + 1);
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
@@ -104,9 +98,8 @@ sinpos_status figure_error(struct figure *figure, const struct figure_request *r
         figure_series_add(figure, 1 + j, "%s", recipe_labels[recipe]);
     }
     figure_column_name(figure, 0, "positions");
-    for (size_t i = 0; status == SINPOS_OK && i < n_below; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < n_below; i++)
         figure->columns[0].values[i] = (double)below[i];
-    }
     label_error(figure, request);
     return status;
 }
@@ -129,9 +122,8 @@ static sinpos_status add_step(struct steps *steps, uint64_t positions, double le
     if (steps->n == steps->room) {
         const size_t room = steps->room == 0 ? 64 : 2 * steps->room;
         struct step *list = realloc(steps->list, room * sizeof *list);
-        if (list == NULL) {
+        if (list == NULL)
             return SINPOS_E_MEMORY;
-        }
         steps->list = list;
         steps->room = room;
     }
@@ -169,26 +161,20 @@ static int compare_lengths(const void *a, const void *b)
 static size_t choose_lengths(const struct steps *steps, size_t n_dims, uint64_t most, uint64_t **out)
 {
     size_t n = LENGTHS_MOST, used = 1;
-    for (size_t j = 0; j < n_dims; j++) {
+    for (size_t j = 0; j < n_dims; j++)
         n += steps[j].n;
-    }
     uint64_t *all = calloc(n, sizeof *all);
     *out = all;
-    if (all == NULL) {
+    if (all == NULL)
         return 0;
-    }
     n = spread(2, most, 8, all, LENGTHS_MOST);
-    for (size_t j = 0; j < n_dims; j++) {
-        for (size_t i = 0; i < steps[j].n; i++) {
+    for (size_t j = 0; j < n_dims; j++)
+        for (size_t i = 0; i < steps[j].n; i++)
             all[n++] = steps[j].list[i].positions;
-        }
-    }
     qsort(all, n, sizeof *all, compare_lengths);
-    for (size_t i = 1; i < n; i++) {
-        if (all[i] > all[used - 1]) {
+    for (size_t i = 1; i < n; i++)
+        if (all[i] > all[used - 1])
             all[used++] = all[i];
-        }
-    }
     return used;
 }
 
@@ -196,9 +182,8 @@ static void fill_steps(double *out, const uint64_t *lengths, size_t n, const str
 {
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
-        while (at + 1 < steps->n && steps->list[at + 1].positions <= lengths[i]) {
+        while (at + 1 < steps->n && steps->list[at + 1].positions <= lengths[i])
             at++;
-        }
         out[i] = steps->list[at].least;
     }
 }
@@ -210,9 +195,8 @@ static size_t choose_dims(const sinpos_spec *spec, size_t dims[DIMS])
     size_t n = 0;
     for (int shift = -2; shift <= 2; shift++) {
         const size_t dim = shift < 0 ? spec->dim >> -shift : spec->dim << shift;
-        if (shift == 0 || (is_formula && dim >= 2 && dim % 2 == 0)) {
+        if (shift == 0 || (is_formula && dim >= 2 && dim % 2 == 0))
             dims[n++] = dim;
-        }
     }
     return n;
 }
@@ -230,11 +214,9 @@ static struct figure_series *add_separation(struct figure *figure, size_t column
 
 static bool has_equal_rows(const struct figure *figure)
 {
-    for (size_t j = 1; j < figure->n_columns; j++) {
-        if (figure->columns[j].values[figure->n_rows - 1] == 0) {
+    for (size_t j = 1; j < figure->n_columns; j++)
+        if (figure->columns[j].values[figure->n_rows - 1] == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -283,9 +265,8 @@ static sinpos_status draw_steps(struct figure *figure, const struct steps *steps
     uint64_t *lengths = NULL;
     const size_t n_lengths = choose_lengths(steps, n, request->rows->n, &lengths);
     const sinpos_status status = lengths == NULL ? SINPOS_E_MEMORY : figure_lines(figure, n_lengths, n + 1);
-    for (size_t i = 0; status == SINPOS_OK && i < n_lengths; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < n_lengths; i++)
         figure->columns[0].values[i] = (double)lengths[i];
-    }
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
         fill_steps(figure->columns[1 + j].values, lengths, n_lengths, &steps[j]);
         figure_column_name(figure, 1 + j, "dim %zu", dims[j]);
@@ -302,18 +283,15 @@ sinpos_status figure_separation(struct figure *figure, const struct figure_reque
     size_t dims[DIMS];
     struct steps steps[DIMS] = {{.list = NULL}};
     sinpos_status status = refuse_start(figure, request, SEPARATION_MOST);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     const size_t n = choose_dims(request->spec, dims);
     status = find_all_steps(steps, dims, n, request);
     status = status == SINPOS_OK ? draw_steps(figure, steps, dims, n, request) : status;
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++)
         free(steps[j].list);
-    }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         label_separation(figure, request);
-    }
     return status;
 }
 
@@ -328,13 +306,11 @@ static sinpos_status least_g(const sinpos_plan *plan, size_t context, double *bl
         const size_t n = context - first < BLOCK ? context - first : BLOCK;
         const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = n, .first = (int64_t)first};
         const sinpos_status status = sinpos_kernel_values(plan, &offsets, block, threads);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             return status;
-        }
         at_zero = first == 0 ? block[0] : at_zero;
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             *least = block[i] < *least ? block[i] : *least;
-        }
     }
     *least = at_zero > 0 ? *least / at_zero : 0;
     return SINPOS_OK;
@@ -359,13 +335,11 @@ static sinpos_status smallest_good(const struct figure_request *request, double 
     sinpos_base_certificate found;
     const bool is_quick = request->context <= SEARCH_MOST / (n_tones + 1) && spec->dim % 2 == 0;
     *base = NAN;
-    if (!is_quick || spec->base_divisor != 1 || spec->n_factor > 0 || sinpos_base_begin(&found, &query) != SINPOS_OK) {
+    if (!is_quick || spec->base_divisor != 1 || spec->n_factor > 0 || sinpos_base_begin(&found, &query) != SINPOS_OK)
         return SINPOS_OK;
-    }
     const sinpos_status status = sinpos_base_search(&found, request->threads, NULL, NULL);
-    if (status == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND) {
+    if (status == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND)
         *base = found.base_upper;
-    }
     sinpos_base_free(&found);
     return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
@@ -405,13 +379,12 @@ static void label_base(struct figure *figure, const struct figure_request *reque
 
 static sinpos_status refuse_base(struct figure *figure, const struct figure_request *request)
 {
-    if (request->spec->schedule != SINPOS_GEOMETRIC) {
+    if (request->spec->schedule != SINPOS_GEOMETRIC)
         figure_text(figure->why, sizeof figure->why, "only a geometric schedule has a base");
-    } else if (request->context < 2 || request->context > CONTEXT_MOST) {
+    else if (request->context < 2 || request->context > CONTEXT_MOST)
         figure_text(figure->why, sizeof figure->why, "the context must be 2 to %d", CONTEXT_MOST);
-    } else {
+    else
         return SINPOS_OK;
-    }
     return SINPOS_E_VALUE;
 }
 
@@ -462,18 +435,16 @@ static sinpos_status fill_base(struct figure *figure, const struct figure_reques
         double least = 0;
         spec.base = bases[i] * spec.base_divisor;
         status = sinpos_plan_create(&plan, &spec);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             break;
-        }
         status = least_g(plan, request->context, block, &least, request->threads);
         sinpos_plan_destroy(plan);
         figure->columns[1].values[i] = least;
         figure->columns[2].values[i] = least >= 0 ? least : 0;
         *first_good = least >= 0 ? fmin(*first_good, bases[i]) : *first_good;
         if (request->progress != NULL &&
-            request->progress(request->progress_context, (double)(i + 1) / (double)figure->n_rows) != 0) {
+            request->progress(request->progress_context, (double)(i + 1) / (double)figure->n_rows) != 0)
             status = SINPOS_E_STOPPED;
-        }
     }
     free(block);
     return status;
@@ -484,15 +455,13 @@ sinpos_status figure_base(struct figure *figure, const struct figure_request *re
     double first_good = INFINITY, smallest = NAN;
     sinpos_status status = refuse_base(figure, request);
     status = status == SINPOS_OK ? smallest_good(request, &smallest) : status;
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     const size_t n = how_many_bases(request) + (isfinite(smallest) ? ISLAND : 0);
     status = figure_lines(figure, n, 4);
     status = status == SINPOS_OK ? choose_bases(request, n, smallest, figure->columns[0].values) : status;
     status = status == SINPOS_OK ? fill_base(figure, request, &first_good) : status;
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         label_base(figure, request, first_good, smallest);
-    }
     return status;
 }

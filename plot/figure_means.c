@@ -8,14 +8,12 @@ size_t figure_cells_to_draw(size_t n, double pixels, bool is_alternating)
 {
     size_t in_one = 1;
     if (!is_alternating) {
-        while ((double)n > pixels * (double)in_one) {
+        while ((double)n > pixels * (double)in_one)
             in_one++;
-        }
     } else if ((double)n > pixels / 3) {
         in_one = 2;
-        while ((double)n > pixels / 1.5 * (double)in_one) {
+        while ((double)n > pixels / 1.5 * (double)in_one)
             in_one += 2;
-        }
     }
     return (n + in_one - 1) / in_one;
 }
@@ -30,19 +28,16 @@ static size_t first_cell(size_t i, size_t n_drawn, size_t n, bool is_alternating
 static double mean_cell(const struct figure *figure, size_t row, size_t row_end, size_t column, size_t column_end)
 {
     double sum = 0;
-    for (size_t i = row; i < row_end; i++) {
-        for (size_t j = column; j < column_end; j++) {
+    for (size_t i = row; i < row_end; i++)
+        for (size_t j = column; j < column_end; j++)
             sum += figure->cells[i * figure->n_columns + j];
-        }
-    }
     return sum / (double)((row_end - row) * (column_end - column));
 }
 
 static void means_at(double *out, size_t n_drawn, const double *at, size_t n, double size)
 {
-    for (size_t i = 0; i < n_drawn; i++) {
+    for (size_t i = 0; i < n_drawn; i++)
         out[i] = at[0] + (((double)i + 0.5) * (double)n / (double)n_drawn - 0.5) * size;
-    }
 }
 
 /* A picture of means says so. */
@@ -60,9 +55,8 @@ sinpos_status figure_means(struct figure *means, const struct figure *figure, si
 {
     struct figure words = *figure;
     const sinpos_status status = figure_matrix(means, n_rows, n_columns);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     words.row_at = means->row_at;
     words.column_at = means->column_at;
     words.cells = means->cells;

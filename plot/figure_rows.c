@@ -24,9 +24,8 @@ static sinpos_status all_tones(const sinpos_plan *plan, sinpos_tone **tones, dou
     sinpos_status status = sinpos_plan_tones(plan, NULL, 0, n);
     *tones = calloc(*n + 1, sizeof **tones);
     *theta = calloc(*n + 1, sizeof **theta);
-    if (*tones == NULL || *theta == NULL) {
+    if (*tones == NULL || *theta == NULL)
         return SINPOS_E_MEMORY;
-    }
     status = status == SINPOS_OK ? sinpos_plan_tones(plan, *tones, *n, n) : status;
     return status == SINPOS_OK ? sinpos_plan_theta(plan, *theta, *n, n) : status;
 }
@@ -42,9 +41,8 @@ static size_t choose_waves(const sinpos_tone *tones, const double *theta, size_t
         const size_t at = wanted == 1 ? 0 : i * (n_tones - 1) / (wanted - 1);
         for (int is_cosine = 0; is_cosine < 2; is_cosine++) {
             const ptrdiff_t column = is_cosine ? tones[at].cos_column : tones[at].sin_column;
-            if (column == SINPOS_NO_COLUMN || n == WAVES_MOST || (!takes_all && is_cosine)) {
+            if (column == SINPOS_NO_COLUMN || n == WAVES_MOST || (!takes_all && is_cosine))
                 continue;
-            }
             waves[n] = (struct wave){(size_t)column, is_cosine == 1, theta[at]};
             own[n] = tones[at];
             own[n].sin_column = is_cosine ? SINPOS_NO_COLUMN : (ptrdiff_t)n;
@@ -61,9 +59,8 @@ static sinpos_status fill_waves(struct figure *figure, const struct figure_reque
 {
     sinpos_plan *plan;
     double *x = figure->columns[0].values;
-    for (size_t i = 0; i < figure->n_rows; i++) {
+    for (size_t i = 0; i < figure->n_rows; i++)
         x[i] = request->positions[i / fine] + (double)(i % fine) / (double)fine * request->step;
-    }
     double *rows = calloc(figure->n_rows * n + 1, sizeof *rows);
     sinpos_status status =
         rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create_tones(&plan, n, 1, own, n, SINPOS_F64, NULL);
@@ -73,9 +70,8 @@ static sinpos_status fill_waves(struct figure *figure, const struct figure_reque
             sinpos_run(plan, SINPOS_FILL, fine == 1 ? request->rows : &between, SINPOS_F64, rows, n, request->threads);
         sinpos_plan_destroy(plan);
     }
-    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows * n; i++) {
+    for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows * n; i++)
         figure->columns[1 + i % n].values[i / n] = rows[i];
-    }
     free(rows);
     return status;
 }
@@ -128,9 +124,8 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
         const size_t n = choose_waves(tones, theta, n_tones, request->spec->dim, waves, own);
         status = figure_lines(figure, (n_rows - 1) * fine + 1, n + 1);
         status = status == SINPOS_OK ? fill_waves(figure, request, own, n, fine) : status;
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             label_waves(figure, request, waves, n, fine);
-        }
     }
     free(tones);
     free(theta);
@@ -152,13 +147,11 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
         status =
             sinpos_run(request->plan, SINPOS_FILL, request->rows, SINPOS_F64, figure->cells, dim, request->threads);
     }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     memcpy(figure->row_at, request->positions, n * sizeof *figure->row_at);
-    for (size_t j = 0; j < dim; j++) {
+    for (size_t j = 0; j < dim; j++)
         figure->column_at[j] = (double)j;
-    }
     const double amplitude = fabs(request->spec->amplitude) > 0 ? fabs(request->spec->amplitude) : 1;
     figure->map = MAP_DIVERGING;
     figure->columns_alternate = true;

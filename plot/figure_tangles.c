@@ -41,9 +41,8 @@ static bool covers(const double *upper, const double *lower, const double *share
     double covered = 0, seen = 0;
     for (size_t i = 0; i < LOOKS; i++) {
         const size_t next = i + 1 < LOOKS && !isnan(lower[i + 1]) ? i + 1 : i;
-        if (isnan(lower[i])) {
+        if (isnan(lower[i]))
             continue;
-        }
         const double length = fabs(lower[next] - lower[i]) + share[i] / 8;
         const bool is_covered = fabs(upper[i] - lower[i]) < 0.008 && fabs(upper[next] - lower[next]) < 0.008;
         seen += length;
@@ -55,9 +54,8 @@ static bool covers(const double *upper, const double *lower, const double *share
 void figure_untangle(struct figure *figure)
 {
     double at[FIGURE_SERIES][LOOKS], share[LOOKS];
-    if (figure->n_rows < 2) {
+    if (figure->n_rows < 2)
         return;
-    }
     shares(figure, share);
     for (size_t i = 0; i < figure->n_series; i++) {
         struct figure_series *own = &figure->series[i];
@@ -65,9 +63,8 @@ void figure_untangle(struct figure *figure)
         heights(figure, own, at[i]);
         for (size_t j = 0; j < i; j++) {
             const enum series_style other = figure->series[j].style;
-            if (other <= SERIES_SPARSE && other >= least && covers(at[i], at[j], share)) {
+            if (other <= SERIES_SPARSE && other >= least && covers(at[i], at[j], share))
                 least = other < SERIES_SPARSE ? other + 1 : SERIES_SPARSE;
-            }
         }
         own->style = own->style < least ? least : own->style;
     }

@@ -29,9 +29,8 @@ static sinpos_status tones_take(struct tone_list *list, const sinpos_plan *plan)
     sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &list->n);
     list->tones = calloc(list->n + 1, sizeof *list->tones);
     list->theta = calloc(list->n + 1, sizeof *list->theta);
-    if (list->tones == NULL || list->theta == NULL) {
+    if (list->tones == NULL || list->theta == NULL)
         status = SINPOS_E_MEMORY;
-    }
     status = status == SINPOS_OK ? sinpos_plan_tones(plan, list->tones, list->n, &list->n) : status;
     return status == SINPOS_OK ? sinpos_plan_theta(plan, list->theta, list->n, &list->n) : status;
 }
@@ -109,9 +108,8 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
         figure->columns[3].values[i] = is_within ? NAN : wavelength;
         within += is_within;
     }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         label_wavelengths(figure, request, within);
-    }
     tones_drop(&list);
     return status;
 }
@@ -172,9 +170,8 @@ sinpos_status figure_near_far(struct figure *figure, const struct figure_request
     status =
         status == SINPOS_OK ? tones_rows(&rows, list.tones, list.n, 0.5, request->offsets, request->threads) : status;
     if (status == SINPOS_OK) {
-        for (size_t j = 0; j < request->offsets->n; j++) {
+        for (size_t j = 0; j < request->offsets->n; j++)
             add_shares(figure, &list, rows + j * 2 * list.n, j + 1);
-        }
         label_near_far(figure, request, list.n);
     }
     free(rows);
@@ -194,9 +191,8 @@ static int compare_doubles(const void *a, const void *b)
 static sinpos_status spectrum_grid(double *omega, size_t n_positions, const double *theta, size_t n_tones)
 {
     const sinpos_status status = equal_ratios(two_pi / 32 / (double)n_positions, two_pi / 2, SPECTRUM_POINTS, omega);
-    for (size_t i = 0; i < n_tones; i++) { /* a frequency beyond the ends only repeats an end */
+    for (size_t i = 0; i < n_tones; i++) /* a frequency beyond the ends only repeats an end */
         omega[SPECTRUM_POINTS + i] = fmin(fmax(theta[i], omega[0]), omega[SPECTRUM_POINTS - 1]);
-    }
     qsort(omega, SPECTRUM_POINTS + n_tones, sizeof *omega, compare_doubles);
     return status;
 }
@@ -211,9 +207,8 @@ static sinpos_status window(double *weight, size_t n)
     turn.value = 1;
     turn.factor = (double)n;
     const sinpos_status status = tones_rows(&rows, &turn, 1, 1, &all, 1);
-    for (size_t k = 0; status == SINPOS_OK && k < n; k++) {
+    for (size_t k = 0; status == SINPOS_OK && k < n; k++)
         weight[k] = 1 - rows[2 * k + 1];
-    }
     free(status == SINPOS_OK ? rows : NULL);
     return status;
 }
@@ -306,9 +301,8 @@ sinpos_status figure_spectrum(struct figure *figure, const struct figure_request
     status = status == SINPOS_OK ? spectrum_grid(figure->columns[0].values, request->rows->n, theta, n) : status;
     status = status == SINPOS_OK ? tones_rows(&columns, chosen, n, 1, request->rows, request->threads) : status;
     status = status == SINPOS_OK ? transform(figure, columns, n, request->rows->n, request->threads) : status;
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         label_spectrum(figure, request, which, theta, n);
-    }
     free(columns);
     tones_drop(&list);
     return status;
@@ -322,11 +316,9 @@ static void gram_cells(struct figure *figure, const double *rows, size_t n, size
     double *cells = figure->cells;
     for (size_t row = 0; row < n; row++) {
         const double *x = rows + row * dim;
-        for (size_t i = 0; i < dim; i++) {
-            for (size_t j = i; j < dim; j++) {
+        for (size_t i = 0; i < dim; i++)
+            for (size_t j = i; j < dim; j++)
                 cells[i * dim + j] += x[i] * x[j];
-            }
-        }
     }
     for (size_t i = 0; i < dim; i++) {
         for (size_t j = i + 1; j < dim; j++) {
@@ -380,9 +372,8 @@ sinpos_status figure_gram(struct figure *figure, const struct figure_request *re
                  : status;
     if (status == SINPOS_OK) {
         gram_cells(figure, rows, n, dim);
-        for (size_t i = 0; i < dim * dim; i++) {
+        for (size_t i = 0; i < dim * dim; i++)
             largest = i / dim != i % dim && fabs(figure->cells[i]) > largest ? fabs(figure->cells[i]) : largest;
-        }
         label_gram(figure, request, largest);
     }
     free(rows);

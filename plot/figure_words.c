@@ -20,9 +20,8 @@ static void add_number(struct words *words, const char *name, double value, doub
 
 static void add_word(struct words *words, const char *word)
 {
-    if (words->used < FIGURE_TITLE) {
+    if (words->used < FIGURE_TITLE)
         words->used += (size_t)snprintf(words->text + words->used, FIGURE_TITLE - words->used, ", %s", word);
-    }
 }
 
 static void add_schedule(struct words *words, const sinpos_spec *spec)
@@ -50,32 +49,26 @@ const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE])
     add_number(&words, "amplitude", spec->amplitude, 1);
     add_number(&words, "phase", spec->phase, 0);
     add_number(&words, "phase in turns", spec->phase_turns, 0);
-    if (spec->n_factor > 0) {
+    if (spec->n_factor > 0)
         add_word(&words, "given factors");
-    }
-    if (spec->layout == SINPOS_HALVES) {
+    if (spec->layout == SINPOS_HALVES)
         add_word(&words, "halves");
-    }
-    if (spec->order == SINPOS_COS_SIN) {
+    if (spec->order == SINPOS_COS_SIN)
         add_word(&words, "cosine first");
-    }
-    if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1) {
+    if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1)
         add_word(&words, "last column zero");
-    }
     return text;
 }
 
 const char *request_words(const struct figure_request *request, char text[FIGURE_TITLE])
 {
     char words[FIGURE_TITLE];
-    if (request->name == NULL) {
+    if (request->name == NULL)
         return encoding_words(request->spec, text);
-    }
-    if (request->is_exact) {
+    if (request->is_exact)
         encoding_words(request->spec, words);
-    } else {
+    else
         snprintf(words, sizeof words, "dim %zu", sinpos_plan_dim(request->plan));
-    }
     snprintf(text, FIGURE_TITLE, "%.60s, %.*s", request->name, FIGURE_TITLE - 64, words);
     return text;
 }
@@ -84,11 +77,10 @@ const char *count_words(size_t n, char text[TIC_TEXT])
 {
     struct tic tics[FIGURE_TICS];
     if (n >= 100000 && figure_tics((double)n, 2 * (double)n, true, 9, tics) > 0 && tics[0].text[0] != '\0' &&
-        tics[0].at == (double)n) {
+        tics[0].at == (double)n)
         memcpy(text, tics[0].text, TIC_TEXT);
-    } else {
+    else
         snprintf(text, TIC_TEXT, "%zu", n);
-    }
     return text;
 }
 

@@ -43,9 +43,8 @@ static void become_gnuplot(int in, int out, int error, int data, int report)
     signal(SIGPIPE, SIG_DFL);
     const bool is_ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
                           dup2(error, STDERR_FILENO) >= 0 && (data < 0 || dup2(data, DATA_FD) >= 0);
-    if (is_ready) {
+    if (is_ready)
         execvp(arguments[0], arguments);
-    }
     const int number = errno;
     _exit(write(report, &number, sizeof number) == (ssize_t)sizeof number ? 127 : 126);
 }
@@ -54,9 +53,8 @@ static void become_gnuplot(int in, int out, int error, int data, int report)
 static bool make_pipe(int ends[2])
 {
     int low[2];
-    if (pipe(low) != 0) {
+    if (pipe(low) != 0)
         return false;
-    }
     ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, DATA_FD + 1);
     ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, DATA_FD + 1);
     close(low[0]);
@@ -69,21 +67,18 @@ static int start(struct child *child)
 {
     int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}; /* in, out, error, report of exec() */
     int number = 0;
-    for (size_t i = 0; i < 4 && number == 0; i++) {
+    for (size_t i = 0; i < 4 && number == 0; i++)
         number = make_pipe(pipes[i]) ? 0 : errno;
-    }
     child->pid = number == 0 ? fork() : -1;
-    if (child->pid == 0) {
+    if (child->pid == 0)
         become_gnuplot(pipes[0][0], pipes[1][1], pipes[2][1], child->data, pipes[3][1]);
-    }
     number = number == 0 && child->pid < 0 ? errno : number;
     close_end(&pipes[0][0]);
     close_end(&pipes[1][1]);
     close_end(&pipes[2][1]);
     close_end(&pipes[3][1]);
-    if (child->pid > 0 && read(pipes[3][0], &number, sizeof number) != (ssize_t)sizeof number) {
+    if (child->pid > 0 && read(pipes[3][0], &number, sizeof number) != (ssize_t)sizeof number)
         number = 0;
-    }
     close_end(&pipes[3][0]);
     child->in = pipes[0][1];
     child->out = pipes[1][0];
@@ -96,20 +91,18 @@ static void take(int *fd, struct text_buffer *into)
 {
     char piece[1 << 16];
     const ssize_t n = read(*fd, piece, sizeof piece);
-    if (n > 0) {
+    if (n > 0)
         buffer_add(into, piece, (size_t)n);
-    } else if (n == 0 || errno != EINTR) {
+    else if (n == 0 || errno != EINTR)
         close_end(fd);
-    }
 }
 
 static void give(int *fd, const struct text_buffer *source, size_t *done)
 {
     const ssize_t n = write(*fd, source->bytes + *done, source->n - *done);
     *done += n > 0 ? (size_t)n : 0;
-    if (*done == source->n || (n < 0 && errno != EINTR && errno != EAGAIN)) {
+    if (*done == source->n || (n < 0 && errno != EINTR && errno != EAGAIN))
         close_end(fd);
-    }
 }
 
 static void talk(struct child *child, const struct text_buffer *source, struct text_buffer *picture,
@@ -119,18 +112,14 @@ static void talk(struct child *child, const struct text_buffer *source, struct t
     fcntl(child->in, F_SETFL, O_NONBLOCK);
     while (child->in >= 0 || child->out >= 0 || child->error >= 0) {
         struct pollfd ends[3] = {{child->in, POLLOUT, 0}, {child->out, POLLIN, 0}, {child->error, POLLIN, 0}};
-        if (poll(ends, 3, -1) < 0 && errno != EINTR) {
+        if (poll(ends, 3, -1) < 0 && errno != EINTR)
             break;
-        }
-        if (ends[0].revents != 0) {
+        if (ends[0].revents != 0)
             give(&child->in, source, &done);
-        }
-        if (ends[1].revents != 0) {
+        if (ends[1].revents != 0)
             take(&child->out, picture);
-        }
-        if (ends[2].revents != 0) {
+        if (ends[2].revents != 0)
             take(&child->error, complaint);
-        }
     }
     close_end(&child->in);
     close_end(&child->out);
@@ -160,9 +149,8 @@ static enum gnuplot_status finish(const struct child *child, const struct text_b
     int status = 0;
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (picture->is_broken || complaint->is_broken) {
+    if (picture->is_broken || complaint->is_broken)
         return GNUPLOT_MEMORY;
-    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || picture->n == 0) {
         first_complaint(complaint, message);
         return GNUPLOT_FAILED;
@@ -180,9 +168,8 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
         close_end(&child.in);
         close_end(&child.out);
         close_end(&child.error);
-        if (child.pid > 0) {
+        if (child.pid > 0)
             waitpid(child.pid, NULL, 0);
-        }
         snprintf(message, GNUPLOT_MESSAGE, "cannot be started: %s", strerror(number));
         return number == ENOENT ? GNUPLOT_MISSING : GNUPLOT_SYSTEM;
     }
@@ -196,16 +183,14 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
 static int data_file(const struct text_buffer *numbers)
 {
     FILE *file = tmpfile();
-    if (file == NULL) {
+    if (file == NULL)
         return -1;
-    }
     const bool is_good = fwrite(numbers->bytes, 1, numbers->n, file) == numbers->n && fflush(file) == 0;
     const int fd = is_good ? fcntl(fileno(file), F_DUPFD_CLOEXEC, DATA_FD + 1) : -1;
     const int number = errno;
     fclose(file);
-    if (fd >= 0) {
+    if (fd >= 0)
         lseek(fd, 0, SEEK_SET);
-    }
     errno = number;
     return fd;
 }
@@ -221,9 +206,8 @@ static sinpos_status enlarge(struct figure *large, const struct figure *figure, 
     for (size_t i = 0; status == SINPOS_OK && i < large->n_rows; i++) {
         const double part = ((double)(i % times) + 0.5) / (double)times - 0.5;
         large->row_at[i] = figure->row_at[i / times] + part * figure_cell_height(figure);
-        for (size_t j = 0; j < n_columns; j++) {
+        for (size_t j = 0; j < n_columns; j++)
             large->cells[i * n_columns + j] = figure->cells[i / times * figure->n_columns + j / times];
-        }
     }
     for (size_t j = 0; status == SINPOS_OK && j < n_columns; j++) {
         const double part = ((double)(j % times) + 0.5) / (double)times - 0.5;
@@ -236,9 +220,8 @@ static size_t how_much_larger(const struct figure *figure, const struct picture 
 {
     size_t times = 1;
     while (picture->format == PICTURE_SVG && times < 8 &&
-           figure->n_rows * figure->n_columns <= CELLS_MOST / (times + 1) / (times + 1)) {
+           figure->n_rows * figure->n_columns <= CELLS_MOST / (times + 1) / (times + 1))
         times++;
-    }
     return times;
 }
 
@@ -285,9 +268,8 @@ static bool skip_element(struct text_buffer *out, const char **rest, const char 
     snprintf(begin, sizeof begin, "<%s>", name);
     snprintf(end, sizeof end, "</%s>", name);
     const char *from = strstr(*rest, begin), *to = from == NULL ? NULL : strstr(from, end);
-    if (to == NULL) {
+    if (to == NULL)
         return false;
-    }
     buffer_add(out, *rest, (size_t)(from - *rest));
     *rest = to + strlen(end);
     return true;
@@ -306,19 +288,16 @@ static void name_curves(struct text_buffer *out, const char *rest, const struct 
     char begin[64] = "<title>";
     const size_t used = strlen(begin);
     figure_text(begin + used, sizeof begin - used, "%s_plot_", figure->name);
-    for (char *c = begin; *c != '\0'; c++) {
+    for (char *c = begin; *c != '\0'; c++)
         *c = *c == '-' ? '_' : *c;
-    }
     for (const char *at = strstr(rest, begin); at != NULL; at = strstr(rest, begin)) {
         const unsigned long number = strtoul(at + strlen(begin), NULL, 10);
         buffer_add(out, rest, (size_t)(at - rest));
         rest = at;
-        if (!skip_element(out, &rest, "title")) {
+        if (!skip_element(out, &rest, "title"))
             break;
-        }
-        if (number >= 1 && number <= figure->n_series && figure->series[number - 1].label[0] != '\0') {
+        if (number >= 1 && number <= figure->n_series && figure->series[number - 1].label[0] != '\0')
             add_title(out, figure->series[number - 1].label);
-        }
     }
     buffer_text(out, rest);
 }
@@ -328,9 +307,8 @@ static void set_svg_words(struct text_buffer *picture, const struct figure *figu
 {
     struct text_buffer out = {.bytes = NULL};
     const char *rest = buffer_string(picture);
-    if (!skip_element(&out, &rest, "title")) {
+    if (!skip_element(&out, &rest, "title"))
         return;
-    }
     add_title(&out, figure->title);
     if (skip_element(&out, &rest, "desc")) {
         buffer_text(&out, "<desc>");
@@ -365,15 +343,13 @@ static enum gnuplot_status draw(struct text_buffer *out, const struct figure *fi
     }
     script_terminal(&source, figure, picture);
     script_drawing(&source, figure, picture);
-    if (status == GNUPLOT_OK) {
+    if (status == GNUPLOT_OK)
         status = source.is_broken || numbers.is_broken ? GNUPLOT_MEMORY : run(out, &source, data, message);
-    }
     close_end(&data);
     buffer_free(&numbers);
     buffer_free(&source);
-    if (status == GNUPLOT_OK && picture->format == PICTURE_SVG) {
+    if (status == GNUPLOT_OK && picture->format == PICTURE_SVG)
         set_svg_words(out, figure);
-    }
     return out->is_broken ? GNUPLOT_MEMORY : status;
 }
 
@@ -381,13 +357,11 @@ enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *f
                                  char message[GNUPLOT_MESSAGE])
 {
     struct figure means;
-    if (figure->kind == FIGURE_LINES) {
+    if (figure->kind == FIGURE_LINES)
         return draw(out, figure, picture, message);
-    }
     message[0] = '\0';
-    if (fit_cells(&means, figure, picture) != SINPOS_OK) {
+    if (fit_cells(&means, figure, picture) != SINPOS_OK)
         return GNUPLOT_MEMORY;
-    }
     const enum gnuplot_status status = draw(out, &means, picture, message);
     figure_free(&means);
     return status;

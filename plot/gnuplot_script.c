@@ -62,11 +62,10 @@ void script_string(struct text_buffer *out, const char *text)
     buffer_text(out, "\"");
     for (const char *p = text; *p != '\0'; p++) {
         const unsigned char c = (unsigned char)*p;
-        if (c < 32 || c == '"' || c == '\\' || c == '`' || c == 127) {
+        if (c < 32 || c == '"' || c == '\\' || c == '`' || c == 127)
             buffer_format(out, "\\%03o", c);
-        } else {
+        else
             buffer_add(out, p, 1);
-        }
     }
     buffer_text(out, "\"");
 }
@@ -88,9 +87,8 @@ void script_path(struct text_buffer *out, const char *path)
 static void add_name(struct text_buffer *out, const struct figure *figure)
 {
     buffer_text(out, " name '");
-    for (const char *c = figure->name; *c != '\0'; c++) {
+    for (const char *c = figure->name; *c != '\0'; c++)
         buffer_add(out, *c == '-' ? "_" : c, 1);
-    }
     buffer_text(out, "'");
 }
 
@@ -127,9 +125,8 @@ static void add_tics(struct text_buffer *out, char axis, const struct figure_axi
     struct tic tics[FIGURE_TICS];
     const size_t n = figure_axis_tics(own, low, high, most, tics);
     buffer_format(out, "set %ctics scale 0.6,0.3 textcolor '" INK "' (", axis);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         buffer_format(out, "%s\"%s\" %.15g %d", i == 0 ? "" : ", ", tics[i].text, tics[i].at, tics[i].text[0] == '\0');
-    }
     buffer_text(out, ")\n");
 }
 
@@ -137,11 +134,10 @@ static void add_axis(struct text_buffer *out, const struct figure *figure, char 
 {
     double low, high;
     const struct figure_axis *own = axis == 'x' ? &figure->x : &figure->y;
-    if (axis == 'x') {
+    if (axis == 'x')
         figure_range_x(figure, &low, &high);
-    } else {
+    else
         figure_range_y(figure, &low, &high);
-    }
     buffer_format(out, "set %clabel ", axis);
     script_string(out, own->label);
     buffer_format(out, " textcolor '" INK "'\n%sset logscale %c\n", own->is_log ? "" : "un", axis);
@@ -157,9 +153,8 @@ static void add_axes(struct text_buffer *out, const struct figure *figure, const
     add_axis(out, figure, 'x', (size_t)fmin(12, fmax(2, letters / 10)));
     add_axis(out, figure, 'y', (size_t)fmin(10, fmax(2, lines / 3)));
     buffer_text(out, "set border 3 linecolor '" INK "' linewidth 1\nset tics nomirror out\n");
-    if (figure->kind == FIGURE_LINES) {
+    if (figure->kind == FIGURE_LINES)
         buffer_text(out, "set grid xtics ytics linetype 1 linecolor '" PALE "' linewidth 0.7\n");
-    }
 }
 
 /* -------------------------------------------------------------------------------------------------- title */
@@ -170,9 +165,8 @@ static size_t fitting(const char *text, double letters)
     size_t cut = 0, used = 0;
     for (size_t i = 0; text[i] != '\0'; i++) {
         used += ((unsigned char)text[i] & 0xC0) != 0x80;
-        if (text[i] == ' ' && used <= (size_t)letters) {
+        if (text[i] == ' ' && used <= (size_t)letters)
             cut = i;
-        }
     }
     return used <= (size_t)letters || cut == 0 ? strlen(text) : cut;
 }
@@ -246,18 +240,16 @@ static void add_columns(struct text_buffer *out, const struct figure *figure, co
         return;
     }
     buffer_format(out, "data using 1:%zu", series->column + 1);
-    if (series->style == SERIES_BAND) {
+    if (series->style == SERIES_BAND)
         buffer_format(out, ":%zu", series->column + 2);
-    }
 }
 
 static void add_series(struct text_buffer *out, const struct figure *figure, const struct figure_series *series)
 {
     add_columns(out, figure, series);
     buffer_format(out, " skip %zu ", figure_csv_head_lines(figure));
-    if (series->every > 1) {
+    if (series->every > 1)
         buffer_format(out, "every %zu ", series->every);
-    }
     add_style(out, series);
     if (series->label[0] == '\0') {
         buffer_text(out, " notitle");
@@ -270,9 +262,8 @@ static void add_series(struct text_buffer *out, const struct figure *figure, con
 static void add_legend(struct text_buffer *out, const struct figure *figure)
 {
     size_t labelled = 0;
-    for (size_t i = 0; i < figure->n_series; i++) {
+    for (size_t i = 0; i < figure->n_series; i++)
         labelled += figure->series[i].label[0] != '\0';
-    }
     if (labelled == 0) {
         buffer_text(out, "unset key\n");
         return;
@@ -306,12 +297,10 @@ static void add_mark(struct text_buffer *out, const struct figure *figure, const
         buffer_format(out, "set arrow %zu from graph 0, first %.15g to graph 1, first %.15g ", number, mark->y,
                       mark->y);
     }
-    if (mark->kind != MARK_POINT) {
+    if (mark->kind != MARK_POINT)
         buffer_format(out, "nohead linewidth 0.9 dashtype (4,4) linecolor '#%06X' back\n", colour);
-    }
-    if (mark->label[0] == '\0' && mark->kind != MARK_POINT) {
+    if (mark->label[0] == '\0' && mark->kind != MARK_POINT)
         return;
-    }
     buffer_format(out, "set label %zu ", number);
     script_string(out, mark->label);
     if (mark->kind == MARK_VERTICAL) {
@@ -334,9 +323,8 @@ static void add_mark(struct text_buffer *out, const struct figure *figure, const
 static void draw_lines(struct text_buffer *out, const struct figure *figure)
 {
     add_legend(out, figure);
-    for (size_t i = 0; i < figure->n_marks; i++) {
+    for (size_t i = 0; i < figure->n_marks; i++)
         add_mark(out, figure, &figure->marks[i], i + 1);
-    }
     buffer_text(out, "plot ");
     for (size_t i = 0; i < figure->n_series; i++) {
         buffer_text(out, i == 0 ? "" : ", \\\n     ");
@@ -352,9 +340,8 @@ static void add_palette(struct text_buffer *out, const struct figure *figure, co
     const unsigned *map = figure->map == MAP_DIVERGING ? map_diverging : map_sequential;
     const size_t n = sizeof map_diverging / sizeof map_diverging[0];
     buffer_text(out, "set palette defined (");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         buffer_format(out, "%s%s%zu '#%06X'", i == 0 ? "" : ", ", i > 0 && i % 8 == 0 ? "\\\n    " : "", i, map[i]);
-    }
     buffer_format(out, ")\nset cbrange [%.15g:%.15g]\nset cblabel ", figure->cells_low, figure->cells_high);
     script_string(out, figure->cells_label);
     buffer_format(out, " offset %s,0 textcolor '" INK "'\n", figure->is_square ? "2" : "0.5");
@@ -363,9 +350,8 @@ static void add_palette(struct text_buffer *out, const struct figure *figure, co
     const size_t n_tics =
         figure_tics(figure->cells_low, figure->cells_high, false, (size_t)fmin(8, fmax(2, lines / 3)), tics);
     buffer_text(out, "set cbtics scale 0.5 textcolor '" INK "' (");
-    for (size_t i = 0; i < n_tics; i++) {
+    for (size_t i = 0; i < n_tics; i++)
         buffer_format(out, "%s\"%s\" %.15g", i == 0 ? "" : ", ", tics[i].text, tics[i].at);
-    }
     buffer_text(out, ")\n");
 }
 
@@ -381,11 +367,10 @@ void script_drawing(struct text_buffer *out, const struct figure *figure, const 
     buffer_text(out, "set encoding utf8\nset datafile separator comma\nset datafile missing NaN\n");
     add_axes(out, figure, picture);
     add_title(out, figure, picture);
-    if (figure->kind == FIGURE_LINES) {
+    if (figure->kind == FIGURE_LINES)
         draw_lines(out, figure);
-    } else {
+    else
         draw_matrix(out, figure, picture);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------- as a file */
@@ -408,15 +393,13 @@ void script_whole(struct text_buffer *out, const struct figure *figure, const st
     buffer_text(out, "\n# Draw it with: gnuplot FILE, or elsewhere with: gnuplot -e \"output='other");
     buffer_text(out, endings[picture->format]);
     buffer_text(out, "'\" FILE\n");
-    if (data == NULL) {
+    if (data == NULL)
         script_numbers(out, figure, command);
-    }
     buffer_text(out, "if (!exists('data')) data = ");
-    if (data == NULL) {
+    if (data == NULL)
         buffer_text(out, "'$numbers'");
-    } else {
+    else
         script_path(out, data);
-    }
     buffer_text(out, "\nif (!exists('output')) output = ");
     script_path(out, output == NULL ? name : output);
     buffer_text(out, "\n\n");

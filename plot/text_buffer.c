@@ -56,14 +56,12 @@ void buffer_format(struct text_buffer *buffer, const char *format, ...)
 void buffer_number(struct text_buffer *buffer, double number, bool is_exact)
 {
     char text[32];
-    if (isnan(number)) {
+    if (isnan(number))
         return;
-    }
     const double plain = number == 0 ? 0 : number; /* no -0 */
     int length = snprintf(text, sizeof text, "%.*g", is_exact ? 15 : 9, plain);
-    if (is_exact && strtod(text, NULL) != plain) {
+    if (is_exact && strtod(text, NULL) != plain)
         length = snprintf(text, sizeof text, "%.17g", plain);
-    }
     buffer_add(buffer, text, (size_t)length);
 }
 
@@ -76,13 +74,11 @@ void buffer_shell_word(struct text_buffer *out, const char *word)
         return;
     }
     buffer_text(out, "'");
-    for (; *word != '\0'; word++) {
-        if (*word == '\'') {
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
             buffer_text(out, "'\\''");
-        } else {
+        else
             buffer_add(out, iscntrl((unsigned char)*word) ? "?" : word, 1);
-        }
-    }
     buffer_text(out, "'");
 }
 

@@ -28,17 +28,15 @@ struct canvas {
 static size_t letters_of(const char *text)
 {
     size_t n = 0;
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         n += ((unsigned char)*text & 0xC0) != 0x80;
-    }
     return n;
 }
 
 static void add_blanks(struct text_buffer *out, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         buffer_text(out, " ");
-    }
 }
 
 /* At most so many letters of a text. */
@@ -78,11 +76,10 @@ static unsigned cube_code(unsigned colour)
 /* ground is 38 for letters, 48 for what lies behind them. */
 static void add_colour(struct text_buffer *out, const struct canvas *canvas, unsigned ground, unsigned colour)
 {
-    if (canvas->terminal->colours == TEXT_ALL_COLOURS) {
+    if (canvas->terminal->colours == TEXT_ALL_COLOURS)
         buffer_format(out, "\033[%u;2;%u;%u;%um", ground, colour >> 16 & 255, colour >> 8 & 255, colour & 255);
-    } else if (canvas->terminal->colours == TEXT_256_COLOURS) {
+    else if (canvas->terminal->colours == TEXT_256_COLOURS)
         buffer_format(out, "\033[%u;5;%um", ground, cube_code(colour));
-    }
 }
 
 static void end_colour(struct text_buffer *out, const struct canvas *canvas)
@@ -94,9 +91,8 @@ static void end_colour(struct text_buffer *out, const struct canvas *canvas)
 
 static double along(double value, double low, double high, bool is_log)
 {
-    if (is_log) {
+    if (is_log)
         return value > 0 ? (log(value) - log(low)) / (log(high) - log(low)) : NAN;
-    }
     return (value - low) / (high - low);
 }
 
@@ -119,14 +115,12 @@ static size_t clip(double part, size_t n)
 
 static void add_y_tics(struct canvas *canvas, struct tic *tics, size_t n, char (*texts)[TIC_TEXT])
 {
-    for (size_t i = 0; i < canvas->lines; i++) {
+    for (size_t i = 0; i < canvas->lines; i++)
         texts[i][0] = '\0';
-    }
     for (size_t i = 0; i < n; i++) {
         const double part = place_y(canvas, tics[i].at);
-        if (tics[i].text[0] != '\0' && part >= 0 && part <= 1) {
+        if (tics[i].text[0] != '\0' && part >= 0 && part <= 1)
             memcpy(texts[clip(part, canvas->lines)], tics[i].text, TIC_TEXT);
-        }
     }
 }
 
@@ -168,9 +162,8 @@ static void add_x_axis(struct text_buffer *out, const struct canvas *canvas)
 static void set_dot(struct canvas *canvas, double across, double down, size_t series)
 {
     static const uint8_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    if (!(across >= 0 && across <= 1 && down >= 0 && down <= 1)) {
+    if (!(across >= 0 && across <= 1 && down >= 0 && down <= 1))
         return;
-    }
     const size_t x = clip(across, 2 * canvas->columns), y = clip(down, 4 * canvas->lines);
     const size_t cell = y / 4 * canvas->columns + x / 2;
     canvas->dots[cell] |= bits[y % 4][x % 2];
@@ -184,9 +177,8 @@ static void draw_segment(struct canvas *canvas, const double from[2], const doub
     const size_t steps = !(far < 10000) ? 10000 : far < 1 ? 1 : (size_t)ceil(far);
     for (size_t i = 0; i <= steps; i++) {
         const double t = (double)i / (double)steps;
-        if (gap == 0 || i % gap == 0) {
+        if (gap == 0 || i % gap == 0)
             set_dot(canvas, from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]), series);
-        }
     }
 }
 
@@ -214,13 +206,12 @@ static void draw_series(struct canvas *canvas, size_t number)
         const double here[2] = {place_x(canvas, x[i]),
                                 series->is_steps ? place_step(canvas, y[i]) : place_y(canvas, y[i])};
         if (isfinite(here[0]) && isfinite(here[1])) {
-            if (series->style == SERIES_POINTS || !isfinite(last[1])) {
+            if (series->style == SERIES_POINTS || !isfinite(last[1]))
                 set_dot(canvas, here[0], here[1], number);
-            } else if (series->is_steps) {
+            else if (series->is_steps)
                 draw_step(canvas, last, here, number);
-            } else {
+            else
                 draw_segment(canvas, last, here, number, 0);
-            }
         }
         memcpy(last, here, sizeof last);
     }
@@ -233,9 +224,8 @@ static void draw_marks(struct canvas *canvas)
         const double x = place_x(canvas, mark->x), y = place_y(canvas, mark->y);
         const double from[2] = {mark->kind == MARK_VERTICAL ? x : 0, mark->kind == MARK_VERTICAL ? 0 : y};
         const double to[2] = {mark->kind == MARK_VERTICAL ? x : 1, mark->kind == MARK_VERTICAL ? 1 : y};
-        if (mark->kind != MARK_POINT) {
+        if (mark->kind != MARK_POINT)
             draw_segment(canvas, from, to, NO_SERIES, 4);
-        }
     }
 }
 
@@ -243,11 +233,9 @@ static void draw_marks(struct canvas *canvas)
 static size_t owner_of(const struct canvas *canvas, size_t cell)
 {
     size_t n = 0, own[FIGURE_SERIES];
-    for (size_t i = 0; i < FIGURE_SERIES; i++) {
-        if ((canvas->owners[cell] >> i & 1) != 0) {
+    for (size_t i = 0; i < FIGURE_SERIES; i++)
+        if ((canvas->owners[cell] >> i & 1) != 0)
             own[n++] = i;
-        }
-    }
     return n == 0 ? NO_SERIES : own[(cell / canvas->columns + cell % canvas->columns) % n];
 }
 
@@ -262,13 +250,11 @@ static void add_cell(struct text_buffer *out, const struct canvas *canvas, size_
         buffer_add(out, &letter, 1);
     } else {
         const char braille[3] = {(char)0xE2, (char)(0xA0 | dots >> 6), (char)(0x80 | (dots & 0x3F))};
-        if (owner != NO_SERIES) {
+        if (owner != NO_SERIES)
             add_colour(out, canvas, 38, line_colours[canvas->figure->series[owner].colour % LINE_COLOURS]);
-        }
         buffer_add(out, braille, sizeof braille);
-        if (owner != NO_SERIES) {
+        if (owner != NO_SERIES)
             end_colour(out, canvas);
-        }
     }
 }
 
@@ -282,16 +268,14 @@ static void add_legend(struct text_buffer *out, const struct canvas *canvas)
 {
     for (size_t i = 0; i < canvas->figure->n_series; i++) {
         const struct figure_series *series = &canvas->figure->series[i];
-        if (!is_drawn(series)) {
+        if (!is_drawn(series))
             continue;
-        }
         add_blanks(out, canvas->margin + 1);
         add_colour(out, canvas, 38, line_colours[series->colour % LINE_COLOURS]);
-        if (canvas->has_letters) {
+        if (canvas->has_letters)
             buffer_format(out, "%c ", (char)('a' + i));
-        } else {
+        else
             buffer_text(out, "⠶⠶ ");
-        }
         end_colour(out, canvas);
         add_cut(out, series->label, canvas->terminal->columns - canvas->margin - 4);
         buffer_text(out, "\n");
@@ -310,9 +294,8 @@ static void add_legend(struct text_buffer *out, const struct canvas *canvas)
 static size_t count_drawn(const struct figure *figure)
 {
     size_t n = 0;
-    for (size_t i = 0; i < figure->n_series; i++) {
+    for (size_t i = 0; i < figure->n_series; i++)
         n += is_drawn(&figure->series[i]);
-    }
     return n;
 }
 
@@ -322,9 +305,8 @@ static void add_canvas(struct text_buffer *out, const struct canvas *canvas, cha
         add_blanks(out, canvas->margin - letters_of(texts[line]));
         buffer_text(out, texts[line]);
         buffer_text(out, texts[line][0] == '\0' ? "│" : "┤");
-        for (size_t column = 0; column < canvas->columns; column++) {
+        for (size_t column = 0; column < canvas->columns; column++)
             add_cell(out, canvas, line * canvas->columns + column);
-        }
         buffer_text(out, "\n");
     }
 }
@@ -334,11 +316,9 @@ static void add_curves(struct text_buffer *out, struct canvas *canvas, char (*te
     const struct figure *figure = canvas->figure;
     canvas->has_letters = canvas->terminal->colours == TEXT_PLAIN && count_drawn(figure) > 1;
     draw_marks(canvas);
-    for (size_t i = 0; i < figure->n_series; i++) {
-        if (is_drawn(&figure->series[i])) {
+    for (size_t i = 0; i < figure->n_series; i++)
+        if (is_drawn(&figure->series[i]))
             draw_series(canvas, i);
-        }
-    }
     add_canvas(out, canvas, texts);
     add_x_axis(out, canvas);
     add_legend(out, canvas);
@@ -349,9 +329,8 @@ static void add_strips(struct text_buffer *out, struct canvas *canvas, char (*te
 {
     const struct figure *figure = canvas->figure;
     for (size_t i = 0; i < figure->n_series; i++) {
-        if (!is_drawn(&figure->series[i])) {
+        if (!is_drawn(&figure->series[i]))
             continue;
-        }
         memset(canvas->dots, 0, canvas->lines * canvas->columns);
         memset(canvas->owners, 0, canvas->lines * canvas->columns * sizeof *canvas->owners);
         draw_series(canvas, i);
@@ -444,9 +423,8 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
         add_blanks(out, canvas->margin - letters_of(texts[line]));
         buffer_text(out, texts[line]);
         buffer_text(out, texts[line][0] == '\0' ? "│" : "┤");
-        for (size_t column = 0; column < canvas->columns; column++) {
+        for (size_t column = 0; column < canvas->columns; column++)
             add_field(out, canvas, &means, line, column);
-        }
         end_colour(out, canvas);
         buffer_text(out, "\n");
     }
@@ -461,12 +439,10 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
 static size_t other_lines(const struct figure *figure, size_t columns)
 {
     size_t n = 5 + letters_of(figure->title) / columns + letters_of(figure->subtitle) / columns;
-    if (figure->kind == FIGURE_MATRIX) {
+    if (figure->kind == FIGURE_MATRIX)
         return n + 2;
-    }
-    for (size_t i = 0; i < figure->n_marks; i++) {
+    for (size_t i = 0; i < figure->n_marks; i++)
         n += figure->marks[i].label[0] != '\0';
-    }
     return n + count_drawn(figure) + 1;
 }
 
@@ -509,9 +485,8 @@ static void settle_margin(struct canvas *canvas, char (*texts)[TIC_TEXT])
         canvas->margin = length > canvas->margin ? length : canvas->margin;
     }
     canvas->columns = canvas->terminal->columns - canvas->margin - 2;
-    if (canvas->figure->is_square && canvas->columns > 2 * canvas->lines) {
+    if (canvas->figure->is_square && canvas->columns > 2 * canvas->lines)
         canvas->columns = 2 * canvas->lines;
-    }
 }
 
 static void add_body(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
@@ -522,11 +497,10 @@ static void add_body(struct text_buffer *out, struct canvas *canvas, char (*text
     }
     add_cut(out, canvas->figure->y.label, canvas->terminal->columns);
     buffer_text(out, "\n");
-    if (canvas->figure->kind == FIGURE_LINES) {
+    if (canvas->figure->kind == FIGURE_LINES)
         add_curves(out, canvas, texts);
-    } else {
+    else
         add_fields(out, canvas, texts);
-    }
 }
 
 void text_figure(struct text_buffer *out, const struct figure *figure, const struct terminal *terminal)

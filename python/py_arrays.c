@@ -9,12 +9,10 @@ static char letter_of(const char *format)
 {
     const uint16_t one = 1;
     const char *native = *(const unsigned char *)&one == 1 ? "@=<" : "@=>";
-    if (format == NULL) {
+    if (format == NULL)
         return 'B';
-    }
-    if (*format != '\0' && strchr(native, *format) != NULL) {
+    if (*format != '\0' && strchr(native, *format) != NULL)
         format++;
-    }
     return format[0] != '\0' && format[1] == '\0' ? format[0] : '\0';
 }
 
@@ -45,9 +43,8 @@ static bool hold(array *a, PyObject *object, int flags)
 
 bool array_take(array *a, PyObject *object, bool is_written)
 {
-    if (!hold(a, object, PyBUF_STRIDES | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0))) {
+    if (!hold(a, object, PyBUF_STRIDES | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0)))
         return false;
-    }
     a->type = type_of_letter(letter_of(a->view.format));
     a->item = sinpos_type_bytes(a->type);
     if (a->item == 0 || (size_t)a->view.itemsize != a->item) {
@@ -70,9 +67,8 @@ bool array_take(array *a, PyObject *object, bool is_written)
 
 static bool take_flat(array *a, PyObject *object, bool is_written, char *letter, size_t *items)
 {
-    if (!hold(a, object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0))) {
+    if (!hold(a, object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0)))
         return false;
-    }
     *letter = letter_of(a->view.format);
     *items = a->view.itemsize == 8 ? (size_t)a->view.len / 8 : 0;
     return true;
@@ -81,9 +77,8 @@ static bool take_flat(array *a, PyObject *object, bool is_written, char *letter,
 bool array_take_doubles(array *a, PyObject *object, bool is_written, size_t *items)
 {
     char letter;
-    if (!take_flat(a, object, is_written, &letter, items)) {
+    if (!take_flat(a, object, is_written, &letter, items))
         return false;
-    }
     if (letter != 'd') {
         PyErr_SetString(PyExc_TypeError, "an array of float64 is needed");
         return false;
@@ -94,9 +89,8 @@ bool array_take_doubles(array *a, PyObject *object, bool is_written, size_t *ite
 bool array_take_numbers(array *a, PyObject *object, bool *is_integer, size_t *items)
 {
     char letter;
-    if (!take_flat(a, object, false, &letter, items)) {
+    if (!take_flat(a, object, false, &letter, items))
         return false;
-    }
     *is_integer = (letter == 'q' || letter == 'l') && a->view.itemsize == 8;
     if (!*is_integer && letter != 'd') {
         PyErr_SetString(PyExc_TypeError, "an array of int64 or float64 is needed");
@@ -109,11 +103,9 @@ bool array_take_numbers(array *a, PyObject *object, bool *is_integer, size_t *it
 
 static bool is_among(int axis, const int *axes, int n)
 {
-    for (int k = 0; k < n; k++) {
-        if (axes[k] == axis) {
+    for (int k = 0; k < n; k++)
+        if (axes[k] == axis)
             return true;
-        }
-    }
     return false;
 }
 
@@ -145,9 +137,8 @@ void blocks_next(blocks *b)
     b->index++;
     for (int k = b->n_axes; k-- > 0;) {
         b->at += b->strides[k];
-        if (++b->digits[k] < b->shape[k]) {
+        if (++b->digits[k] < b->shape[k])
             return;
-        }
         b->at -= b->strides[k] * (Py_ssize_t)b->shape[k];
         b->digits[k] = 0;
     }
@@ -158,9 +149,8 @@ bool stride_elements(const array *a, int axis, size_t *ld)
     const Py_ssize_t stride = a->view.strides[axis], item = (Py_ssize_t)a->item;
     const Py_ssize_t n_columns = a->view.shape[a->view.ndim - 1];
     *ld = (size_t)n_columns;
-    if (a->view.shape[axis] <= 1 || a->view.len == 0) {
+    if (a->view.shape[axis] <= 1 || a->view.len == 0)
         return true;
-    }
     if (stride < n_columns * item || stride % item != 0) {
         PyErr_SetString(PyExc_ValueError, stride <= 0 ? "rows run backwards or are all the same memory: work on a copy"
                                                       : "rows overlap, or do not begin at whole elements");
@@ -175,9 +165,8 @@ bool stride_elements(const array *a, int axis, size_t *ld)
 bool integer_of(PyObject *object, int64_t *value)
 {
     PyObject *whole = PyNumber_Index(object);
-    if (whole == NULL) {
+    if (whole == NULL)
         return false;
-    }
     int overflow;
     *value = PyLong_AsLongLongAndOverflow(whole, &overflow);
     Py_DECREF(whole);
@@ -191,9 +180,8 @@ bool integer_of(PyObject *object, int64_t *value)
 bool type_of(PyObject *object, sinpos_type *type)
 {
     int64_t value;
-    if (!integer_of(object, &value)) {
+    if (!integer_of(object, &value))
         return false;
-    }
     *type = value < 0 || value > SINPOS_BF16 ? (sinpos_type)0 : (sinpos_type)value;
     if (sinpos_type_bytes(*type) == 0) {
         raise_status(SINPOS_E_TYPE);
@@ -206,9 +194,8 @@ bool type_of(PyObject *object, sinpos_type *type)
 static void raise_type(const char *what, const char *wanted, PyObject *object)
 {
     PyObject *name = PyType_GetName(Py_TYPE(object));
-    if (name != NULL) {
+    if (name != NULL)
         PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, wanted, name);
-    }
     Py_XDECREF(name);
 }
 
@@ -231,11 +218,10 @@ bool size_of(PyObject *object, const char *what, size_t *size)
 {
     int64_t value;
     if (!integer_of(object, &value)) {
-        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
             PyErr_Format(PyExc_OverflowError, "%s is too large", what);
-        } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        else if (PyErr_ExceptionMatches(PyExc_TypeError))
             raise_type(what, "an integer", object);
-        }
         return false;
     }
     if (value < 0) {
@@ -248,9 +234,8 @@ bool size_of(PyObject *object, const char *what, size_t *size)
 
 bool threads_of(PyObject *object, size_t *n_threads)
 {
-    if (!size_of(object, "threads", n_threads)) {
+    if (!size_of(object, "threads", n_threads))
         return false;
-    }
     if (*n_threads > 1024) {
         PyErr_SetString(PyExc_ValueError, "threads must be 0, for all processors, to 1024");
         return false;
@@ -265,9 +250,8 @@ size_t threads_for(size_t n_threads, size_t n_bytes)
 
 bool count_is(Py_ssize_t n, Py_ssize_t least, Py_ssize_t most, const char *function)
 {
-    if (n >= least && n <= most) {
+    if (n >= least && n <= most)
         return true;
-    }
     PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd arguments, and %zd were given", function, least, most, n);
     return false;
 }
@@ -290,12 +274,10 @@ sinpos_rows positions_rows(const positions *p, size_t first, size_t n, size_t n_
 {
     const size_t skipped = first * n_axes;
     const char *list = p->held.view.buf; /* NULL where there are none */
-    if (!p->is_list) {
+    if (!p->is_list)
         return (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .first = p->first + (int64_t)first};
-    }
-    if (skipped > 0) {
+    if (skipped > 0)
         list += skipped * 8;
-    }
     return p->is_integer ? (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .integers = (const void *)list}
                          : (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = n, .reals = (const void *)list};
 }
@@ -305,9 +287,8 @@ static sinpos_status check_items(void *context, size_t first, size_t n)
     const positions *p = context;
     for (size_t i = first; i < first + n; i++) {
         const double real = p->is_integer ? 0 : ((const double *)p->held.view.buf)[i];
-        if (p->is_integer ? ((const int64_t *)p->held.view.buf)[i] == INT64_MIN : !(fabs(real) < 0x1p63)) {
+        if (p->is_integer ? ((const int64_t *)p->held.view.buf)[i] == INT64_MIN : !(fabs(real) < 0x1p63))
             return SINPOS_E_RANGE;
-        }
     }
     return SINPOS_OK;
 }
@@ -315,9 +296,8 @@ static sinpos_status check_items(void *context, size_t first, size_t n)
 sinpos_status positions_check(const positions *p, size_t n)
 {
     positions own = *p;
-    if (p->is_list) {
+    if (p->is_list)
         return run_pieces(check_items, &own, p->n_items, 1);
-    }
     const bool is_below = n == 0 || p->first <= 0 || n - 1 <= (uint64_t)(INT64_MAX - p->first);
     return p->first > INT64_MIN && n <= INT64_MAX && is_below ? SINPOS_OK : SINPOS_E_RANGE;
 }
@@ -329,12 +309,10 @@ static bool is_one_block(const array *a, size_t *n, size_t *ld)
 {
     Py_ssize_t stride = 0, rows = 1;
     for (int k = a->view.ndim - 1; k-- > 0;) {
-        if (a->view.shape[k] == 1) {
+        if (a->view.shape[k] == 1)
             continue;
-        }
-        if (stride != 0 && a->view.strides[k] != stride * rows) {
+        if (stride != 0 && a->view.strides[k] != stride * rows)
             return false;
-        }
         stride = stride != 0 ? stride : a->view.strides[k];
         rows *= a->view.shape[k];
     }
@@ -365,9 +343,8 @@ static sinpos_status run_piece(void *context, size_t first, size_t n)
         status = rows->work(rows->object, rows->operation, &where, job->out->type,
                             job->b.at + row * job->ld * job->out->item, job->ld,
                             threads_for(job->n_threads, now * rows->dim * job->out->item));
-        if (now == left) {
+        if (now == left)
             blocks_next(&job->b);
-        }
         first += now;
         n -= now;
     }
@@ -385,9 +362,8 @@ static sinpos_status run_whole_blocks(void *context, size_t first, size_t n)
 {
     block_job *job = context;
     sinpos_status status = SINPOS_OK;
-    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+    for (size_t k = 0; k < n && status == SINPOS_OK; k++)
         status = run_piece(job, (first + k) * job->n, job->n);
-    }
     return status;
 }
 
@@ -396,9 +372,8 @@ static sinpos_status check_all(const block_job *job)
 {
     const row_job *rows = job->rows;
     const size_t first = (size_t)job->where->first;
-    if (rows->has_rows && (first > rows->n_rows || job->n > rows->n_rows - first)) {
+    if (rows->has_rows && (first > rows->n_rows || job->n > rows->n_rows - first))
         return SINPOS_E_RANGE;
-    }
     return positions_check(job->where, job->n);
 }
 
@@ -406,9 +381,8 @@ static sinpos_status run_all(block_job *job)
 {
     const row_job *rows = job->rows;
     const size_t n = job->b.n * job->n;
-    if (n == 0) {
+    if (n == 0)
         return run_nothing(job);
-    }
     const sinpos_status status = job->b.n > 1 || n > first_piece(rows->dim) ? check_all(job) : SINPOS_OK;
     return status != SINPOS_OK ? status
            : rows->is_whole    ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
@@ -424,9 +398,8 @@ static bool settle_blocks(block_job *job)
     size_t n_all = 0, ld_all = 0;
     const bool is_one = is_one_block(a, &n_all, &ld_all);
     size_t n_rows = 1;
-    for (int k = 0; k < a->view.ndim - 1; k++) {
+    for (int k = 0; k < a->view.ndim - 1; k++)
         n_rows *= (size_t)a->view.shape[k];
-    }
     job->n = row_axis < 0 ? 1 : (size_t)a->view.shape[row_axis];
     job->is_shared = true;
     if (job->where->is_list) {
@@ -446,9 +419,8 @@ static bool settle_blocks(block_job *job)
         return true;
     }
     blocks_begin(&job->b, a, &row_axis, row_axis < 0 ? 0 : 1);
-    if (!blocks_differ(&job->b, a)) {
+    if (!blocks_differ(&job->b, a))
         return false;
-    }
     job->ld = job->rows->dim;
     return row_axis < 0 || stride_elements(a, row_axis, &job->ld);
 }
@@ -486,9 +458,8 @@ PyObject *run_on_blocks(const row_job *rows, PyObject *const *args, Py_ssize_t n
     block_job job = {.rows = rows, .out = &out, .where = &where};
     PyObject *result = NULL;
     if (array_take(&out, args[0], true) && positions_take(&where, args[1]) &&
-        (n_args < 3 || threads_of(args[2], &job.n_threads))) {
+        (n_args < 3 || threads_of(args[2], &job.n_threads)))
         result = run_blocks(&job);
-    }
     positions_release(&where);
     array_release(&out);
     return result;

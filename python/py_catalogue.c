@@ -15,9 +15,8 @@ static PyObject *parameter_list(const sinpos_convention *c)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < sinpos_convention_parameters(c); k++) {
         PyObject *item = parameter_tuple(c, k);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -31,9 +30,8 @@ static PyObject *formula_dict(const sinpos_convention *c)
     PyObject *dict = PyDict_New();
     for (size_t k = 0; dict != NULL && k < n; k++) {
         PyObject *text = PyUnicode_FromString(fields[k].text);
-        if (text == NULL || PyDict_SetItemString(dict, fields[k].name, text) != 0) {
+        if (text == NULL || PyDict_SetItemString(dict, fields[k].name, text) != 0)
             Py_CLEAR(dict);
-        }
         Py_XDECREF(text);
     }
     return dict;
@@ -47,11 +45,12 @@ static const char *text_in(const sinpos_convention *c, const char *field)
 
 static PyObject *convention_dict(const sinpos_convention *c)
 {
-    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:z,s:i,s:N,s:N}", "name", sinpos_convention_name(c), "aliases",
-                         text_in(c, "aliases"), "variants", text_in(c, "variants"), "summary", text_in(c, "summary"), "repository",
-                         text_in(c, "repository"), "path", text_in(c, "path"), "function", text_in(c, "function"),
-                         "weaknesses", text_in(c, "weaknesses"), "apart", sinpos_convention_text(c, "apart"), "rows",
-                         (int)sinpos_convention_rows(c), "parameters", parameter_list(c), "formulas", formula_dict(c));
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:z,s:i,s:N,s:N}", "name", sinpos_convention_name(c),
+                         "aliases", text_in(c, "aliases"), "variants", text_in(c, "variants"), "summary",
+                         text_in(c, "summary"), "repository", text_in(c, "repository"), "path", text_in(c, "path"),
+                         "function", text_in(c, "function"), "weaknesses", text_in(c, "weaknesses"), "apart",
+                         sinpos_convention_text(c, "apart"), "rows", (int)sinpos_convention_rows(c), "parameters",
+                         parameter_list(c), "formulas", formula_dict(c));
 }
 
 PyObject *core_conventions(PyObject *module, PyObject *nothing)
@@ -61,9 +60,8 @@ PyObject *core_conventions(PyObject *module, PyObject *nothing)
     (void)nothing;
     for (size_t k = 0; list != NULL && k < sinpos_conventions_count(); k++) {
         PyObject *item = convention_dict(sinpos_convention_at(k));
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -73,9 +71,8 @@ PyObject *core_convention_find(PyObject *module, PyObject *name)
 {
     const char *text = text_of(name, "convention");
     (void)module;
-    if (text == NULL) {
+    if (text == NULL)
         return NULL;
-    }
     const sinpos_convention *c = sinpos_convention_find(text);
     return c == NULL ? Py_NewRef(Py_None) : convention_dict(c);
 }
@@ -85,9 +82,8 @@ PyObject *core_convention_near(PyObject *module, PyObject *name)
     char near[NEAREST_CONVENTIONS_BYTES];
     const char *text = text_of(name, "convention");
     (void)module;
-    if (text == NULL) {
+    if (text == NULL)
         return NULL;
-    }
     return nearest_conventions(text, near) ? PyUnicode_FromString(near) : Py_NewRef(Py_None);
 }
 
@@ -100,9 +96,8 @@ PyObject *core_arithmetics(PyObject *module, PyObject *nothing)
         const sinpos_arithmetic *a = sinpos_arithmetic_at(k);
         PyObject *item = Py_BuildValue("zzz", sinpos_arithmetic_text(a, "name"), sinpos_arithmetic_text(a, "aliases"),
                                        sinpos_arithmetic_text(a, "who"));
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;

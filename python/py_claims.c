@@ -6,9 +6,8 @@
 static size_t count_claims(void)
 {
     size_t n = 0;
-    while (sinpos_claim_at(n) != NULL) {
+    while (sinpos_claim_at(n) != NULL)
         n++;
-    }
     return n;
 }
 
@@ -26,9 +25,8 @@ PyObject *core_claims(PyObject *module, PyObject *nothing)
         const sinpos_claim *c = sinpos_claim_at(k);
         PyObject *item = Py_BuildValue("sNsssNN", c->id, PyBool_FromLong(c->must_hold), c->statement, c->measure,
                                        c->explain, number_or_none(c->threshold), PyBool_FromLong(c->takes_words));
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -39,9 +37,8 @@ static PyObject *details_dict(const sinpos_claim_result *r)
     PyObject *dict = PyDict_New();
     for (size_t k = 0; dict != NULL && k < r->n_details; k++) {
         PyObject *value = PyFloat_FromDouble(r->details[k].value);
-        if (value == NULL || PyDict_SetItemString(dict, r->details[k].name, value) != 0) {
+        if (value == NULL || PyDict_SetItemString(dict, r->details[k].name, value) != 0)
             Py_CLEAR(dict);
-        }
         Py_XDECREF(value);
     }
     return dict;
@@ -59,9 +56,8 @@ static PyObject *result_list(const sinpos_claim_result *results, size_t n)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *item = result_tuple(&results[k]);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -74,9 +70,8 @@ static bool take_which(PyObject *list, size_t *which, size_t n)
         PyObject *item = PySequence_GetItem(list, (Py_ssize_t)k);
         const bool ok = item != NULL && size_of(item, "claim", &which[k]);
         Py_XDECREF(item);
-        if (!ok) {
+        if (!ok)
             return false;
-        }
     }
     return true;
 }
@@ -85,19 +80,16 @@ static bool take_which(PyObject *list, size_t *which, size_t n)
 static bool take_table(array *table, PyObject *object, sinpos_check_input *input)
 {
     size_t ld;
-    if (object == Py_None) {
+    if (object == Py_None)
         return true;
-    }
-    if (!array_take(table, object, false)) {
+    if (!array_take(table, object, false))
         return false;
-    }
     if (table->view.ndim != 2 || (size_t)table->view.shape[1] != sinpos_plan_dim(input->plan)) {
         PyErr_Format(PyExc_ValueError, "the table must have shape (n, %zu)", sinpos_plan_dim(input->plan));
         return false;
     }
-    if (!stride_elements(table, 0, &ld)) {
+    if (!stride_elements(table, 0, &ld))
         return false;
-    }
     input->n = (size_t)table->view.shape[0];
     input->type = table->type;
     input->table = table->view.buf;
@@ -108,12 +100,10 @@ static bool take_table(array *table, PyObject *object, sinpos_check_input *input
 /* Embeddings of words: None, or float64 (n, dim), contiguous. */
 static bool take_words(array *words, PyObject *object, sinpos_check_input *input)
 {
-    if (object == Py_None) {
+    if (object == Py_None)
         return true;
-    }
-    if (!array_take(words, object, false)) {
+    if (!array_take(words, object, false))
         return false;
-    }
     if (words->view.ndim != 2 || words->type != SINPOS_F64 || words->view.shape[0] < 2 ||
         (size_t)words->view.shape[1] != sinpos_plan_dim(input->plan)) {
         PyErr_Format(PyExc_ValueError, "words must have shape (n, %zu), with n of 2 or more",
@@ -128,9 +118,8 @@ static bool take_words(array *words, PyObject *object, sinpos_check_input *input
 /* A number, or NaN for the claim's own, of each claim; None: no thresholds. */
 static bool take_thresholds(PyObject *list, double *thresholds, sinpos_check_input *input)
 {
-    if (list == Py_None) {
+    if (list == Py_None)
         return true;
-    }
     const Py_ssize_t n = PySequence_Size(list);
     if (n != (Py_ssize_t)count_claims()) {
         PyErr_SetString(PyExc_ValueError, "there must be one threshold for each claim");
@@ -140,9 +129,8 @@ static bool take_thresholds(PyObject *list, double *thresholds, sinpos_check_inp
         PyObject *item = PySequence_GetItem(list, k);
         thresholds[k] = item == NULL ? -1 : PyFloat_AsDouble(item);
         Py_XDECREF(item);
-        if (PyErr_Occurred() != NULL) {
+        if (PyErr_Occurred() != NULL)
             return false;
-        }
     }
     input->thresholds = thresholds;
     input->n_thresholds = (size_t)n;
@@ -160,18 +148,16 @@ PyObject *core_check(PyObject *module, PyObject *args)
     array table = {0}, words = {0};
     watch w;
     if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
-                          &n_threads, &callable, &threshold_list, &words_object)) {
+                          &n_threads, &callable, &threshold_list, &words_object))
         return NULL;
-    }
     sinpos_check_input input = {.plan = plan_of(core_state_of(module), plan),
                                 .first = first,
                                 .n = n < 0 ? 0 : (size_t)n,
                                 .type = (sinpos_type)type,
                                 .seed = seed,
                                 .n_threads = n_threads < 0 ? 2000 : (size_t)n_threads};
-    if (input.plan == NULL) {
+    if (input.plan == NULL)
         return NULL;
-    }
     const Py_ssize_t n_which = which_object == Py_None ? (Py_ssize_t)count_claims() : PySequence_Size(which_object);
     size_t *which = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *which);
     sinpos_claim_result *results = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *results);
@@ -225,9 +211,8 @@ static sinpos_status settle(sinpos_base_certificate *c, bool wants_robust, sinpo
                             bool *is_checked, size_t n_threads, watch *w)
 {
     sinpos_status status = sinpos_base_search(c, n_threads, watch_progress, w);
-    if (status == SINPOS_OK && wants_robust) {
+    if (status == SINPOS_OK && wants_robust)
         status = sinpos_base_robust_find(c, (uint64_t)1 << 22, n_threads, watch_progress, w);
-    }
     if (status == SINPOS_OK) {
         status = sinpos_base_verify(c, wants_robust, verdict, n_threads, watch_progress, w);
         *is_checked = status == SINPOS_OK;
@@ -249,9 +234,8 @@ PyObject *core_base(PyObject *module, PyObject *args)
     watch w;
     (void)module;
     if (!PyArg_ParseTuple(args, "nnddddpnO:base", &context, &n_tones, &query.shift, &query.divisor, &query.scale,
-                          &query.constant, &wants_robust, &n_threads, &callable)) {
+                          &query.constant, &wants_robust, &n_threads, &callable))
         return NULL;
-    }
     query.context = context < 0 ? 0 : (size_t)context;
     query.n_tones = n_tones < 0 ? 0 : (size_t)n_tones;
     sinpos_status status = sinpos_base_begin(&certificate, &query);

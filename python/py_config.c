@@ -40,9 +40,8 @@ static bool put_list(config_value *value, PyObject *list, int depth)
     const bool is_list = PyList_Check(list);
     const Py_ssize_t n = is_list ? PyList_Size(list) : PyTuple_Size(list);
     bool ok = config_put_items(value, CONFIG_LIST, (size_t)n) || no_memory();
-    for (Py_ssize_t i = 0; i < n && ok; i++) {
+    for (Py_ssize_t i = 0; i < n && ok; i++)
         ok = put_value(&value->items[i], is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), depth + 1);
-    }
     return ok;
 }
 
@@ -68,15 +67,12 @@ static bool put_value(config_value *value, PyObject *object, int depth)
         PyErr_SetString(PyExc_ValueError, "the configuration is nested too deep");
         return false;
     }
-    if (text != NULL) {
+    if (text != NULL)
         return config_put_text(value, text) || no_memory();
-    }
-    if (PyDict_Check(object)) {
+    if (PyDict_Check(object))
         return put_dict(value, object, depth);
-    }
-    if (PyList_Check(object) || PyTuple_Check(object)) {
+    if (PyList_Check(object) || PyTuple_Check(object))
         return put_list(value, object, depth);
-    }
     if (PyLong_Check(object) && !PyBool_Check(object)) {
         put_integer(value, object);
         return true;
@@ -97,9 +93,8 @@ static PyObject *list_of(const config_value *value)
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < value->n; i++) {
         PyObject *item = PyFloat_FromDouble(config_number(&value->items[i]));
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -135,9 +130,8 @@ static int put_parameters(PyObject *dict, const struct model_config *config, con
         config_value value = {.kind = CONFIG_NONE};
         code = model_config_is_second_base(convention, k) ? CONFIG_DONE
                                                           : model_config_parameter(config, own, has_width, &value);
-        if (code == CONFIG_DONE && value.kind != CONFIG_NONE) {
+        if (code == CONFIG_DONE && value.kind != CONFIG_NONE)
             code = put_item(dict, own, object_of(&value)) ? CONFIG_DONE : -1;
-        }
     }
     return code;
 }
@@ -173,12 +167,10 @@ PyObject *core_model_config(PyObject *module, PyObject *args)
     int is_strict, has_width;
     config_value all = {.kind = CONFIG_NONE};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!zzpp:model_config", &PyDict_Type, &dict, &layers, &given, &is_strict, &has_width)) {
+    if (!PyArg_ParseTuple(args, "O!zzpp:model_config", &PyDict_Type, &dict, &layers, &given, &is_strict, &has_width))
         return NULL;
-    }
-    if (put_value(&all, dict, 0)) {
+    if (put_value(&all, dict, 0))
         result = answer(&all, layers, given, is_strict != 0, has_width != 0);
-    }
     config_free(&all);
     return result;
 }

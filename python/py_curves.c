@@ -53,9 +53,8 @@ static sinpos_status curve_run(curve_job *job, size_t n)
 {
     size_t n_tones = 0;
     sinpos_status status = n == 0 ? curve_piece(job, 0, 0) : sinpos_plan_tones(job->plan, NULL, 0, &n_tones);
-    if (status == SINPOS_OK && n > first_piece(n_tones)) {
+    if (status == SINPOS_OK && n > first_piece(n_tones))
         status = positions_check(job->where, n);
-    }
     return status == SINPOS_OK ? run_pieces(curve_piece, job, n, n_tones) : status;
 }
 
@@ -130,9 +129,8 @@ PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py
     watch w;
     const sinpos_plan *plan =
         count_is(n, 4, 4, "kernel_first_negative") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &limit) || !threads_of(args[2], &n_threads)) {
+    if (plan == NULL || !integer_of(args[1], &limit) || !threads_of(args[2], &n_threads))
         return NULL;
-    }
     watch_begin(&w, args[3]);
     const sinpos_status status = sinpos_kernel_first_negative(plan, limit, &offset, &g, n_threads, watch_progress, &w);
     watch_end(&w);
@@ -154,9 +152,8 @@ static PyObject *near_list(const sinpos_near *near, size_t n)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *item = near_tuple(&near[k]);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -172,13 +169,11 @@ PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_
     watch w;
     const sinpos_plan *plan = count_is(n_args, 6, 6, "separation") ? plan_of(core_state_of(module), args[0]) : NULL;
     if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) ||
-        !size_of(args[3], "count", &n_near) || !threads_of(args[4], &n_threads)) {
+        !size_of(args[3], "count", &n_near) || !threads_of(args[4], &n_threads))
         return NULL;
-    }
     sinpos_near *near = PyMem_Calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
-    if (near == NULL) {
+    if (near == NULL)
         return PyErr_NoMemory();
-    }
     watch_begin(&w, args[5]);
     const sinpos_status status = sinpos_separation(plan, first, n, near, &n_near, n_threads, watch_progress, &w);
     watch_end(&w);
@@ -198,9 +193,8 @@ PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ss
     const sinpos_plan *plan =
         count_is(n_args, 6, 6, "separation_rounded") ? plan_of(core_state_of(module), args[0]) : NULL;
     if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
-        !threads_of(args[4], &n_threads)) {
+        !threads_of(args[4], &n_threads))
         return NULL;
-    }
     watch_begin(&w, args[5]);
     const sinpos_status status = sinpos_separation_rounded(plan, first, n, type, &near, n_threads, watch_progress, &w);
     watch_end(&w);
@@ -218,18 +212,16 @@ PyObject *core_collisions(PyObject *module, PyObject *const *args, Py_ssize_t n_
     watch w;
     const sinpos_plan *plan = count_is(n_args, 6, 6, "collisions") ? plan_of(core_state_of(module), args[0]) : NULL;
     if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
-        !threads_of(args[4], &n_threads)) {
+        !threads_of(args[4], &n_threads))
         return NULL;
-    }
     options.n_threads = n_threads;
     options.progress = watch_progress;
     options.context = &w;
     watch_begin(&w, args[5]);
     const sinpos_status status = sinpos_collisions(plan, first, n, (unsigned)type, &options, &distinct);
     watch_end(&w);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return raise_status(status);
-    }
     return distinct.has_collision ? Py_BuildValue("KLL", (unsigned long long)distinct.n_distinct,
                                                   (long long)distinct.earlier, (long long)distinct.later)
                                   : Py_BuildValue("KOO", (unsigned long long)distinct.n_distinct, Py_None, Py_None);

@@ -17,9 +17,8 @@ PyObject *core_figures(PyObject *module, PyObject *nothing)
         const struct figure_entry *entry = &figure_catalogue[k];
         PyObject *item = Py_BuildValue("ssnnzn", entry->name, entry->summary, (Py_ssize_t)entry->dim,
                                        (Py_ssize_t)entry->length, entry->offsets, (Py_ssize_t)entry->context);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -30,9 +29,8 @@ static PyObject *colour_list(const unsigned *colours, size_t n)
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *colour = PyUnicode_FromFormat("#%06x", colours[k]);
-        if (colour == NULL || PyList_SetItem(list, (Py_ssize_t)k, colour) != 0) {
+        if (colour == NULL || PyList_SetItem(list, (Py_ssize_t)k, colour) != 0)
             Py_CLEAR(list);
-        }
     }
     return list;
 }
@@ -87,9 +85,8 @@ static PyObject *list_of(const struct figure *figure, size_t n, PyObject *(*make
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *item = make(figure, k);
-        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0) {
+        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0)
             Py_CLEAR(list);
-        }
     }
     return list;
 }
@@ -103,9 +100,8 @@ static PyObject *range_tuple(const struct figure *figure, void (*range)(const st
 
 static PyObject *matrix_dict(const struct figure *figure)
 {
-    if (figure->kind != FIGURE_MATRIX) {
+    if (figure->kind != FIGURE_MATRIX)
         return Py_NewRef(Py_None);
-    }
     return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:N,s:N,s:N}", "row_at", doubles(figure->row_at, figure->n_rows),
                          "column_at", doubles(figure->column_at, figure->n_columns), "cells",
                          doubles(figure->cells, figure->n_rows * figure->n_columns), "label", figure->cells_label,
@@ -141,9 +137,8 @@ typedef struct figure_rows {
 
 static bool figure_rows_take(figure_rows *r, PyObject *object, size_t n)
 {
-    if (!positions_take(&r->where, object)) {
+    if (!positions_take(&r->where, object))
         return false;
-    }
     n = r->where.is_list ? r->where.n_items : n;
     if (n == 0 || n > ROWS_MOST) {
         PyErr_Format(PyExc_ValueError, n == 0 ? "there is nothing to draw" : "%zu positions are too many for a figure",
@@ -162,9 +157,8 @@ static bool figure_rows_take(figure_rows *r, PyObject *object, size_t n)
                                               : (double)r->rows.first + (double)i;
     }
     const sinpos_status status = positions_check(&r->where, n);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         raise_status(status);
-    }
     return status == SINPOS_OK;
 }
 
@@ -194,9 +188,8 @@ static bool job_spec(figure_job *job, PyObject *words)
     if (words != Py_None) {
         sinpos_error error = SINPOS_ERROR_INIT;
         job->request.is_exact = true;
-        if (!spec_parse(words, &job->spec, &job->theta, &job->factor)) {
+        if (!spec_parse(words, &job->spec, &job->theta, &job->factor))
             return false;
-        }
         const sinpos_status status = sinpos_spec_check(&job->spec, &error);
         if (status != SINPOS_OK || job->spec.dim != sinpos_plan_dim(job->request.plan)) {
             raise_words(status != SINPOS_OK ? status : SINPOS_E_SPEC,
@@ -227,9 +220,8 @@ static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyOb
     const sinpos_status status = figure_make(&figure, entry, &job->request);
     watch_end(&w);
     if (status != SINPOS_OK) {
-        if (status == SINPOS_E_UNSUPPORTED && !PyErr_Occurred()) { /* by this build: a library is absent */
+        if (status == SINPOS_E_UNSUPPORTED && !PyErr_Occurred()) /* by this build: a library is absent */
             PyErr_SetString(PyExc_NotImplementedError, figure.why);
-        }
         return PyErr_Occurred() ? NULL : raise_words(status, figure.why, NULL);
     }
     PyObject *result = figure_dict(&figure);
@@ -245,9 +237,8 @@ PyObject *core_figure(PyObject *module, PyObject *args)
     Py_ssize_t n, n_offsets, context, n_threads;
     figure_job job = {0};
     if (!PyArg_ParseTuple(args, "sOOznOdnOnnO:figure", &name, &plan, &words, &convention, &n, &rows, &job.request.step,
-                          &n_offsets, &offsets, &context, &n_threads, &callable)) {
+                          &n_offsets, &offsets, &context, &n_threads, &callable))
         return NULL;
-    }
     const struct figure_entry *entry = figure_find(name);
     if (entry == NULL || n < 0 || n_offsets < 0 || context < 0 || n_threads < 0 || n_threads > 1024) {
         PyErr_SetString(PyExc_ValueError, entry == NULL ? "no figure has this name"
@@ -260,9 +251,8 @@ PyObject *core_figure(PyObject *module, PyObject *args)
     job.request.threads = (size_t)n_threads;
     job.request.plan = plan_of(core_state_of(module), plan);
     if (job.request.plan != NULL && job_spec(&job, words) && figure_rows_take(&job.rows, rows, (size_t)n) &&
-        figure_rows_take(&job.offsets, offsets, (size_t)n_offsets)) {
+        figure_rows_take(&job.offsets, offsets, (size_t)n_offsets))
         result = job_run(&job, entry, callable);
-    }
     figure_rows_release(&job.rows);
     figure_rows_release(&job.offsets);
     array_release(&job.theta);

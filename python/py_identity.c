@@ -34,9 +34,8 @@ static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows
 {
     memory *m = context;
     memcpy(rows, m->data + first * m->row_bytes, n * m->row_bytes);
-    if (monotonic_seconds() - m->asked < SECONDS_OF_PIECE) {
+    if (monotonic_seconds() - m->asked < SECONDS_OF_PIECE)
         return SINPOS_OK;
-    }
     const int stop = watch_progress(&m->watch, 0);
     m->asked = monotonic_seconds();
     return stop ? SINPOS_E_STOPPED : SINPOS_OK;
@@ -45,9 +44,8 @@ static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows
 static PyObject *identify_array(core_state *state, const array *a, bool all, size_t n_threads)
 {
     size_t shape[MOST_DIMS];
-    for (int k = 0; k < a->view.ndim; k++) {
+    for (int k = 0; k < a->view.ndim; k++)
         shape[k] = (size_t)a->view.shape[k];
-    }
     memory m = {.data = a->view.buf, .row_bytes = shape[a->view.ndim - 1] * a->item, .asked = monotonic_seconds()};
     const sinpos_table table = {
         .n_dims = (size_t)a->view.ndim, .shape = shape, .type = a->type, .read = read_rows, .context = &m};
@@ -56,9 +54,8 @@ static PyObject *identify_array(core_state *state, const array *a, bool all, siz
     const sinpos_status status =
         all ? sinpos_identify_all(&identity, &table, n_threads) : sinpos_identify(&identity, &table, n_threads);
     watch_end(&m.watch);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return raise_status(status);
-    }
     PyTypeObject *type = (PyTypeObject *)state->identity_type;
     identity_object *object = (identity_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (object == NULL) {
@@ -78,11 +75,10 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
     const int all = n == 3 ? PyObject_IsTrue(args[1]) : 0;
     if (all >= 0 && count_is(n, 3, 3, "identify") && array_take(&table, args[0], false) &&
         threads_of(args[2], &n_threads)) {
-        if (table.view.ndim < 2 || !PyBuffer_IsContiguous(&table.view, 'C')) {
+        if (table.view.ndim < 2 || !PyBuffer_IsContiguous(&table.view, 'C'))
             PyErr_SetString(PyExc_ValueError, "a table has two dimensions or more, in C order");
-        } else {
+        else
             result = identify_array(core_state_of(module), &table, all == 1, n_threads);
-        }
     }
     array_release(&table);
     return result;
@@ -103,9 +99,8 @@ static PyObject *double_list(const double *values, size_t n)
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *item = PyFloat_FromDouble(values[k]);
-        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0) {
+        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0)
             Py_CLEAR(list);
-        }
     }
     return list;
 }
@@ -124,9 +119,8 @@ static PyObject *axis_list(const sinpos_identity *identity)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < identity->n_axes && k < SINPOS_IDENTITY_AXES; k++) {
         PyObject *item = axis_dict(&identity->axis[k]);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -137,9 +131,8 @@ static PyObject *convention_list(const sinpos_identity *identity)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < identity->n_conventions; k++) {
         PyObject *item = Py_BuildValue("zz", identity->conventions[k].name, identity->conventions[k].settings);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (item == NULL || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
-        }
         Py_XDECREF(item);
     }
     return list;
@@ -174,9 +167,8 @@ static bool put_rows(PyObject *dict, const sinpos_identity *i)
     PyObject *zero = PyList_New(0);
     for (size_t k = 0; zero != NULL && k < i->n_zero && k < SINPOS_IDENTITY_LISTED; k++) {
         PyObject *item = PyLong_FromSize_t(i->zero[k]);
-        if (item == NULL || PyList_Append(zero, item) != 0) {
+        if (item == NULL || PyList_Append(zero, item) != 0)
             Py_CLEAR(zero);
-        }
         Py_XDECREF(item);
     }
     const bool ok = put(dict, "positions", list);
@@ -205,18 +197,16 @@ static PyObject *identity_info(PyObject *self, void *nothing)
                       put(dict, "arithmetic", PyUnicode_FromString(i->arithmetic == NULL ? "" : i->arithmetic)) &&
                       put(dict, "arithmetic_share", PyFloat_FromDouble(i->arithmetic_share)) &&
                       put(dict, "conventions", convention_list(i))));
-    if (!ok) {
+    if (!ok)
         Py_CLEAR(dict);
-    }
     return dict;
 }
 
 static PyObject *identity_plan(PyObject *self, void *nothing)
 {
     (void)nothing;
-    if (self_identity(self)->plan == NULL) {
+    if (self_identity(self)->plan == NULL)
         return raise_words(SINPOS_E_VALUE, "nothing was found, so there is no plan", NULL);
-    }
     return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), NULL, self_identity(self)->plan, self);
 }
 

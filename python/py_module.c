@@ -34,22 +34,19 @@ static PyObject *exception_of(sinpos_status status)
 
 PyObject *raise_status(sinpos_status status)
 {
-    if (!PyErr_Occurred()) { /* a signal's handler may have raised its own */
+    if (!PyErr_Occurred()) /* a signal's handler may have raised its own */
         PyErr_SetString(exception_of(status), sinpos_strerror(status));
-    }
     return NULL;
 }
 
 PyObject *raise_words(sinpos_status status, const char *message, const char *hint)
 {
-    if (message == NULL || message[0] == '\0') {
+    if (message == NULL || message[0] == '\0')
         return raise_status(status);
-    }
-    if (hint == NULL || hint[0] == '\0') {
+    if (hint == NULL || hint[0] == '\0')
         PyErr_SetString(exception_of(status), message);
-    } else {
+    else
         PyErr_Format(exception_of(status), "%s\nhint: %s", message, hint);
-    }
     return NULL;
 }
 
@@ -115,7 +112,8 @@ static PyMethodDef core_functions[] = {
     {"convention_near", core_convention_near, METH_O,
      "convention_near(name)\n\nNames that this one may have meant, or None."},
     {"model_config", core_model_config, METH_VARARGS,
-     "model_config(config, layers, convention, strict, has_width)\n\nconvention, parameters, assumed, about, why, hint."},
+     "model_config(config, layers, convention, strict, has_width)\n\nconvention, parameters, assumed, about, why, "
+     "hint."},
     {"arithmetics", core_arithmetics, METH_NOARGS, "arithmetics()\n\nname, aliases, who of each arithmetic."},
     {"kernel_values", (PyCFunction)(void (*)(void))core_kernel_values, METH_FASTCALL,
      "kernel_values(plan, out, offsets, threads=0)\n\ng(k) into float64."},

@@ -28,9 +28,8 @@ static sinpos_status set_list(sinpos_parameters *parameters, const char *name, P
     size_t n, shape[8] = {0};
     sinpos_status status = SINPOS_E_VALUE;
     if (array_take_doubles(&list, value, false, &n)) {
-        for (int k = 0; k < list.view.ndim && k < 8; k++) {
+        for (int k = 0; k < list.view.ndim && k < 8; k++)
             shape[k] = (size_t)list.view.shape[k];
-        }
         status = sinpos_parameters_set_list(parameters, name, list.view.buf, (size_t)list.view.ndim, shape);
     }
     array_release(&list);
@@ -39,12 +38,10 @@ static sinpos_status set_list(sinpos_parameters *parameters, const char *name, P
 
 static sinpos_status set_value(sinpos_parameters *parameters, const char *name, PyObject *value)
 {
-    if (value == Py_None) {
+    if (value == Py_None)
         return sinpos_parameters_set_null(parameters, name);
-    }
-    if (PyBool_Check(value)) {
+    if (PyBool_Check(value))
         return sinpos_parameters_set_flag(parameters, name, PyObject_IsTrue(value));
-    }
     if (PyFloat_Check(value) || PyLong_Check(value)) {
         const double number = PyFloat_AsDouble(value);
         return PyErr_Occurred() ? SINPOS_E_VALUE : sinpos_parameters_set_number(parameters, name, number);
@@ -59,9 +56,8 @@ static sinpos_status set_value(sinpos_parameters *parameters, const char *name, 
 static bool set_item(sinpos_parameters *parameters, PyObject *key, PyObject *value)
 {
     const char *name = text_of(key, "the name of a parameter");
-    if (name == NULL) {
+    if (name == NULL)
         return false;
-    }
     const sinpos_status status = set_value(parameters, name, value);
     if (status != SINPOS_OK && !PyErr_Occurred()) {
         char message[200];
@@ -76,11 +72,9 @@ static bool set_all(sinpos_parameters *parameters, PyObject *values)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    while (PyDict_Next(values, &at, &key, &value)) {
-        if (!set_item(parameters, key, value)) {
+    while (PyDict_Next(values, &at, &key, &value))
+        if (!set_item(parameters, key, value))
             return false;
-        }
-    }
     return true;
 }
 
@@ -115,17 +109,14 @@ static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         PyErr_SetString(PyExc_TypeError, "Named() takes no keywords");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "sO!|I:Named", &convention, &PyDict_Type, &values, &types)) {
+    if (!PyArg_ParseTuple(args, "sO!|I:Named", &convention, &PyDict_Type, &values, &types))
         return NULL;
-    }
     const sinpos_status status = sinpos_parameters_create(&parameters);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return raise_status(status);
-    }
     PyObject *copy = PyDict_Copy(values);
-    if (copy != NULL && set_all(parameters, copy)) {
+    if (copy != NULL && set_all(parameters, copy))
         result = create(type, convention, parameters, types);
-    }
     Py_XDECREF(copy);
     sinpos_parameters_destroy(parameters);
     return result;
@@ -138,9 +129,8 @@ static PyObject *shape_tuple(const sinpos_encoding_info *info)
     PyObject *shape = PyTuple_New((Py_ssize_t)info->n_dims);
     for (size_t k = 0; shape != NULL && k < info->n_dims; k++) {
         PyObject *size = PyLong_FromSize_t(info->shape[k]);
-        if (size == NULL || PyTuple_SetItem(shape, (Py_ssize_t)k, size) != 0) {
+        if (size == NULL || PyTuple_SetItem(shape, (Py_ssize_t)k, size) != 0)
             Py_CLEAR(shape);
-        }
     }
     return shape;
 }
@@ -175,13 +165,11 @@ static PyObject *named_positions(PyObject *self, PyObject *nothing)
     sinpos_rows rows = SINPOS_ROWS_INIT;
     (void)nothing;
     const sinpos_status status = sinpos_encoding_positions(encoding, 0, n, &rows);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return raise_status(status);
-    }
     const void *list = rows.integers != NULL ? (const void *)rows.integers : rows.reals;
-    if (list == NULL) {
+    if (list == NULL)
         return PyLong_FromLongLong(rows.first);
-    }
     return Py_BuildValue("sN", rows.integers != NULL ? "int64" : "float64",
                          PyBytes_FromStringAndSize(list, (Py_ssize_t)(n * n_axes * 8)));
 }
@@ -218,12 +206,10 @@ static PyObject *named_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const sinpos_encoding *encoding = self_encoding(self);
     int64_t operation;
-    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation)) {
+    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation))
         return NULL;
-    }
-    if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || !PyLong_Check(args[2])) {
+    if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || !PyLong_Check(args[2]))
         return raise_status(SINPOS_E_SHAPE);
-    }
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const row_job job = {.work = named_work,
                          .object = encoding,
@@ -245,9 +231,8 @@ static sinpos_status rotate_part(const void *object, const rotation *r, const ro
 {
     const named_rotation *job = object;
     const size_t n_rows = sinpos_encoding_info_get(job->encoding)->n_positions;
-    if (job->first > n_rows || part->first > n_rows - job->first) {
+    if (job->first > n_rows || part->first > n_rows - job->first)
         return SINPOS_E_RANGE;
-    }
     return sinpos_encoding_rotate(job->encoding, job->first + part->first, part->n, r->direction, part->n_heads,
                                   r->x.type, part->at, r->ld_row, r->ld_head, part->n_threads);
 }
@@ -264,11 +249,10 @@ static PyObject *named_rotate(PyObject *self, PyObject *const *args, Py_ssize_t 
         size_of(args[1], "first", &job.first) && direction_of(args[2], &r.direction) &&
         (n < 6 || threads_of(args[5], &r.n_threads))) {
         r.is_shared = is_shared == 1;
-        if (r.width < head_width) {
+        if (r.width < head_width)
             PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, head_width);
-        } else {
+        else
             result = rotation_run(&r, rotate_part, &job);
-        }
     }
     array_release(&r.x);
     return result;

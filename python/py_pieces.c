@@ -43,9 +43,8 @@ sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_e
         const double began = monotonic_seconds();
         status = work(context, done, now);
         done += now;
-        if (status != SINPOS_OK || done == n) {
+        if (status != SINPOS_OK || done == n)
             break;
-        }
         piece = next_piece(now, monotonic_seconds() - began, row_elements);
         PyEval_RestoreThread(held);
         status = PyErr_CheckSignals() == 0 ? SINPOS_OK : SINPOS_E_STOPPED;

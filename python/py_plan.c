@@ -55,18 +55,16 @@ bool spec_parse(PyObject *args, sinpos_spec *spec, array *theta, array *factor)
     int schedule, layout, order, odd;
     if (!PyArg_ParseTuple(args, "niiiiIdddddddddOO:Plan", &dim, &schedule, &layout, &order, &odd, &spec->types,
                           &spec->base, &spec->base_divisor, &spec->exponent, &spec->shift, &spec->divisor, &spec->scale,
-                          &spec->amplitude, &spec->phase, &spec->phase_turns, &theta_list, &factor_list)) {
+                          &spec->amplitude, &spec->phase, &spec->phase_turns, &theta_list, &factor_list))
         return false;
-    }
     spec->dim = dim < 0 ? 0 : (size_t)dim;
     spec->schedule = (sinpos_schedule)schedule;
     spec->layout = (sinpos_layout)layout;
     spec->order = (sinpos_order)order;
     spec->odd = (sinpos_odd)odd;
     if ((theta_list != Py_None && !array_take_doubles(theta, theta_list, false, &spec->n_theta)) ||
-        (factor_list != Py_None && !array_take_doubles(factor, factor_list, false, &spec->n_factor))) {
+        (factor_list != Py_None && !array_take_doubles(factor, factor_list, false, &spec->n_factor)))
         return false;
-    }
     spec->theta = theta_list == Py_None ? NULL : theta->view.buf;
     spec->factor = factor_list == Py_None ? NULL : factor->view.buf;
     return true;
@@ -103,14 +101,11 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
 static bool is_retunable(const sinpos_tone *tone)
 {
     const sinpos_tone_more *more = tone->more;
-    if (more == NULL) {
+    if (more == NULL)
         return true;
-    }
-    for (int part = 0; part < SINPOS_PARTS; part++) {
-        if (tone->in_turns && more->phase[part] != 0) {
+    for (int part = 0; part < SINPOS_PARTS; part++)
+        if (tone->in_turns && more->phase[part] != 0)
             return false;
-        }
-    }
     return more->n_listens == 0;
 }
 
@@ -144,9 +139,8 @@ static sinpos_status plan_retuned(const sinpos_plan *plan, const double *theta, 
         status = is_retunable(&tones[k]) ? SINPOS_OK : SINPOS_E_UNSUPPORTED;
         retune(&tones[k], &more[k], theta[k]);
     }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_plan_create_tones(out, sinpos_plan_dim(plan), sinpos_plan_axes(plan), tones, n, 0, NULL);
-    }
     free(more);
     free(tones);
     return status;
@@ -176,9 +170,8 @@ static PyObject *plan_plain(PyObject *self, PyObject *nothing)
     PyThreadState *held = PyEval_SaveThread();
     const bool has_memory = plain_plan(self_plan(self), 0, &made);
     PyEval_RestoreThread(held);
-    if (!has_memory) {
+    if (!has_memory)
         return PyErr_NoMemory();
-    }
     return made == NULL ? Py_NewRef(self) : plan_wrap(PyType_GetModuleState(Py_TYPE(self)), made, NULL, NULL);
 }
 
@@ -247,9 +240,8 @@ static PyObject *plan_tones(PyObject *self, PyObject *nothing)
     PyObject *list = status == SINPOS_OK ? PyList_New((Py_ssize_t)n) : raise_status(status);
     for (size_t k = 0; list != NULL && k < n; k++) {
         PyObject *tuple = tone_tuple(&tones[k]);
-        if (tuple == NULL || PyList_SetItem(list, (Py_ssize_t)k, tuple) != 0) {
+        if (tuple == NULL || PyList_SetItem(list, (Py_ssize_t)k, tuple) != 0)
             Py_CLEAR(list);
-        }
     }
     free(tones);
     return list;
@@ -266,9 +258,8 @@ static sinpos_status plan_work(const void *object, int operation, const sinpos_r
 static bool operation_of(PyObject *object, int *operation)
 {
     int64_t value;
-    if (!integer_of(object, &value)) {
+    if (!integer_of(object, &value))
         return false;
-    }
     *operation = value < 0 || value > 3 ? 99 : (int)value;
     return true;
 }
@@ -287,9 +278,8 @@ static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const sinpos_plan *plan = self_plan(self);
     int operation;
-    if (!count_is(n, 3, 4, "run") || !operation_of(args[0], &operation)) {
+    if (!count_is(n, 3, 4, "run") || !operation_of(args[0], &operation))
         return NULL;
-    }
     const row_job job = plan_job(plan, operation);
     return run_on_blocks(&job, args + 1, n - 1);
 }
@@ -320,12 +310,10 @@ static PyObject *plan_run_at(PyObject *self, PyObject *const *args, Py_ssize_t n
     if (!count_is(n_args, 8, 8, "run_at") || !operation_of(args[0], &operation) || !integer_of(args[1], &type) ||
         !address_of(args[2], &out) || !size_of(args[3], "n", &n) || !size_of(args[4], "ld", &ld) ||
         !integer_of(args[5], &kind) || !(kind == 0 ? integer_of(args[6], &first) : address_of(args[6], &list)) ||
-        !threads_of(args[7], &n_threads)) {
+        !threads_of(args[7], &n_threads))
         return NULL;
-    }
-    if (kind < 0 || kind > 2 || (kind != 0 && list == NULL && n > 0)) {
+    if (kind < 0 || kind > 2 || (kind != 0 && list == NULL && n > 0))
         return raise_status(kind < 0 || kind > 2 ? SINPOS_E_SHAPE : SINPOS_E_NULL);
-    }
     const sinpos_plan *plan = self_plan(self);
     const row_job job = plan_job(plan, operation);
     const positions where = positions_at(plan, kind, first, list, n);
@@ -338,19 +326,16 @@ static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t 
 {
     const sinpos_plan *plan = self_plan(self);
     const size_t dim = sinpos_plan_dim(plan);
-    if (!count_is(n_args, 4, 4, "rows_at")) {
+    if (!count_is(n_args, 4, 4, "rows_at"))
         return NULL;
-    }
     const long type = PyLong_AsLong(args[0]);
     void *out = PyLong_AsVoidPtr(args[1]);
     const size_t n = PyLong_AsSize_t(args[2]);
     void *where = PyLong_AsVoidPtr(args[3]);
-    if (PyErr_Occurred()) {
+    if (PyErr_Occurred())
         return NULL;
-    }
-    if (n <= MOST_HELD / dim) {
+    if (n <= MOST_HELD / dim)
         return none_or_raise(sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim));
-    }
     const row_job job = plan_job(plan, SINPOS_FILL);
     const positions rows = positions_at(plan, 1, 0, where, n);
     return none_or_raise(where == NULL ? SINPOS_E_NULL : run_on_memory(&job, (sinpos_type)type, out, n, dim, &rows, 1));

@@ -20,13 +20,11 @@ static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     const char *arithmetic;
     sinpos_replay *replay = NULL;
     (void)keywords;
-    if (!PyArg_ParseTuple(args, "Os:Replay", &plan_argument, &arithmetic)) {
+    if (!PyArg_ParseTuple(args, "Os:Replay", &plan_argument, &arithmetic))
         return NULL;
-    }
     const sinpos_plan *plan = plan_of(PyType_GetModuleState(type), plan_argument);
-    if (plan == NULL) {
+    if (plan == NULL)
         return NULL;
-    }
     PyThreadState *held = PyEval_SaveThread();
     const sinpos_status status = sinpos_replay_create(&replay, plan, arithmetic);
     PyEval_RestoreThread(held);
@@ -57,9 +55,8 @@ static PyObject *replay_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     const replay_object *object = (replay_object *)self;
     int64_t operation;
-    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation)) {
+    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation))
         return NULL;
-    }
     operation = operation < 0 || operation > 3 ? 99 : operation;
     const row_job job = {.work = replay_work,
                          .object = object->replay,

@@ -25,9 +25,8 @@ static bool any_stride(const array *x, int axis, size_t *ld)
 {
     const Py_ssize_t stride = axis < 0 ? 0 : x->view.strides[axis], item = (Py_ssize_t)x->item;
     *ld = (size_t)x->view.shape[x->view.ndim - 1];
-    if (axis < 0 || x->view.shape[axis] <= 1 || x->view.len == 0) {
+    if (axis < 0 || x->view.shape[axis] <= 1 || x->view.len == 0)
         return true;
-    }
     if (stride <= 0 || stride % item != 0) {
         PyErr_SetString(PyExc_ValueError, "rows or heads run backwards, or are all the same memory: work on a copy");
         return false;
@@ -41,9 +40,8 @@ bool rotation_take(rotation *r, PyObject *x, PyObject *row_axis)
     int64_t axis;
     int row, head;
     if (!array_take(&r->x, x, true) || !integer_of(row_axis, &axis) || !find_axes(&r->x, axis, &row, &head) ||
-        !any_stride(&r->x, row, &r->ld_row) || !any_stride(&r->x, head, &r->ld_head)) {
+        !any_stride(&r->x, row, &r->ld_row) || !any_stride(&r->x, head, &r->ld_head))
         return false;
-    }
     const int skipped[2] = {row, head};
     r->n = (size_t)r->x.view.shape[row];
     r->n_heads = head < 0 ? 1 : (size_t)r->x.view.shape[head];
@@ -72,9 +70,8 @@ static sinpos_status run_piece(void *context, size_t first, size_t n)
                                     .n_threads = threads_for(r->n_threads, now * r->n_heads * r->width * r->x.item),
                                     .at = r->b.at + row * r->ld_row * r->x.item};
         status = job->work(job->object, r, &part);
-        if (now == left) {
+        if (now == left)
             blocks_next(&r->b);
-        }
         first += now;
         n -= now;
     }
@@ -87,9 +84,8 @@ PyObject *rotation_run(rotation *r, rotate_work *work, const void *object)
     const size_t n = r->b.n * r->n;
     const rotation_part nothing = {.n = r->is_shared ? r->n : n, .n_threads = 1, .at = r->b.at};
     sinpos_status status = work(object, r, &nothing);
-    if (status == SINPOS_OK && (r->b.n > 1 || r->n > first_piece(r->n_heads * r->width))) {
+    if (status == SINPOS_OK && (r->b.n > 1 || r->n > first_piece(r->n_heads * r->width)))
         status = positions_check(&r->where, r->n);
-    }
     return none_or_raise(status == SINPOS_OK ? run_pieces(run_piece, &job, n, r->n_heads * r->width) : status);
 }
 
@@ -97,9 +93,8 @@ static bool settle_positions(rotation *r, size_t n_axes)
 {
     const size_t n_items = r->where.n_items;
     r->is_shared = !r->where.is_list || n_items == r->n * n_axes;
-    if (r->is_shared || n_items == r->n * r->b.n * n_axes) {
+    if (r->is_shared || n_items == r->n * r->b.n * n_axes)
         return true;
-    }
     PyErr_Format(PyExc_ValueError, "%zu rows of %zu coordinates need as many positions, and %zu numbers came", r->n,
                  n_axes, n_items);
     return false;
@@ -108,9 +103,8 @@ static bool settle_positions(rotation *r, size_t n_axes)
 bool direction_of(PyObject *object, sinpos_direction *direction)
 {
     int64_t value;
-    if (!integer_of(object, &value)) {
+    if (!integer_of(object, &value))
         return false;
-    }
     *direction = (sinpos_direction)(value < 0 || value > 2 ? 9 : value);
     return true;
 }
@@ -124,11 +118,10 @@ PyObject *rotate_rows(rotate_work *work, const void *object, size_t n_columns, s
     if (count_is(n, 4, 5, "rotate") && rotation_take(&r, args[0], args[3]) && positions_take(&r.where, args[1]) &&
         direction_of(args[2], &r.direction) && (n < 5 || threads_of(args[4], &r.n_threads)) &&
         settle_positions(&r, n_axes)) {
-        if (r.width < n_columns) {
+        if (r.width < n_columns)
             PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, n_columns);
-        } else {
+        else
             result = rotation_run(&r, work, object);
-        }
     }
     positions_release(&r.where);
     array_release(&r.x);

@@ -188,12 +188,11 @@ static void set_numbers(sinpos_plan *plan)
     plan->unit_amplitude = true;
     if (plan->more != NULL)
         plan->more->further_of[0] = 0;
-    for (size_t i = 0; i < plan->n_padded; i++) {
+    for (size_t i = 0; i < plan->n_padded; i++)
         if (plan->tone_of[i] == UINT32_MAX)
             set_padding(plan, i);
         else
             set_tone_numbers(plan, i, &plan->tones[plan->tone_of[i]]);
-    }
 }
 
 /* Within each segment, from its end. */

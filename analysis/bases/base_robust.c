@@ -322,10 +322,9 @@ static sinpos_status go_down(boxes *all, double top, sinpos_base_robust *result,
         if (status != SINPOS_OK)
             return status;
         threads_run(n_strips, n_strips, 1, strip_range, all);
-        for (size_t i = 0; i < n_strips; i++) {
+        for (size_t i = 0; i < n_strips; i++)
             if (take_strip(all, &all->strips[i], all->top - (double)(i + 1) * STRIP, result))
                 return SINPOS_OK;
-        }
     }
     return SINPOS_OK;
 }

@@ -347,10 +347,9 @@ static sinpos_status search_run(search *s)
 /* What a file says may be anything. */
 static bool is_in_order(const sinpos_base_certificate *c)
 {
-    for (size_t i = 0; i < c->n_steps; i++) {
+    for (size_t i = 0; i < c->n_steps; i++)
         if (!(c->steps[i].end > (i == 0 ? 1 : c->steps[i - 1].end)) || !(c->steps[i].end <= SINPOS_BASE_MAX))
             return false;
-    }
     return c->n_pool <= SINPOS_BASE_POOL && (c->n_steps == 0 || c->steps != NULL);
 }
 

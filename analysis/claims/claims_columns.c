@@ -361,12 +361,11 @@ static sinpos_status find_spectra(const claims *c, spectra *s, double bound, fou
     const size_t step = n / affordable + 1;
     double *theta = malloc((n + 1) * sizeof *theta);
     sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : theta_of_complete(c, theta);
-    for (size_t j = 0; j < n && status == SINPOS_OK; j += step) {
+    for (size_t j = 0; j < n && status == SINPOS_OK; j += step)
         if (period_fits(theta[j], s->n_rows))
             take_spectrum(c, s, j, bound, f);
         else
             f->slow++;
-    }
     free(theta);
     return status;
 }

@@ -67,10 +67,9 @@ static void values_range(void *context, size_t first, size_t count)
 
 static sinpos_status check_offsets(const sinpos_theta *theta, const double *x, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!(fabs(x[i]) <= 0x1p63)) /* what 2^63 - 1 becomes as a double */
             return SINPOS_E_RANGE;
-    }
     return theta_is_real(theta) ? SINPOS_OK : SINPOS_E_VALUE;
 }
 
@@ -86,10 +85,9 @@ static sinpos_status values_in_pieces(continuum_call *j, size_t n, const crew *c
         part.radius = j->radius + first;
         part.failed = j->failed + first;
         threads_run(c->n_threads, count, 1, values_range, &part);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             if (part.failed[i] != 0)
                 return part.failed[i] == 1 ? SINPOS_E_MEMORY : SINPOS_E_VALUE;
-        }
         status = crew_report(c, (double)(first + count) / (double)n);
     }
     return status;

@@ -186,10 +186,9 @@ bool evaluator_run(evaluator *e, double x)
 
 bool theta_is_real(const sinpos_theta *theta)
 {
-    for (int i = 1; i < 64; i++) {
+    for (int i = 1; i < 64; i++)
         if (!isfinite(sinpos_theta_value(theta, i / 64.0)))
             return false;
-    }
     return true;
 }
 

@@ -170,10 +170,9 @@ static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, dou
     size_t *at = near == NULL ? NULL : malloc(n * sizeof *at), n_near = 0;
     double *g = at == NULL ? NULL : malloc(n * sizeof *g);
     sinpos_status status = g == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++)
         if (near_integer(offsets, i, &near[n_near]))
             at[n_near++] = i;
-    }
     if (status == SINPOS_OK && n_near < n)
         status = direct_values(c, offsets, out, n_threads);
     if (status == SINPOS_OK)

@@ -31,10 +31,9 @@ static double *aligned_zeros(size_t n)
 
 bool product_takes(const tones *t)
 {
-    for (size_t i = 0; i < t->n; i++) {
+    for (size_t i = 0; i < t->n; i++)
         if (fabs(t->tone[i].amplitude) != fabs(t->tone[0].amplitude))
             return false;
-    }
     return t->n > 0 && t->n <= PRODUCT_MOST_TONES;
 }
 
@@ -114,10 +113,9 @@ static void make_anchors(const product_call *j, const room *here, const int64_t 
 {
     const product *p = j->p;
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .integers = positions};
-    if (sinpos_run(j->plan, SINPOS_FILL, &rows, SINPOS_F64, here->rows, 2 * p->n, 1) != SINPOS_OK) {
+    if (sinpos_run(j->plan, SINPOS_FILL, &rows, SINPOS_F64, here->rows, 2 * p->n, 1) != SINPOS_OK)
         for (size_t i = 0; i < n * 2 * p->n; i++)
             here->rows[i] = NAN; /* a mistake of this library: the positions were checked */
-    }
     for (size_t i = 0; i < n; i++) {
         const double *sines = here->rows + i * 2 * p->n, *cosines = sines + p->n;
         double *to = here->anchors + i / GROUP_ROWS * p->shape.n_tones * GROUP_STRIDE + i % GROUP_ROWS;

@@ -216,18 +216,16 @@ static bool visit_peaks(void *context, int64_t first, const double *g, size_t n)
 /* From the largest of each stretch to the largest of it and all behind it. */
 static void gather_peaks(sinpos_peak *peaks, size_t n)
 {
-    for (size_t i = n; i-- > 1;) {
+    for (size_t i = n; i-- > 1;)
         if (peaks[i - 1].offset < 0 || fabs(peaks[i].g) > fabs(peaks[i - 1].g))
             peaks[i - 1] = peaks[i];
-    }
 }
 
 static bool is_ascending(const int64_t *from, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (from[i] < 0 || (i > 0 && from[i] < from[i - 1]))
             return false;
-    }
     return true;
 }
 

@@ -54,9 +54,8 @@ const char *sinpos_recipe_who(sinpos_recipe recipe)
 static double round_to(double x, int bits, double least)
 {
     int exponent;
-    if (x == 0) {
+    if (x == 0)
         return 0;
-    }
     frexp(x, &exponent);
     const double unit = fmax(ldexp(1, exponent - bits), least);
     return nearbyint(x / unit) * unit;
@@ -95,9 +94,8 @@ static sinpos_status round_theta(angle_errors *j, const sinpos_plan *plan)
         status = sinpos_replay_theta(replay, theta, j->n, &n);
         sinpos_replay_destroy(replay);
     }
-    for (size_t i = 0; i < j->n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < j->n && status == SINPOS_OK; i++)
         j->theta[i] = (float)theta[i];
-    }
     free(theta);
     return status;
 }
@@ -169,9 +167,8 @@ static double pass(angle_errors *j, uint64_t first, uint64_t last, size_t n_thre
         j->first = first;
         j->last = last - first < chunks * CHUNK ? last : first + chunks * CHUNK;
         threads_run(n_threads, chunks, 1, chunks_run, j);
-        for (size_t i = 0; i < chunks; i++) {
+        for (size_t i = 0; i < chunks; i++)
             largest = j->largest[i] > largest ? j->largest[i] : largest;
-        }
         first = j->last;
     }
     return largest;
@@ -201,20 +198,17 @@ static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
     wide.types = SINPOS_F64;
     wide.odd = SINPOS_TRUNCATE;
     wide.dim = 2 * sinpos_spec_frequencies(spec);
-    if (wide.divisor == 0) { /* what the width stood for */
+    if (wide.divisor == 0) /* what the width stood for */
         wide.divisor = spec->odd == SINPOS_ZERO ? (double)(spec->dim / 2) : (double)spec->dim / 2;
-    }
     sinpos_status status = sinpos_plan_create(&plan, &wide);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     status = tones_of_plan(&t, plan);
     j->n = t.n;
     j->exact = calloc(t.n + 1, sizeof *j->exact);
     j->theta = calloc(t.n + 1, sizeof *j->theta);
-    if (status == SINPOS_OK && (j->exact == NULL || j->theta == NULL)) {
+    if (status == SINPOS_OK && (j->exact == NULL || j->theta == NULL))
         status = SINPOS_E_MEMORY;
-    }
     size_t n;
     status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, j->n, &n) : status;
     status = status == SINPOS_OK ? round_theta(j, plan) : status;
@@ -227,18 +221,14 @@ static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
 static sinpos_status check(const sinpos_spec *spec, sinpos_recipe recipe, const uint64_t *below, size_t n_below,
                            const double *error, size_t n_threads)
 {
-    if (spec == NULL || (n_below > 0 && (below == NULL || error == NULL))) {
+    if (spec == NULL || (n_below > 0 && (below == NULL || error == NULL)))
         return SINPOS_E_NULL;
-    }
     const bool needs_geometric = recipe <= SINPOS_RECIPE_F32_REPEATED;
-    if ((unsigned)recipe >= SINPOS_N_RECIPES || n_threads > 1024) {
+    if ((unsigned)recipe >= SINPOS_N_RECIPES || n_threads > 1024)
         return SINPOS_E_VALUE;
-    }
-    for (size_t i = 0; i < n_below; i++) {
-        if (below[i] > SINPOS_RECIPE_MOST || below[i] == 0 || (i > 0 && below[i] <= below[i - 1])) {
+    for (size_t i = 0; i < n_below; i++)
+        if (below[i] > SINPOS_RECIPE_MOST || below[i] == 0 || (i > 0 && below[i] <= below[i - 1]))
             return SINPOS_E_VALUE;
-        }
-    }
     const sinpos_status status = sinpos_spec_check(spec, NULL);
     return status != SINPOS_OK ? status : needs_geometric && !is_geometric(spec) ? SINPOS_E_UNSUPPORTED : SINPOS_OK;
 }
@@ -249,14 +239,12 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
     BOUNDARY;
     angle_errors j = {.recipe = recipe};
     sinpos_spec own;
-    if (spec != NULL && !SIZED_READ(&own, spec, n_factor)) {
+    if (spec != NULL && !SIZED_READ(&own, spec, n_factor))
         return SINPOS_E_STRUCT;
-    }
     spec = spec == NULL ? NULL : &own;
     sinpos_status status = check(spec, recipe, below, n_below, error, n_threads);
-    if (status != SINPOS_OK || n_below == 0) {
+    if (status != SINPOS_OK || n_below == 0)
         return status;
-    }
     const crew c = crew_of(n_threads, progress, context);
     status = exact_plan(&j, spec);
     if (status == SINPOS_OK) {

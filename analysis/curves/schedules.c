@@ -51,14 +51,12 @@ static void rank_sizes(const double *size, size_t *rank, size_t n, size_t n_x)
 
 static sinpos_status check(const sinpos_theta *const *theta, size_t n, const double *x, size_t n_x)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (theta[i] == NULL)
             return SINPOS_E_NULL;
-    }
-    for (size_t i = 0; i < n_x; i++) {
+    for (size_t i = 0; i < n_x; i++)
         if (!(x[i] > 0 && x[i] < 0x1p62))
             return SINPOS_E_VALUE;
-    }
     return n_x > SIZE_MAX / (2 * WINDOW * sizeof(double)) || n > SIZE_MAX / sizeof(double) / (n_x + 1) ? SINPOS_E_SHAPE
                                                                                                        : SINPOS_OK;
 }

@@ -86,9 +86,8 @@ static sinpos_status try_layouts(found *f)
         id_fit fit;
         status = ask(f->view.table);
         status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             break;
-        }
         if (!f->is_set || fit.bits > f->fit.bits + 1) {
             id_fit_free(&f->fit);
             f->fit = fit;
@@ -97,9 +96,8 @@ static sinpos_status try_layouts(found *f)
             id_fit_free(&fit);
         }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         id_layout_free(&layouts[i]);
-    }
     free(layouts);
     return status;
 }
@@ -114,9 +112,8 @@ static sinpos_status try_permuted(found *f)
         return status;
     }
     status = id_fit_layout(&fit, &f->sample, &layout);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     fit.bits -= 2 * (double)fit.layout.n_tones * log2((double)f->sample.dim);
     if (!f->is_set || fit.bits > f->fit.bits) {
         id_fit_free(&f->fit);
@@ -132,15 +129,13 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
 {
     bool is_possible = false;
     sinpos_status status = id_view_make(&f->view, table, kind, &is_possible);
-    if (status != SINPOS_OK || !is_possible) {
+    if (status != SINPOS_OK || !is_possible)
         return status;
-    }
     status = id_sample_take(&f->sample, &f->view);
     if (status == SINPOS_OK && f->sample.n > 0) {
         status = try_layouts(f);
-        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS) {
+        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
             status = try_permuted(f);
-        }
     }
     return status;
 }
@@ -150,9 +145,8 @@ static bool is_worth(const sinpos_table *table, sinpos_view kind, bool is_found)
 {
     const size_t *shape = table->shape, dims = table->n_dims;
     size_t begin = 0;
-    while (begin + 2 < dims && shape[begin] == 1) {
+    while (begin + 2 < dims && shape[begin] == 1)
         begin++;
-    }
     switch (kind) {
     case SINPOS_VIEW_ROWS: return true;
     case SINPOS_VIEW_SIDE_BY_SIDE: return dims - begin >= 3 && shape[begin] == 2;
@@ -167,9 +161,8 @@ static sinpos_status look(found *best, const sinpos_table *table)
     sinpos_status status = SINPOS_OK;
     for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
         found other = {0};
-        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample))) {
+        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample)))
             continue;
-        }
         status = try_view(&other, table, (sinpos_view)kind);
         if (status == SINPOS_OK && other.is_set && (!best->is_set || other.fit.bits > best->fit.bits)) {
             found_free(best);
@@ -205,11 +198,9 @@ static void take_layout(sinpos_identity *identity, id_layout *layout)
 static double name_amplitude(double amplitude, size_t dim, double error)
 {
     const double d = (double)dim, usual[] = {1, sqrt(2 / d), 1 / sqrt(d), sqrt(d)};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        if (fabs(amplitude - usual[i]) <= usual[i] * error) {
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (fabs(amplitude - usual[i]) <= usual[i] * error)
             return usual[i];
-        }
-    }
     return id_simple(amplitude, amplitude * error);
 }
 
@@ -217,9 +208,8 @@ static double name_amplitude(double amplitude, size_t dim, double error)
 static double list_reach(const id_fit *fit, size_t a)
 {
     double farthest = 0;
-    for (size_t i = 0; i < fit->n_rows; i++) {
+    for (size_t i = 0; i < fit->n_rows; i++)
         farthest = fmax(farthest, fabs(fit->p[a][i]));
-    }
     return farthest > 0 ? 4 * fit->error / farthest : 0;
 }
 
@@ -245,11 +235,10 @@ static void name_divided(sinpos_identity_axis *axis, const id_fit *fit, size_t a
         const double formula = pow(axis->base, -(double)i / axis->divisor), theta = axis->theta[i];
         const double ratio = formula / theta, near = reach / fabs(theta) + 1e-7;
         const double simple = isfinite(ratio) ? id_simple(ratio, ratio * fmin(near, 1e-5)) : 1;
-        if (fit->guess[a].family == ID_GEOMETRIC && theta == exp(-fit->guess[a].slope * (double)i)) {
+        if (fit->guess[a].family == ID_GEOMETRIC && theta == exp(-fit->guess[a].slope * (double)i))
             axis->theta[i] = formula;
-        } else if (theta != 0 && id_digits(simple) <= 4) {
+        else if (theta != 0 && id_digits(simple) <= 4)
             axis->theta[i] = formula / simple;
-        }
     }
 }
 
@@ -280,13 +269,11 @@ static bool find_parts(double *theta, size_t m, double reach)
         const double q = (double)parts;
         double surprise = 0;
         size_t i = 0;
-        for (; i < m && fabs(theta[i] * q - nearbyint(theta[i] * q)) <= reach * q; i++) {
+        for (; i < m && fabs(theta[i] * q - nearbyint(theta[i] * q)) <= reach * q; i++)
             surprise -= log2(fmin(1, 2 * (reach + 1e-15) * q));
-        }
         if (i == m && surprise > LEAST_BITS) {
-            for (i = 0; i < m; i++) {
+            for (i = 0; i < m; i++)
                 theta[i] = nearbyint(theta[i] * q) / q;
-            }
             return true;
         }
     }
@@ -301,17 +288,14 @@ static void name_list(sinpos_identity *identity, sinpos_identity_axis *axis, con
         identity->amplitude = fabs(identity->amplitude - usual) < 1e-5 ? usual : identity->amplitude;
         return;
     }
-    if (axis->base == 0 && find_parts(axis->theta, axis->n_frequencies, reach)) {
+    if (axis->base == 0 && find_parts(axis->theta, axis->n_frequencies, reach))
         return;
-    }
-    if (axis->base == 0) {
+    if (axis->base == 0)
         find_divided(axis, reach);
-    }
-    if (axis->base > 0) {
+    if (axis->base > 0)
         name_divided(axis, fit, a, reach);
-    } else {
+    else
         name_digits(axis->theta, axis->n_frequencies, reach, fit->error < 1e-12 ? 1e-13 : 2e-7);
-    }
 }
 
 static sinpos_status write_down(sinpos_identity *identity, found *f)
@@ -374,9 +358,8 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
     identity->arithmetic = "";
     identity->bits = f->is_set ? f->fit.bits - f->fit.beside : -INFINITY;
     identity->residual = f->is_set ? f->fit.error * f->fit.layout.amplitude : INFINITY;
-    if (!f->is_set) {
+    if (!f->is_set)
         return SINPOS_OK;
-    }
     identity->is_sinusoidal = is_good(&f->fit, &f->sample);
     if (!identity->is_sinusoidal) {
         identity->nest = f->fit.layout.nest;
@@ -389,17 +372,15 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
     for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
         const size_t m = f->fit.layout.n_frequencies[a];
         theta[a] = malloc((m + 1) * sizeof(double));
-        if (theta[a] != NULL) {
+        if (theta[a] != NULL)
             memcpy(theta[a], f->fit.theta[a], m * sizeof(double));
-        }
     }
     sinpos_status status = write_down(identity, f);
     for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
-        if (f->fit.theta[a] == NULL) {
+        if (f->fit.theta[a] == NULL)
             f->fit.theta[a] = theta[a];
-        } else {
+        else
             free(theta[a]);
-        }
         status = f->fit.theta[a] == NULL ? SINPOS_E_MEMORY : status;
     }
     status = status != SINPOS_OK ? status : explain(identity, f, table, all_rows, n_threads);
@@ -409,17 +390,14 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
 
 static sinpos_status check(sinpos_identity *const *out, const sinpos_table *table, size_t n_threads)
 {
-    if (out == NULL || table == NULL || table->shape == NULL || table->read == NULL) {
+    if (out == NULL || table == NULL || table->shape == NULL || table->read == NULL)
         return SINPOS_E_NULL;
-    }
-    if (sinpos_type_bytes(table->type) == 0) {
+    if (sinpos_type_bytes(table->type) == 0)
         return SINPOS_E_TYPE;
-    }
     size_t n = 1;
     for (size_t i = 0; i < table->n_dims; i++) {
-        if (table->shape[i] == 0 || n > SIZE_MAX / 64 / table->shape[i]) {
+        if (table->shape[i] == 0 || n > SIZE_MAX / 64 / table->shape[i])
             return SINPOS_E_SHAPE;
-        }
         n *= table->shape[i];
     }
     return n_threads > 1024 ? SINPOS_E_VALUE : table->n_dims < 2 ? SINPOS_E_SHAPE : SINPOS_OK;
@@ -429,16 +407,13 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, 
 {
     found best = {0};
     sinpos_status status = check(out, table, n_threads);
-    if (out != NULL) {
+    if (out != NULL)
         *out = NULL;
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     sinpos_identity *identity = calloc(1, sizeof *identity);
-    if (identity == NULL) {
+    if (identity == NULL)
         return SINPOS_E_MEMORY;
-    }
     identity->type = table->type;
     status = look(&best, table);
     status = status != SINPOS_OK ? status : finish(identity, &best, table, all_rows, n_threads);

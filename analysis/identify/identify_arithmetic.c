@@ -30,9 +30,8 @@ static const char *const names[N_RECIPES] = {
 static double to_bits(double x, int bits)
 {
     int exponent;
-    if (x == 0) {
+    if (x == 0)
         return 0;
-    }
     frexp(x, &exponent);
     const double unit = ldexp(1, exponent - bits);
     return nearbyint(x / unit) * unit;
@@ -57,9 +56,8 @@ static double replayed_angle(const sinpos_identity_axis *axis, recipe r, double 
     switch (r) {
     case RECIPE_DOUBLE: return theta * p;
     case RECIPE_REPEATED:
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++)
             angle *= (float)theta;
-        }
         return (double)(angle * (float)axis->scale);
     case RECIPE_BF16_POSITIONS: return (double)((float)to_bits(p, 8) * (float)theta);
     case RECIPE_F16_POSITIONS: return (double)((float)to_bits(p, 11) * (float)theta);
@@ -103,17 +101,15 @@ sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sam
         identity->arithmetic = "exact: each element rounded once";
         return SINPOS_OK;
     }
-    if (identity->axis[0].law != SINPOS_LAW_GEOMETRIC || identity->noise > 0) {
+    if (identity->axis[0].law != SINPOS_LAW_GEOMETRIC || identity->noise > 0)
         return SINPOS_OK;
-    }
     for (int r = 0; r < N_RECIPES; r++) {
         shares[r] = share(identity, sample, (recipe)r);
         best = fmax(best, shares[r]);
     }
     for (int r = 0; r < N_RECIPES && best > 0.5; r++) {
-        if (shares[r] < best - 0.002) {
+        if (shares[r] < best - 0.002)
             continue;
-        }
         if (identity->arithmetic[0] == '\0') {
             identity->arithmetic = names[r];
             identity->arithmetic_share = shares[r];

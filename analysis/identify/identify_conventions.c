@@ -54,9 +54,8 @@ static sinpos_status set_positions(const search *s, sinpos_parameters *parameter
     const sinpos_identity *identity = s->identity;
     const size_t n = s->is_brief ? COMPARED_ROWS : identity->n, axes = identity->n_axes, shape[] = {n, axes};
     double *list = malloc((n * axes + 1) * sizeof *list);
-    if (list == NULL) {
+    if (list == NULL)
         return SINPOS_E_MEMORY;
-    }
     for (size_t i = 0; i < n * axes; i++) {
         const size_t row = s->is_brief ? compared_row(i / axes, n, identity->n) : i / axes;
         list[i] = position_in_units(s, value, row, i % axes);
@@ -72,12 +71,10 @@ static sinpos_status set_divisors(const search *s, sinpos_parameters *parameters
     const sinpos_identity_axis *axis = &s->identity->axis[0];
     const size_t shape[] = {axis->n_frequencies};
     double *list = malloc((axis->n_frequencies + 1) * sizeof *list);
-    if (list == NULL) {
+    if (list == NULL)
         return SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; i < axis->n_frequencies; i++) {
+    for (size_t i = 0; i < axis->n_frequencies; i++)
         list[i] = id_divisor(axis, i);
-    }
     const sinpos_status status = sinpos_parameters_set_list(parameters, name, list, 1, shape);
     free(list);
     return status;
@@ -93,9 +90,8 @@ static sinpos_status set_value(const search *s, sinpos_parameters *parameters, c
     case ID_DIVISORS: return set_divisors(s, parameters, name);
     case ID_WORD: break;
     }
-    if (value->word == NULL) {
+    if (value->word == NULL)
         return SINPOS_OK; /* the default */
-    }
     const bool is_flag = strcmp(value->word, "true") == 0 || strcmp(value->word, "false") == 0;
     return is_flag ? sinpos_parameters_set_flag(parameters, name, strcmp(value->word, "true") == 0)
                    : sinpos_parameters_set_text(parameters, name, value->word);
@@ -110,9 +106,8 @@ static bool is_literal(const char *formula, const char *word)
 static const char *wanted_output(const search *s)
 {
     const sinpos_convention *convention = s->convention;
-    if (sinpos_convention_text(convention, "pairing") == NULL) {
+    if (sinpos_convention_text(convention, "pairing") == NULL)
         return NULL;
-    }
     switch (s->identity->view) {
     case SINPOS_VIEW_SIDE_BY_SIDE: return s->identity->cos_first ? "cos_sin" : "sin_cos";
     case SINPOS_VIEW_INNER:
@@ -160,9 +155,8 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     const bool is_whole = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
     const bool is_brief = s->is_brief && info->n_rows == COMPARED_ROWS && columns == s->identity->dim;
     *fits = s->is_brief ? may_be_whole(s, info) : is_whole;
-    if (!*fits || (s->is_brief && !is_brief)) {
+    if (!*fits || (s->is_brief && !is_brief))
         return SINPOS_OK;
-    }
     double *exact = malloc((columns + 1) * sizeof *exact), *off = malloc((rows * columns + 1) * sizeof *off);
     char *got = malloc(columns * size + 1);
     sinpos_status status = exact == NULL || off == NULL || got == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
@@ -176,17 +170,14 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
         for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
             double x;
             widen(&x, got + j * size, s->table->type, 1);
-            if (!is_sparse || exact[j] != 0) {
+            if (!is_sparse || exact[j] != 0)
                 off[n++] = isfinite(x) && isfinite(exact[j]) ? fabs(x - exact[j]) : INFINITY;
-            }
         }
-        if (i == rows / 2 && status == SINPOS_OK && n - before > 0) { /* most are far off from the beginning */
+        if (i == rows / 2 && status == SINPOS_OK && n - before > 0) /* most are far off from the beginning */
             *fits = id_select(off, n, (3 * n - 1) / 4) <= s->tolerance;
-        }
     }
-    if (status == SINPOS_OK && *fits && n > 0) {
+    if (status == SINPOS_OK && *fits && n > 0)
         *fits = id_select(off, n, (3 * n - 1) / 4) <= s->tolerance && id_select(off, n, (n - 1) * 49 / 50) <= s->far;
-    }
     free(exact);
     free(off);
     free(got);
@@ -199,16 +190,14 @@ static sinpos_status compare_zeros(const search *s, const sinpos_encoding *encod
     const sinpos_identity *identity = s->identity;
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const size_t columns = info->n_columns, n = identity->n_zero < CHECKED_ZEROS ? identity->n_zero : CHECKED_ZEROS;
-    if (n == 0 || info->n_rows != identity->n || info->is_channel_first) {
+    if (n == 0 || info->n_rows != identity->n || info->is_channel_first)
         return SINPOS_OK;
-    }
     double *row = malloc((columns + 1) * sizeof *row);
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK && *fits; i++) {
         status = sinpos_encoding_fill(encoding, identity->zero[i], 1, SINPOS_F64, row, columns, 1);
-        for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
+        for (size_t j = 0; j < columns && status == SINPOS_OK; j++)
             *fits = *fits && row[j] == 0;
-        }
     }
     free(row);
     return status;
@@ -240,12 +229,10 @@ static sinpos_status try_parameters(const search *s, bool *fits)
     *fits = false;
     sinpos_status status = sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : set_all(s, parameters);
-    if (status == SINPOS_OK && every > 1) {
+    if (status == SINPOS_OK && every > 1)
         status = try_frequencies(s, parameters, every, fits);
-    }
-    if (status == SINPOS_OK && (every <= 1 || (*fits && !s->is_brief))) {
+    if (status == SINPOS_OK && (every <= 1 || (*fits && !s->is_brief)))
         status = try_frequencies(s, parameters, 1, fits);
-    }
     sinpos_parameters_destroy(parameters);
     return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status; /* of a parameter */
 }
@@ -253,9 +240,8 @@ static sinpos_status try_parameters(const search *s, bool *fits)
 static bool lists_positions(const search *s)
 {
     bool does = s->positions_outside > 0;
-    for (size_t i = 0; i < s->n_parameters; i++) {
+    for (size_t i = 0; i < s->n_parameters; i++)
         does = does || (s->n_values[i] > 0 && s->value[i][s->chosen[i]].kind == ID_POSITIONS);
-    }
     return does;
 }
 
@@ -300,9 +286,8 @@ static void add_number(text *t, double x)
 {
     char decimal[40];
     snprintf(decimal, sizeof decimal, "%.15g", x);
-    if (strtod(decimal, NULL) != x) {
+    if (strtod(decimal, NULL) != x)
         snprintf(decimal, sizeof decimal, "%.17g", x);
-    }
     add_text(t, decimal);
 }
 
@@ -319,9 +304,8 @@ static void add_positions(text *t, const search *s, const id_value *value)
 
 static bool is_default(const char *fallback, const id_value *value)
 {
-    if (fallback == NULL) {
+    if (fallback == NULL)
         return false;
-    }
     char *end;
     const double number = strtod(fallback, &end);
     return value->kind == ID_WORD
@@ -360,25 +344,21 @@ static sinpos_status note(const search *s)
     const size_t n = identity->n_conventions;
     sinpos_identity_convention *more = realloc(identity->conventions, (n + 1) * sizeof *more);
     text t = {0};
-    if (more == NULL) {
+    if (more == NULL)
         return SINPOS_E_MEMORY;
-    }
     identity->conventions = more;
     add_text(&t, "");
-    for (size_t i = 0; i < s->n_parameters; i++) {
+    for (size_t i = 0; i < s->n_parameters; i++)
         if (s->n_values[i] > 0 &&
-            !is_default(sinpos_convention_parameter(s->convention, i, "default"), &s->value[i][s->chosen[i]])) {
+            !is_default(sinpos_convention_parameter(s->convention, i, "default"), &s->value[i][s->chosen[i]]))
             add_value(&t, s, sinpos_convention_parameter(s->convention, i, "name"), &s->value[i][s->chosen[i]]);
-        }
-    }
     if (s->positions_outside > 0) {
         const id_value outside = {
             .kind = ID_POSITIONS, .unit = 1, .shift = s->positions_outside == 2 ? s->facts->start : 0};
         add_value(&t, s, "positions", &outside);
     }
-    if (wanted_output(s) != NULL) {
+    if (wanted_output(s) != NULL)
         add_value(&t, s, "output", &(id_value){.kind = ID_WORD, .word = wanted_output(s)});
-    }
     if (t.is_broken) {
         free(t.bytes);
         return SINPOS_E_MEMORY;
@@ -393,15 +373,13 @@ static sinpos_status try_published(search *s)
 {
     sinpos_identity *identity = s->identity;
     sinpos_parameters *parameters = NULL;
-    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED) {
+    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED)
         return SINPOS_OK;
-    }
     s->n_replayed += identity->n_tones;
     sinpos_status status = sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : set_all(s, parameters);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = id_replay(&identity->conventions[identity->n_conventions - 1], parameters, s->table);
-    }
     sinpos_parameters_destroy(parameters);
     return status;
 }
@@ -412,9 +390,8 @@ static bool next_choice(search *s)
 {
     for (size_t i = 0; i < s->n_parameters; i++) {
         if (s->n_values[i] > 1) {
-            if (++s->chosen[i] < s->n_values[i]) {
+            if (++s->chosen[i] < s->n_values[i])
                 return true;
-            }
             s->chosen[i] = 0;
         }
     }
@@ -428,18 +405,15 @@ static bool may_fit(const search *s)
     const sinpos_identity *identity = s->identity;
     const bool is_table = identity->view == SINPOS_VIEW_ROWS || identity->view == SINPOS_VIEW_CHANNEL_FIRST;
     const bool is_apart = sinpos_convention_text(c, "apart") != NULL;
-    if (is_apart || (sinpos_convention_text(c, "pairing") == NULL) != is_table) {
+    if (is_apart || (sinpos_convention_text(c, "pairing") == NULL) != is_table)
         return !is_apart && is_table && is_literal(sinpos_convention_text(c, "output"), "table");
-    }
     if (is_table && identity->n_axes == 1 && identity->n_tones > 1) {
         const char *nest = sinpos_convention_text(c, "nest"), *components = sinpos_convention_text(c, "components");
         if ((identity->nest == SINPOS_NEST_AFC && is_literal(nest, "acf")) ||
-            (identity->nest == SINPOS_NEST_ACF && is_literal(nest, "afc"))) {
+            (identity->nest == SINPOS_NEST_ACF && is_literal(nest, "afc")))
             return false;
-        }
-        if ((components == NULL && identity->cos_first) || (is_literal(components, "cs") && !identity->cos_first)) {
+        if ((components == NULL && identity->cos_first) || (is_literal(components, "cs") && !identity->cos_first))
             return false;
-        }
     }
     return true;
 }
@@ -447,11 +421,9 @@ static bool may_fit(const search *s)
 /* Needs positions and has no parameter for them: they can be given from outside. */
 static bool may_be_outside(const search *s)
 {
-    for (size_t i = 0; i < s->n_parameters; i++) {
-        if (strcmp(sinpos_convention_parameter(s->convention, i, "role"), "positions") == 0) {
+    for (size_t i = 0; i < s->n_parameters; i++)
+        if (strcmp(sinpos_convention_parameter(s->convention, i, "role"), "positions") == 0)
             return false;
-        }
-    }
     return s->identity->n_axes == 1 && s->identity->n <= MOST_POSITIONS;
 }
 
@@ -474,9 +446,8 @@ static sinpos_status search_convention(search *s, size_t *tried)
             status = is_too_long && lists_positions(s) ? SINPOS_OK : try_chosen(s, &fits);
             (*tried)++;
         } while (status == SINPOS_OK && !fits && ++own < MOST_TRIED && next_choice(s));
-        if (fits || status != SINPOS_OK) {
+        if (fits || status != SINPOS_OK)
             break;
-        }
     }
     status = status == SINPOS_OK && fits ? note(s) : status;
     return status == SINPOS_OK && fits ? try_published(s) : status;
@@ -489,18 +460,16 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
     sinpos_status status = SINPOS_OK;
     id_facts_make(&facts, identity, table);
     search *s = calloc(1, sizeof *s);
-    if (s == NULL) {
+    if (s == NULL)
         return SINPOS_E_MEMORY;
-    }
     *s = (search){.facts = &facts, .identity = identity, .table = table};
     const double unit = table->type == SINPOS_F64 ? 0x1p-50 : table->type == SINPOS_F32 ? 0x1p-23 : 0x1p-8;
     s->tolerance = 2 * identity->residual + 2 * unit * identity->amplitude;
     s->far = 2 * identity->total.max_abs_error + 2 * unit * identity->amplitude;
     for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
         s->convention = sinpos_convention_at(i);
-        if (may_fit(s)) {
+        if (may_fit(s))
             status = search_convention(s, &tried);
-        }
     }
     free(s);
     id_name_published(identity);

@@ -66,9 +66,8 @@ void id_find_line(const id_fit *fit, const size_t *row, double turn, double *roo
         size_t n = 0;
         for (size_t i = 0; i + lag < fit->n_rows; i++) {
             const double gap = (double)(row[fit->at[i + lag]] - row[fit->at[i]]), off = p[i + lag] - p[i] - *step * gap;
-            if (lag > 1 || gap == 1) {
+            if (lag > 1 || gap == 1)
                 room[n++] = *step + (turn > 0 ? off - turn * nearbyint(off / turn) : off) / gap;
-            }
         }
         *step = n > 0 ? id_median(room, n) : *step;
     }
@@ -103,9 +102,8 @@ static double list_bits(const id_fit *fit, size_t axis, speeds theta, double err
     for (size_t i = 0; i < fit->n_rows; i++) {
         const double own = one_position_bits(p[i], theta, error);
         size_t k = 0;
-        while (k < i && fabs(p[i] - p[k]) * theta.fastest > error + 0x1p-22 * fabs(p[i])) {
+        while (k < i && fabs(p[i] - p[k]) * theta.fastest > error + 0x1p-22 * fabs(p[i]))
             k++;
-        }
         bits += k < i ? fmin(own, 1 + log2((double)i)) : own;
     }
     return bits;
@@ -142,11 +140,9 @@ static double schedule_bits(const id_fit *fit, double error)
 
 static bool is_padding(const id_sample *sample, size_t column)
 {
-    for (size_t i = 1; i < sample->n; i++) {
-        if (sample->x[i * sample->dim + column] != sample->x[column]) {
+    for (size_t i = 1; i < sample->n; i++)
+        if (sample->x[i * sample->dim + column] != sample->x[column])
             return false;
-        }
-    }
     return true;
 }
 
@@ -163,9 +159,8 @@ static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, do
     for (size_t i = 0; i < fit->n_rows * fit->layout.n_axes; i++) {
         const size_t a = i % fit->layout.n_axes, row = i / fit->layout.n_axes;
         const double x = sample->x[fit->at[row] * sample->dim + first + a], p = fit->p[a][row];
-        if (!(fabs(x - unit * p) <= 1e-4 * (fabs(x) + 1e-2) + 4 * error * fabs(unit))) {
+        if (!(fabs(x - unit * p) <= 1e-4 * (fabs(x) + 1e-2) + 4 * error * fabs(unit)))
             return false;
-        }
     }
     return true;
 }
@@ -179,9 +174,8 @@ static void weigh_others(id_fit *fit, const id_sample *sample, double error)
     const size_t first = fit->layout.first, end = first + fit->layout.width, n_axes = fit->layout.n_axes;
     const double column = (double)fit->n_rows * log2(fmin(1, error)) - 16;
     fit->bits += first == n_axes && are_raw(fit, sample, 0, error) ? 0 : column * (double)first;
-    if (sample->dim - end == n_axes && are_raw(fit, sample, end, error)) {
+    if (sample->dim - end == n_axes && are_raw(fit, sample, end, error))
         return;
-    }
     bool is_whole = first == 0;
     for (size_t j = end; j < sample->dim; j++) {
         const bool is_pad = is_padding(sample, j);
@@ -232,15 +226,12 @@ static place place_of(const id_fit *fit, const id_sample *sample, size_t row, si
 static double plain_distance(const place *now, const place *before, const place *earlier, const place *neighbour)
 {
     double near = 2;
-    if (neighbour != NULL) {
+    if (neighbour != NULL)
         near = fmin(near, hypot(now->s - neighbour->s, now->c - neighbour->c));
-    }
-    if (before != NULL) {
+    if (before != NULL)
         near = fmin(near, hypot(now->s - before->s, now->c - before->c));
-    }
-    if (earlier != NULL) {
+    if (earlier != NULL)
         near = fmin(near, hypot(now->s - 2 * before->s + earlier->s, now->c - 2 * before->c + earlier->c));
-    }
     return near;
 }
 
@@ -251,12 +242,10 @@ static bool is_copy(const evidence *e, size_t k)
         size_t row = 0;
         while (row < e->fit->n_rows &&
                fabs(e->places[row * e->m + k].s - e->places[row * e->m + other].s) <= e->error &&
-               fabs(e->places[row * e->m + k].c - e->places[row * e->m + other].c) <= e->error) {
+               fabs(e->places[row * e->m + k].c - e->places[row * e->m + other].c) <= e->error)
             row++;
-        }
-        if (row == e->fit->n_rows) {
+        if (row == e->fit->n_rows)
             return true;
-        }
     }
     return false;
 }
@@ -272,9 +261,8 @@ static double repeat_bits(angle_set *seen, const place *now, double error)
     const int64_t step = 1 + (int64_t)fmin(folded / (4 * error), 0x1p62);
     const bool is_simple = folded <= 2 * error || folded >= TWO_PI / 8 - 2 * error;
     size_t at = (size_t)((uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (seen->size - 1);
-    while (seen->step[at] != 0 && seen->step[at] != step) {
+    while (seen->step[at] != 0 && seen->step[at] != step)
         at = (at + 1) & (seen->size - 1);
-    }
     const bool is_known = seen->step[at] == step;
     seen->n += !is_known;
     seen->step[at] = step;
@@ -297,9 +285,8 @@ static sinpos_status allocate(evidence *e, const id_fit *fit)
 {
     const size_t m = fit->layout.n_tones, n = m * fit->n_rows;
     *e = (evidence){.fit = fit, .m = m, .seen.size = 16};
-    while (e->seen.size < 2 * n) {
+    while (e->seen.size < 2 * n)
         e->seen.size *= 2;
-    }
     e->places = malloc((n + 1) * sizeof *e->places);
     e->is_idle = calloc(m + 1, sizeof *e->is_idle);
     e->seen.step = calloc(e->seen.size, sizeof *e->seen.step);
@@ -325,9 +312,8 @@ static double find_error(evidence *e, const id_sample *sample, double *room)
     for (size_t i = 0; i < e->m * e->fit->n_rows; i++) {
         const place at = place_of(e->fit, sample, i / e->m, i % e->m);
         e->places[i] = at;
-        if (!e->is_idle[i % e->m]) {
+        if (!e->is_idle[i % e->m])
             room[n++] = hypot(at.s - at.fit_s, at.c - at.fit_c);
-        }
     }
     return n == 0 ? INFINITY : id_select(room, n, (3 * n - 1) / 4);
 }
@@ -335,21 +321,18 @@ static double find_error(evidence *e, const id_sample *sample, double *room)
 static double all_pair_bits(evidence *e)
 {
     double bits = 0;
-    for (size_t k = 0; k < e->m; k++) {
+    for (size_t k = 0; k < e->m; k++)
         e->is_idle[k] = e->is_idle[k] || is_copy(e, k);
-    }
-    for (size_t i = 0; i < e->m * e->fit->n_rows; i++) {
+    for (size_t i = 0; i < e->m * e->fit->n_rows; i++)
         bits += e->is_idle[i % e->m] ? 0 : pair_bits(e, i / e->m, i % e->m);
-    }
     return bits;
 }
 
 double id_largest_angle(const id_fit *fit)
 {
     double most = 0;
-    for (size_t a = 0; a < fit->layout.n_axes; a++) {
+    for (size_t a = 0; a < fit->layout.n_axes; a++)
         most = fmax(most, speeds_of(fit, a).fastest * id_largest(fit->p[a], fit->n_rows));
-    }
     return most;
 }
 

@@ -37,14 +37,11 @@ void id_fit_free(id_fit *fit)
 /* For each frequency of an axis a tone that has both columns; n_tones where there is none. */
 static void whole_tones(const id_layout *layout, size_t axis, size_t *tone)
 {
-    for (size_t i = 0; i < layout->n_frequencies[axis]; i++) {
+    for (size_t i = 0; i < layout->n_frequencies[axis]; i++)
         tone[i] = layout->n_tones;
-    }
-    for (size_t k = layout->n_tones; k-- > 0;) {
-        if (layout->axis[k] == axis && layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0) {
+    for (size_t k = layout->n_tones; k-- > 0;)
+        if (layout->axis[k] == axis && layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0)
             tone[layout->index[k]] = k;
-        }
-    }
 }
 
 static void row_angles(const id_layout *layout, const size_t *tone, size_t m, const double *x, double *angle)
@@ -80,11 +77,9 @@ sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sa
 static void choose_row(id_fit *fit, const id_sample *sample, size_t at)
 {
     const size_t bytes = sample->dim * sizeof *sample->x;
-    for (size_t i = 0; i < fit->n_rows; i++) {
-        if (memcmp(sample->x + fit->at[i] * sample->dim, sample->x + at * sample->dim, bytes) == 0) {
+    for (size_t i = 0; i < fit->n_rows; i++)
+        if (memcmp(sample->x + fit->at[i] * sample->dim, sample->x + at * sample->dim, bytes) == 0)
             return;
-        }
-    }
     fit->at[fit->n_rows++] = at;
 }
 
@@ -93,15 +88,12 @@ static sinpos_status choose_rows(id_fit *fit, const id_sample *sample)
     const size_t most = NEAR_ROWS + SPREAD_ROWS;
     const size_t near = sample->n <= most ? sample->n : NEAR_ROWS, spread = sample->n <= most ? 0 : SPREAD_ROWS;
     fit->at = calloc(near + spread + 1, sizeof *fit->at);
-    if (fit->at == NULL) {
+    if (fit->at == NULL)
         return SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; i < near; i++) {
+    for (size_t i = 0; i < near; i++)
         choose_row(fit, sample, i);
-    }
-    for (size_t i = 0; i < spread; i++) {
+    for (size_t i = 0; i < spread; i++)
         choose_row(fit, sample, near + (i + 1) * (sample->n - 1 - near) / spread);
-    }
     return SINPOS_OK;
 }
 
@@ -112,21 +104,18 @@ static sinpos_status solve_freely(id_solution *solution, const id_problem *probl
                                   const size_t *row)
 {
     double *room = malloc(((problem->m + 1) * (problem->n + 1) + 1) * sizeof *room);
-    if (room == NULL) {
+    if (room == NULL)
         return SINPOS_E_MEMORY;
-    }
     size_t left = ID_MOST_ANGLES;
     id_problem bounded = *problem;
     bounded.left = &left;
     solution->guess = (id_guess){ID_FREE, 0};
-    for (size_t i = 0; i < problem->m; i++) { /* of a column without its partner id_fit_tones tells */
+    for (size_t i = 0; i < problem->m; i++) /* of a column without its partner id_fit_tones tells */
         solution->theta[i] = isnan(steps->angle[i]) ? 0 : steps->angle[i];
-    }
     bounded.n = problem->n < 1 ? 0 : 1;
     (void)id_positions(&bounded, solution->theta, ID_MOST_TURNS / 16, solution->p, room);
-    for (size_t i = 1; i < problem->n; i++) {
+    for (size_t i = 1; i < problem->n; i++)
         solution->p[i] = solution->p[0] + (double)(row[i] - row[0]);
-    }
     solution->residual = id_follow(problem, solution->theta, solution->p, room);
     free(room);
     return SINPOS_OK;
@@ -145,11 +134,9 @@ static bool is_even(const id_solution *solution, const id_problem *problem, cons
     }
     const double turn = TWO_PI / slowest;
     size_t n = 0, even = 0;
-    for (size_t i = 0; i + 1 < problem->n; i++) {
-        if (row[i + 1] == row[i] + 1) {
+    for (size_t i = 0; i + 1 < problem->n; i++)
+        if (row[i + 1] == row[i] + 1)
             room[n++] = solution->p[i + 1] - solution->p[i];
-        }
-    }
     const double step = id_median(room, n);
     for (size_t i = 0; i < n; i++) {
         const double off = room[i] - step;
@@ -187,9 +174,8 @@ static sinpos_status solve_part(id_solution *solution, const id_problem *problem
     id_problem few = {0};
     id_solution own = {0};
     sinpos_status status = id_problem_make(&few, part, problem->n);
-    for (size_t i = 0; i < part * problem->n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < part * problem->n && status == SINPOS_OK; i++)
         few.angle[i] = problem->angle[i / part * problem->m + i % part];
-    }
     few.m_all = problem->m;
     few.unit = problem->unit;
     few.noise = problem->noise;
@@ -201,9 +187,8 @@ static sinpos_status solve_part(id_solution *solution, const id_problem *problem
         solution->slope_error = own.slope_error;
         solution->residual = own.residual;
         memcpy(solution->p, own.p, problem->n * sizeof *own.p);
-        for (size_t i = 0; i < problem->m; i++) {
+        for (size_t i = 0; i < problem->m; i++)
             solution->theta[i] = exp(-own.guess.slope * (double)i);
-        }
     }
     id_problem_free(&few);
     id_solution_free(&own);
@@ -215,9 +200,8 @@ static sinpos_status solve_fast_tones(id_solution *solution, const id_problem *p
 {
     sinpos_status status = SINPOS_OK;
     *is_found = false;
-    for (size_t part = problem->m / 2; part >= LEAST_PART && status == SINPOS_OK && !*is_found; part /= 2) {
+    for (size_t part = problem->m / 2; part >= LEAST_PART && status == SINPOS_OK && !*is_found; part /= 2)
         status = solve_part(solution, problem, part, is_found);
-    }
     return status;
 }
 
@@ -228,22 +212,19 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
     id_solution of_steps = {0};
     sinpos_status status = may_be_steady ? id_steps(&steps, problem, row) : SINPOS_OK;
     *is_steady = status == SINPOS_OK && may_be_steady && steps.n == 1;
-    if (*is_steady) {
+    if (*is_steady)
         status = id_solve(&of_steps, &steps, NULL);
-    }
     if (status == SINPOS_OK) {
         status = id_solve(solution, problem,
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
     }
     bool is_found = false;
-    if (status == SINPOS_OK && may_be_partly && solution->residual > ID_BAD_SIGMAS) {
+    if (status == SINPOS_OK && may_be_partly && solution->residual > ID_BAD_SIGMAS)
         status = solve_fast_tones(solution, problem, &is_found);
-    }
-    if (status == SINPOS_OK && *is_steady && solution->residual > 1000) {
+    if (status == SINPOS_OK && *is_steady && solution->residual > 1000)
         status = solve_freely(solution, problem, &steps, row);
-    } else if (status == SINPOS_OK && *is_steady && problem->m > 1) {
+    else if (status == SINPOS_OK && *is_steady && problem->m > 1)
         status = prefer_even(solution, problem, &steps, row, is_steady);
-    }
     id_problem_free(&steps);
     id_solution_free(&of_steps);
     return status;
@@ -255,9 +236,8 @@ static sinpos_status keep(id_fit *fit, const id_solution *solution, size_t first
     for (size_t a = first; a < last; a++) {
         fit->theta[a] = malloc((m + 1) * sizeof(double));
         fit->p[a] = malloc((fit->n_rows + 1) * sizeof(double));
-        if (fit->theta[a] == NULL || fit->p[a] == NULL) {
+        if (fit->theta[a] == NULL || fit->p[a] == NULL)
             return SINPOS_E_MEMORY;
-        }
         memcpy(fit->theta[a], solution->theta, m * sizeof(double));
         memcpy(fit->p[a], solution->p + (a - first) * fit->n_rows, fit->n_rows * sizeof(double));
         fit->guess[a] = solution->guess;
@@ -276,9 +256,8 @@ static sinpos_status solve_steps(id_solution *solution, const id_problem *proble
     status = status != SINPOS_OK ? status : id_steps(&steps, problem, row);
     solution->residual = INFINITY;
     *is_steady = status == SINPOS_OK && steps.n == 1;
-    if (*is_steady) {
+    if (*is_steady)
         status = solve_freely(solution, problem, &steps, row);
-    }
     id_problem_free(&steps);
     return status;
 }
@@ -291,17 +270,15 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
     size_t *row = calloc(fit->n_rows + 1, sizeof *row);
     bool is_steady = false;
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : id_fit_problem(&problem, fit, sample, first, last);
-    for (size_t i = 0; i < fit->n_rows && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < fit->n_rows && status == SINPOS_OK; i++)
         row[i] = sample->row[fit->at[i]];
-    }
     if (status == SINPOS_OK) {
         const bool is_one = fit->layout.n_axes == 1;
         status = freely ? solve_steps(&solution, &problem, row, &is_steady)
                         : solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
     }
-    if (status == SINPOS_OK && !is_steady) {
+    if (status == SINPOS_OK && !is_steady)
         status = id_sharpen(&solution, &problem);
-    }
     if (status == SINPOS_OK) {
         fit->is_steady = is_steady;
         *residual = solution.residual;
@@ -315,11 +292,9 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
 
 static bool has_equal_axes(const id_layout *layout)
 {
-    for (size_t a = 1; a < layout->n_axes; a++) {
-        if (layout->n_frequencies[a] != layout->n_frequencies[0]) {
+    for (size_t a = 1; a < layout->n_axes; a++)
+        if (layout->n_frequencies[a] != layout->n_frequencies[0])
             return false;
-        }
-    }
     return true;
 }
 
@@ -340,23 +315,20 @@ static sinpos_status solve_all(id_fit *fit, const id_sample *sample, bool freely
     sinpos_status status = SINPOS_OK;
     if (has_equal_axes(&fit->layout)) {
         status = solve_axes(fit, sample, 0, fit->layout.n_axes, freely, &residual);
-        if (status != SINPOS_OK || fit->layout.n_axes == 1 || residual < 100) {
+        if (status != SINPOS_OK || fit->layout.n_axes == 1 || residual < 100)
             return status;
-        }
         forget(fit);
     }
-    for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++) {
+    for (size_t a = 0; a < fit->layout.n_axes && status == SINPOS_OK; a++)
         status = solve_axes(fit, sample, a, a + 1, freely, &residual);
-    }
     return status;
 }
 
 static sinpos_status fit_once(id_fit *fit, const id_sample *sample, bool freely)
 {
     sinpos_status status = solve_all(fit, sample, freely);
-    if (status == SINPOS_OK && fit->layout.n_axes == 1) {
+    if (status == SINPOS_OK && fit->layout.n_axes == 1)
         status = id_fit_tones(fit, sample);
-    }
     return status != SINPOS_OK ? status : id_weigh(fit, sample);
 }
 
@@ -382,12 +354,10 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
     sinpos_status status = choose_rows(fit, sample);
     status = status != SINPOS_OK ? status : fit_once(fit, sample, false);
     if (status == SINPOS_OK && fit->layout.n_axes == 1 && fit->guess[0].family != ID_FREE &&
-        !(fit->error <= EXCELLENT * (sample->unit + 0x1p-52 * id_largest_angle(fit)))) {
+        !(fit->error <= EXCELLENT * (sample->unit + 0x1p-52 * id_largest_angle(fit))))
         status = try_freely(fit, sample);
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         id_fit_free(fit);
-    }
     return status;
 }
 
@@ -413,9 +383,8 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
     double theta[CLOCK_TONES], *room = malloc((m + 1) * (n + 1) * sizeof *room);
     id_problem problem = {0};
     sinpos_status status = id_problem_make(&problem, m, n);
-    if (tone == NULL || some == NULL || room == NULL) {
+    if (tone == NULL || some == NULL || room == NULL)
         status = SINPOS_E_MEMORY;
-    }
     if (status == SINPOS_OK) {
         problem.unit = unit;
         problem.noise = fit->noise;
@@ -425,9 +394,8 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
             theta[i] = fit->theta[axis][at];
             some[i] = tone[at];
         }
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             row_angles(&fit->layout, some, m, x + i * dim, problem.angle + i * m);
-        }
         (void)id_positions(&problem, theta, turns_for(fit, axis), p, room);
     }
     id_problem_free(&problem);

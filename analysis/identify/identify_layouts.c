@@ -99,9 +99,8 @@ static bool axis_widths(const recipe *r, size_t all, size_t widths[ID_MOST_AXES]
     size_t sum = 0;
     for (size_t a = 0; a < r->n_axes; a++) {
         widths[a] = r->n_axes == 1 ? w : 2 * ((w * r->parts[a] + 95) / 96);
-        if (sum >= w || widths[a] == 0) {
+        if (sum >= w || widths[a] == 0)
             return false;
-        }
         sum += widths[a];
     }
     const bool must_fill = r->pairing == PAIR_GROUPS || r->pairing == PAIR_HALVES || r->sharing == SHARE_CYCLE;
@@ -114,14 +113,12 @@ static void pair_columns(id_layout *layout, const recipe *r, const size_t widths
     size_t tone = 0, begin = 0;
     switch (r->pairing) {
     case PAIR_INTERLEAVED:
-        for (tone = 0; tone < n; tone++) {
+        for (tone = 0; tone < n; tone++)
             set_columns(layout, tone, 2 * tone, 2 * tone + 1);
-        }
         break;
     case PAIR_HALVES:
-        for (tone = 0; tone < n; tone++) {
+        for (tone = 0; tone < n; tone++)
             set_columns(layout, tone, tone, half + tone);
-        }
         break;
     case PAIR_GROUPS:
         for (tone = 0; tone < n; tone++) {
@@ -131,9 +128,8 @@ static void pair_columns(id_layout *layout, const recipe *r, const size_t widths
         break;
     case PAIR_BLOCKS:
         for (size_t a = 0; a < r->n_axes; a++) {
-            for (size_t i = 0; i < widths[a] / 2; i++) {
+            for (size_t i = 0; i < widths[a] / 2; i++)
                 set_columns(layout, tone++, begin + i, begin + widths[a] / 2 + i);
-            }
             begin += widths[a];
         }
         break;
@@ -148,16 +144,14 @@ static void share_tones(id_layout *layout, const recipe *r, const size_t widths[
                             : r->sharing == SHARE_TWICE_HALVES ? k % (layout->n_tones / 2)
                                                                : k;
         size_t axis = 0, index = tone;
-        if (tone == 0) {
+        if (tone == 0)
             a = begin = 0;
-        }
         if (r->sharing == SHARE_CYCLE) {
             axis = tone % r->n_axes;
             index = tone / r->n_axes;
         } else if (r->n_axes > 1) {
-            while (tone >= begin + widths[a] / 2) {
+            while (tone >= begin + widths[a] / 2)
                 begin += widths[a++] / 2;
-            }
             axis = a;
             index = tone - begin;
         }
@@ -183,9 +177,8 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
                           .width = width,
                           .n_axes = r->n_axes,
                           .is_twice = is_twice(r)};
-    if (!is_possible(r, width) || !axis_widths(r, width, widths)) {
+    if (!is_possible(r, width) || !axis_widths(r, width, widths))
         return SINPOS_OK;
-    }
     for (size_t a = 0; a < r->n_axes; a++) {
         layout->axis_width[a] = widths[a];
         n += r->n_axes == 1 ? (widths[a] + 1) / 2 : widths[a] / 2;
@@ -207,9 +200,8 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
 static bool is_whole(const id_layout *layout)
 {
     size_t n = layout->width % 2;
-    for (size_t k = 0; k < layout->n_tones; k++) {
+    for (size_t k = 0; k < layout->n_tones; k++)
         n += layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0 ? 2 : 0;
-    }
     return n == layout->width;
 }
 
@@ -226,9 +218,8 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
     const size_t every = layout->n_tones / CIRCLE_TONES | 1; /* odd, so that both of two kinds in turn are met */
     double *square = malloc((layout->n_tones * rows + 1) * sizeof *square);
     size_t n = 0;
-    if (square == NULL) {
+    if (square == NULL)
         return SINPOS_E_MEMORY;
-    }
     for (size_t r = 0; r < rows; r++) {
         const double *x = sample->x + (r * sample->n / rows) * sample->dim;
         for (size_t k = 0; k < layout->n_tones; k += k < ENDS || k + every + ENDS > layout->n_tones ? 1 : every) {
@@ -241,9 +232,8 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
     const double middle = id_median(square, n);
     layout->circle = layout->worst = INFINITY;
     if (n > 0 && middle > 0 && isfinite(middle)) {
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             square[i] = fabs(square[i] / middle - 1);
-        }
         layout->circle = id_select(square, n, n * 4 / 5);
         layout->worst = is_whole(layout) ? id_largest(square, n) : INFINITY;
         layout->amplitude = sqrt(middle);
@@ -260,11 +250,9 @@ typedef struct window {
 
 static bool is_constant(const id_sample *sample, size_t column)
 {
-    for (size_t i = 1; i < sample->n; i++) {
-        if (sample->x[i * sample->dim + column] != sample->x[column]) {
+    for (size_t i = 1; i < sample->n; i++)
+        if (sample->x[i * sample->dim + column] != sample->x[column])
             return false;
-        }
-    }
     return true;
 }
 
@@ -274,9 +262,8 @@ static size_t padding(const id_sample *sample)
     size_t n = 0;
     const double value = sample->x[sample->dim - 1];
     while (n < sample->dim && is_constant(sample, sample->dim - 1 - n) && sample->x[sample->dim - 1 - n] == value &&
-           (value == 0 || value == 1)) {
+           (value == 0 || value == 1))
         n++;
-    }
     return n;
 }
 
@@ -290,18 +277,14 @@ static size_t list_windows(const id_sample *sample, window windows[16])
 {
     const size_t dim = sample->dim, pad = padding(sample), zeros = id_zero_columns(sample);
     size_t n = 0;
-    if (zeros > 0 && zeros < dim) {
+    if (zeros > 0 && zeros < dim)
         windows[n++] = (window){0, dim - zeros};
-    }
     windows[n++] = (window){0, dim};
-    for (size_t k = 1; k <= pad && k < 5; k++) {
-        if (k != zeros) {
+    for (size_t k = 1; k <= pad && k < 5; k++)
+        if (k != zeros)
             windows[n++] = (window){0, dim - k};
-        }
-    }
-    if (pad >= 5 && pad < dim && pad != zeros) {
+    if (pad >= 5 && pad < dim && pad != zeros)
         windows[n++] = (window){0, dim - pad};
-    }
     for (size_t k = 1; k <= ID_MOST_AXES && pad == 0 && k + 2 <= dim; k++) {
         windows[n++] = (window){k, dim - k};
         windows[n++] = (window){0, dim - k};
@@ -323,19 +306,16 @@ static void drop_far(id_layout *layouts, size_t *n, size_t dim, double unit)
     double best = INFINITY;
     size_t kept = 0;
     bool is_full = false;
-    for (size_t i = 0; i < *n; i++) {
+    for (size_t i = 0; i < *n; i++)
         best = fmin(best, layouts[i].circle);
-    }
-    for (size_t i = 0; i < *n; i++) {
+    for (size_t i = 0; i < *n; i++)
         is_full = is_full || (layouts[i].width == dim && is_near(best, layouts[i].worst, unit));
-    }
     for (size_t i = 0; i < *n; i++) {
         const bool is_wide = layouts[i].first == 0 && layouts[i].width >= dim - dim % 2;
-        if (is_near(best, layouts[i].circle, unit) && (is_wide || !is_full)) {
+        if (is_near(best, layouts[i].circle, unit) && (is_wide || !is_full))
             layouts[kept++] = layouts[i];
-        } else {
+        else
             id_layout_free(&layouts[i]);
-        }
     }
     *n = kept;
 }
@@ -349,14 +329,12 @@ sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **l
     sinpos_status status = list == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t w = 0; w < n_windows && status == SINPOS_OK; w++) {
         for (size_t i = 0; i < 2 * N_RECIPES && status == SINPOS_OK; i++) {
-            if (only_twice && !is_twice(&recipes[i / 2])) {
+            if (only_twice && !is_twice(&recipes[i / 2]))
                 continue;
-            }
             const bool is_exchanged = i % 2 == 1; /* the circles are those of the layout before */
             status = make(&list[n], &recipes[i / 2], windows[w].first, windows[w].width, is_exchanged);
-            if (status != SINPOS_OK || list[n].n_tones == 0) {
+            if (status != SINPOS_OK || list[n].n_tones == 0)
                 continue;
-            }
             if (is_exchanged) {
                 list[n].circle = list[n - 1].circle;
                 list[n].worst = list[n - 1].worst;
@@ -367,9 +345,8 @@ sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **l
             n++;
         }
     }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         drop_far(list, &n, sample->dim, sample->unit);
-    }
     *layouts = list;
     *n_layouts = n;
     return status;

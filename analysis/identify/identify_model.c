@@ -22,21 +22,18 @@ static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, si
         1, TWO_PI / 2, TWO_PI, 2 / TWO_PI, 1 / TWO_PI, identity->axis[0].scale, 1 / identity->axis[0].scale};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         bool all = true;
-        for (size_t a = 0; a < identity->n_axes && all; a++) {
+        for (size_t a = 0; a < identity->n_axes && all; a++)
             all = is_raw(identity, sample, first + a, a, units[i]);
-        }
-        if (!all) {
+        if (!all)
             continue;
-        }
         for (size_t a = 0; a < identity->n_axes; a++) {
             sinpos_identity_axis *axis = &identity->axis[a];
             axis->scale /= units[i];
             axis->start *= units[i];
             axis->step *= units[i];
         }
-        for (size_t k = 0; identity->positions != NULL && k < identity->n * identity->n_axes; k++) {
+        for (size_t k = 0; identity->positions != NULL && k < identity->n * identity->n_axes; k++)
             identity->positions[k] *= units[i];
-        }
         return true;
     }
     return false;
@@ -45,9 +42,8 @@ static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, si
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample)
 {
     const size_t before = fit->layout.first, after = identity->dim - before - fit->layout.width;
-    if (before == identity->n_axes && find_raw_unit(identity, sample, 0)) {
+    if (before == identity->n_axes && find_raw_unit(identity, sample, 0))
         identity->n_raw_first = before;
-    }
     if (after == identity->n_axes && find_raw_unit(identity, sample, before + fit->layout.width)) {
         identity->n_raw_last = after;
     } else {
@@ -62,9 +58,8 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 static void name_shift(sinpos_identity_axis *axis)
 {
     const size_t digits = id_digits(axis->scale);
-    if (axis->law != SINPOS_LAW_GEOMETRIC || digits < 6 || !(axis->scale > 0) || !(fabs(log(axis->base)) > 0)) {
+    if (axis->law != SINPOS_LAW_GEOMETRIC || digits < 6 || !(axis->scale > 0) || !(fabs(log(axis->base)) > 0))
         return;
-    }
     const double unit = axis->divisor / log(axis->base), exact = -log(axis->scale) * unit;
     const double shift = nearbyint(2 * exact) / 2, error = 5 * pow(10, 1 - (double)digits) * fabs(unit);
     if (shift != 0 && fabs(shift) <= 4 && fabs(exact - shift) <= fmin(error, 1e-3)) {
@@ -79,17 +74,15 @@ static sinpos_status make_theta(sinpos_identity_axis *axis)
         const double first = axis->theta[0] * axis->scale, simple = id_simple(first, 2e-7 * fabs(first));
         const bool is_simple = axis->base > 0 && id_digits(simple) <= 4;
         const double factor = is_simple ? simple / axis->theta[0] : axis->scale;
-        for (size_t i = 0; i < axis->n_frequencies; i++) {
+        for (size_t i = 0; i < axis->n_frequencies; i++)
             axis->theta[i] *= factor;
-        }
         axis->scale = axis->theta[0];
         return SINPOS_OK;
     }
     free(axis->theta);
     axis->theta = malloc((axis->n_frequencies + 1) * sizeof *axis->theta);
-    if (axis->theta == NULL) {
+    if (axis->theta == NULL)
         return SINPOS_E_MEMORY;
-    }
     for (size_t i = 0; i < axis->n_frequencies; i++) {
         const double k = (double)i;
         axis->theta[i] = axis->scale * (axis->law == SINPOS_LAW_GEOMETRIC ? pow(axis->base, -k / axis->divisor)
@@ -125,15 +118,13 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
         name_shift(&identity->axis[a]);
         status = make_theta(&identity->axis[a]);
     }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = id_settle_frequencies(identity, sample);
-    }
     sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
     status = list == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK) {
-        for (size_t k = 0; k < identity->n_tones; k++) {
+        for (size_t k = 0; k < identity->n_tones; k++)
             list[k] = make_tone(identity, k);
-        }
         sinpos_plan_destroy(identity->plan);
         status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0,
                                           NULL);
@@ -179,15 +170,12 @@ static void put_others(const sinpos_identity *identity, size_t first, size_t n, 
             memset((char *)out + i * dim * size, 0, dim * size);
             continue;
         }
-        for (size_t a = 0; a < identity->n_raw_first; a++) {
+        for (size_t a = 0; a < identity->n_raw_first; a++)
             put(out, type, i * dim + a, id_position(identity, first + i, a));
-        }
-        for (size_t a = 0; a < identity->n_raw_last; a++) {
+        for (size_t a = 0; a < identity->n_raw_last; a++)
             put(out, type, i * dim + end + a, id_position(identity, first + i, a));
-        }
-        for (size_t j = 0; j < identity->n_pad && identity->pad_value != 0; j++) {
+        for (size_t j = 0; j < identity->n_pad && identity->pad_value != 0; j++)
             put(out, type, i * dim + end + j, identity->pad_value);
-        }
     }
 }
 
@@ -204,53 +192,44 @@ sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first
     BOUNDARY;
     sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *reals = NULL;
-    if (identity == NULL || (out == NULL && n > 0)) {
+    if (identity == NULL || (out == NULL && n > 0))
         return SINPOS_E_NULL;
-    }
-    if (first > identity->n || n > identity->n - first) {
+    if (first > identity->n || n > identity->n - first)
         return SINPOS_E_RANGE;
-    }
-    if (identity->plan == NULL) {
+    if (identity->plan == NULL)
         return SINPOS_E_VALUE;
-    }
     if (is_integer_range(identity)) {
         rows.first = (int64_t)identity->axis[0].start + (int64_t)first;
     } else {
         reals = malloc((n * identity->n_axes + 1) * sizeof *reals);
-        if (reals == NULL) {
+        if (reals == NULL)
             return SINPOS_E_MEMORY;
-        }
-        for (size_t i = 0; i < n * identity->n_axes; i++) {
+        for (size_t i = 0; i < n * identity->n_axes; i++)
             reals[i] = id_position(identity, first + i / identity->n_axes, i % identity->n_axes);
-        }
         rows.reals = reals;
     }
     const sinpos_status status = sinpos_run(identity->plan, SINPOS_FILL, &rows, type, out, identity->dim, n_threads);
     free(reals);
     if (status == SINPOS_OK && (identity->n_zero > 0 || identity->n_raw_first + identity->n_raw_last > 0 ||
-                                (identity->n_pad > 0 && identity->pad_value != 0))) {
+                                (identity->n_pad > 0 && identity->pad_value != 0)))
         put_others(identity, first, n, type, out);
-    }
     return status;
 }
 
 void sinpos_identity_destroy(sinpos_identity *identity)
 {
     BOUNDARY;
-    if (identity == NULL) {
+    if (identity == NULL)
         return;
-    }
-    for (size_t a = 0; a < SINPOS_IDENTITY_AXES; a++) {
+    for (size_t a = 0; a < SINPOS_IDENTITY_AXES; a++)
         free(identity->axis[a].theta);
-    }
     free(identity->sin_column);
     free(identity->cos_column);
     free(identity->tone_axis);
     free(identity->tone_index);
     free(identity->positions);
-    for (size_t i = 0; i < identity->n_conventions; i++) {
+    for (size_t i = 0; i < identity->n_conventions; i++)
         free(identity->conventions[i].settings);
-    }
     free(identity->conventions);
     sinpos_plan_destroy(identity->plan);
     free(identity);

@@ -17,24 +17,20 @@ double id_select(double *x, size_t n, size_t k)
         const double pivot = x[low + (high - low) / 2];
         size_t i = low, j = high;
         for (;;) {
-            while (x[i] < pivot) {
+            while (x[i] < pivot)
                 i++;
-            }
-            while (x[j] > pivot) {
+            while (x[j] > pivot)
                 j--;
-            }
-            if (i >= j) {
+            if (i >= j)
                 break;
-            }
             const double swap = x[i];
             x[i++] = x[j];
             x[j--] = swap;
         }
-        if (k <= j) {
+        if (k <= j)
             high = j;
-        } else {
+        else
             low = j + 1;
-        }
     }
     return x[k];
 }
@@ -45,9 +41,8 @@ static void sift(const double *x, size_t n, size_t *order, size_t at)
     const size_t own = order[at];
     for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
         child += child + 1 < n && fabs(x[order[child + 1]]) > fabs(x[order[child]]);
-        if (!(fabs(x[order[child]]) > fabs(x[own]))) {
+        if (!(fabs(x[order[child]]) > fabs(x[own])))
             break;
-        }
         order[at] = order[child];
         at = child;
     }
@@ -56,9 +51,8 @@ static void sift(const double *x, size_t n, size_t *order, size_t at)
 
 static void sort_by_heap(const double *x, size_t n, size_t *order)
 {
-    for (size_t at = n / 2; at-- > 0;) {
+    for (size_t at = n / 2; at-- > 0;)
         sift(x, n, order, at);
-    }
     for (size_t last = n; last-- > 1;) {
         const size_t largest = order[0];
         order[0] = order[last];
@@ -74,14 +68,12 @@ void id_order(const double *x, size_t n, size_t *order)
     for (size_t k = 0; k < n; k++) {
         const size_t i = is_rising ? k : n - 1 - k;
         size_t at = k;
-        for (; at > 0 && left > 0 && fabs(x[order[at - 1]]) > fabs(x[i]); at--, left--) {
+        for (; at > 0 && left > 0 && fabs(x[order[at - 1]]) > fabs(x[i]); at--, left--)
             order[at] = order[at - 1];
-        }
         order[at] = i;
     }
-    if (left == 0) {
+    if (left == 0)
         sort_by_heap(x, n, order);
-    }
 }
 
 double id_median(double *x, size_t n)
@@ -92,9 +84,8 @@ double id_median(double *x, size_t n)
 double id_largest(const double *x, size_t n)
 {
     double most = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
-    }
     return most;
 }
 
@@ -111,13 +102,11 @@ static double with_decimals(double x, int decimals)
 static double rounded(double x, int digits)
 {
     char text[40];
-    if (x == 0 || !isfinite(x)) {
+    if (x == 0 || !isfinite(x))
         return x;
-    }
     const int decimals = digits - 1 - (int)floor(log10(fabs(x)));
-    if (digits <= 15 && abs(decimals) <= 22) {
+    if (digits <= 15 && abs(decimals) <= 22)
         return with_decimals(x, decimals);
-    }
     snprintf(text, sizeof text, "%.*e", digits - 1, x);
     return strtod(text, NULL);
 }
@@ -126,20 +115,17 @@ double id_nice(double x, double error)
 {
     for (int digits = 1; digits <= 16; digits++) {
         const double y = rounded(x, digits);
-        if (fabs(y - x) <= error) {
+        if (fabs(y - x) <= error)
             return y;
-        }
     }
     return x;
 }
 
 size_t id_digits(double x)
 {
-    for (int digits = 1; digits <= 16; digits++) {
-        if (rounded(x, digits) == x) {
+    for (int digits = 1; digits <= 16; digits++)
+        if (rounded(x, digits) == x)
             return (size_t)digits;
-        }
-    }
     return 17;
 }
 
@@ -147,28 +133,24 @@ size_t id_ratio_digits(double x)
 {
     for (int divisor = 1; divisor <= MOST_DIVISOR; divisor++) {
         const double whole = nearbyint(x * divisor);
-        if (fabs(x * divisor - whole) <= 1e-14 * fabs(whole)) {
+        if (fabs(x * divisor - whole) <= 1e-14 * fabs(whole))
             return id_digits(whole) + (divisor > 1 ? id_digits(divisor) : 0);
-        }
     }
     return SIZE_MAX;
 }
 
 double id_simple(double x, double error)
 {
-    if (fabs(x - nearbyint(x)) <= error && error < 0.3) {
+    if (fabs(x - nearbyint(x)) <= error && error < 0.3)
         return nearbyint(x) + 0.0; /* no -0 */
-    }
     const double decimal = id_nice(x, error) + 0.0;
-    if (id_digits(decimal) <= 4) {
+    if (id_digits(decimal) <= 4)
         return decimal;
-    }
     for (int divisor = 3; divisor <= MOST_DIVISOR; divisor++) {
         const double ratio = nearbyint(x * divisor) / divisor;
         const bool is_near = fabs(x - ratio) <= error || fabs(x - (double)(float)ratio) <= error; /* or was float32 */
-        if (ratio != 0 && is_near && error * divisor * divisor < 0.01 * fabs(x)) {
+        if (ratio != 0 && is_near && error * divisor * divisor < 0.01 * fabs(x))
             return ratio;
-        }
     }
     return decimal;
 }

@@ -28,9 +28,8 @@ static bool allocate(columns *c, const id_sample *sample)
     c->x = malloc((c->dim * c->n + 1) * sizeof *c->x);
     c->square = malloc((c->dim * c->n + 1) * sizeof *c->square);
     c->partner = calloc(c->dim + 1, sizeof *c->partner);
-    if (c->x == NULL || c->square == NULL || c->partner == NULL) {
+    if (c->x == NULL || c->square == NULL || c->partner == NULL)
         return false;
-    }
     for (size_t j = 0; j < c->dim; j++) {
         for (size_t i = 0; i < c->n; i++) {
             const double x = sample->x[i * c->dim + j];
@@ -45,11 +44,9 @@ static bool allocate(columns *c, const id_sample *sample)
 static bool is_circle(const columns *c, size_t a, size_t b)
 {
     const double *x = c->square + a * c->n, *y = c->square + b * c->n;
-    for (size_t i = 0; i < c->n; i++) {
-        if (fabs(x[i] + y[i] - c->radius) > c->allowed) {
+    for (size_t i = 0; i < c->n; i++)
+        if (fabs(x[i] + y[i] - c->radius) > c->allowed)
             return false;
-        }
-    }
     return true;
 }
 
@@ -63,12 +60,10 @@ static void settle_radius(columns *c)
         for (size_t b = a + 1; b < c->dim && n < 2 * c->dim; b++) {
             const double *x = c->square + a * c->n, *y = c->square + b * c->n, sum = x[0] + y[0];
             bool is_steady = fabs(sum - largest) < 0.05 * largest;
-            for (size_t i = 1; i < c->n && is_steady; i++) {
+            for (size_t i = 1; i < c->n && is_steady; i++)
                 is_steady = fabs(x[i] + y[i] - sum) <= c->allowed;
-            }
-            if (is_steady) {
+            if (is_steady)
                 sums[n++] = sum;
-            }
         }
     }
     c->radius = n > 0 ? id_median(sums, n) : largest;
@@ -77,9 +72,8 @@ static void settle_radius(columns *c)
 
 static void find_partners(columns *c)
 {
-    for (size_t a = 0; a < c->dim; a++) {
+    for (size_t a = 0; a < c->dim; a++)
         c->partner[a] = c->dim;
-    }
     for (size_t a = 0; a < c->dim; a++) {
         size_t n = 0, last = c->dim;
         for (size_t b = 0; b < c->dim && n < 2; b++) {
@@ -90,11 +84,9 @@ static void find_partners(columns *c)
         }
         c->partner[a] = n == 1 ? last : c->dim;
     }
-    for (size_t a = 0; a < c->dim; a++) { /* both must agree */
-        if (c->partner[a] < c->dim && c->partner[c->partner[a]] != a) {
+    for (size_t a = 0; a < c->dim; a++) /* both must agree */
+        if (c->partner[a] < c->dim && c->partner[c->partner[a]] != a)
             c->partner[a] = c->dim;
-        }
-    }
 }
 
 typedef struct slow {
@@ -114,19 +106,17 @@ static bool pair_slow(columns *c)
     slow *sines = calloc(c->dim + 1, sizeof *sines), *cosines = calloc(c->dim + 1, sizeof *cosines);
     size_t n_sines = 0, n_cosines = 0;
     for (size_t j = 0; j < c->dim && sines != NULL && cosines != NULL; j++) {
-        if (c->partner[j] < c->dim) {
+        if (c->partner[j] < c->dim)
             continue;
-        }
         double least = INFINITY, most = 0;
         for (size_t i = 0; i < c->n; i++) {
             least = fmin(least, c->square[j * c->n + i]);
             most = fmax(most, c->square[j * c->n + i]);
         }
-        if (most < c->radius / 2) {
+        if (most < c->radius / 2)
             sines[n_sines++] = (slow){j, most};
-        } else {
+        else
             cosines[n_cosines++] = (slow){j, c->radius - least};
-        }
     }
     const bool all = sines != NULL && cosines != NULL && n_sines == n_cosines;
     if (all && n_sines > 0) {
@@ -209,9 +199,8 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout)
     columns c = {0};
     sinpos_status status = SINPOS_OK;
     *layout = (id_layout){0};
-    if (sample->dim % 2 != 0 || sample->dim < 4 || sample->dim > WIDEST || sample->n < 4) {
+    if (sample->dim % 2 != 0 || sample->dim < 4 || sample->dim > WIDEST || sample->n < 4)
         return SINPOS_OK;
-    }
     if (!allocate(&c, sample)) {
         status = SINPOS_E_MEMORY;
     } else {
@@ -223,8 +212,7 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout)
     free(c.x);
     free(c.square);
     free(c.partner);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         id_layout_free(layout);
-    }
     return status;
 }

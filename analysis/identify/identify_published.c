@@ -43,9 +43,8 @@ static sinpos_status count_rows(count *c, const sinpos_encoding *encoding, const
         const size_t row = rows == 1 ? 0 : i * (info->n_rows - 1) / (rows - 1);
         status = table->read(table->context, row * many, many, got);
         status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, table->type, want, columns, 1);
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             count_row(c, table->type, got, want, columns);
-        }
     }
     free(got);
     free(want);
@@ -58,13 +57,11 @@ sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameter
     sinpos_encoding *encoding = NULL;
     count c = {0};
     sinpos_status status = sinpos_parameters_set_text(parameters, "arithmetic", "published");
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     status = sinpos_encoding_create(&encoding, convention->name, parameters, (unsigned)table->type, NULL);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status == SINPOS_E_MEMORY ? status : SINPOS_OK; /* its arithmetic is not known */
-    }
     status = count_rows(&c, encoding, table);
     if (status == SINPOS_OK && c.all > 0) {
         convention->published = (double)c.near / (double)c.all;
@@ -77,9 +74,8 @@ sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameter
 static size_t n_settings(const sinpos_identity_convention *convention)
 {
     size_t n = 0;
-    for (const char *at = convention->settings; *at != '\0'; at++) {
+    for (const char *at = convention->settings; *at != '\0'; at++)
         n += *at == '\n';
-    }
     return n;
 }
 
@@ -91,9 +87,8 @@ static bool is_same(const sinpos_identity_convention *one, const sinpos_identity
 /* More elements to one unit; then more to the last bit; then more parameters that have their defaults. */
 static bool is_better(const sinpos_identity_convention *one, const sinpos_identity_convention *other)
 {
-    if (is_same(one, other)) {
+    if (is_same(one, other))
         return n_settings(one) < n_settings(other);
-    }
     return one->published > other->published + SAME_SHARE ||
            (one->published > other->published - SAME_SHARE && one->published_equal > other->published_equal);
 }
@@ -102,9 +97,8 @@ static void add_also(sinpos_identity *identity, const char *name)
 {
     const size_t used = strlen(identity->arithmetic_also), room = sizeof identity->arithmetic_also;
     const char *text = used + strlen(name) + 8 < room ? name : "...";
-    if (used < 3 || strcmp(identity->arithmetic_also + used - 3, "...") != 0) {
+    if (used < 3 || strcmp(identity->arithmetic_also + used - 3, "...") != 0)
         snprintf(identity->arithmetic_also + used, room - used, "%s%s", used > 0 ? "; " : "", text);
-    }
 }
 
 void id_name_published(sinpos_identity *identity)
@@ -112,20 +106,17 @@ void id_name_published(sinpos_identity *identity)
     const sinpos_identity_convention *best = NULL;
     for (size_t i = 0; i < identity->n_conventions; i++) {
         const sinpos_identity_convention *own = &identity->conventions[i];
-        if (own->published >= LEAST_SHARE && (best == NULL || is_better(own, best))) {
+        if (own->published >= LEAST_SHARE && (best == NULL || is_better(own, best)))
             best = own;
-        }
     }
     const bool has_recipe = identity->arithmetic[0] != '\0';
-    if (best == NULL || (has_recipe && best->published < identity->arithmetic_share - SAME_SHARE)) {
+    if (best == NULL || (has_recipe && best->published < identity->arithmetic_share - SAME_SHARE))
         return;
-    }
     identity->arithmetic_also[0] = '\0';
     for (size_t i = 0; i < identity->n_conventions; i++) {
         const sinpos_identity_convention *own = &identity->conventions[i];
-        if (own != best && is_same(own, best)) {
+        if (own != best && is_same(own, best))
             add_also(identity, own->name);
-        }
     }
     snprintf(identity->arithmetic_name, sizeof identity->arithmetic_name, "as published by %s", best->name);
     identity->arithmetic = identity->arithmetic_name;

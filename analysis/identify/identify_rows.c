@@ -26,9 +26,8 @@ typedef struct context {
 static double tolerance(const context *c, size_t axis, double p)
 {
     double fastest = 0;
-    for (size_t i = 0; i < c->fit->layout.n_frequencies[axis]; i++) {
+    for (size_t i = 0; i < c->fit->layout.n_frequencies[axis]; i++)
         fastest = fmax(fastest, fabs(c->fit->theta[axis][i]));
-    }
     const double error = 8 * c->fit->error + 4 * c->sample->unit;
     return error / fastest + fabs(p) * (c->fit->error < 1e-10 ? 1e-13 : 1e-6);
 }
@@ -49,13 +48,11 @@ static size_t agreeing(const context *c, size_t axis, double start, double step)
 static double start_error(const context *c, double start, double step)
 {
     const size_t n = c->sample->n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
-    }
     const double shown = id_select(c->room, n, (4 * n - 1) / 5);
-    if (c->fit->noise > 0) { /* which rows do not share */
+    if (c->fit->noise > 0) /* which rows do not share */
         return fmax(4 * shown / sqrt((double)n), fabs(step) / 16);
-    }
     return fmin(tolerance(c, 0, start), fmax(2 * shown + tolerance(c, 0, 0), fabs(step) / 16));
 }
 
@@ -86,9 +83,8 @@ static double common_turn(const context *c)
             const double own = turns * named_theta(c, i) / slowest;
             off = fmax(off, fabs(own - nearbyint(own)));
         }
-        if (off < 1e-6) {
+        if (off < 1e-6)
             return turns * TWO_PI / slowest;
-        }
     }
     return 0;
 }
@@ -119,13 +115,11 @@ static double find_step(const context *c, size_t axis)
         size_t used = 0;
         for (size_t i = 0; i + lag < n; i++) {
             const double gap = (double)(row[i + lag] - row[i]);
-            if (lag > 1 || gap == 1) {
+            if (lag > 1 || gap == 1)
                 c->room[used++] = (c->p[axis][i + lag] - c->p[axis][i]) / gap;
-            }
         }
-        if (used > 0) {
+        if (used > 0)
             step = id_median(c->room, used);
-        }
     }
     return step;
 }
@@ -134,9 +128,8 @@ static double find_step(const context *c, size_t axis)
 static double shown_error(const context *c, double start, double step)
 {
     const size_t n = c->sample->n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         c->room[i] = fabs(c->p[0][i] - start - step * (double)c->sample->row[i]);
-    }
     return 4 * id_median(c->room, n) + tolerance(c, 0, 0);
 }
 
@@ -147,9 +140,8 @@ static double whole_start(double start, double error, double turn)
         near = error + ROUNDING * k * turn;
         for (int side = 1; side >= -1; side -= 2) {
             const double moved = start + side * k * turn;
-            if (fabs(moved - nearbyint(moved)) <= near && moved >= 0) {
+            if (fabs(moved - nearbyint(moved)) <= near && moved >= 0)
                 return nearbyint(moved);
-            }
         }
     }
     return start;
@@ -160,17 +152,14 @@ static bool is_range(context *c, double turn)
     sinpos_identity_axis *axis = &c->identity->axis[0];
     const size_t n = c->sample->n;
     const double step = find_step(c, 0);
-    if (n < 2 || !isfinite(step) || step == 0) {
+    if (n < 2 || !isfinite(step) || step == 0)
         return false;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         c->room[i] = c->p[0][i] - step * (double)c->sample->row[i];
-    }
     const double start = id_median(c->room, n), size = fabs(step);
     const double error = start_error(c, start, step);
-    if (fabs(step) <= 2 * error || (double)agreeing(c, 0, start, step) < MOST * (double)n) {
+    if (fabs(step) <= 2 * error || (double)agreeing(c, 0, start, step) < MOST * (double)n)
         return false;
-    }
     const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
     const double near = error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size;
     /* The first frequency may be rounded; a number with few digits is meant. */
@@ -191,15 +180,12 @@ static bool is_range(context *c, double turn)
 static bool find_range(context *c)
 {
     const double turn = common_turn(c);
-    if (id_has_one_pair(&c->fit->layout) && c->fit->is_steady) { /* which tells positions up to its own turns */
+    if (id_has_one_pair(&c->fit->layout) && c->fit->is_steady) /* which tells positions up to its own turns */
         unwrap(c, TWO_PI / fabs(c->fit->theta[0][0]));
-    }
-    if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn)) {
+    if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn))
         return true;
-    }
-    if (turn > 0) {
+    if (turn > 0)
         unwrap(c, turn);
-    }
     return (turn > 0 || c->fit->layout.n_frequencies[0] == 1) && is_range(c, turn);
 }
 
@@ -209,11 +195,9 @@ static bool find_range(context *c)
 static size_t find_stride(const context *c, size_t axis)
 {
     const double *p = c->p[axis];
-    for (size_t i = 1; i < c->sample->n; i++) {
-        if (fabs(p[i] - p[0]) > 8 * tolerance(c, axis, fmax(fabs(p[i]), fabs(p[0])))) {
+    for (size_t i = 1; i < c->sample->n; i++)
+        if (fabs(p[i] - p[0]) > 8 * tolerance(c, axis, fmax(fabs(p[i]), fabs(p[0]))))
             return c->sample->row[i] - c->sample->row[0];
-        }
-    }
     return 0;
 }
 
@@ -232,21 +216,18 @@ static bool find_sizes(sinpos_identity *identity)
         identity->axis[a].size = 1;
         if (identity->axis[a].stride > 0) {
             size_t at = n_moving++;
-            for (; at > 0 && identity->axis[order[at - 1]].stride > identity->axis[a].stride; at--) {
+            for (; at > 0 && identity->axis[order[at - 1]].stride > identity->axis[a].stride; at--)
                 order[at] = order[at - 1];
-            }
             order[at] = a;
         }
     }
-    if (n_moving == 0 || identity->axis[order[0]].stride != 1) {
+    if (n_moving == 0 || identity->axis[order[0]].stride != 1)
         return false;
-    }
     for (size_t i = 0; i < n_moving; i++) {
         const size_t stride = identity->axis[order[i]].stride;
         const size_t next = i + 1 < n_moving ? identity->axis[order[i + 1]].stride : n;
-        if (next <= stride || next % stride != 0) {
+        if (next <= stride || next % stride != 0)
             return false;
-        }
         identity->axis[order[i]].size = next / stride;
     }
     return true;
@@ -259,18 +240,15 @@ static bool find_values(context *c, size_t axis)
     const size_t n = c->sample->n;
     size_t used = 0, agree = 0;
     own->stride = own->stride == 0 ? 1 : own->stride;
-    for (size_t i = 0; i < n; i++) {
-        if (grid_index(c->identity, axis, c->sample->row[i]) == 0) {
+    for (size_t i = 0; i < n; i++)
+        if (grid_index(c->identity, axis, c->sample->row[i]) == 0)
             c->room[used++] = c->p[axis][i];
-        }
-    }
     own->start = used == 0 ? 0 : id_median(c->room, used);
     used = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t k = grid_index(c->identity, axis, c->sample->row[i]);
-        if (k > 0) {
+        if (k > 0)
             c->room[used++] = (c->p[axis][i] - own->start) / (double)k;
-        }
     }
     own->step = used == 0 ? 0 : id_median(c->room, used);
     for (size_t i = 0; i < n; i++) {
@@ -306,22 +284,17 @@ static void scale_grid(context *c)
 static bool find_grid(context *c)
 {
     sinpos_identity *identity = c->identity;
-    if (c->sample->n < 2 || identity->n_axes < 2) {
+    if (c->sample->n < 2 || identity->n_axes < 2)
         return false;
-    }
-    for (size_t a = 0; a < identity->n_axes; a++) {
+    for (size_t a = 0; a < identity->n_axes; a++)
         identity->axis[a].stride = find_stride(c, a);
-    }
     bool is_grid = find_sizes(identity);
-    for (size_t a = 0; a < identity->n_axes && is_grid; a++) {
+    for (size_t a = 0; a < identity->n_axes && is_grid; a++)
         is_grid = find_values(c, a);
-    }
-    if (is_grid) {
+    if (is_grid)
         scale_grid(c);
-    }
-    for (size_t a = 0; a < identity->n_axes && !is_grid; a++) {
+    for (size_t a = 0; a < identity->n_axes && !is_grid; a++)
         identity->axis[a].size = identity->axis[a].stride = 0;
-    }
     return is_grid;
 }
 
@@ -355,9 +328,8 @@ static sinpos_status list_piece(context *c, const id_view *view, size_t first, s
 {
     sinpos_identity *identity = c->identity;
     sinpos_status status = id_view_read(view, first, n, rows);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     widen(x, rows, view->type, n * view->dim);
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         const double unit = identity->axis[a].scale;
@@ -377,9 +349,8 @@ static sinpos_status make_list(context *c, const id_view *view)
     sinpos_identity *identity = c->identity;
     const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
     const double unit = best_unit(c);
-    for (size_t a = 0; a < identity->n_axes; a++) {
+    for (size_t a = 0; a < identity->n_axes; a++)
         identity->axis[a].scale = unit;
-    }
     identity->positions = calloc(view->n * identity->n_axes, sizeof *identity->positions);
     void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
     double *x = malloc(piece * view->dim * sizeof *x), *p = malloc(piece * sizeof *p);
@@ -402,34 +373,28 @@ static sinpos_status make_list(context *c, const id_view *view)
 static void note_zero_rows(sinpos_identity *identity, const id_sample *sample)
 {
     identity->n_zero = sample->n_zero;
-    for (size_t i = 0; i < sample->n_zero && i < SINPOS_IDENTITY_LISTED; i++) {
+    for (size_t i = 0; i < sample->n_zero && i < SINPOS_IDENTITY_LISTED; i++)
         identity->zero[i] = sample->zero[i];
-    }
-    while (identity->n_zero_first < sample->n_zero && sample->zero[identity->n_zero_first] == identity->n_zero_first) {
+    while (identity->n_zero_first < sample->n_zero && sample->zero[identity->n_zero_first] == identity->n_zero_first)
         identity->n_zero_first++;
-    }
 }
 
 bool id_is_zero_row(const sinpos_identity *identity, size_t row)
 {
     const size_t n = identity->n_zero < SINPOS_IDENTITY_LISTED ? identity->n_zero : SINPOS_IDENTITY_LISTED;
-    for (size_t i = 0; i < n; i++) {
-        if (identity->zero[i] == row) {
+    for (size_t i = 0; i < n; i++)
+        if (identity->zero[i] == row)
             return true;
-        }
-    }
     return row < identity->n_zero_first;
 }
 
 double id_position(const sinpos_identity *identity, size_t row, size_t axis)
 {
     const sinpos_identity_axis *own = &identity->axis[axis];
-    if (identity->positions != NULL) {
+    if (identity->positions != NULL)
         return identity->positions[row * identity->n_axes + axis];
-    }
-    if (own->size == 0) {
+    if (own->size == 0)
         return own->start + own->step * (double)row;
-    }
     return row < identity->n_zero_first ? 0 : own->start + own->step * (double)grid_index(identity, axis, row);
 }
 
@@ -449,9 +414,8 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
         const bool is_found = identity->n_axes == 1 ? find_range(&c) : find_grid(&c);
         status = is_found ? SINPOS_OK : make_list(&c, view);
     }
-    for (size_t a = 0; a < ID_MOST_AXES; a++) {
+    for (size_t a = 0; a < ID_MOST_AXES; a++)
         free(c.p[a]);
-    }
     free(c.room);
     return status;
 }

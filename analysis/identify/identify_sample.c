@@ -11,9 +11,8 @@ static double unit_of_values(const id_sample *sample)
 {
     double unit = sample->unit;
     bool fits = unit < 0x1p-24;
-    for (size_t i = 0; i < sample->n * sample->dim && fits; i++) {
+    for (size_t i = 0; i < sample->n * sample->dim && fits; i++)
         fits = (double)(float)sample->x[i] == sample->x[i];
-    }
     return fits && sample->n > 0 ? 0x1p-24 : unit;
 }
 
@@ -23,9 +22,8 @@ static row_kind look(const double *x, size_t dim)
 {
     row_kind kind = ROW_ZERO;
     for (size_t j = 0; j < dim; j++) {
-        if (!isfinite(x[j])) {
+        if (!isfinite(x[j]))
             return ROW_NOT_FINITE;
-        }
         kind = x[j] != 0 ? ROW_USABLE : kind;
     }
     return kind;
@@ -35,9 +33,8 @@ static row_kind look(const double *x, size_t dim)
 static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t first, size_t n, void *room)
 {
     const sinpos_status status = id_view_read(view, first, n, room);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     double *x = sample->x + sample->n * sample->dim;
     for (size_t i = 0; i < n; i++) {
         widen(x, (const char *)room + i * sample->dim * sinpos_type_bytes(view->type), view->type, sample->dim);
@@ -59,9 +56,8 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
     const size_t first = view->n <= most + 2 * LATER_ROWS ? view->n : most;
     const size_t n = first == view->n ? first : first + 2 * LATER_ROWS;
     *sample = (id_sample){.dim = view->dim, .n_all = view->n, .unit = type_unit(view->type)};
-    if (view->dim > SIZE_MAX / sizeof(double) / n) {
+    if (view->dim > SIZE_MAX / sizeof(double) / n)
         return SINPOS_E_SHAPE;
-    }
     sample->row = calloc(n, sizeof *sample->row);
     sample->zero = calloc(n, sizeof *sample->zero);
     sample->x = malloc(n * view->dim * sizeof *sample->x);
@@ -75,9 +71,8 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
         }
     }
     free(room);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         sample->unit = unit_of_values(sample);
-    }
     return status;
 }
 

@@ -81,22 +81,18 @@ bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, doub
     const size_t m = axis->n_frequencies;
     scaling s = {.factor = 1};
     bool is_found = false;
-    if (m < 4 || !(axis->theta[m - 1] > 0) || (axis->base > 0 && axis->divisor != (double)m)) {
+    if (m < 4 || !(axis->theta[m - 1] > 0) || (axis->base > 0 && axis->divisor != (double)m))
         return false;
-    }
-    if (axis->base > 1) {
+    if (axis->base > 1)
         is_found = search(&s, axis->base, axis->theta, m, reach);
-    }
-    for (size_t i = 0; axis->base == 0 && i < sizeof usual / sizeof usual[0] && !is_found; i++) {
+    for (size_t i = 0; axis->base == 0 && i < sizeof usual / sizeof usual[0] && !is_found; i++)
         is_found = search(&s, usual[i], axis->theta, m, reach);
-    }
     if (is_found) {
         axis->base = s.base;
         axis->divisor = (double)m;
         const double first = axis->theta[0];
-        for (size_t i = 0; i < m; i++) {
+        for (size_t i = 0; i < m; i++)
             axis->theta[i] = first * scaled_theta(&s, m, i);
-        }
         identity->scaling = s.kind;
         identity->scaling_factor = s.factor;
         identity->scaling_context = s.context;

@@ -17,11 +17,9 @@ typedef struct pick {
 static double divisor_cost(double divisor, double m, double w)
 {
     const double usual[] = {m, m - 1, w / 2, (w - 1) / 2, m - 0.5, floor(w / 2), 1};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        if (divisor == usual[i] && divisor > 0) {
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (divisor == usual[i] && divisor > 0)
             return (double)i / 4;
-        }
-    }
     return divisor >= 0.5 && divisor <= 2 * w ? 4 + fabs(divisor - m) / m : INFINITY;
 }
 
@@ -31,9 +29,8 @@ static void pick_usual(pick *best, double slope, double error, double m, double 
     for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
         const double exact = log(usual_bases[i]) / slope, divisor = nearbyint(2 * exact) / 2;
         const double cost = (double)i / 2 + divisor_cost(divisor, m, w);
-        if (fabs(exact - divisor) <= exact * (error / slope + 1e-13) && cost < best->cost) {
+        if (fabs(exact - divisor) <= exact * (error / slope + 1e-13) && cost < best->cost)
             *best = (pick){usual_bases[i], divisor, cost};
-        }
     }
 }
 
@@ -44,9 +41,8 @@ static void pick_any(pick *best, double slope, double error, double m, double w)
     for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
         const double base = exp(slope * divisors[i]), nice = id_nice(base, base * (divisors[i] * error + 1e-15));
         const double cost = ANY_COST + 3 * (double)id_digits(nice) + (double)i;
-        if (divisors[i] > 0 && isfinite(base) && nice > 1 && cost < best->cost) {
+        if (divisors[i] > 0 && isfinite(base) && nice > 1 && cost < best->cost)
             *best = (pick){nice, divisors[i], cost};
-        }
     }
 }
 
@@ -56,9 +52,8 @@ bool id_is_usual(const id_guess *guess, double slope_error, size_t m)
     for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
         for (size_t k = 0; k < sizeof divisors / sizeof divisors[0]; k++) {
             const double off = fabs(slope * divisors[k] - log(usual_bases[i]));
-            if (off <= fmin(slope_error, 1e-3) * divisors[k] + 1e-6) {
+            if (off <= fmin(slope_error, 1e-3) * divisors[k] + 1e-6)
                 return guess->family == ID_GEOMETRIC;
-            }
         }
     }
     return false;

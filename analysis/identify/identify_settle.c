@@ -81,9 +81,8 @@ static double between(double low, double high)
 {
     const double middle = low + (high - low) / 2, half = (high - low) / 2, plain = id_simple(middle, half);
     const double single = (double)(float)middle;
-    if (fabs(plain - middle) <= half && (id_digits(plain) <= PLAIN_DIGITS || id_ratio_digits(plain) <= PLAIN_DIGITS)) {
+    if (fabs(plain - middle) <= half && (id_digits(plain) <= PLAIN_DIGITS || id_ratio_digits(plain) <= PLAIN_DIGITS))
         return plain;
-    }
     return fabs(single - middle) <= half ? single : middle;
 }
 
@@ -109,17 +108,14 @@ sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *
 {
     sinpos_identity_axis *axis = &identity->axis[0];
     const bool is_listed = identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->positions == NULL;
-    if (!is_listed || sample->unit < LEAST_UNIT || !(identity->amplitude > 0)) {
+    if (!is_listed || sample->unit < LEAST_UNIT || !(identity->amplitude > 0))
         return SINPOS_OK;
-    }
     double *low = malloc((axis->n_frequencies + 1) * sizeof *low);
     double *high = malloc((axis->n_frequencies + 1) * sizeof *high);
     if (low != NULL && high != NULL && find_room(identity, sample, low, high)) {
-        for (size_t i = 0; i < axis->n_frequencies; i++) {
-            if (isfinite(low[i]) && !(low[i] <= 0 && 0 <= high[i])) {
+        for (size_t i = 0; i < axis->n_frequencies; i++)
+            if (isfinite(low[i]) && !(low[i] <= 0 && 0 <= high[i]))
                 axis->theta[i] = between(axis->theta[i] + low[i], axis->theta[i] + high[i]);
-            }
-        }
     }
     const bool is_done = low != NULL && high != NULL;
     free(low);
@@ -141,9 +137,8 @@ static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
     const sinpos_identity_axis *axis = &identity->axis[s->axis];
     wave *all = malloc((identity->n_tones + 1) * sizeof *all);
     size_t n = 0;
-    if (all == NULL) {
+    if (all == NULL)
         return SINPOS_E_MEMORY;
-    }
     for (size_t k = 0; k < identity->n_tones; k++) {
         const ptrdiff_t sine = identity->sin_column[k], cosine = identity->cos_column[k];
         const double theta = identity->tone_axis[k] == s->axis ? axis->theta[identity->tone_index[k]] : 0;
@@ -152,13 +147,11 @@ static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
             all[n++] = (wave){theta, is_exact ? 0 : 0x1p-52, (size_t)sine, (size_t)cosine};
         }
     }
-    if (n > 0) {
+    if (n > 0)
         qsort(all, n, sizeof *all, by_theta);
-    }
     s->m = n < MOST_TONES ? n : MOST_TONES;
-    for (size_t i = 0; i < s->m; i++) {
+    for (size_t i = 0; i < s->m; i++)
         s->waves[i] = all[s->m == 1 ? 0 : i * (n - 1) / (s->m - 1)];
-    }
     free(all);
     return SINPOS_OK;
 }
@@ -181,9 +174,8 @@ static double sigma_of(const settling *s, size_t i, double p)
 /* Three quarters of the tones are within so many sigmas. */
 static double distance(settling *s, double p)
 {
-    for (size_t i = 0; i < s->m; i++) {
+    for (size_t i = 0; i < s->m; i++)
         s->room[i] = fabs(off_by(s, i, p)) / sigma_of(s, i, p);
-    }
     return id_select(s->room, s->m, (3 * s->m - 1) / 4);
 }
 
@@ -236,9 +228,8 @@ static bool are_most_plain(const sinpos_identity *identity)
 {
     const size_t n = identity->n * identity->n_axes;
     size_t plain = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         plain += is_plain(identity->positions[i]);
-    }
     return (double)plain >= MOST * (double)n;
 }
 
@@ -246,20 +237,16 @@ static bool are_most_plain(const sinpos_identity *identity)
 static double settle(settling *s, double p, double raw)
 {
     double error;
-    if (s->are_plain && is_plain(p)) {
+    if (s->are_plain && is_plain(p))
         return p;
-    }
     const double before = distance(s, p), best = best_position(s, p, &error), single = (double)(float)best;
     if (!(before * s->unit < MOST_ANGLE) || !(distance(s, best) < before) ||
-        fabs(p - best) <= (is_plain(p) ? NEAR_PLAIN : NEAR) * error) {
+        fabs(p - best) <= (is_plain(p) ? NEAR_PLAIN : NEAR) * error)
         return p;
-    }
-    if (fabs(raw - best) <= NEAR_PLAIN * error) {
+    if (fabs(raw - best) <= NEAR_PLAIN * error)
         return raw;
-    }
-    if (fabs(best) * 0x1p-24 >= error && fabs(single - best) <= NEAR_SINGLE * error) {
+    if (fabs(best) * 0x1p-24 >= error && fabs(single - best) <= NEAR_SINGLE * error)
         return single;
-    }
     return id_simple(best, error / 4);
 }
 
@@ -290,9 +277,8 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
 {
     const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
     *has_changed = false;
-    if (identity->positions == NULL) {
+    if (identity->positions == NULL)
         return SINPOS_OK;
-    }
     const bool are_plain = are_most_plain(identity);
     void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
     double *x = malloc(piece * view->dim * sizeof *x);

@@ -38,9 +38,8 @@
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
 {
     *problem = (id_problem){.m = m, .n = n, .m_all = m, .growth = USUAL_GROWTH};
-    if (m > SIZE_MAX / sizeof(double) / (n + 1)) {
+    if (m > SIZE_MAX / sizeof(double) / (n + 1))
         return SINPOS_E_SHAPE;
-    }
     problem->angle = malloc((m * n + 1) * sizeof *problem->angle);
     problem->order = calloc(m + 1, sizeof *problem->order);
     return problem->angle == NULL || problem->order == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
@@ -62,9 +61,8 @@ void id_solution_free(id_solution *solution)
 
 static void make_theta(const id_guess *guess, double *theta, size_t m)
 {
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < m; i++)
         theta[i] = guess->family == ID_GEOMETRIC ? exp(-guess->slope * (double)i) : 1 + guess->slope * (double)i;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------- positions */
@@ -75,9 +73,8 @@ static double read_clock(const id_problem *problem, const double *theta, const d
     double p = NAN, error = 0;
     for (size_t k = 0; k < problem->m; k++) {
         const size_t i = problem->order[k];
-        if (isnan(angle[i]) || theta[i] == 0) {
+        if (isnan(angle[i]) || theta[i] == 0)
             continue;
-        }
         if (isnan(p)) {
             p = (angle[i] + turns * TWO_PI) / theta[i];
             error = id_sigma(problem, angle[i], theta[i] * p) / fabs(theta[i]);
@@ -119,9 +116,8 @@ static double polish(const id_problem *problem, const double *theta, const doubl
         const double limit = 4 * row_residual(problem, theta, angle, p, room) + 1e-9;
         double up = 0, down = 0;
         for (size_t i = 0; i < problem->m; i++) {
-            if (isnan(angle[i])) {
+            if (isnan(angle[i]))
                 continue;
-            }
             const double full = theta[i] * p, off = id_wrap(angle[i] - full);
             const double sigma = id_sigma(problem, angle[i], full), weight = theta[i] / (sigma * sigma);
             if (fabs(off) <= limit * sigma) {
@@ -137,9 +133,8 @@ static double polish(const id_problem *problem, const double *theta, const doubl
 /* The tone at that place from slow to fast, or the next one that moves and has an angle; m if there is none. */
 static size_t next_tone(const id_problem *problem, const double *theta, const double *angle, size_t at)
 {
-    while (at < problem->m && (theta[problem->order[at]] == 0 || isnan(angle[problem->order[at]]))) {
+    while (at < problem->m && (theta[problem->order[at]] == 0 || isnan(angle[problem->order[at]])))
         at++;
-    }
     return at;
 }
 
@@ -147,25 +142,21 @@ static size_t next_tone(const id_problem *problem, const double *theta, const do
 static bool may_turn(const id_problem *problem, const double *theta, const double *angle, double turns)
 {
     const size_t first = next_tone(problem, theta, angle, 0);
-    if (first == problem->m) {
+    if (first == problem->m)
         return true;
-    }
     const size_t slowest = problem->order[first];
     double p = (angle[slowest] + turns * TWO_PI) / theta[slowest];
     double error = id_sigma(problem, angle[slowest], theta[slowest] * p) / fabs(theta[slowest]);
     for (size_t k = 1; first + k < problem->m; k *= 2) {
         const size_t at = next_tone(problem, theta, angle, first + k);
-        if (at == problem->m) {
+        if (at == problem->m)
             break;
-        }
         const size_t i = problem->order[at];
         const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
-        if (isnan(off) || fabs(theta[i]) * error > 0.5) {
+        if (isnan(off) || fabs(theta[i]) * error > 0.5)
             return problem->m <= 8; /* it cannot tell: of many tones one should */
-        }
-        if (fabs(off) > 0.3 + 12 * (fabs(theta[i]) * error + sigma)) {
+        if (fabs(off) > 0.3 + 12 * (fabs(theta[i]) * error + sigma))
             return false;
-        }
         p += off / theta[i];
         error = sigma / fabs(theta[i]);
     }
@@ -179,24 +170,20 @@ static double find_turns(const id_problem *problem, const double *theta, const d
     double best = INFINITY, best_turns = hint;
     for (long k = 0; k <= 2 * reach; k++) {
         const double turns = hint + (double)(k % 2 == 0 ? k / 2 : -(k + 1) / 2);
-        if (k > 0 && !may_turn(problem, theta, angle, turns)) {
+        if (k > 0 && !may_turn(problem, theta, angle, turns))
             continue;
-        }
-        if (problem->left != NULL && *problem->left < problem->m) {
+        if (problem->left != NULL && *problem->left < problem->m)
             break;
-        }
-        if (problem->left != NULL) {
+        if (problem->left != NULL)
             *problem->left -= problem->m;
-        }
         const double p = read_clock(problem, theta, angle, turns);
         const double residual = row_residual(problem, theta, angle, p, room);
         if (residual < best) {
             best = residual;
             best_turns = turns;
         }
-        if (residual < (reach > FEW_TURNS ? 1 : GOOD_SIGMAS)) { /* of very many turns the best are wanted */
+        if (residual < (reach > FEW_TURNS ? 1 : GOOD_SIGMAS)) /* of very many turns the best are wanted */
             break;
-        }
     }
     return best_turns;
 }
@@ -204,9 +191,8 @@ static double find_turns(const id_problem *problem, const double *theta, const d
 static double all_residual(const id_problem *problem, const double *theta, const double *p, double *room)
 {
     size_t used = 0;
-    for (size_t row = 0; row < problem->n; row++) {
+    for (size_t row = 0; row < problem->n; row++)
         used += row_distances(problem, theta, problem->angle + row * problem->m, p[row], room + used);
-    }
     return used == 0 ? INFINITY : id_select(room, used, (3 * used - 1) / 4);
 }
 
@@ -226,9 +212,8 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
 
 double id_follow(const id_problem *problem, const double *theta, double *p, double *room)
 {
-    for (size_t row = 0; row < problem->n; row++) {
+    for (size_t row = 0; row < problem->n; row++)
         p[row] = polish(problem, theta, problem->angle + row * problem->m, p[row], room);
-    }
     return all_residual(problem, theta, p, room);
 }
 
@@ -264,9 +249,8 @@ static double slope_step(id_solution *solution, const id_problem *problem, doubl
                 const double sigma = isnan(angle[i]) ? 1 : id_sigma(problem, angle[i], full);
                 const double slope = solution->guess.family == ID_GEOMETRIC ? -(double)i * full : (double)i * p;
                 const double weight = 1 / (sigma * sigma);
-                if (!(fabs(off) <= limit * sigma)) {
+                if (!(fabs(off) <= limit * sigma))
                     continue;
-                }
                 if (pass == 0) {
                     cross += weight * theta * slope;
                     square += weight * theta * theta;
@@ -284,15 +268,13 @@ static double slope_step(id_solution *solution, const id_problem *problem, doubl
 
 void id_refine(id_solution *solution, const id_problem *problem, double *room)
 {
-    if (solution->guess.family == ID_FREE || problem->m < 2) {
+    if (solution->guess.family == ID_FREE || problem->m < 2)
         return;
-    }
     for (int pass = 0; pass < 6; pass++) {
         const double limit = 4 * solution->residual + 4, before = solution->guess.slope;
         const double step = slope_step(solution, problem, limit);
-        if (!(fabs(step) < 0.1 * fabs(before) + 1e-3)) {
+        if (!(fabs(step) < 0.1 * fabs(before) + 1e-3))
             return;
-        }
         id_guess guess = solution->guess;
         guess.slope += step;
         make_theta(&guess, solution->theta, problem->m);
@@ -345,9 +327,8 @@ typedef struct guess_list {
 
 static void add(guess_list *list, id_family family, double slope)
 {
-    if (isfinite(slope) && slope != 0 && list->n < sizeof list->guess / sizeof list->guess[0]) {
+    if (isfinite(slope) && slope != 0 && list->n < sizeof list->guess / sizeof list->guess[0])
         list->guess[list->n++] = (id_guess){family, slope};
-    }
 }
 
 /* Angle of tone b over that of tone a, which is slower: the middle of the rows where a has moved. */
@@ -361,9 +342,8 @@ static double angle_ratio(const id_problem *problem, size_t a, size_t b, double 
     }
     for (size_t row = 0; row < problem->n; row++) {
         const double x = problem->angle[row * problem->m + a], y = problem->angle[row * problem->m + b];
-        if (fabs(x) > 0.25 * largest && isfinite(y)) {
+        if (fabs(x) > 0.25 * largest && isfinite(y))
             room[n++] = y / x;
-        }
     }
     return n == 0 ? NAN : id_median(room, n);
 }
@@ -393,15 +373,12 @@ static void guess_usual(guess_list *list, size_t m, const id_guess *near)
     const double n = (double)m;
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
         const double slopes[] = {log(bases[i]) / n, m > 1 ? log(bases[i]) / (n - 1) : NAN, log(bases[i]) / (n - 0.5)};
-        for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++) {
-            if (near == NULL || fabs(slopes[k] - near->slope) < 0.05 * fabs(near->slope)) {
+        for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++)
+            if (near == NULL || fabs(slopes[k] - near->slope) < 0.05 * fabs(near->slope))
                 add(list, ID_GEOMETRIC, slopes[k]);
-            }
-        }
     }
-    if (near == NULL && m <= 64) {
+    if (near == NULL && m <= 64)
         add(list, ID_GEOMETRIC, -log(2));
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------ solving */
@@ -415,14 +392,11 @@ static bool is_hopeless(const id_problem *problem, const double *theta, long tur
     for (size_t row = 0; row < few.n; row++) {
         const double *angle = problem->angle + row * problem->m;
         size_t n = 0;
-        for (size_t i = 0; i < problem->m; i++) {
-            if (!isnan(angle[i])) {
+        for (size_t i = 0; i < problem->m; i++)
+            if (!isnan(angle[i]))
                 room[n++] = fabs(id_wrap(angle[i] - theta[i] * p[row]));
-            }
-        }
-        if (n == 0 || id_select(room, n, (3 * n - 1) / 4) < HOPELESS) {
+        if (n == 0 || id_select(room, n, (3 * n - 1) / 4) < HOPELESS)
             return false;
-        }
     }
     return true;
 }
@@ -431,9 +405,8 @@ static void try_guess(id_solution *best, const id_problem *problem, const id_gue
                       double *p, double *room)
 {
     make_theta(guess, theta, problem->m);
-    if (isfinite(best->residual) && turns < FEW_TURNS && is_hopeless(problem, theta, turns, p, room)) {
+    if (isfinite(best->residual) && turns < FEW_TURNS && is_hopeless(problem, theta, turns, p, room))
         return;
-    }
     const double residual = id_positions(problem, theta, turns, p, room);
     if (residual < best->residual * 0.999) {
         best->residual = residual;
@@ -446,9 +419,8 @@ static void try_guess(id_solution *best, const id_problem *problem, const id_gue
 static void try_guesses(id_solution *best, const id_problem *problem, const guess_list *list, long turns, double *theta,
                         double *p, double *room)
 {
-    for (size_t i = 0; i < list->n && best->residual > 1.5; i++) {
+    for (size_t i = 0; i < list->n && best->residual > 1.5; i++)
         try_guess(best, problem, &list->guess[i], turns, theta, p, room);
-    }
 }
 
 static void drop_bad_guesses(guess_list *list, const id_problem *few, double *theta, double *p, double *room)
@@ -456,9 +428,8 @@ static void drop_bad_guesses(guess_list *list, const id_problem *few, double *th
     size_t kept = 0;
     for (size_t i = 0; i < list->n; i++) {
         make_theta(&list->guess[i], theta, few->m);
-        if (id_positions(few, theta, FEW_TURNS - 1, p, room) < NEAR_SIGMAS) {
+        if (id_positions(few, theta, FEW_TURNS - 1, p, room) < NEAR_SIGMAS)
             list->guess[kept++] = list->guess[i];
-        }
     }
     list->n = kept;
 }
@@ -480,9 +451,8 @@ static sinpos_status allocate(id_solution *solution, const id_problem *problem, 
 /* Slopes of so many tones apart. */
 static void stretch(guess_list *list, size_t stride)
 {
-    for (size_t i = 0; i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++)
         list->guess[i].slope *= (double)stride;
-    }
 }
 
 /* Guesses, tried on every stride-th tone. */
@@ -494,12 +464,10 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
     stretch(&list, stride);
     const guess_list usual = list;
     list.n = 0;
-    if (problem->m > 1) {
+    if (problem->m > 1)
         guess_from_slow(&list, problem, room);
-    }
-    for (size_t i = 0; i < usual.n; i++) {
+    for (size_t i = 0; i < usual.n; i++)
         add(&list, usual.guess[i].family, usual.guess[i].slope);
-    }
     try_guesses(solution, problem, &list, 0, theta, p, room);
     if (known != NULL && solution->residual > NEAR_SIGMAS) {
         list.n = 0;
@@ -526,9 +494,8 @@ static sinpos_status thin(id_problem *some, const id_problem *problem, size_t st
     some->unit = problem->unit;
     some->noise = problem->noise;
     some->left = problem->left;
-    for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++)
         some->angle[i] = problem->angle[i / m * problem->m + i % m * stride];
-    }
     return status;
 }
 
@@ -540,9 +507,8 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
     id_problem problem = *of, some = {0};
     problem.left = &left;
     sinpos_status status = allocate(solution, &problem, &theta, &p, &room);
-    if (status == SINPOS_OK && stride > 1) {
+    if (status == SINPOS_OK && stride > 1)
         status = thin(&some, &problem, stride);
-    }
     if (status == SINPOS_OK && problem.m > 0) {
         solve_by_guesses(solution, stride > 1 ? &some : &problem, stride, known, theta, p, room);
         const bool is_worth = stride == 1 || solution->residual < WORTH_SIGMAS;
@@ -577,15 +543,13 @@ static double step_of(const id_problem *problem, const size_t *row, size_t tone,
         for (size_t i = 0; i + lag < problem->n; i++) {
             const double a = problem->angle[i * problem->m + tone], b = problem->angle[(i + lag) * problem->m + tone];
             const double gap = (double)(row[i + lag] - row[i]);
-            if (isnan(a) || isnan(b) || (lag == 1 && gap != 1)) {
+            if (isnan(a) || isnan(b) || (lag == 1 && gap != 1))
                 continue;
-            }
             const double guess = isnan(step) ? 0 : step * gap;
             room[n++] = (guess + id_wrap(b - a - guess)) / gap;
         }
-        if (n > 0) {
+        if (n > 0)
             step = id_median(room, n);
-        }
     }
     return step;
 }
@@ -595,9 +559,8 @@ static size_t n_steady(const id_problem *problem, const size_t *row, size_t tone
     size_t steady = 0;
     for (size_t i = 0; i + 1 < problem->n; i++) {
         const double a = problem->angle[i * problem->m + tone], b = problem->angle[(i + 1) * problem->m + tone];
-        if (isnan(a) || isnan(b) || row[i + 1] != row[i] + 1) {
+        if (isnan(a) || isnan(b) || row[i + 1] != row[i] + 1)
             continue;
-        }
         (*n_pairs)++;
         const double sigma = 2 * problem->noise + 64 * problem->unit + 0.01;
         steady += fabs(id_wrap(b - a - step)) < fmin(sigma * 3, 1);
@@ -619,11 +582,9 @@ sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_
     steps->unit = problem->unit;
     steps->noise = problem->noise / fmax(1, sqrt((double)problem->n));
     double fastest = 0;
-    for (size_t tone = 0; tone < problem->m && status == SINPOS_OK; tone++) {
+    for (size_t tone = 0; tone < problem->m && status == SINPOS_OK; tone++)
         fastest = fmax(fastest, fabs(steps->angle[tone]));
-    }
-    if (pairs == 0 || 4 * steady < 3 * pairs || !(fastest > 1e-4)) {
+    if (pairs == 0 || 4 * steady < 3 * pairs || !(fastest > 1e-4))
         steps->n = 0;
-    }
     return status;
 }

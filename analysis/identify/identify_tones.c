@@ -15,9 +15,8 @@ static double tone_residual(const id_problem *problem, const double *p, size_t t
     size_t n = 0;
     for (size_t row = 0; row < problem->n; row++) {
         const double angle = problem->angle[row * problem->m + tone], full = theta * p[row];
-        if (!isnan(angle)) {
+        if (!isnan(angle))
             room[n++] = fabs(id_wrap(angle - full)) / id_sigma(problem, angle, full);
-        }
     }
     return n == 0 ? 0 : id_select(room, n, (3 * n - 1) / 4);
 }
@@ -32,9 +31,8 @@ static double tone_theta(const id_problem *problem, const double *p, size_t tone
             const bool is_farther = fabs(p[row]) > done && !isnan(problem->angle[row * problem->m + tone]);
             next = is_farther && (next == problem->n || fabs(p[row]) < fabs(p[next])) ? row : next;
         }
-        if (next == problem->n) {
+        if (next == problem->n)
             return theta;
-        }
         const double angle = problem->angle[next * problem->m + tone];
         theta = isnan(theta) ? angle / p[next] : theta + id_wrap(angle - theta * p[next]) / p[next];
         done = fabs(p[next]);
@@ -46,9 +44,8 @@ static void free_tones(id_fit *fit, const id_problem *problem, double *room)
 {
     const double *p = fit->p[0];
     for (size_t i = 0; i < problem->m && fit->n_rows > 3; i++) {
-        if (!(tone_residual(problem, p, i, fit->theta[0][i], room) >= ID_BAD_SIGMAS)) {
+        if (!(tone_residual(problem, p, i, fit->theta[0][i], room) >= ID_BAD_SIGMAS))
             continue;
-        }
         const double last = fit->theta[0][i > 0 ? i - 1 : 0];
         const bool is_still = tone_residual(problem, p, i, 0, room) < 1;
         const double theta = is_still ? 0 : tone_theta(problem, p, i);
@@ -80,9 +77,8 @@ static double wave_at(const lone *l, double angle)
 
 static double lone_residual(const lone *l, double theta, double *room)
 {
-    for (size_t i = 0; i < l->n; i++) {
+    for (size_t i = 0; i < l->n; i++)
         room[i] = fabs(l->x[i] - wave_at(l, theta * l->p[i])) / (l->sigma + 0x1p-50 * fabs(theta * l->p[i]));
-    }
     return l->n == 0 ? 0 : id_select(room, l->n, (3 * l->n - 1) / 4);
 }
 
@@ -171,9 +167,8 @@ static void lone_rows(lone *l, const id_fit *fit, const id_sample *sample, size_
 static bool is_lone(const id_layout *layout, const id_problem *problem, size_t tone)
 {
     bool is = (layout->sin_column[tone] >= 0) != (layout->cos_column[tone] >= 0);
-    for (size_t row = 0; row < problem->n && is; row++) {
+    for (size_t row = 0; row < problem->n && is; row++)
         is = isnan(problem->angle[row * problem->m + layout->index[tone]]);
-    }
     return is;
 }
 
@@ -182,9 +177,8 @@ static void unroll(id_fit *fit, const id_sample *sample, double *room)
 {
     const double turn = TWO_PI / fabs(fit->theta[0][0]);
     double start, step;
-    if (!id_has_one_pair(&fit->layout) || !fit->is_steady || !isfinite(turn)) {
+    if (!id_has_one_pair(&fit->layout) || !fit->is_steady || !isfinite(turn))
         return;
-    }
     id_find_line(fit, sample->row, turn, room, &start, &step);
     for (size_t i = 0; i < fit->n_rows; i++) {
         double *p = &fit->p[0][i];
@@ -199,9 +193,8 @@ static void lone_tones(id_fit *fit, const id_sample *sample, const id_problem *p
     l->sigma = problem->unit + problem->noise;
     for (size_t k = 0; k < layout->n_tones; k++) {
         const size_t i = layout->index[k];
-        if (!is_lone(layout, problem, k)) {
+        if (!is_lone(layout, problem, k))
             continue;
-        }
         unroll(fit, sample, room);
         lone_rows(l, fit, sample, k);
         double least;

@@ -48,18 +48,16 @@ static int64_t place_of(const verify *v, const char *data, size_t i)
 static double far_in_row(const verify *v, size_t row)
 {
     double angle = 0;
-    for (size_t a = 0; a < v->identity->n_axes; a++) {
+    for (size_t a = 0; a < v->identity->n_axes; a++)
         angle = fmax(angle, fabs(id_position(v->identity, row, a)) * v->fastest[a]);
-    }
     return fmin(v->far_flat + v->far_angle * angle, v->farthest);
 }
 
 static void note_altered(verify *v, size_t row, size_t column, double got, double want)
 {
     sinpos_identity *identity = v->identity;
-    if (identity->n_altered < SINPOS_IDENTITY_LISTED) {
+    if (identity->n_altered < SINPOS_IDENTITY_LISTED)
         identity->altered[identity->n_altered] = (sinpos_identity_element){row, column, got, want};
-    }
     identity->n_altered++;
 }
 
@@ -77,9 +75,8 @@ static void compare_row(verify *v, size_t row, size_t at, sinpos_identity_errors
     for (size_t j = 0; j < dim; j++) {
         const size_t i = at * dim + j;
         const int64_t a = place_of(v, v->got, i), b = place_of(v, v->want, i);
-        if (a == b) {
+        if (a == b)
             continue;
-        }
         const double got = value_of(v, v->got, i), want = value_of(v, v->want, i);
         const bool is_number = isfinite(got);
         const double error = is_number ? fabs(got - want) : INFINITY;
@@ -89,9 +86,8 @@ static void compare_row(verify *v, size_t row, size_t at, sinpos_identity_errors
             v->identity->worst_row = row;
             v->identity->worst_column = j;
         }
-        if (!(error <= far)) {
+        if (!(error <= far))
             note_altered(v, row, j, got, want);
-        }
     }
 }
 
@@ -125,11 +121,9 @@ static void compare_row_f32(verify *v, size_t row, size_t at, sinpos_identity_er
 
 static sinpos_identity_errors *range_of(sinpos_identity *identity, size_t row)
 {
-    for (size_t i = 0; i < identity->n_ranges; i++) {
-        if (row <= identity->range[i].last_row) {
+    for (size_t i = 0; i < identity->n_ranges; i++)
+        if (row <= identity->range[i].last_row)
             return &identity->range[i];
-        }
-    }
     return &identity->range[identity->n_ranges - 1];
 }
 
@@ -140,9 +134,8 @@ static bool is_all_zero(const char *data, size_t bytes)
 
 static void note_zero(sinpos_identity *identity, size_t row)
 {
-    if (identity->n_zero < SINPOS_IDENTITY_LISTED) {
+    if (identity->n_zero < SINPOS_IDENTITY_LISTED)
         identity->zero[identity->n_zero] = row;
-    }
     identity->n_zero++;
 }
 
@@ -153,18 +146,16 @@ static void compare_piece(verify *v, size_t first, size_t n)
         sinpos_identity_errors *errors = range_of(v->identity, first + i);
         const char *got = v->got + i * bytes, *want = v->want + i * bytes;
         errors->elements += v->identity->dim;
-        if (memcmp(got, want, bytes) == 0) {
+        if (memcmp(got, want, bytes) == 0)
             continue;
-        }
         if (is_all_zero(got, bytes) && !id_is_zero_row(v->identity, first + i)) {
             note_zero(v->identity, first + i); /* the sample did not show it */
             continue;
         }
-        if (v->view->type == SINPOS_F32) {
+        if (v->view->type == SINPOS_F32)
             compare_row_f32(v, first + i, i, errors);
-        } else {
+        else
             compare_row(v, first + i, i, errors);
-        }
     }
 }
 
@@ -187,9 +178,8 @@ static sinpos_status find_limits(verify *v, const id_view *view, double unit, do
         widen(x, rows, view->type, count);
         for (size_t i = 0; i < count; i++) {
             const double error = fabs(x[i] - exact[i]), far = noise > 0 ? 1 : far_in_row(v, i / identity->dim);
-            if (isfinite(error) && !(noise > 0 && fabs(exact[i]) == 0)) {
+            if (isfinite(error) && !(noise > 0 && fabs(exact[i]) == 0))
                 x[used++] = error / far;
-            }
         }
         const double usual = used == 0   ? 0
                              : noise > 0 ? 1.4826 * id_median(x, used)
@@ -245,11 +235,10 @@ static sinpos_status exact_errors(verify *v)
         for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
             double x;
             widen(&x, v->got + j * size, v->view->type, 1);
-            if (isfinite(x) && range->wrong == 0) {
+            if (isfinite(x) && range->wrong == 0)
                 range->max_abs_error = fmax(range->max_abs_error, fabs(x - exact[j]));
-            } else if (isfinite(x) && row == identity->worst_row && j == identity->worst_column) {
+            else if (isfinite(x) && row == identity->worst_row && j == identity->worst_column)
                 range->max_abs_error = fabs(x - exact[j]);
-            }
         }
     }
     free(exact);
@@ -300,14 +289,12 @@ static sinpos_status spread_error(verify *v)
         status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, row, 1, SINPOS_F64, exact, 1);
         for (size_t j = 0; j < dim && status == SINPOS_OK; j++) {
             const double error = fabs(value_of(v, v->got, j) - exact[j]);
-            if (isfinite(error)) {
+            if (isfinite(error))
                 off[used++] = error;
-            }
         }
     }
-    if (status == SINPOS_OK && used > 0) {
+    if (status == SINPOS_OK && used > 0)
         identity->residual = fmax(identity->residual, id_select(off, used, (3 * used - 1) / 4));
-    }
     free(off);
     free(exact);
     return status;
@@ -323,11 +310,9 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all
     v.far_flat = unit * identity->amplitude;
     v.farthest = identity->noise > 0 ? INFINITY : FARTHEST * identity->amplitude;
     v.far_angle = fmin(unit, 0x1p-24) * identity->amplitude;
-    for (size_t a = 0; a < identity->n_axes; a++) {
-        for (size_t i = 0; i < identity->axis[a].n_frequencies; i++) {
+    for (size_t a = 0; a < identity->n_axes; a++)
+        for (size_t i = 0; i < identity->axis[a].n_frequencies; i++)
             v.fastest[a] = fmax(v.fastest[a], fabs(identity->axis[a].theta[i]));
-        }
-    }
     set_ranges(identity);
     v.got = malloc(piece * bytes + 1);
     v.want = malloc(piece * bytes + 1);

@@ -11,9 +11,8 @@ sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *ro
         memcpy(rows, view->data + first * bytes, n * bytes);
         return SINPOS_OK;
     }
-    if (view->kind == SINPOS_VIEW_ROWS) {
+    if (view->kind == SINPOS_VIEW_ROWS)
         return view->table->read(view->table->context, first, n, rows);
-    }
     const size_t own = view->table->shape[view->table->n_dims - 1], many = view->dim / own;
     return view->table->read(view->table->context, first * many, n * many, rows);
 }
@@ -23,9 +22,8 @@ static size_t product(const size_t *shape, size_t first, size_t last)
 {
     size_t n = 1;
     for (size_t i = first; i < last; i++) {
-        if (shape[i] != 0 && n > SIZE_MAX / 16 / shape[i]) {
+        if (shape[i] != 0 && n > SIZE_MAX / 16 / shape[i])
             return 0;
-        }
         n *= shape[i];
     }
     return n;
@@ -41,19 +39,16 @@ static void transpose(char *to, size_t dim, const char *from, size_t n, size_t m
         char *row = to + j * dim * size;
         switch (size) {
         case 2:
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++)
                 memcpy(row + 2 * i, from + 2 * (i * m + j), 2);
-            }
             break;
         case 4:
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++)
                 memcpy(row + 4 * i, from + 4 * (i * m + j), 4);
-            }
             break;
         default:
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++)
                 memcpy(row + 8 * i, from + 8 * (i * m + j), 8);
-            }
         }
     }
 }
@@ -63,9 +58,8 @@ static sinpos_status read_transposed(id_view *view, size_t first, size_t k, char
 {
     const size_t size = sinpos_type_bytes(view->type), many = view->n / view->table->shape[view->table->n_dims - 1];
     const sinpos_status status = view->table->read(view->table->context, first * many, k * many, piece);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         transpose(view->data + first * size, view->dim, piece, k, view->n, size);
-    }
     return status;
 }
 
@@ -75,9 +69,8 @@ static sinpos_status read_beside(id_view *view, size_t block, size_t first, size
     const size_t bytes = view->table->shape[view->table->n_dims - 1] * sinpos_type_bytes(view->type);
     const size_t row_bytes = view->dim * sinpos_type_bytes(view->type);
     const sinpos_status status = view->table->read(view->table->context, block * view->n + first, k, piece);
-    for (size_t i = 0; i < k && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < k && status == SINPOS_OK; i++)
         memcpy(view->data + (first + i) * row_bytes + block * bytes, piece + i * bytes, bytes);
-    }
     return status;
 }
 
@@ -103,9 +96,8 @@ sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view
 {
     const size_t *shape = table->shape, dims = table->n_dims, last = shape[dims - 1];
     size_t begin = 0; /* leading dimensions of size 1 do not count */
-    while (begin + 2 < dims && shape[begin] == 1) {
+    while (begin + 2 < dims && shape[begin] == 1)
         begin++;
-    }
     const size_t inner = dims - begin, all = product(shape, 0, dims);
     *view = (id_view){.kind = kind, .type = table->type, .table = table};
     *is_possible = all > 0;

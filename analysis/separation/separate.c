@@ -103,10 +103,9 @@ static sinpos_status over_lengths(const tone_set *set, int64_t first, const orde
 static sinpos_status sorted_lengths(const size_t *lengths, size_t n, ordered **order)
 {
     *order = NULL;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (lengths[i] < 2)
             return SINPOS_E_VALUE;
-    }
     *order = n > SIZE_MAX / sizeof **order ? NULL : calloc(n + 1, sizeof **order);
     if (*order == NULL)
         return SINPOS_E_MEMORY;

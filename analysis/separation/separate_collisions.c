@@ -90,10 +90,9 @@ static sinpos_status choose_methods(collisions *c, const crew *part)
         if (status != SINPOS_E_UNSUPPORTED || c->options->method == SINPOS_DISTINCT_OFFSETS)
             return status;
         size_t coarsest = N_TYPES;
-        for (size_t t = 0; t < c->n_types; t++) {
+        for (size_t t = 0; t < c->n_types; t++)
             if (c->by_offsets[t] && (coarsest == N_TYPES || c->reach[t] > c->reach[coarsest]))
                 coarsest = t;
-        }
         c->by_offsets[coarsest] = false;
     }
 }
@@ -147,10 +146,9 @@ static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, c
     size_t n = 0;
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < c->offsets.n; i++) {
+    for (size_t i = 0; i < c->offsets.n; i++)
         if ((unsigned)c->offsets.at[i].value >> t & 1)
             offsets[n++] = c->offsets.at[i].offset;
-    }
     const sinpos_status status = equal_by_offsets(&source, &c->set, c->limit[t], offsets, n, equal, part);
     c->distinct[t].n_offsets = n;
     free(offsets);

@@ -98,10 +98,9 @@ static void scan_block(const pair_scan *s, size_t i, double *a, double *b, row_p
     for (size_t other = first; other < n; other += s->block) {
         const size_t more = n - other < s->block ? n - other : s->block;
         load_rows(s, other, more, b);
-        for (size_t r = 0; r < rows; r++) {
+        for (size_t r = 0; r < rows; r++)
             for (size_t q = other == first ? r + 1 : 0; q < more; q++)
                 try_pair(s, a + r * dim, b + q * dim, first + r, other + q, best);
-        }
     }
 }
 

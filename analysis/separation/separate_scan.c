@@ -208,10 +208,9 @@ sinpos_status scan_wave(offset_scan *s, int64_t first, size_t n)
     for (size_t i = 0; i < s->n_buffers; i++)
         s->buffers[i].status = SINPOS_OK;
     threads_run(s->crew->n_threads, n, s->share, scan_range, s);
-    for (size_t i = 0; i < s->n_buffers; i++) {
+    for (size_t i = 0; i < s->n_buffers; i++)
         if (s->buffers[i].status != SINPOS_OK)
             return s->buffers[i].status;
-    }
     for (size_t begin = 0; begin < n; begin += CHUNK) {
         const size_t found = s->n_in_chunk[begin / CHUNK];
         memmove(s->found + s->n_found, s->found + begin, found * sizeof *s->found);

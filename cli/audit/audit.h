@@ -54,12 +54,10 @@ static inline size_t audit_range_of(const struct audit *audit, size_t position)
 static inline size_t audit_range_begin(const struct audit *audit, size_t range)
 {
     size_t position = (size_t)((double)range * (double)audit->n_positions / (double)audit->n_ranges);
-    while (position > 0 && audit_range_of(audit, position - 1) >= range) {
+    while (position > 0 && audit_range_of(audit, position - 1) >= range)
         position--;
-    }
-    while (position < audit->n_positions && audit_range_of(audit, position) < range) {
+    while (position < audit->n_positions && audit_range_of(audit, position) < range)
         position++;
-    }
     return position;
 }
 

@@ -31,9 +31,8 @@ static const char *channel_text(const struct audit *audit, size_t channel, char 
     } else {
         const struct channel *held = &audit->channels[channel];
         char axis[32] = "";
-        if (audit->encoding.positions.n_axes > 1) {
+        if (audit->encoding.positions.n_axes > 1)
             snprintf(axis, sizeof axis, " of %zu", held->axis);
-        }
         snprintf(text, CHANNEL_TEXT_BYTES, "%zu: %s%s, theta %.6g", channel, held->is_sin ? "sin" : "cos", axis,
                  held->theta);
     }
@@ -44,11 +43,10 @@ static const char *channel_text(const struct audit *audit, size_t channel, char 
 
 static const char *ulp_text(char text[32], uint64_t ulp)
 {
-    if (ulp == ULP_INFINITE) {
+    if (ulp == ULP_INFINITE)
         snprintf(text, 32, "NaN");
-    } else {
+    else
         snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
-    }
     return text;
 }
 
@@ -66,19 +64,16 @@ static void print_where(struct audit *audit, const struct place *place)
     positions_text(&audit->encoding.positions, position, text);
     if (audit->encoding.info.is_channel_first) {
         printf("column %zu at %s %s", place->row, audit->has_positions ? "position" : "cell", text);
-        if (audit->input.n_blocks > 1) {
+        if (audit->input.n_blocks > 1)
             printf(" of array %zu", place->block);
-        }
         return;
     }
-    if (has_planes(audit)) {
+    if (has_planes(audit))
         printf("%s, row %zu, column %zu", plane_text(audit, place->row / audit->n_positions), row, place->column);
-    } else {
+    else
         printf("row %zu, column %zu", place->block * audit->input.n + place->row, place->column);
-    }
-    if (audit->has_positions) {
+    if (audit->has_positions)
         printf(" (position %s)", text);
-    }
 }
 
 static void print_place(struct audit *audit, const char *name, const struct place *place)
@@ -90,11 +85,10 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     printf("  %-6s ", name);
     print_where(audit, place);
     printf(": got %s, %s %s", got, audit->encoding.info.is_replayed ? "replayed" : "exact", want);
-    if (place->ulp == ULP_INFINITE) {
+    if (place->ulp == ULP_INFINITE)
         putchar('\n');
-    } else {
+    else
         printf(", off by %s, %s\n", error_text(error, place->abs_error), ulp_text(ulp, place->ulp));
-    }
 }
 
 static void print_difference(const char *name, const struct difference *difference)
@@ -121,9 +115,8 @@ static void print_ranges(struct audit *audit)
 
 static bool is_worse_column(const struct difference *a, const struct difference *b)
 {
-    if (a->max_ulp == ULP_INFINITE || b->max_ulp == ULP_INFINITE) {
+    if (a->max_ulp == ULP_INFINITE || b->max_ulp == ULP_INFINITE)
         return a->max_ulp > b->max_ulp;
-    }
     return a->max_abs_error > b->max_abs_error;
 }
 
@@ -132,19 +125,16 @@ static size_t worst_columns(const struct audit *audit, size_t worst[N_WORST_COLU
 {
     size_t n = 0;
     for (size_t column = 0; column < audit->n_channels; column++) {
-        if (audit->columns[column].wrong == 0) {
+        if (audit->columns[column].wrong == 0)
             continue;
-        }
         size_t at = n < N_WORST_COLUMNS ? n++ : N_WORST_COLUMNS;
         while (at > 0 && is_worse_column(&audit->columns[column], &audit->columns[worst[at - 1]])) {
-            if (at < N_WORST_COLUMNS) {
+            if (at < N_WORST_COLUMNS)
                 worst[at] = worst[at - 1];
-            }
             at--;
         }
-        if (at < N_WORST_COLUMNS) {
+        if (at < N_WORST_COLUMNS)
             worst[at] = column;
-        }
     }
     return n;
 }
@@ -166,11 +156,10 @@ static void print_total(const struct audit *audit)
     char ulp[32], error[32];
     printf("  %llu of %llu elements are wrong (%.2f %%)", (unsigned long long)total->wrong,
            (unsigned long long)total->elements, 100.0 * (double)total->wrong / (double)total->elements);
-    if (total->max_ulp == ULP_INFINITE) {
+    if (total->max_ulp == ULP_INFINITE)
         puts(", some are not numbers");
-    } else {
+    else
         printf(", by up to %s and %s\n", error_text(error, total->max_abs_error), ulp_text(ulp, total->max_ulp));
-    }
 }
 
 static void print_head(struct audit *audit)
@@ -209,18 +198,16 @@ void audit_print(struct audit *audit)
     print_place(audit, "worst:", &audit->worst);
     print_ranges(audit);
     print_columns(audit);
-    if (is_another(&audit->total)) {
+    if (is_another(&audit->total))
         puts("\nerrors as large as the elements: it may be another encoding; 'sinpos identify' finds out which");
-    }
 }
 
 static void json_ulp(const char *name, uint64_t ulp)
 {
-    if (ulp == ULP_INFINITE) {
+    if (ulp == ULP_INFINITE)
         emit_null(name);
-    } else {
+    else
         emit_unsigned(name, ulp);
-    }
 }
 
 static void json_difference(const struct difference *difference)
@@ -242,13 +229,12 @@ static void json_position(struct audit *audit, const char *name, size_t row)
 {
     char text[POSITION_TEXT_BYTES];
     positions_text(&audit->encoding.positions, row, text);
-    if (!audit->has_positions) {
+    if (!audit->has_positions)
         emit_null(name);
-    } else if (audit->encoding.positions.n_axes == 1) {
+    else if (audit->encoding.positions.n_axes == 1)
         emit_literal(name, text);
-    } else {
+    else
         emit_text(name, text);
-    }
 }
 
 static void json_place(struct audit *audit, const char *name, const struct place *place)
@@ -314,9 +300,8 @@ static void json_members(struct audit *audit)
     emit_text("file", audit->input.path);
     emit_shape(audit->input.array->shape, audit->input.array->n_dims);
     emit_text("type", sinpos_element_name(audit->input.array->element));
-    if (encoding_name(&audit->encoding) != NULL) {
+    if (encoding_name(&audit->encoding) != NULL)
         emit_text("convention", encoding_name(&audit->encoding));
-    }
     json_difference(&audit->total);
     json_place(audit, "first_wrong", &audit->first);
     json_place(audit, "worst", &audit->worst);

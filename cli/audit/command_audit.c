@@ -62,9 +62,8 @@ static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
     void *want = audit->want + at * audit->input.row_bytes;
     struct encoding *encoding = &audit->encoding;
     sinpos_status status = encoding_run(encoding, SINPOS_FILL, row, n, audit->input.type, want, threads);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = encoding_run(encoding, SINPOS_FILL, row, n, SINPOS_F64, audit->exact + at * dim, threads);
-    }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -76,14 +75,12 @@ static int compare_piece(struct audit *audit, size_t row, size_t n)
         const size_t left = audit->input.n - row_in_block;
         const size_t some = n - at < left ? n - at : left;
         const int code = make_wanted(audit, row_in_block, some, at);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
         at += some;
     }
-    for (size_t at = 0; at < n; at++) {
+    for (size_t at = 0; at < n; at++)
         compare_row(audit, row + at, at * audit->input.dim);
-    }
     return EXIT_DONE;
 }
 
@@ -93,13 +90,11 @@ static int compare_all(struct audit *audit)
     for (size_t row = 0; row < n_rows; row += audit->n_piece) {
         const size_t n = n_rows - row < audit->n_piece ? n_rows - row : audit->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_reader_read(audit->input.reader, audit->got, n * audit->input.dim, &error) != SINPOS_FILE_OK) {
+        if (sinpos_reader_read(audit->input.reader, audit->got, n * audit->input.dim, &error) != SINPOS_FILE_OK)
             return complain_read(audit->input.path, &error);
-        }
         const int code = compare_piece(audit, row, n);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
         progress_advance((uint64_t)n * audit->input.row_bytes);
     }
     progress_clear();
@@ -116,9 +111,8 @@ static int allocate(struct audit *audit)
     audit->want = pieces_allocate(audit->n_piece * audit->input.row_bytes);
     audit->exact = pieces_allocate(audit->n_piece * wide_row);
     audit->columns = calloc(audit->n_channels, sizeof *audit->columns);
-    if (audit->got == NULL || audit->want == NULL || audit->exact == NULL || audit->columns == NULL) {
+    if (audit->got == NULL || audit->want == NULL || audit->exact == NULL || audit->columns == NULL)
         return complain_memory();
-    }
     return encoding_prepare(&audit->encoding, audit->n_piece);
 }
 
@@ -135,12 +129,10 @@ static int label_rows(struct audit *audit)
     audit->has_positions = info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes > 0 &&
                            info->n_positions <= SIZE_MAX / sizeof(double) / info->n_axes;
     double *at = audit->has_positions ? malloc(info->n_positions * info->n_axes * sizeof *at + 1) : NULL;
-    if (audit->has_positions && at == NULL) {
+    if (audit->has_positions && at == NULL)
         return complain_memory();
-    }
-    if (at != NULL && sinpos_encoding_coordinates(audit->encoding.named, 0, info->n_positions, at) == SINPOS_OK) {
+    if (at != NULL && sinpos_encoding_coordinates(audit->encoding.named, 0, info->n_positions, at) == SINPOS_OK)
         return positions_take_reals(positions, at, info->n_positions, info->n_axes) ? EXIT_DONE : complain_memory();
-    }
     free(at);
     audit->has_positions = false;
     return positions_take(positions, &numbers, 1) ? EXIT_DONE : complain_memory();
@@ -160,25 +152,21 @@ static int take_channels(struct audit *audit)
 {
     const sinpos_plan *plan = audit->encoding.plan;
     size_t n = 0;
-    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK) {
+    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK)
         return EXIT_DONE;
-    }
     sinpos_tone *all = calloc(n + 1, sizeof *all);
     double *theta = calloc(n + 1, sizeof *theta);
     audit->channels = calloc(audit->n_channels + 1, sizeof *audit->channels);
     const bool ok = all != NULL && theta != NULL && audit->channels != NULL &&
                     sinpos_plan_tones(plan, all, n, &n) == SINPOS_OK &&
                     sinpos_plan_theta(plan, theta, n, &n) == SINPOS_OK;
-    for (size_t column = 0; ok && column < audit->n_channels; column++) {
+    for (size_t column = 0; ok && column < audit->n_channels; column++)
         audit->channels[column].theta = NAN;
-    }
     for (size_t k = 0; ok && k < n; k++) {
         const ptrdiff_t columns[2] = {all[k].sin_column, all[k].cos_column};
-        for (size_t c = 0; c < 2; c++) {
-            if (columns[c] != SINPOS_NO_COLUMN && (size_t)columns[c] < audit->n_channels) {
+        for (size_t c = 0; c < 2; c++)
+            if (columns[c] != SINPOS_NO_COLUMN && (size_t)columns[c] < audit->n_channels)
                 audit->channels[columns[c]] = (struct channel){theta[k], all[k].axis, c == 0};
-            }
-        }
     }
     free(all);
     free(theta);
@@ -209,12 +197,10 @@ static void audit_free(struct audit *audit)
 static int open_and_compare(struct audit *audit, const struct request *request, const char *path)
 {
     int code = input_open(&audit->input, path, audit->options, request->convention != NULL);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    if (audit->input.n == 0 || audit->input.n_blocks == 0) {
+    if (audit->input.n == 0 || audit->input.n_blocks == 0)
         return complain(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
-    }
     code = take_encoding(audit, request);
     code = code != EXIT_DONE ? code : take_channels(audit);
     code = code != EXIT_DONE ? code : allocate(audit);
@@ -241,9 +227,8 @@ static int report(struct audit *audits, const struct options *options)
             audit_print(&audits[i]);
         }
     }
-    if (options->given[OPTION_JSON] != NULL) {
+    if (options->given[OPTION_JSON] != NULL)
         audit_print_json(audits, options->n_operands);
-    }
     const int code = finish_output();
     return code != EXIT_DONE ? code : any_beyond ? EXIT_CHECK : EXIT_DONE;
 }
@@ -253,18 +238,16 @@ static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     struct audit *audits = calloc(options->n_operands, sizeof *audits);
-    if (audits == NULL) {
+    if (audits == NULL)
         return complain_memory();
-    }
     int code = EXIT_DONE;
     for (size_t i = 0; i < options->n_operands && code == EXIT_DONE; i++) {
         audits[i].options = options;
         code = open_and_compare(&audits[i], request, options->operands[i]);
     }
     code = code != EXIT_DONE ? code : report(audits, options);
-    for (size_t i = 0; i < options->n_operands; i++) {
+    for (size_t i = 0; i < options->n_operands; i++)
         audit_free(&audits[i]);
-    }
     free(audits);
     return code;
 }

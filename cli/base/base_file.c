@@ -84,9 +84,8 @@ static void put_robust(struct text *text, const sinpos_base_robust *robust)
 static void put_search(struct text *text, const sinpos_base_certificate *c)
 {
     put(text, ",\n  \"pool\": [");
-    for (size_t i = 0; i < c->n_pool; i++) {
+    for (size_t i = 0; i < c->n_pool; i++)
         put_integer(text, i == 0 ? "" : ", ", (uint64_t)c->pool[i]);
-    }
     put_integer(text, "],\n  \"since_scan\": ", c->since_scan);
     put_real(text, ",\n  \"reference\": ", c->reference);
 }
@@ -111,9 +110,8 @@ int base_file_save(const char *path, const sinpos_base_certificate *c)
     }
     put(&text, c->n_steps == 0 ? "]\n}\n" : "\n  ]\n}\n");
     int code = text.failed ? complain_memory() : EXIT_DONE;
-    if (code == EXIT_DONE && interrupt_bytes_write(path, text.bytes, text.length, &error) != SINPOS_FILE_OK) {
+    if (code == EXIT_DONE && interrupt_bytes_write(path, text.bytes, text.length, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
-    }
     free(text.bytes);
     return code;
 }
@@ -127,27 +125,24 @@ struct reader {
 
 static void skip_blanks(struct reader *reader)
 {
-    while (*reader->at != '\0' && strchr(" \t\r\n", *reader->at) != NULL) {
+    while (*reader->at != '\0' && strchr(" \t\r\n", *reader->at) != NULL)
         reader->at++;
-    }
 }
 
 static bool take(struct reader *reader, const char *token)
 {
     skip_blanks(reader);
     const size_t length = strlen(token);
-    if (reader->wanted != NULL || strncmp(reader->at, token, length) != 0) {
+    if (reader->wanted != NULL || strncmp(reader->at, token, length) != 0)
         return false;
-    }
     reader->at += length;
     return true;
 }
 
 static void need(struct reader *reader, const char *token)
 {
-    if (!take(reader, token) && reader->wanted == NULL) {
+    if (!take(reader, token) && reader->wanted == NULL)
         reader->wanted = token;
-    }
 }
 
 static void need_key(struct reader *reader, const char *key)
@@ -171,9 +166,8 @@ static double need_real(struct reader *reader)
         return 0;
     }
     const double value = strtod(reader->at, &end);
-    if (!isfinite(value)) {
+    if (!isfinite(value))
         reader->wanted = "a finite number";
-    }
     reader->at = end;
     return value;
 }
@@ -182,9 +176,8 @@ static uint64_t need_integer(struct reader *reader)
 {
     const uint64_t most = (uint64_t)1 << 53;
     const double value = need_real(reader);
-    if (reader->wanted == NULL && !(value >= 0 && value <= (double)most && value == floor(value))) {
+    if (reader->wanted == NULL && !(value >= 0 && value <= (double)most && value == floor(value)))
         reader->wanted = "a whole number from 0 to 2^53";
-    }
     return reader->wanted == NULL ? (uint64_t)value : 0;
 }
 
@@ -248,9 +241,8 @@ static void read_search(struct reader *reader, sinpos_base_certificate *c)
     need(reader, "[");
     c->n_pool = 0;
     while (reader->wanted == NULL && !take(reader, "]")) {
-        if (c->n_pool > 0) {
+        if (c->n_pool > 0)
             need(reader, ",");
-        }
         if (c->n_pool == SINPOS_BASE_POOL) {
             reader->wanted = "a shorter pool";
             return;
@@ -269,9 +261,8 @@ static bool add_step(sinpos_base_certificate *c, double end, int64_t offset)
     if (c->n_steps == c->room) {
         const size_t room = c->room == 0 ? 256 : 2 * c->room;
         sinpos_base_step *steps = realloc(c->steps, room * sizeof *steps);
-        if (steps == NULL) {
+        if (steps == NULL)
             return false;
-        }
         c->steps = steps;
         c->room = room;
     }
@@ -284,32 +275,28 @@ static bool read_steps(struct reader *reader, sinpos_base_certificate *c)
     need_next_key(reader, "\"steps\"");
     need(reader, "[");
     while (reader->wanted == NULL && !take(reader, "]")) {
-        if (c->n_steps > 0) {
+        if (c->n_steps > 0)
             need(reader, ",");
-        }
         need(reader, "[");
         const double end = need_real(reader);
         need(reader, ",");
         const int64_t offset = (int64_t)need_integer(reader);
         need(reader, "]");
-        if (reader->wanted == NULL && !add_step(c, end, offset)) {
+        if (reader->wanted == NULL && !add_step(c, end, offset))
             return false;
-        }
     }
     need(reader, "}");
     skip_blanks(reader);
-    if (reader->wanted == NULL && *reader->at != '\0') {
+    if (reader->wanted == NULL && *reader->at != '\0')
         reader->wanted = "the end of the file";
-    }
     return true;
 }
 
 static int complain_wanted(const char *path, const struct reader *reader)
 {
     size_t line = 1;
-    for (const char *p = reader->text; p < reader->at; p++) {
+    for (const char *p = reader->text; p < reader->at; p++)
         line += *p == '\n';
-    }
     return complain(EXIT_FILE, "give a file that 'sinpos base -o' or '--resume' wrote, as it is", path,
                     "is not a certificate: line %zu should have %s", line, reader->wanted);
 }
@@ -319,9 +306,8 @@ int base_file_load(const char *path, sinpos_base_certificate *c)
     char *text;
     memset(c, 0, sizeof *c);
     const int loaded = text_file_load(path, &text);
-    if (loaded != EXIT_DONE) {
+    if (loaded != EXIT_DONE)
         return loaded;
-    }
     struct reader reader = {.text = text, .at = text};
     sinpos_base_query query = {0};
     read_query(&reader, &query);
@@ -333,15 +319,12 @@ int base_file_load(const char *path, sinpos_base_certificate *c)
     read_claims(&reader, c);
     read_robust(&reader, &c->robust);
     read_search(&reader, c);
-    if (code == EXIT_DONE && !read_steps(&reader, c)) {
+    if (code == EXIT_DONE && !read_steps(&reader, c))
         code = complain_memory();
-    }
-    if (code == EXIT_DONE && reader.wanted != NULL) {
+    if (code == EXIT_DONE && reader.wanted != NULL)
         code = complain_wanted(path, &reader);
-    }
     free(text);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         sinpos_base_free(c);
-    }
     return code;
 }

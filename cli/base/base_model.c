@@ -41,9 +41,8 @@ static int falling(const void *a, const void *b)
 static int take_turning(struct turning *turning, const struct encoding *encoding)
 {
     size_t n = 0;
-    if (sinpos_plan_tones(encoding->plan, NULL, 0, &n) != SINPOS_OK) {
+    if (sinpos_plan_tones(encoding->plan, NULL, 0, &n) != SINPOS_OK)
         return complain_memory();
-    }
     sinpos_tone *tones = calloc(n + 1, sizeof *tones);
     *turning = (struct turning){.theta = calloc(n + 1, sizeof *turning->theta)};
     const bool ok = tones != NULL && turning->theta != NULL &&
@@ -55,9 +54,8 @@ static int take_turning(struct turning *turning, const struct encoding *encoding
         turning->theta[turning->n] = fabs(turning->theta[k]); /* g is the same */
         turning->n += is_pair && turning->theta[k] != 0;
     }
-    if (ok && encoding->n_axes > 1) {
+    if (ok && encoding->n_axes > 1)
         qsort(turning->theta, turning->n, sizeof *turning->theta, falling);
-    }
     free(tones);
     return !ok                                                     ? complain_memory()
            : turning->n > 0 && turning->n <= SINPOS_BASE_MAX_TONES ? EXIT_DONE
@@ -97,9 +95,8 @@ static int turning_of(struct turning *turning, const struct base *base, bool is_
     struct request other = *base->request;
     *turning = (struct turning){0};
     int code = setting == NULL ? EXIT_DONE : add_setting(&other, setting);
-    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0] && code == EXIT_DONE; k++) {
+    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0] && code == EXIT_DONE; k++)
         code = add_setting(&other, unscaled[k]);
-    }
     if (code == EXIT_DONE) {
         code = make_encoding(&encoding, &other, base->query.context);
         code = code != EXIT_DONE ? code : take_turning(turning, &encoding);
@@ -187,9 +184,8 @@ static int complain_no_base(const struct base *base)
 static double base_in(const struct family *family, const struct turning *turning, double *scale)
 {
     double ratio;
-    if (!falls_evenly(turning, &ratio)) {
+    if (!falls_evenly(turning, &ratio))
         return 0;
-    }
     const double base = exp(ratio * family->divisor), whole = round(base);
     const double nearest = fabs(base - whole) <= NEAR * whole ? whole : base;
     const double found = turning->theta[0] * pow(nearest, family->shift / family->divisor);
@@ -246,14 +242,12 @@ static int settle_query(struct base *base, const struct turning *turning)
     struct family family = {.divisor = 1, .scale = 1};
     sinpos_base_certificate empty;
     int code = settle_family(base, turning, &family);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     base->stated = base_in(&family, turning, &family.scale);
     base->model.is_scaled = base->stated == 0;
-    if (base->model.is_scaled) {
+    if (base->model.is_scaled)
         code = unscaled_base(base, &family, &base->stated);
-    }
     base->query.n_tones = turning->n;
     base->query.shift = family.shift;
     base->query.divisor = family.divisor;
@@ -267,9 +261,8 @@ static int make_plan(struct base *base, const struct turning *turning)
 {
     const size_t n_still = (size_t)base->query.constant, n = turning->n + n_still;
     sinpos_tone *tones = calloc(n + 1, sizeof *tones);
-    if (tones == NULL) {
+    if (tones == NULL)
         return complain_memory();
-    }
     for (size_t k = 0; k < n; k++) {
         tones[k] = (sinpos_tone)SINPOS_TONE_INIT;
         tones[k].value = k < turning->n ? turning->theta[k] : 0;
@@ -325,9 +318,8 @@ int base_model_try(struct base *base, sinpos_base_trial *trial)
     sinpos_status status = SINPOS_E_UNSUPPORTED;
     *trial = (sinpos_base_trial){0};
     progress_begin_part("trying");
-    if (!base->model.is_scaled) {
+    if (!base->model.is_scaled)
         status = sinpos_base_try(&base->query, base->stated, trial, base->options->threads, base_watch_part, NULL);
-    }
     base->model.is_proved = status == SINPOS_OK;
     status = status == SINPOS_E_UNSUPPORTED ? look_for_negative(base, trial) : status;
     progress_clear();
@@ -346,11 +338,10 @@ void base_model_json(const struct base *base, const sinpos_base_trial *trial)
     emit_bool("scaled", base->model.is_scaled);
     emit_bool("passes", trial->passes);
     base_json_offset("violated_at", trial->offset);
-    if (trial->offset == 0) {
+    if (trial->offset == 0)
         emit_null("g");
-    } else {
+    else
         emit_real("g", trial->g);
-    }
     emit_bool("proved", base->model.is_proved);
 }
 
@@ -359,14 +350,12 @@ static void print_name(const struct base *base)
     const size_t turning = 2 * base->query.n_tones;
     const char *config = base->options->given[OPTION_FROM_CONFIG];
     printf("%s%s%s: ", config != NULL ? config : "", config != NULL ? ", " : "", base->model.name);
-    if (turning < base->model.width) {
+    if (turning < base->model.width)
         printf("%zu of %zu columns", turning, base->model.width);
-    } else {
+    else
         printf("%zu columns", turning);
-    }
-    if (base->stated > 0) {
+    if (base->stated > 0)
         printf(", base %.12g", base->stated);
-    }
     fputs(base->model.is_scaled ? ", frequencies scaled" : "", stdout);
     fputs(has_text(base->request) ? ", tokens of text" : "", stdout);
 }

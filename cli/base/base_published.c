@@ -52,9 +52,8 @@ static void print_row(const struct row *row, const struct answer *answer, const 
 {
     const sinpos_base_certificate *c = &answer->certificate;
     char at[40] = "";
-    if (!trial->passes) {
+    if (!trial->passes)
         snprintf(at, sizeof at, " at k = %" PRId64, trial->offset);
-    }
     const bool both = follows(c->base_upper, row->base) && !trial->passes;
     printf("%8zu  %9.1e  %14.12g  %14.10g  %s%s%s\n", row->context, row->base, c->base_upper,
            base_rounded_up(c->robust.upper), verdict_of(row, trial, c->base_upper), both ? "; as written fails" : "",
@@ -66,20 +65,17 @@ static int run_row(struct base *base, const struct row *row, struct answer *answ
 {
     sinpos_base_trial trial;
     int code = base_find(base, answer);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const sinpos_status status =
         sinpos_base_try(&answer->certificate.query, row->base, &trial, base->options->threads, base_watch_part, NULL);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return base_complain(status);
-    }
     *all_hold = *all_hold && answer->is_checked && answer->verdict.holds;
-    if (base->options->given[OPTION_JSON] != NULL) {
+    if (base->options->given[OPTION_JSON] != NULL)
         json_row(row, answer, &trial);
-    } else {
+    else
         print_row(row, answer, &trial);
-    }
     return EXIT_DONE;
 }
 
@@ -91,11 +87,9 @@ static void print_head(void)
 
 static bool is_wanted(const struct base *base, size_t context)
 {
-    for (size_t i = 0; i < base->n_contexts; i++) {
-        if (base->contexts[i] == context) {
+    for (size_t i = 0; i < base->n_contexts; i++)
+        if (base->contexts[i] == context)
             return true;
-        }
-    }
     return base->n_contexts == 0;
 }
 
@@ -109,9 +103,8 @@ int base_run_published(struct base *base)
     sinpos_base_trial trial;
     base->query = (sinpos_base_query){.context = 1, .n_tones = DIM / 2, .divisor = DIM / 2, .scale = 1};
     const sinpos_status can_prove = sinpos_base_try(&base->query, 2, &trial, 1, NULL, NULL);
-    if (can_prove != SINPOS_OK) {
+    if (can_prove != SINPOS_OK)
         return base_complain(can_prove);
-    }
     if (json) {
         emit_object(NULL);
         emit_array("published");
@@ -119,9 +112,8 @@ int base_run_published(struct base *base)
         print_head();
     }
     for (size_t i = 0; i < N_ROWS && code == EXIT_DONE; i++) {
-        if (!is_wanted(base, rows[i].context)) {
+        if (!is_wanted(base, rows[i].context))
             continue;
-        }
         base->query.context = rows[i].context;
         const sinpos_status status = is_first ? sinpos_base_begin(&answer.certificate, &base->query)
                                               : sinpos_base_extend(&answer.certificate, rows[i].context);

@@ -39,11 +39,10 @@ static void json_trial(const struct base *base, const sinpos_base_trial *trial)
     emit_real("base", base->stated);
     emit_bool("passes", trial->passes);
     base_json_offset("violated_at", trial->offset);
-    if (trial->offset == 0) {
+    if (trial->offset == 0)
         emit_null("g");
-    } else {
+    else
         emit_real("g", trial->g);
-    }
     emit_bool("proved", 1);
     emit_close();
 }
@@ -52,11 +51,10 @@ static void print_trial(const struct base *base, const sinpos_base_trial *trial)
 {
     printf("context %zu: base %.12g, with ", base->query.context, base->stated);
     base_print_theta(&base->query);
-    if (trial->passes) {
+    if (trial->passes)
         printf("\n  passes: g(k) >= 0 for all k < %zu, shown in ball arithmetic\n", base->query.context);
-    } else {
+    else
         printf("\n  fails: g(k) < 0 first at offset %" PRId64 ", g = %.6g\n", trial->offset, trial->g);
-    }
 }
 
 static int try_context(struct base *base, int *worst)
@@ -66,18 +64,15 @@ static int try_context(struct base *base, int *worst)
     const sinpos_status status =
         sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, base_watch_part, NULL);
     progress_clear();
-    if (status == SINPOS_E_VALUE) {
+    if (status == SINPOS_E_VALUE)
         return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return base_complain(status);
-    }
     *worst = trial.passes ? *worst : EXIT_CHECK;
-    if (base->options->given[OPTION_JSON] != NULL) {
+    if (base->options->given[OPTION_JSON] != NULL)
         json_trial(base, &trial);
-    } else {
+    else
         print_trial(base, &trial);
-    }
     return EXIT_DONE;
 }
 
@@ -86,9 +81,8 @@ static int judge_context(struct base *base, int *worst)
 {
     sinpos_base_trial trial;
     const int code = base_model_try(base, &trial);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     *worst = trial.passes ? *worst : EXIT_CHECK;
     if (base->options->given[OPTION_JSON] == NULL) {
         base_model_print(base, &trial);
@@ -163,11 +157,10 @@ static void json_lengths(const struct lengths *l)
 /* "i = 0 .. 20", or "none" */
 static const char *range_text(char text[60], size_t first, size_t n)
 {
-    if (n == 0) {
+    if (n == 0)
         snprintf(text, 60, "none");
-    } else {
+    else
         snprintf(text, 60, "%zu: i = %zu .. %zu", n, first, first + n - 1);
-    }
     return text;
 }
 
@@ -185,9 +178,8 @@ static void print_advice(const struct lengths *l)
 {
     const size_t n = l->base->query.n_tones;
     char text[60];
-    if (l->of.factor <= 1) {
+    if (l->of.factor <= 1)
         return;
-    }
     printf("  YaRN, factor %-14.6g kept %s\n", l->of.factor, range_text(text, 0, l->of.n_kept));
     printf("%30sblended %s\n", "", range_text(text, l->of.n_kept, l->of.n_blended));
     printf("%30sinterpolated %s\n", "", range_text(text, n - l->of.n_interpolated, l->of.n_interpolated));
@@ -226,9 +218,8 @@ static int lengths_of(struct base *base, int *worst)
                         .beta = options->beta > 0 ? options->beta : 32,
                         .train = options->train > 0 ? options->train : (double)base->query.context};
     l.tones = calloc(base->query.n_tones, sizeof *l.tones);
-    if (l.tones == NULL) {
+    if (l.tones == NULL)
         return complain_memory();
-    }
     const sinpos_status status =
         sinpos_base_lengths_at(&base->query, base->stated, l.train, l.alpha, l.beta, &l.of, l.tones);
     if (status != SINPOS_OK) {
@@ -236,11 +227,10 @@ static int lengths_of(struct base *base, int *worst)
         return complain(EXIT_USAGE, "as in --base 10000 --train 4096 --alpha 1 --beta 32", "--lengths",
                         "needs a base above 1, a training length of 1 or more, and alpha below beta");
     }
-    if (options->given[OPTION_JSON] != NULL) {
+    if (options->given[OPTION_JSON] != NULL)
         json_lengths(&l);
-    } else {
+    else
         print_lengths(&l);
-    }
     free(l.tones);
     return EXIT_DONE;
 }

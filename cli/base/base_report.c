@@ -9,20 +9,18 @@
 
 void base_json_bound(const char *name, double value)
 {
-    if (value == 0) {
+    if (value == 0)
         emit_null(name);
-    } else {
+    else
         emit_real(name, value);
-    }
 }
 
 void base_json_offset(const char *name, int64_t offset)
 {
-    if (offset == 0) {
+    if (offset == 0)
         emit_null(name);
-    } else {
+    else
         emit_unsigned(name, (uint64_t)offset);
-    }
 }
 
 void base_report_fields(const struct answer *answer)
@@ -42,9 +40,8 @@ void base_report_fields(const struct answer *answer)
     base_json_bound("robust_fails", c->robust.lower);
     base_json_offset("robust_violated_at", c->robust.offset);
     emit_bool("proved", answer->is_checked && answer->verdict.holds);
-    if (answer->is_checked && !answer->verdict.holds) {
+    if (answer->is_checked && !answer->verdict.holds)
         emit_text("why", answer->verdict.why);
-    }
     emit_unsigned("steps", c->n_steps);
     emit_real("search_seconds", answer->search_s);
     emit_real("robust_seconds", answer->robust_s);
@@ -98,9 +95,8 @@ static void print_robust(const sinpos_base_certificate *c)
         return;
     }
     printf("  every base passes from      %.10g\n", base_rounded_up(robust->upper));
-    if (has_islands(c)) {
+    if (has_islands(c))
         printf("  below that, one fails       %.10g, at offset %" PRId64 "\n", robust->lower, robust->offset);
-    }
     if (robust->upper > robust->lower * (1 + 1e-7) && robust->lower > 0) {
         printf("  undecided                   some bases from %.9g to %.9g\n", fmax(robust->lower, c->base_upper),
                robust->upper);
@@ -116,12 +112,10 @@ static void print_what_is_proved(const struct answer *answer)
                                : "%zu intervals without a gap, each with an offset where g < 0\n",
                c->n_steps);
     }
-    if (c->base_upper != 0) {
+    if (c->base_upper != 0)
         printf("%*sall %zu offsets at the base that passes\n", c->n_steps > 0 ? 30 : 0, "", c->query.context);
-    }
-    if (answer->verdict.robust) {
+    if (answer->verdict.robust)
         printf("%30sall offsets at every base from %.10g on\n", "", base_rounded_up(c->robust.upper));
-    }
 }
 
 static void print_proof(const struct answer *answer)
@@ -161,17 +155,14 @@ static void print_meaning(const sinpos_base_certificate *c)
 void base_print_theta(const sinpos_base_query *query)
 {
     printf("%zu tone%s theta_i = ", query->n_tones, query->n_tones == 1 ? "" : "s");
-    if (query->scale != 1) {
+    if (query->scale != 1)
         printf("%g ", query->scale);
-    }
-    if (query->shift != 0) {
+    if (query->shift != 0)
         printf("b^(-(i + %g) / %g)", query->shift, query->divisor);
-    } else {
+    else
         printf("b^(-i / %g)", query->divisor);
-    }
-    if (query->constant != 0) {
+    if (query->constant != 0)
         printf(", and %g that are not rotated", query->constant);
-    }
 }
 
 void base_report_text(const struct answer *answer)
@@ -181,12 +172,10 @@ void base_report_text(const struct answer *answer)
     base_print_theta(&c->query);
     putchar('\n');
     print_result(c);
-    if (c->outcome != SINPOS_BASE_OPEN && c->outcome != SINPOS_BASE_NONE) {
+    if (c->outcome != SINPOS_BASE_OPEN && c->outcome != SINPOS_BASE_NONE)
         print_robust(c);
-    }
     print_proof(answer);
-    if (!answer->is_checked || answer->verdict.holds) {
+    if (!answer->is_checked || answer->verdict.holds)
         print_meaning(c);
-    }
     putchar('\n');
 }

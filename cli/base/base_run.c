@@ -17,9 +17,8 @@ struct watch {
 
 int base_complain(sinpos_status status)
 {
-    if (status == SINPOS_E_MEMORY) {
+    if (status == SINPOS_E_MEMORY)
         return complain_memory();
-    }
     return complain(EXIT_FILE, "build with FLINT (Debian: libflint-dev, libflint-arb-dev), or use a build that has it",
                     "proof", "%s",
                     status == SINPOS_E_UNSUPPORTED ? "this build has no ball arithmetic" : sinpos_strerror(status));
@@ -54,9 +53,8 @@ static bool same_query(const sinpos_base_query *a, const sinpos_base_query *b)
 int base_load_state(struct base *base, sinpos_base_certificate *certificate)
 {
     const char *state = base->options->given[OPTION_RESUME];
-    if (state == NULL || access(state, F_OK) != 0) {
+    if (state == NULL || access(state, F_OK) != 0)
         return sinpos_base_begin(certificate, &base->query) == SINPOS_OK ? EXIT_DONE : base_complain(SINPOS_E_VALUE);
-    }
     const int code = base_file_load(state, certificate);
     if (code == EXIT_DONE && !same_query(&certificate->query, &base->query)) {
         sinpos_base_free(certificate);
@@ -78,16 +76,14 @@ static int search(struct base *base, struct answer *answer)
     progress_clear();
     answer->search_s = seconds_now() - began;
     answer->is_paused = status == SINPOS_E_STOPPED && base->save_code == EXIT_DONE;
-    if (base->save_code != EXIT_DONE) {
+    if (base->save_code != EXIT_DONE)
         return base->save_code;
-    }
     if (status == SINPOS_E_VALUE) {
         return complain_option(base->options, OPTION_RESUME, "start again with another file",
                                "holds steps that do not follow each other");
     }
-    if (status != SINPOS_OK && !answer->is_paused) {
+    if (status != SINPOS_OK && !answer->is_paused)
         return base_complain(status);
-    }
     return EXIT_DONE;
 }
 

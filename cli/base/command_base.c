@@ -45,21 +45,18 @@ static int read_model_context(struct base *base)
 static int read_contexts(struct base *base)
 {
     const char *text = base->options->given[OPTION_CONTEXT];
-    if (text == NULL) {
+    if (text == NULL)
         return read_model_context(base);
-    }
     while (true) {
         char one[32];
         const size_t length = strcspn(text, ",");
         snprintf(one, sizeof one, "%.*s", length < sizeof one ? (int)length : 0, text);
         if (base->n_contexts == MOST_CONTEXTS ||
-            parse_size(one, 1, SINPOS_BASE_MAX_CONTEXT, &base->contexts[base->n_contexts]) != NULL) {
+            parse_size(one, 1, SINPOS_BASE_MAX_CONTEXT, &base->contexts[base->n_contexts]) != NULL)
             return complain_context(base->options);
-        }
         base->n_contexts++;
-        if (text[length] == '\0') {
+        if (text[length] == '\0')
             return EXIT_DONE;
-        }
         text += length + 1;
     }
 }
@@ -70,13 +67,11 @@ static int check_place(const char *path)
     FILE *file = fopen(path, "ab");
     const int number = errno;
     struct stat there;
-    if (file == NULL) {
+    if (file == NULL)
         return complain_errno(path, number, "check the spelling of the path and that its folder exists");
-    }
     fclose(file);
-    if (stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0) {
+    if (stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0)
         remove(path);
-    }
     return EXIT_DONE;
 }
 
@@ -105,9 +100,8 @@ static int check_together(const struct base *base)
         return complain_option(options, output != NULL ? OPTION_OUTPUT : OPTION_RESUME, "ask for one context at a time",
                                "holds one context");
     }
-    if (output != NULL && strcmp(output, "-") == 0) {
+    if (output != NULL && strcmp(output, "-") == 0)
         return complain_option(options, OPTION_OUTPUT, "write it to a file", "the report goes to standard output");
-    }
     if (options->given[OPTION_PAUSE_AFTER] != NULL && options->given[OPTION_RESUME] == NULL) {
         return complain_option(options, OPTION_PAUSE_AFTER, "name a file with --resume FILE",
                                "needs a place to keep the search");
@@ -138,15 +132,12 @@ static int check_query(const struct options *options, const sinpos_base_query *q
 {
     static const char hint[] = "theta_i = C b^(-(i+S)/X) must fall from a finite C with i";
     sinpos_base_certificate empty;
-    if (!(query->shift >= 0)) {
+    if (!(query->shift >= 0))
         return complain_option(options, OPTION_SHIFT, hint, "must be 0 or more");
-    }
-    if (!(query->divisor > 0)) {
+    if (!(query->divisor > 0))
         return complain_option(options, OPTION_DIVISOR, hint, "must be above 0");
-    }
-    if (!(query->scale > 0 && query->scale <= 1e6)) {
+    if (!(query->scale > 0 && query->scale <= 1e6))
         return complain_option(options, OPTION_SCALE, hint, "must be above 0, and at most 1e6");
-    }
     return sinpos_base_begin(&empty, query) == SINPOS_OK
                ? EXIT_DONE
                : complain(EXIT_USAGE, hint, "the base", "cannot be searched for with these numbers");
@@ -220,11 +211,10 @@ static int run_one(struct base *base, int *worst)
     sinpos_base_trial trial;
     int code = base->model.name == NULL ? EXIT_DONE : judge_model(base, &trial, worst);
     code = code != EXIT_DONE ? code : run_context(base, &answer);
-    if (code == EXIT_DONE && base->options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && base->options->given[OPTION_JSON] != NULL)
         report_json(base, &answer, &trial);
-    } else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE)
         base_report_text(&answer);
-    }
     *worst = answer.is_checked && !answer.verdict.holds ? EXIT_CHECK : *worst;
     sinpos_base_free(&answer.certificate);
     return code;
@@ -234,18 +224,16 @@ static int run_verify(struct base *base, const char *path)
 {
     struct answer answer = {0};
     int code = base_file_load(path, &answer.certificate);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     code = base_verify(base, &answer);
     if (code == EXIT_DONE && !answer.is_checked) {
         code = base_complain(SINPOS_E_UNSUPPORTED);
     } else if (code == EXIT_DONE) {
-        if (base->options->given[OPTION_JSON] != NULL) {
+        if (base->options->given[OPTION_JSON] != NULL)
             base_report_json(&answer);
-        } else {
+        else
             base_report_text(&answer);
-        }
         code = answer.verdict.holds ? EXIT_DONE : EXIT_CHECK;
     }
     sinpos_base_free(&answer.certificate);
@@ -259,17 +247,14 @@ static int run_question(struct base *base)
     int code = is_named ? check_named(options) : EXIT_DONE;
     code = code != EXIT_DONE ? code : check_kept(options);
     code = code != EXIT_DONE || (published && options->given[OPTION_CONTEXT] == NULL) ? code : read_contexts(base);
-    if (published) {
+    if (published)
         return code != EXIT_DONE ? code : base_run_published(base);
-    }
     code = code != EXIT_DONE ? code : check_together(base);
     code = code != EXIT_DONE || is_named ? code : make_query(base);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    if (options->given[OPTION_LENGTHS] != NULL) {
+    if (options->given[OPTION_LENGTHS] != NULL)
         return base_run_lengths(base);
-    }
     return options->given[OPTION_BASE] != NULL ? base_run_try(base) : base_each_context(base, run_one);
 }
 
@@ -280,9 +265,8 @@ static int command_run(const struct request *request)
     const char *certificate = options->given[OPTION_VERIFY];
     const int code =
         certificate != NULL && request->convention == NULL ? run_verify(&base, certificate) : run_question(&base);
-    if (code != EXIT_DONE && code != EXIT_CHECK) {
+    if (code != EXIT_DONE && code != EXIT_CHECK)
         return code;
-    }
     const int finished = finish_output_after(base.written);
     return finished == EXIT_DONE ? code : finished;
 }

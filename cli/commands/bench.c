@@ -19,11 +19,10 @@ static void print_heading(void)
 
 static void print_rate(double gb_per_s)
 {
-    if (gb_per_s > 0.0) {
+    if (gb_per_s > 0.0)
         printf(" %8.2f", gb_per_s);
-    } else {
+    else
         printf(" %8s", "");
-    }
 }
 
 static bool falls_short(const struct bench_result *result)
@@ -40,11 +39,10 @@ static void print_result(const struct bench_result *result)
         return;
     }
     printf(" %7.2f", result->ratio);
-    if (result->wanted > 0.0) {
+    if (result->wanted > 0.0)
         printf(" %s %7.4g", result->lower_is_better ? "<=" : ">=", result->wanted);
-    } else {
+    else
         printf(" %10s", "");
-    }
     print_rate(result->ours_gb_per_s);
     print_rate(result->theirs_gb_per_s);
     printf("  %.2f .. %.2f%s%s\n", result->lowest, result->highest, falls_short(result) ? "  short" : "",
@@ -54,19 +52,16 @@ static void print_result(const struct bench_result *result)
 static void show(const struct bench_result *result)
 {
     if (!output.json) {
-        if (!output.begun) {
+        if (!output.begun)
             print_heading();
-        }
         output.begun = true;
         print_result(result);
         fflush(stdout);
     }
-    if (result->needs != NULL) {
+    if (result->needs != NULL)
         fprintf(stderr, "%s: not measured: needs %s\n", result->key, result->needs);
-    }
-    if (result->suspect != NULL) {
+    if (result->suspect != NULL)
         fprintf(stderr, "%s: the side it is measured against: %s\n", result->key, result->suspect);
-    }
 }
 
 static void print_summary(const struct bench_report *report)
@@ -97,16 +92,14 @@ static void write_rates(const struct bench_report *report)
             continue;
         }
         emit_object(result->key);
-        if (result->ours_gb_per_s > 0.0) {
+        if (result->ours_gb_per_s > 0.0)
             write_rounded("ours", result->ours_gb_per_s);
-        } else {
+        else
             emit_null("ours");
-        }
-        if (result->theirs_gb_per_s > 0.0) {
+        if (result->theirs_gb_per_s > 0.0)
             write_rounded("theirs", result->theirs_gb_per_s);
-        } else {
+        else
             emit_null("theirs");
-        }
         emit_close();
     }
     emit_close();
@@ -132,28 +125,23 @@ static void write_spread(const struct bench_report *report)
 static void write_missing(const struct bench_report *report)
 {
     emit_object("not_measured");
-    for (size_t i = 0; i < report->n_results; i++) {
-        if (report->results[i].needs != NULL) {
+    for (size_t i = 0; i < report->n_results; i++)
+        if (report->results[i].needs != NULL)
             emit_text(report->results[i].key, report->results[i].needs);
-        }
-    }
     emit_close();
     emit_object("suspect");
-    for (size_t i = 0; i < report->n_results; i++) {
-        if (report->results[i].suspect != NULL) {
+    for (size_t i = 0; i < report->n_results; i++)
+        if (report->results[i].suspect != NULL)
             emit_text(report->results[i].key, report->results[i].suspect);
-        }
-    }
     emit_close();
 }
 
 static void write_peer(const char *name, const char *version)
 {
-    if (version[0] != '\0') {
+    if (version[0] != '\0')
         emit_text(name, version);
-    } else {
+    else
         emit_null(name);
-    }
 }
 
 static void write_machine(const struct bench_report *report)
@@ -174,13 +162,11 @@ static void write_machine(const struct bench_report *report)
 static void write_report(const struct bench_report *report, bool quick)
 {
     emit_object(NULL);
-    for (size_t i = 0; i < report->n_results; i++) {
-        if (report->results[i].measured) {
+    for (size_t i = 0; i < report->n_results; i++)
+        if (report->results[i].measured)
             write_rounded(report->results[i].key, report->results[i].ratio);
-        } else {
+        else
             emit_null(report->results[i].key);
-        }
-    }
     emit_unsigned("plan_bytes_d1024", report->plan_bytes);
     emit_unsigned("plan_bytes_d1024_f32", report->plan_bytes_f32);
     write_rates(report);
@@ -202,15 +188,13 @@ static int complain_key(const struct bench_trouble *trouble)
 {
     char hint[120];
     size_t n = 0;
-    while (bench_key(n) != NULL) {
+    while (bench_key(n) != NULL)
         n++;
-    }
     const char *near = nearest_name(trouble->what, key_at, n);
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean %s?", near);
-    } else {
+    else
         snprintf(hint, sizeof hint, "the keys are those of the report, such as %s,%s", bench_key(0), bench_key(2));
-    }
     return complain(EXIT_USAGE, hint, trouble->what, "names nothing that is measured");
 }
 
@@ -234,11 +218,10 @@ static int command_run(const struct request *wanted)
     case BENCH_MEMORY: return complain_memory();
     case BENCH_FAILED: return complain(EXIT_FILE, "", trouble.what, "%s", trouble.why);
     }
-    if (output.json) {
+    if (output.json)
         write_report(&report, request.quick);
-    } else {
+    else
         print_summary(&report);
-    }
     return finish_output();
 }
 

@@ -14,9 +14,8 @@
 static size_t count_claims(void)
 {
     size_t n = 0;
-    while (sinpos_claim_at(n) != NULL) {
+    while (sinpos_claim_at(n) != NULL)
         n++;
-    }
     return n;
 }
 
@@ -29,30 +28,26 @@ static int complain_claim(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, claim_id_at, count_claims());
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean %s? 'sinpos check --help' lists the claims", near);
-    } else {
+    else
         snprintf(hint, sizeof hint, "'sinpos check --help' lists the claims");
-    }
     return complain(EXIT_USAGE, hint, name, "no such claim");
 }
 
 static size_t find_claim(const char *id, size_t n_all)
 {
     size_t found = 0;
-    while (found < n_all && strcmp(claim_id_at(found), id) != 0) {
+    while (found < n_all && strcmp(claim_id_at(found), id) != 0)
         found++;
-    }
     return found;
 }
 
 static bool is_chosen(const struct check *check, size_t claim)
 {
-    for (size_t i = 0; i < check->n_which; i++) {
-        if (check->which[i] == claim) {
+    for (size_t i = 0; i < check->n_which; i++)
+        if (check->which[i] == claim)
             return true;
-        }
-    }
     return false;
 }
 
@@ -63,17 +58,14 @@ static int choose_claims(struct check *check)
     const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
     check->which = calloc(room, sizeof *check->which);
     check->results = calloc(room, sizeof *check->results);
-    if (check->which == NULL || check->results == NULL) {
+    if (check->which == NULL || check->results == NULL)
         return complain_memory();
-    }
     for (size_t i = 0; i < room; i++) {
         const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
-        if (found == n_all) {
+        if (found == n_all)
             return complain_claim(options->operands[i]);
-        }
-        if (!is_chosen(check, found)) {
+        if (!is_chosen(check, found))
             check->which[check->n_which++] = found;
-        }
     }
     return EXIT_DONE;
 }
@@ -99,12 +91,10 @@ static int read_table(struct check *check)
     check->type = input->type;
     check->n = input->n;
     check->data = pieces_allocate(input->n * input->row_bytes);
-    if (check->data == NULL) {
+    if (check->data == NULL)
         return complain_memory();
-    }
-    if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK) {
+    if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK)
         return complain_read(input->path, &error);
-    }
     return EXIT_DONE;
 }
 
@@ -151,17 +141,14 @@ static int take_threshold(struct check *check, const char *all, const char *text
     snprintf(what, sizeof what, "--threshold %.190s", all);
     char *equals = strchr(word, '=');
     double number;
-    if (equals == NULL || equals == word) {
+    if (equals == NULL || equals == word)
         return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "must be CLAIM=NUMBER");
-    }
     *equals = '\0';
     const size_t claim = find_claim(word, check->n_claims);
-    if (claim == check->n_claims) {
+    if (claim == check->n_claims)
         return complain_claim(word);
-    }
-    if (isnan(sinpos_claim_at(claim)->threshold)) {
+    if (isnan(sinpos_claim_at(claim)->threshold))
         return complain_threshold(word);
-    }
     const char *why = parse_real(equals + 1, &number);
     if (why != NULL || number < 0) {
         return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "%s",
@@ -177,20 +164,17 @@ static int take_thresholds(struct check *check)
     int code = EXIT_DONE;
     check->n_claims = count_claims();
     check->thresholds = malloc(check->n_claims * sizeof *check->thresholds);
-    if (check->thresholds == NULL) {
+    if (check->thresholds == NULL)
         return complain_memory();
-    }
-    for (size_t i = 0; i < check->n_claims; i++) {
+    for (size_t i = 0; i < check->n_claims; i++)
         check->thresholds[i] = NAN;
-    }
     for (size_t i = 0; i < options->n_thresholds && code == EXIT_DONE; i++) {
         for (const char *p = options->thresholds[i]; code == EXIT_DONE; p++) {
             const size_t length = strcspn(p, ",");
             code = take_threshold(check, options->thresholds[i], p, length);
             p += length;
-            if (*p == '\0') {
+            if (*p == '\0')
                 break;
-            }
         }
     }
     return code;
@@ -214,9 +198,8 @@ static int read_words(struct check *check, struct matrix_file *file)
         code = matrix_read(file, some, piece);
         while (code == EXIT_DONE && check->n_words < n) {
             const size_t row = (size_t)((double)check->n_words * (double)file->n / (double)n);
-            if (row >= first + some) {
+            if (row >= first + some)
                 break;
-            }
             memcpy(check->words + check->n_words++ * dim, piece + (row - first) * dim, dim * sizeof *piece);
         }
     }
@@ -226,11 +209,9 @@ static int read_words(struct check *check, struct matrix_file *file)
 
 static bool uses_words(const struct check *check)
 {
-    for (size_t i = 0; i < check->n_which; i++) {
-        if (sinpos_claim_at(check->which[i])->takes_words) {
+    for (size_t i = 0; i < check->n_which; i++)
+        if (sinpos_claim_at(check->which[i])->takes_words)
             return true;
-        }
-    }
     return false;
 }
 
@@ -238,9 +219,8 @@ static int take_words(struct check *check)
 {
     const struct options *options = check->options;
     struct matrix_file file;
-    if (options->given[OPTION_WORDS] == NULL) {
+    if (options->given[OPTION_WORDS] == NULL)
         return EXIT_DONE;
-    }
     if (!uses_words(check)) {
         return complain_option(options, OPTION_WORDS, "leave it out, or name one of these claims",
                                "is for covariance, additive and attention");
@@ -250,9 +230,8 @@ static int take_words(struct check *check)
         code = complain(EXIT_USAGE, "words and positions are added: they must have the same columns", file.path,
                         "has %zu columns, and the encoding has %zu", file.dim, check->encoding.dim);
     }
-    if (code == EXIT_DONE && file.n < 2) {
+    if (code == EXIT_DONE && file.n < 2)
         code = complain(EXIT_FILE, "give a table of embeddings, (words, columns)", file.path, "has only one row");
-    }
     code = code != EXIT_DONE ? code : read_words(check, &file);
     snprintf(check->words_path, sizeof check->words_path, "%s", file.path);
     check->n_words_held = file.n;

@@ -37,9 +37,8 @@ static bool has_failed(const sinpos_claim_result *result)
 static size_t count_failed(const struct check *check)
 {
     size_t n = 0;
-    for (size_t i = 0; i < check->n_which; i++) {
+    for (size_t i = 0; i < check->n_which; i++)
         n += has_failed(&check->results[i]);
-    }
     return n;
 }
 
@@ -47,13 +46,12 @@ static size_t count_failed(const struct check *check)
 
 static const char *number_text(char text[32], double number, int digits)
 {
-    if (isnan(number)) {
+    if (isnan(number))
         snprintf(text, 32, "-");
-    } else if (number == rint(number) && fabs(number) < 1e7) {
+    else if (number == rint(number) && fabs(number) < 1e7)
         snprintf(text, 32, "%.0f", number);
-    } else {
+    else
         snprintf(text, 32, "%.*g", digits, number);
-    }
     return text;
 }
 
@@ -64,12 +62,10 @@ static void print_head(struct check *check)
     printf("%s: %zu x %zu %s, %s\n", check->table == NULL ? "the rows as defined" : SHOWN(check->input.path), check->n,
            check->encoding.dim, sinpos_element_name((sinpos_element)check->type),
            positions_span(&check->encoding.positions, span));
-    if (rows->n_rows < check->n) {
+    if (rows->n_rows < check->n)
         printf("looked at %zu rows: %zu runs of %zu, %zu apart\n", rows->n_rows, rows->n_runs, rows->run, rows->stride);
-    }
-    if (check->words != NULL) {
+    if (check->words != NULL)
         printf("words: %zu of the %zu rows of %s\n", check->n_words, check->n_words_held, SHOWN(check->words_path));
-    }
 }
 
 /* " (512 of 4096 rows, 256 of 768 columns)" where the claim was decided by fewer than the head says. */
@@ -78,12 +74,10 @@ static const char *looked_at_text(char text[120], const struct check *check, con
     const bool fewer_rows = result->n_rows < check->rows.n_rows,
                fewer_columns = result->n_columns < check->encoding.dim;
     char rows[60] = "", columns[60] = "";
-    if (fewer_rows) {
+    if (fewer_rows)
         snprintf(rows, sizeof rows, "%zu of %zu rows", result->n_rows, check->n);
-    }
-    if (fewer_columns) {
+    if (fewer_columns)
         snprintf(columns, sizeof columns, "%zu of %zu columns", result->n_columns, check->encoding.dim);
-    }
     snprintf(text, 120, fewer_rows || fewer_columns ? " (%s%s%s)" : "%s%s%s", rows,
              fewer_rows && fewer_columns ? ", " : "", columns);
     return text;
@@ -102,9 +96,8 @@ static void print_claims(const struct check *check)
                is_chosen ? '*' : ' ', result->why, looked_at_text(looked_at, check, result));
         has_chosen = has_chosen || is_chosen;
     }
-    if (has_chosen) {
+    if (has_chosen)
         puts("* chosen by sinpos: another choice may change the verdict, as in --threshold decay=0.3");
-    }
 }
 
 /* Breaks a paragraph at blanks. */
@@ -115,9 +108,8 @@ static void print_wrapped(const char *text, int indent)
         size_t length = strlen(text);
         if (length > width) {
             length = width;
-            while (length > 0 && text[length] != ' ') {
+            while (length > 0 && text[length] != ' ')
                 length--;
-            }
         }
         printf("%*s%.*s\n", indent, "", (int)length, text);
         text += length;
@@ -132,9 +124,8 @@ static void print_explanations(const struct check *check)
         char number[32];
         printf("\n%s: %s\n", result->claim->id, result->claim->statement);
         printf("  measured: %s\n", result->claim->measure);
-        for (size_t j = 0; j < result->n_details; j++) {
+        for (size_t j = 0; j < result->n_details; j++)
             printf("    %-38s %s\n", result->details[j].name, number_text(number, result->details[j].value, 6));
-        }
         print_wrapped(result->claim->explain, 2);
     }
 }
@@ -143,27 +134,23 @@ static void print_close(const struct check *check)
 {
     const size_t failed = count_failed(check);
     size_t must = 0;
-    for (size_t i = 0; i < check->n_which; i++) {
+    for (size_t i = 0; i < check->n_which; i++)
         must += (size_t)check->results[i].claim->must_hold;
-    }
     if (must == 0) {
         puts("\nnone of these has to hold for the encoding to be sound");
         return;
     }
     if (failed == 0) {
-        if (must == 1) {
+        if (must == 1)
             puts("\nthe required claim holds");
-        } else {
+        else
             printf("\nall %zu required claims hold\n", must);
-        }
         return;
     }
     printf("\n%zu of %zu required claims %s not hold:", failed, must, failed == 1 ? "does" : "do");
-    for (size_t i = 0; i < check->n_which; i++) {
-        if (has_failed(&check->results[i])) {
+    for (size_t i = 0; i < check->n_which; i++)
+        if (has_failed(&check->results[i]))
             printf(" %s", check->results[i].claim->id);
-        }
-    }
     puts(check->table == NULL ? "" : "\nthe table is not the encoding that the options state, or is damaged");
 }
 
@@ -186,24 +173,21 @@ static void json_claim(const struct check *check, const sinpos_claim_result *res
     emit_unsigned("columns", result->n_columns);
     emit_close();
     emit_object("details");
-    for (size_t i = 0; i < result->n_details; i++) {
+    for (size_t i = 0; i < result->n_details; i++)
         emit_real(result->details[i].name, result->details[i].value);
-    }
     emit_close();
-    if (check->options->given[OPTION_EXPLAIN] != NULL) {
+    if (check->options->given[OPTION_EXPLAIN] != NULL)
         emit_text("explain", result->claim->explain);
-    }
     emit_close();
 }
 
 static void json_report(const struct check *check)
 {
     emit_object(NULL);
-    if (check->table == NULL) {
+    if (check->table == NULL)
         emit_null("table");
-    } else {
+    else
         emit_text("table", check->table);
-    }
     emit_unsigned("dim", check->encoding.dim);
     emit_unsigned("length", check->n);
     emit_text("type", sinpos_element_name((sinpos_element)check->type));
@@ -225,9 +209,8 @@ static void json_report(const struct check *check)
     emit_close();
     emit_unsigned("failed", count_failed(check));
     emit_array("claims");
-    for (size_t i = 0; i < check->n_which; i++) {
+    for (size_t i = 0; i < check->n_which; i++)
         json_claim(check, &check->results[i]);
-    }
     emit_close();
     emit_close();
 }
@@ -242,9 +225,8 @@ static void report(struct check *check)
     }
     print_head(check);
     print_claims(check);
-    if (check->options->given[OPTION_EXPLAIN] != NULL) {
+    if (check->options->given[OPTION_EXPLAIN] != NULL)
         print_explanations(check);
-    }
     print_close(check);
 }
 
@@ -252,9 +234,8 @@ static int run(struct check *check)
 {
     int code = check_prepare(check);
     code = code != EXIT_DONE ? code : decide(check);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     report(check);
     code = finish_output();
     return code != EXIT_DONE ? code : count_failed(check) > 0 ? EXIT_CHECK : EXIT_DONE;

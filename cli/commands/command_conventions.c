@@ -40,9 +40,8 @@ static void print_field(const struct convention_field *field)
 static void print_text(const sinpos_convention *c, const char *field, const char *label)
 {
     const char *text = sinpos_convention_text(c, field);
-    if (text != NULL) {
+    if (text != NULL)
         printf("%s%s\n", label, text);
-    }
 }
 
 static void print_one(const sinpos_convention *c)
@@ -55,9 +54,8 @@ static void print_one(const sinpos_convention *c)
     print_text(c, "aliases", "also:    ");
     print_parameters(c);
     puts("\ndefinition:");
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
         print_field(&fields[k]);
-    }
     print_text(c, "weaknesses", "\nknown weaknesses: ");
     print_text(c, "apart", "\nneeds more than positions: ");
 }
@@ -72,30 +70,27 @@ static void json_one(const sinpos_convention *c)
         const char *text = sinpos_convention_text(c, texts[k]);
         emit_text(texts[k], text == NULL ? "" : text);
     }
-    if (sinpos_convention_text(c, "apart") == NULL) {
+    if (sinpos_convention_text(c, "apart") == NULL)
         emit_null("apart");
-    } else {
+    else
         emit_text("apart", sinpos_convention_text(c, "apart"));
-    }
     emit_array("parameters");
     for (size_t k = 0; k < sinpos_convention_parameters(c); k++) {
         const char *fallback = sinpos_convention_parameter(c, k, "default");
         emit_object(NULL);
         emit_text("name", sinpos_convention_parameter(c, k, "name"));
-        if (fallback == NULL) {
+        if (fallback == NULL)
             emit_null("default");
-        } else {
+        else
             emit_literal("default", fallback);
-        }
         emit_text("role", sinpos_convention_parameter(c, k, "role"));
         emit_text("meaning", sinpos_convention_parameter(c, k, "meaning"));
         emit_close();
     }
     emit_close();
     emit_object("definition");
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
         emit_text(fields[k].label, fields[k].text);
-    }
     emit_close();
     emit_close();
 }
@@ -137,11 +132,10 @@ static int command_run(const struct request *request)
         return complain(EXIT_USAGE, any ? hint : "'sinpos conventions' lists them", options->operands[0],
                         "no convention has this name");
     }
-    if (json) {
+    if (json)
         json_one(c);
-    } else {
+    else
         print_one(c);
-    }
     return finish_output();
 }
 

@@ -42,22 +42,18 @@ static void find_law(struct distances *distances)
 {
     sinpos_theta *theta;
     const sinpos_spec *spec = &distances->encoding.spec;
-    if (spec->schedule != SINPOS_GEOMETRIC) {
+    if (spec->schedule != SINPOS_GEOMETRIC)
         return;
-    }
     const sinpos_status status = sinpos_theta_of_spec(&theta, spec);
-    if (status == SINPOS_E_MEMORY) {
+    if (status == SINPOS_E_MEMORY)
         memory_end();
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return;
-    }
     distances->first_theta = fabs(sinpos_theta_value(theta, 0));
     distances->log_base = log(distances->first_theta / fabs(sinpos_theta_value(theta, 1)));
     sinpos_theta_destroy(theta);
-    if (!(distances->log_base > 0) || !isfinite(distances->log_base) || !(distances->first_theta > 0)) {
+    if (!(distances->log_base > 0) || !isfinite(distances->log_base) || !(distances->first_theta > 0))
         distances->log_base = 0;
-    }
 }
 
 /* NaN where the law says nothing. */
@@ -79,9 +75,8 @@ static int prepare_output(struct distances *distances)
     distances->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
     distances->array.shape[0] = distances->array.shape[1] = options->length;
     const int code = written_check(options);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     if (sinpos_array_elements(&distances->array, &elements) != SINPOS_FILE_OK ||
         options->length > SIZE_MAX / (2 * sizeof(double))) {
         return complain_option(options, OPTION_LENGTH, "ask for fewer positions",
@@ -110,9 +105,8 @@ static int prepare(struct distances *distances, const struct request *request)
                                "more than 1048576 offsets are too many to print");
     }
     code = code != EXIT_DONE ? code : encoding_plan(&distances->encoding);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     find_law(distances);
     const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -122,9 +116,8 @@ static int make_values(struct distances *distances)
 {
     const size_t n = distances->offsets.n;
     distances->value = pieces_allocate(n * sizeof *distances->value);
-    if (distances->value == NULL) {
+    if (distances->value == NULL)
         return complain_memory();
-    }
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
@@ -138,14 +131,12 @@ static int make_curve(struct distances *distances, size_t n)
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
     distances->curve = curve;
-    if (curve == NULL) {
+    if (curve == NULL)
         return complain_memory();
-    }
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
-    for (size_t i = 0; i + 1 < n; i++) {
+    for (size_t i = 0; i + 1 < n; i++)
         curve[i] = curve[2 * n - 2 - i];
-    }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -154,9 +145,8 @@ static int write_rows(struct distances *distances, size_t n)
 {
     for (size_t row = 0; row < n; row++) {
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_writer_write(distances->writer, distances->curve + n - 1 - row, n, &error) != SINPOS_FILE_OK) {
+        if (sinpos_writer_write(distances->writer, distances->curve + n - 1 - row, n, &error) != SINPOS_FILE_OK)
             return complain_write(distances->options->given[OPTION_OUTPUT], &error);
-        }
         progress_advance((uint64_t)n * sizeof(double));
     }
     return EXIT_DONE;
@@ -171,12 +161,10 @@ static int write_matrix(struct distances *distances)
     const double began = seconds_now();
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = make_curve(distances, n);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    if (interrupt_open(&distances->writer, output, &distances->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (interrupt_open(&distances->writer, output, &distances->array, &writing, &error) != SINPOS_FILE_OK)
         return complain_write(output, &error);
-    }
     progress_begin(output, (uint64_t)n * n * sizeof(double));
     code = written_prepare(&distances->writer, output, write_rows(distances, n));
     distances->seconds = seconds_now() - began;
@@ -204,14 +192,12 @@ static void json_report(struct distances *distances)
     }
     emit_close();
     emit_array("distance");
-    for (size_t i = 0; i < distances->offsets.n; i++) {
+    for (size_t i = 0; i < distances->offsets.n; i++)
         emit_real(NULL, distances->value[i]);
-    }
     emit_close();
     emit_array("logarithmic_law");
-    for (size_t i = 0; i < distances->offsets.n; i++) {
+    for (size_t i = 0; i < distances->offsets.n; i++)
         emit_real(NULL, law_at(distances, offset_as_real(&distances->offsets, i)));
-    }
     emit_close();
     emit_real("uncorrelated", sqrt(2 * distances->at_zero));
     emit_real("largest_possible", 2 * sqrt(distances->at_zero));
@@ -230,11 +216,10 @@ static void print_line(struct distances *distances, size_t i)
     char text[POSITION_TEXT_BYTES];
     const double law = law_at(distances, offset_as_real(&distances->offsets, i));
     printf("%20s  %18.12f", positions_text(&distances->offsets, i, text), distances->value[i]);
-    if (isnan(law)) {
+    if (isnan(law))
         puts("");
-    } else {
+    else
         printf("  %16.4f\n", law);
-    }
 }
 
 static void print_report(struct distances *distances)
@@ -242,20 +227,16 @@ static void print_report(struct distances *distances)
     const size_t n = distances->offsets.n, shown = n <= SHOWN_LINES + 1 ? n : SHOWN_LINES;
     printf("D(k) = |p_m - p_(m-k)|, Euclidean, the same for every m\n\n%20s  %18s%s\n", "offset k", "D(k)",
            distances->log_base > 0 ? "   logarithmic law" : "");
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < shown; i++)
         print_line(distances, i);
-    }
-    if (shown < n) {
+    if (shown < n)
         printf("%20s  %zu more; --json prints all\n", "...", n - shown);
-    }
-    if (distances->log_base > 0) {
+    if (distances->log_base > 0)
         puts("\nlogarithmic law: sqrt(d (ln k + 0.5772) / ln b), for offsets that are large, and small against b");
-    }
     printf("\nrows that have nothing to do with each other are %.6g apart; no two are further apart than %.6g\n",
            sqrt(2 * distances->at_zero), 2 * sqrt(distances->at_zero));
-    if (distances->log_base > 0) {
+    if (distances->log_base > 0)
         puts("the distance is not linear in k: its square grows like the logarithm of k");
-    }
 }
 
 static int run(struct distances *distances, const struct request *request)
@@ -264,17 +245,14 @@ static int run(struct distances *distances, const struct request *request)
     const char *output = options->given[OPTION_OUTPUT];
     const bool wants_json = options->given[OPTION_JSON] != NULL;
     int code = prepare(distances, request);
-    if (code == EXIT_DONE && (output == NULL || wants_json)) {
+    if (code == EXIT_DONE && (output == NULL || wants_json))
         code = make_values(distances);
-    }
-    if (code == EXIT_DONE && output != NULL) {
+    if (code == EXIT_DONE && output != NULL)
         code = write_matrix(distances);
-    }
-    if (code == EXIT_DONE && wants_json) {
+    if (code == EXIT_DONE && wants_json)
         json_report(distances);
-    } else if (code == EXIT_DONE && output == NULL) {
+    else if (code == EXIT_DONE && output == NULL)
         print_report(distances);
-    }
     code = written_finish(&distances->writer, output, code);
     if (code == EXIT_DONE && output != NULL) {
         written_talk(options, &distances->array, (uint64_t)options->length * options->length * sizeof(double),

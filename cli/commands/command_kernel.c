@@ -69,21 +69,18 @@ static int prepare(struct kernel *kernel, const struct request *request)
                : positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
     code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, request, SINPOS_F64, 1);
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     kernel->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 1};
     kernel->array.shape[0] = kernel->offsets.n;
-    if (sinpos_array_elements(&kernel->array, &elements) != SINPOS_FILE_OK) {
+    if (sinpos_array_elements(&kernel->array, &elements) != SINPOS_FILE_OK)
         return complain_option(options, OPTION_OFFSETS, "ask for fewer offsets", "more offsets than can be counted");
-    }
     if (output == NULL && elements > MOST_SHOWN) {
         return complain_option(options, OPTION_OFFSETS, "-o g.npy writes any number of them to a file",
                                "more than 1048576 offsets are too many to print");
     }
-    if (output != NULL && sinpos_writer_check(output, &kernel->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (output != NULL && sinpos_writer_check(output, &kernel->array, &writing, &error) != SINPOS_FILE_OK)
         return complain_write(output, &error);
-    }
     code = encoding_plan(&kernel->encoding);
     return code != EXIT_DONE ? code : find_zero(kernel);
 }
@@ -101,12 +98,10 @@ static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
         const size_t left = kernel->offsets.n - first, n = left < n_piece ? left : n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         const int code = make_piece(kernel, first, n, g);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
-        if (sinpos_writer_write(kernel->writer, g, n, &error) != SINPOS_FILE_OK) {
+        if (sinpos_writer_write(kernel->writer, g, n, &error) != SINPOS_FILE_OK)
             return complain_write(kernel->options->given[OPTION_OUTPUT], &error);
-        }
         progress_advance((uint64_t)n * sizeof *g);
     }
     return EXIT_DONE;
@@ -120,9 +115,8 @@ static int write_values(struct kernel *kernel)
     const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     double *g = pieces_allocate(n_piece * sizeof *g);
-    if (g == NULL) {
+    if (g == NULL)
         return complain_memory();
-    }
     int code = interrupt_open(&kernel->writer, output, &kernel->array, &writing, &error) == SINPOS_FILE_OK
                    ? EXIT_DONE
                    : complain_write(output, &error);
@@ -155,9 +149,8 @@ static int tell_progress(void *context, double done)
 /* 1, 10, 100, ... below the limit. */
 static void choose_peaks(struct kernel *kernel)
 {
-    for (int64_t from = 1; from < (int64_t)kernel->envelope_limit && kernel->n_peaks < MOST_PEAKS; from *= 10) {
+    for (int64_t from = 1; from < (int64_t)kernel->envelope_limit && kernel->n_peaks < MOST_PEAKS; from *= 10)
         kernel->from[kernel->n_peaks++] = from;
-    }
 }
 
 static sinpos_status search_signs(struct kernel *kernel)
@@ -168,9 +161,8 @@ static sinpos_status search_signs(struct kernel *kernel)
         sinpos_kernel_first_negative(kernel->encoding.plan, (int64_t)kernel->search_limit, &kernel->negative,
                                      &kernel->negative_g, threads, tell_progress, NULL);
     progress_clear();
-    if (status != SINPOS_OK || kernel->negative == 0) {
+    if (status != SINPOS_OK || kernel->negative == 0)
         return status; /* without a negative value there is no change of sign */
-    }
     progress_begin_part("zeros");
     status = sinpos_kernel_zeros(kernel->encoding.plan, 0, (int64_t)kernel->envelope_limit, kernel->zeros, N_ZEROS,
                                  &kernel->n_zeros, threads, tell_progress, NULL);
@@ -214,31 +206,27 @@ static void json_offsets(const struct kernel *kernel)
     }
     emit_close();
     emit_array("g");
-    for (size_t i = 0; i < kernel->offsets.n; i++) {
+    for (size_t i = 0; i < kernel->offsets.n; i++)
         emit_real(NULL, kernel->g[i]);
-    }
     emit_close();
     emit_array("normalised");
-    for (size_t i = 0; i < kernel->offsets.n; i++) {
+    for (size_t i = 0; i < kernel->offsets.n; i++)
         emit_real(NULL, kernel->g[i] / kernel->at_zero);
-    }
     emit_close();
     continuum_json(&kernel->continuum, kernel->offsets.n);
 }
 
 static void json_findings(const struct kernel *kernel)
 {
-    if (kernel->negative > 0) {
+    if (kernel->negative > 0)
         emit_unsigned("first_negative", (uint64_t)kernel->negative);
-    } else {
+    else
         emit_null("first_negative");
-    }
     emit_real("first_negative_g", kernel->negative_g);
     emit_unsigned("limit", kernel->search_limit);
     emit_array("zeros");
-    for (size_t i = 0; i < kernel->n_zeros; i++) {
+    for (size_t i = 0; i < kernel->n_zeros; i++)
         emit_real(NULL, kernel->zeros[i]);
-    }
     emit_close();
     emit_unsigned("envelope_limit", kernel->envelope_limit);
     emit_array("envelope");
@@ -256,11 +244,10 @@ static void json_report(const struct kernel *kernel)
 {
     const char *output = kernel->options->given[OPTION_OUTPUT];
     emit_object(NULL);
-    if (output != NULL) {
+    if (output != NULL)
         emit_text("file", output);
-    } else {
+    else
         emit_null("file");
-    }
     emit_unsigned("dim", kernel->encoding.dim);
     emit_unsigned("n_offsets", kernel->offsets.n);
     emit_real("g_at_zero", kernel->at_zero);
@@ -280,11 +267,10 @@ static void print_line(const struct kernel *kernel, size_t i)
     char text[POSITION_TEXT_BYTES];
     printf("%20s  %20.13f  %12.8f", positions_text(&kernel->offsets, i, text), kernel->g[i],
            kernel->g[i] / kernel->at_zero);
-    if (kernel->continuum.value != NULL && isnan(kernel->continuum.value[i])) {
+    if (kernel->continuum.value != NULL && isnan(kernel->continuum.value[i]))
         printf("  %12s", "not reached");
-    } else if (kernel->continuum.value != NULL) {
+    else if (kernel->continuum.value != NULL)
         printf("  %12.8f", kernel->continuum.value[i]);
-    }
     putchar('\n');
 }
 
@@ -293,12 +279,10 @@ static void print_values(const struct kernel *kernel)
     const size_t n = kernel->offsets.n, shown = n <= SHOWN_LINES + 1 ? n : SHOWN_LINES;
     printf("g(k) = <p_m, p_(m-k)> = sum of cos(k theta_i) over the tones;  g(0) = %.15g\n\n%20s  %20s  %12s%s\n",
            kernel->at_zero, "offset k", "g(k)", "g(k) / g(0)", kernel->continuum.value != NULL ? "     continuum" : "");
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < shown; i++)
         print_line(kernel, i);
-    }
-    if (shown < n) {
+    if (shown < n)
         printf("%20s  %zu more; --json prints all, -o g.npy writes them\n", "...", n - shown);
-    }
 }
 
 static void print_envelope(const struct kernel *kernel)
@@ -324,9 +308,8 @@ static void print_findings(const struct kernel *kernel)
     printf("\nfirst negative at offset %" PRId64 ", g = %.6g\n", kernel->negative, kernel->negative_g);
     if (kernel->n_zeros > 0) {
         printf("changes its sign at");
-        for (size_t i = 0; i < kernel->n_zeros; i++) {
+        for (size_t i = 0; i < kernel->n_zeros; i++)
             printf("%s %.6f", i > 0 ? "," : "", kernel->zeros[i]);
-        }
         puts(kernel->n_zeros == N_ZEROS ? ", ..." : "");
     }
     printf("up to offset %" PRId64 " no two rows point away from each other; beyond, g swings about zero\n",
@@ -340,9 +323,8 @@ static int make_values(struct kernel *kernel)
     const bool to_file = kernel->options->given[OPTION_OUTPUT] != NULL;
     int code = to_file ? write_values(kernel) : EXIT_DONE;
     const bool is_wanted = kernel->options->given[OPTION_JSON] != NULL && kernel->offsets.n <= MOST_BESIDE_FILE;
-    if (code != EXIT_DONE || (to_file && !is_wanted)) {
+    if (code != EXIT_DONE || (to_file && !is_wanted))
         return code;
-    }
     code = keep_values(kernel);
     return code != EXIT_DONE ? code : continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
 }
@@ -354,9 +336,8 @@ static int run(struct kernel *kernel, const struct request *request)
     const bool wants_json = options->given[OPTION_JSON] != NULL;
     int code = prepare(kernel, request);
     code = code != EXIT_DONE ? code : make_values(kernel);
-    if (code == EXIT_DONE && (output == NULL || wants_json)) {
+    if (code == EXIT_DONE && (output == NULL || wants_json))
         code = search_all(kernel);
-    }
     if (code == EXIT_DONE && wants_json) {
         json_report(kernel);
     } else if (code == EXIT_DONE && output == NULL) {
@@ -364,18 +345,16 @@ static int run(struct kernel *kernel, const struct request *request)
         print_findings(kernel);
     }
     code = written_finish(&kernel->writer, output, code);
-    if (code == EXIT_DONE && output != NULL) {
+    if (code == EXIT_DONE && output != NULL)
         written_talk(options, &kernel->array, (uint64_t)kernel->offsets.n * sizeof(double), kernel->seconds);
-    }
     return code;
 }
 
 static int command_run(const struct request *request)
 {
     struct kernel kernel = {.options = request->options};
-    if (request->options->given[OPTION_SCHEDULES] != NULL) {
+    if (request->options->given[OPTION_SCHEDULES] != NULL)
         return schedules_report(request->options);
-    }
     const int code = run(&kernel, request);
     free(kernel.g);
     continuum_free(&kernel.continuum);

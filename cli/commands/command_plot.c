@@ -42,11 +42,10 @@ static int complain_figure(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, figure_name_at, figure_catalogue_n);
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean '%s'? 'sinpos plot --help' lists the figures", near);
-    } else {
+    else
         snprintf(hint, sizeof hint, "'sinpos plot --help' lists the figures");
-    }
     return complain(EXIT_USAGE, hint, name, "unknown figure");
 }
 
@@ -137,32 +136,26 @@ static int take_format(struct plot *plot)
     plot->picture.format = PICTURE_PNG;
     struct stat target;
     const bool is_device = output != NULL && stat(output, &target) == 0 && !S_ISREG(target.st_mode);
-    if (output == NULL || picture_format_of(output, &plot->picture.format) || strcmp(output, "-") == 0 || is_device) {
+    if (output == NULL || picture_format_of(output, &plot->picture.format) || strcmp(output, "-") == 0 || is_device)
         return EXIT_DONE;
-    }
     return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output, "unsupported file extension");
 }
 
 static int take_options(struct plot *plot, const struct options *options)
 {
-    if (options->n_operands == 0) {
+    if (options->n_operands == 0)
         return complain(EXIT_USAGE, "'sinpos plot --help' lists the figures", "plot", "which figure? None was named");
-    }
     plot->entry = figure_find(options->operands[0]);
-    if (plot->entry == NULL) {
+    if (plot->entry == NULL)
         return complain_figure(options->operands[0]);
-    }
-    if (options->given[OPTION_DIM] == NULL && options->given[OPTION_THETA] == NULL) {
+    if (options->given[OPTION_DIM] == NULL && options->given[OPTION_THETA] == NULL)
         plot->request.spec.dim = plot->entry->dim;
-    }
-    if (options->given[OPTION_LENGTH] == NULL) {
+    if (options->given[OPTION_LENGTH] == NULL)
         plot->options.length = plot->entry->length;
-    }
     const bool has_output = options->given[OPTION_OUTPUT] != NULL || options->given[OPTION_DATA] != NULL ||
                             options->given[OPTION_SCRIPT] != NULL;
-    if (!has_output) {
+    if (!has_output)
         plot->options.given[OPTION_TEXT] = "";
-    }
     int code = refuse_unused(plot);
     code = code != EXIT_DONE ? code : check_outputs(plot);
     code = code != EXIT_DONE ? code : take_format(plot);
@@ -189,19 +182,16 @@ static void describe_command(struct plot *plot)
 /* All positions at once, and as doubles. */
 static int take_rows(struct positions *positions, sinpos_rows *rows, double **at)
 {
-    if (positions->n > ROWS_MOST) {
+    if (positions->n > ROWS_MOST)
         return complain(EXIT_USAGE, "ask for fewer", "positions", "%zu are too many for a figure", positions->n);
-    }
     *at = calloc(positions->n + 1, sizeof **at);
-    if (*at == NULL) {
+    if (*at == NULL)
         return complain_memory();
-    }
     const int code = positions_prepare(positions, positions->n);
     if (code == EXIT_DONE) {
         *rows = positions_rows(positions, 0, positions->n);
-        for (size_t i = 0; i < rows->n; i++) {
+        for (size_t i = 0; i < rows->n; i++)
             (*at)[i] = positions->n_axes == 1 ? rows_number(rows, i) : (double)i;
-        }
     }
     return code;
 }
@@ -235,15 +225,13 @@ static int make_figure(struct plot *plot)
     const struct known known = {.n_default = options->length};
     int code = asked == NULL ? EXIT_DONE : positions_offsets(&plot->offsets, options, asked);
     code = code != EXIT_DONE ? code : encoding_make_sines(&plot->encoding, &plot->request, &known, SINPOS_F64);
-    if (code == EXIT_DONE && strcmp(plot->entry->name, "heatmap") != 0) {
+    if (code == EXIT_DONE && strcmp(plot->entry->name, "heatmap") != 0)
         code = encoding_one_axis(&plot->encoding);
-    }
     code = code != EXIT_DONE ? code : take_rows(&plot->encoding.positions, &rows, &plot->position_at);
     code = code != EXIT_DONE || asked == NULL ? code : take_rows(&plot->offsets, &offsets, &plot->offset_at);
     code = code != EXIT_DONE ? code : encoding_plan(&plot->encoding);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     request.name = encoding_name(&plot->encoding);
     request.is_exact = plot->encoding.is_exact;
     request.spec = &plot->encoding.spec;
@@ -257,12 +245,10 @@ static int make_figure(struct plot *plot)
     request.progress = tell_progress;
     const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
     progress_clear();
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_making(plot, status);
-    }
-    if (options->given[OPTION_TITLE] != NULL) {
+    if (options->given[OPTION_TITLE] != NULL)
         figure_set_title(&plot->figure, options->given[OPTION_TITLE]);
-    }
     return EXIT_DONE;
 }
 
@@ -308,9 +294,8 @@ static void make_script(const struct plot *plot, struct text_buffer *script)
 static enum text_colours terminal_colours(void)
 {
     const char *kind = getenv("TERM"), *depth = getenv("COLORTERM");
-    if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL || kind == NULL || strcmp(kind, "dumb") == 0) {
+    if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL || kind == NULL || strcmp(kind, "dumb") == 0)
         return TEXT_PLAIN;
-    }
     return depth != NULL && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0) ? TEXT_ALL_COLOURS
                                                                                              : TEXT_256_COLOURS;
 }
@@ -357,9 +342,8 @@ static bool goes_to_standard_output(const struct plot *plot, enum part part)
 
 static int write_part(const struct plot *plot, enum part part, const struct text_buffer *text)
 {
-    if (part != PART_TEXT) {
+    if (part != PART_TEXT)
         return write_buffer(plot->options.given[part_options[part]], text);
-    }
     return fwrite(text->bytes, 1, text->n, stdout) == text->n ? EXIT_DONE : finish_output();
 }
 
@@ -371,20 +355,16 @@ static int write_all(const struct plot *plot)
 {
     struct text_buffer parts[N_PARTS] = {{.bytes = NULL}};
     int code = EXIT_DONE;
-    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
+    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++)
         code = plot->options.given[part_options[i]] == NULL ? EXIT_DONE : make_part(plot, i, &parts[i]);
-    }
     for (int files = 0; files < 2; files++) {
-        for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++) {
-            if (parts[i].bytes != NULL && goes_to_standard_output(plot, i) == (files == 0)) {
+        for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++)
+            if (parts[i].bytes != NULL && goes_to_standard_output(plot, i) == (files == 0))
                 code = write_part(plot, i, &parts[i]);
-            }
-        }
         code = code == EXIT_DONE ? finish_output() : code;
     }
-    for (enum part i = 0; i < N_PARTS; i++) {
+    for (enum part i = 0; i < N_PARTS; i++)
         buffer_free(&parts[i]);
-    }
     return code;
 }
 
@@ -413,15 +393,12 @@ static void print_figures(void)
     for (size_t i = 0; i < figure_catalogue_n; i++) {
         const struct figure_entry *entry = &figure_catalogue[i];
         printf("  %-13s %s (dim %zu", entry->name, entry->summary, entry->dim);
-        if (entry->length > 0) {
+        if (entry->length > 0)
             printf(", length %zu", entry->length);
-        }
-        if (entry->offsets != NULL) {
+        if (entry->offsets != NULL)
             printf(", offsets %s", entry->offsets);
-        }
-        if (entry->context > 0) {
+        if (entry->context > 0)
             printf(", context %zu", entry->context);
-        }
         puts(")");
     }
 }

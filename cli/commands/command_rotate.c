@@ -68,9 +68,8 @@ static int take_heads(struct rotation *r)
     char shape[SHAPE_TEXT_BYTES], why[SHAPE_TEXT_BYTES + 60];
     r->head = array->shape[array->n_dims - 1];
     r->n_heads = 1;
-    if (r->options->given[OPTION_HEADS] == NULL) {
+    if (r->options->given[OPTION_HEADS] == NULL)
         return EXIT_DONE;
-    }
     r->n_heads = r->options->heads;
     if (array->n_dims < 3 || array->shape[array->n_dims - 2] != r->n_heads) {
         snprintf(why, sizeof why, "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
@@ -105,10 +104,8 @@ static bool take_rows(struct rotation *r, size_t n)
             return true;
         }
     }
-    if (r->options->given[OPTION_HEADS] != NULL || array->n_dims < 3 || array->shape[array->n_dims - 3] != n ||
-        n == 0) {
+    if (r->options->given[OPTION_HEADS] != NULL || array->n_dims < 3 || array->shape[array->n_dims - 3] != n || n == 0)
         return false;
-    }
     take_as_heads(r, array->shape[array->n_dims - 2]);
     return true;
 }
@@ -164,9 +161,8 @@ static int make_named(struct rotation *r)
     for (size_t k = 0; k < sizeof likely / sizeof likely[0]; k++) {
         sinpos_error error = SINPOS_ERROR_INIT;
         const int code = make(r, &likely[k], &error);
-        if (code == EXIT_DONE ? fits(r) : error.message[0] == '\0') {
+        if (code == EXIT_DONE ? fits(r) : error.message[0] == '\0')
             return code;
-        }
     }
     const int code = make(r, &likely[0], NULL);
     return code != EXIT_DONE ? code : complain_unfit(r);
@@ -178,9 +174,8 @@ static int make_named(struct rotation *r)
 static int make_stated(struct rotation *r)
 {
     const struct request *request = r->request;
-    if ((request->has_list || request->has_grid) && request->positions.n != r->input.n) {
+    if ((request->has_list || request->has_grid) && request->positions.n != r->input.n)
         take_rows(r, request->positions.n);
-    }
     int code = make(r, &(struct known){.dim = r->head, .n_rows = r->input.n}, NULL);
     if (code == EXIT_DONE && r->encoding.dim > r->head) {
         char why[100];
@@ -214,9 +209,8 @@ static int run(struct rotation *r, const char *output)
                                   .tensor = r->options->given[OPTION_TENSOR]};
     int code = check_direction(r);
     code = code != EXIT_DONE ? code : open_array(r);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     code = r->request->convention != NULL ? make_named(r) : make_stated(r);
     if (code == EXIT_DONE) {
         change.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);

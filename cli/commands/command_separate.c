@@ -37,11 +37,9 @@ static int prepare(struct separate *s, const struct request *request)
 {
     const struct options *options = s->options;
     static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
-    for (size_t i = 0; i < sizeof of_table / sizeof of_table[0]; i++) {
-        if (options->given[of_table[i]] != NULL) {
+    for (size_t i = 0; i < sizeof of_table / sizeof of_table[0]; i++)
+        if (options->given[of_table[i]] != NULL)
             return complain_option(options, of_table[i], "add --table", "belongs to --table");
-        }
-    }
     if (!options->start.is_integer) {
         return complain_option(options, OPTION_START, "distances are those of consecutive integers",
                                "must be a whole number here");
@@ -59,9 +57,8 @@ static int find_nearest(struct separate *s)
 {
     s->n_near = s->options->nearest;
     s->near = calloc(s->n_near, sizeof *s->near);
-    if (s->near == NULL) {
+    if (s->near == NULL)
         return complain_memory();
-    }
     progress_begin_part("nearest rows");
     const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
                                                    s->options->threads, separation_progress, NULL);
@@ -74,9 +71,8 @@ static unsigned types_wanted(const struct separate *s)
 {
     static const sinpos_type all[N_TYPES] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
     unsigned types = 0;
-    if (s->options->given[OPTION_TYPE] != NULL) {
+    if (s->options->given[OPTION_TYPE] != NULL)
         return (unsigned)s->options->type;
-    }
     for (size_t t = 0; t < N_TYPES; t++) {
         const bool fits = sinpos_fill(s->encoding.plan, 0, 0, all[t], NULL, s->encoding.dim) == SINPOS_OK;
         types |= fits ? (unsigned)all[t] : 0;
@@ -115,9 +111,8 @@ static int find_rounded(struct separate *s, struct held *held)
         held->near = (sinpos_near){0, d->later - d->earlier, d->earlier, d->later};
         return EXIT_DONE;
     }
-    if (s->n < 2) {
+    if (s->n < 2)
         return EXIT_DONE;
-    }
     if (!is_asked && (uint64_t)s->n > ROUNDED_ELEMENTS / s->encoding.dim) {
         held->why_not = "--rounded finds it";
         return EXIT_DONE;
@@ -169,11 +164,10 @@ static void json_held(const struct held *held)
     } else {
         emit_null("first_collision");
     }
-    if (held->has_near) {
+    if (held->has_near)
         json_pair("nearest", &held->near);
-    } else {
+    else
         emit_null("nearest");
-    }
     emit_text("method", methods[d->method]);
     emit_unsigned("offsets", d->n_offsets);
     emit_unsigned("temporary_bytes", d->temporary_bytes);
@@ -194,14 +188,12 @@ static void json_report(const struct separate *s)
         emit_null("offset");
     }
     emit_array("nearest");
-    for (size_t i = 0; i < s->n_near; i++) {
+    for (size_t i = 0; i < s->n_near; i++)
         json_pair(NULL, &s->near[i]);
-    }
     emit_close();
     emit_array("types");
-    for (size_t i = 0; i < s->n_held; i++) {
+    for (size_t i = 0; i < s->n_held; i++)
         json_held(&s->held[i]);
-    }
     emit_close();
     emit_real("seconds", s->seconds);
     emit_close();
@@ -217,9 +209,8 @@ static void pair_text(char *text, size_t room, int64_t earlier, int64_t later)
 static void print_nearest(const struct separate *s)
 {
     char pair[64];
-    if (s->n_near > 0) {
+    if (s->n_near > 0)
         printf("\nnearest rows, exact\n%15s  %12s  %s\n", "offset", "distance", "for example");
-    }
     for (size_t i = 0; i < s->n_near; i++) {
         pair_text(pair, sizeof pair, s->near[i].earlier, s->near[i].later);
         printf("%15" PRId64 "  %12.7g  %s\n", s->near[i].offset, s->near[i].distance, pair);
@@ -230,9 +221,8 @@ static void print_held(const struct held *held)
 {
     const sinpos_distinct *d = &held->distinct;
     char pair[64] = "none", near[100];
-    if (d->has_collision) {
+    if (d->has_collision)
         pair_text(pair, sizeof pair, d->earlier, d->later);
-    }
     if (held->has_near && d->has_collision) {
         snprintf(near, sizeof near, "%12d", 0);
     } else if (held->has_near) {
@@ -275,12 +265,10 @@ static void text_report(const struct separate *s)
     print_nearest(s);
     printf("\nrows as each type holds them\n%-8s  %14s  %-28s  %12s\n", "type", "different rows", "first equal rows",
            "nearest rows");
-    for (size_t i = 0; i < s->n_held; i++) {
+    for (size_t i = 0; i < s->n_held; i++)
         print_held(&s->held[i]);
-    }
-    if (s->options->given[OPTION_TYPE] == NULL && s->n_held < N_TYPES) {
+    if (s->options->given[OPTION_TYPE] == NULL && s->n_held < N_TYPES)
         puts("(the amplitude is beyond the types that are left out)");
-    }
     print_conclusion(s);
 }
 
@@ -290,26 +278,22 @@ static int run(struct separate *s, const struct request *request)
     const double began = seconds_now();
     code = code != EXIT_DONE ? code : find_nearest(s);
     code = code != EXIT_DONE ? code : find_collisions(s);
-    for (size_t i = 0; i < s->n_held && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < s->n_held && code == EXIT_DONE; i++)
         code = find_rounded(s, &s->held[i]);
-    }
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     s->seconds = seconds_now() - began;
-    if (s->options->given[OPTION_JSON] != NULL) {
+    if (s->options->given[OPTION_JSON] != NULL)
         json_report(s);
-    } else {
+    else
         text_report(s);
-    }
     return finish_output();
 }
 
 static int command_run(const struct request *request)
 {
-    if (request->options->given[OPTION_DIM_TABLE] != NULL) {
+    if (request->options->given[OPTION_DIM_TABLE] != NULL)
         return separation_table(request);
-    }
     struct separate s = {.options = request->options};
     const int code = run(&s, request);
     free(s.near);

@@ -38,23 +38,19 @@ static int prepare(struct shift *shift, const struct request *request)
     const char *output = options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (options->given[OPTION_BY] == NULL) {
+    if (options->given[OPTION_BY] == NULL)
         return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
-    }
     int code = encoding_make_alone(&shift->encoding, request, (unsigned)options->type, 1);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const size_t dim = shift->encoding.dim;
     shift->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
     code = written_check(options);
-    if (code == EXIT_DONE && (sinpos_array_elements(&shift->array, &shift->n) != SINPOS_FILE_OK)) {
+    if (code == EXIT_DONE && (sinpos_array_elements(&shift->array, &shift->n) != SINPOS_FILE_OK))
         code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size is not possible");
-    }
     if (code == EXIT_DONE && output != NULL &&
-        sinpos_writer_check(output, &shift->array, &writing, &error) != SINPOS_FILE_OK) {
+        sinpos_writer_check(output, &shift->array, &writing, &error) != SINPOS_FILE_OK)
         code = complain_write(output, &error);
-    }
     return code != EXIT_DONE ? code : encoding_plan(&shift->encoding);
 }
 
@@ -63,9 +59,8 @@ static int make_matrix(struct shift *shift)
     const struct options *options = shift->options;
     const double began = seconds_now();
     shift->matrix = pieces_allocate(shift->n * sinpos_type_bytes(options->type));
-    if (shift->matrix == NULL) {
+    if (shift->matrix == NULL)
         return complain_memory();
-    }
     const sinpos_status status =
         sinpos_shift_matrix(shift->encoding.plan, options->by, options->type, shift->matrix, shift->encoding.dim);
     shift->seconds = seconds_now() - began;
@@ -78,9 +73,8 @@ static int write_matrix(struct shift *shift)
     const char *output = options->given[OPTION_OUTPUT];
     const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (interrupt_open(&shift->writer, output, &shift->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (interrupt_open(&shift->writer, output, &shift->array, &writing, &error) != SINPOS_FILE_OK)
         return complain_write(output, &error);
-    }
     const sinpos_file_status status = sinpos_writer_write(shift->writer, shift->matrix, shift->n, &error);
     return written_prepare(&shift->writer, output,
                            status == SINPOS_FILE_OK ? EXIT_DONE : complain_write(output, &error));
@@ -101,14 +95,12 @@ static void print_matrix(const struct shift *shift)
     printf("M_k with k = %" PRId64 ": encoding(p + k) = M_k encoding(p) for every p; %zu x %zu %s\n\n",
            shift->options->by, dim, dim, sinpos_element_name(shift->array.element));
     for (size_t row = 0; row < n; row++) {
-        for (size_t column = 0; column < n; column++) {
+        for (size_t column = 0; column < n; column++)
             printf("  %*s", width, element_at(shift, row, column, text));
-        }
         puts(n < dim ? "  ..." : "");
     }
-    if (n < dim) {
+    if (n < dim)
         printf("  %*s  %zu more rows; -o FILE writes all\n", width, "...", dim - n);
-    }
 }
 
 static void json_report(const struct shift *shift)
@@ -129,9 +121,8 @@ static void json_report(const struct shift *shift)
         emit_array("matrix");
         for (size_t row = 0; row < dim; row++) {
             emit_array(NULL);
-            for (size_t column = 0; column < dim; column++) {
+            for (size_t column = 0; column < dim; column++)
                 emit_literal(NULL, element_at(shift, row, column, text));
-            }
             emit_close();
         }
         emit_close();
@@ -146,15 +137,13 @@ static int run(struct shift *shift, const struct request *request)
     int code = prepare(shift, request);
     code = code != EXIT_DONE ? code : make_matrix(shift);
     code = code != EXIT_DONE || output == NULL ? code : write_matrix(shift);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
         json_report(shift);
-    } else if (code == EXIT_DONE && output == NULL) {
+    else if (code == EXIT_DONE && output == NULL)
         print_matrix(shift);
-    }
     code = written_finish(&shift->writer, output, code);
-    if (code == EXIT_DONE && output != NULL) {
+    if (code == EXIT_DONE && output != NULL)
         written_talk(options, &shift->array, (uint64_t)shift->n * sinpos_type_bytes(options->type), shift->seconds);
-    }
     return code;
 }
 

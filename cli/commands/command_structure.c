@@ -33,9 +33,8 @@ static int settle_dim(struct structure *s, size_t *dim)
     const char *by = "--dim";
     *dim = s->options->given[OPTION_DIM] != NULL ? s->options->spec.dim : 0;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (files[i]->reader == NULL) {
+        if (files[i]->reader == NULL)
             continue;
-        }
         if (*dim == 0) {
             *dim = files[i]->dim;
             by = files[i]->path;
@@ -53,9 +52,8 @@ static int check_h(const struct structure *s)
         return complain(EXIT_FILE, "H is (dim, dim); give W_q and W_k as --wq and --wk", s->h_file.path,
                         "is %zu x %zu, not square", s->h_file.n, s->h_file.dim);
     }
-    if (s->h_file.reader != NULL && (s->query.reader != NULL || s->key.reader != NULL)) {
+    if (s->h_file.reader != NULL && (s->query.reader != NULL || s->key.reader != NULL))
         return complain_option(options, OPTION_H, "leave one out", "cannot be combined with --wq and --wk");
-    }
     if ((s->query.reader == NULL) != (s->key.reader == NULL)) {
         return complain_option(options, s->query.reader == NULL ? OPTION_WK : OPTION_WQ,
                                "H = W_q' W_k needs both --wq FILE and --wk FILE",
@@ -92,9 +90,8 @@ static int check_sizes(const struct structure *s)
         return complain(EXIT_USAGE, "choose a smaller --length, or fewer rows", what,
                         "are more than the %zu that are held", MOST_NUMBERS / s->dim);
     }
-    if (s->n_positions < 2) {
+    if (s->n_positions < 2)
         return complain(EXIT_USAGE, "give at least two positions", "positions", "there is only one");
-    }
     return EXIT_DONE;
 }
 
@@ -105,9 +102,8 @@ static int prepare(struct structure *s, const struct request *request)
     size_t dim;
     int code = open_files(s);
     code = code != EXIT_DONE ? code : settle_dim(s, &dim);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     s->n_positions = s->table.reader != NULL                 ? s->table.n
                      : options->given[OPTION_LENGTH] == NULL ? 1024
                                                              : options->length;
@@ -147,9 +143,8 @@ static int make_rows(struct structure *s)
     const sinpos_type type = options->given[OPTION_TYPE] == NULL ? SINPOS_F64 : options->type;
     s->rows = numbers(s->n_positions, s->dim);
     void *raw = s->rows == NULL ? NULL : malloc(s->n_positions * s->dim * sinpos_type_bytes(type));
-    if (raw == NULL) {
+    if (raw == NULL)
         return complain_memory();
-    }
     int code = positions_prepare(&s->encoding.positions, s->n_positions);
     if (code == EXIT_DONE) {
         const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
@@ -163,21 +158,18 @@ static int make_rows(struct structure *s)
 
 static int load_h(struct structure *s)
 {
-    if (s->h_file.reader != NULL) {
+    if (s->h_file.reader != NULL)
         return matrix_load(&s->h_file, &s->h);
-    }
-    if (s->query.reader == NULL) {
+    if (s->query.reader == NULL)
         return EXIT_DONE;
-    }
     double *query = NULL, *key = NULL;
     int code = matrix_load(&s->query, &query);
     code = code != EXIT_DONE ? code : matrix_load(&s->key, &key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
     sinpos_status status = s->h == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    if (code == EXIT_DONE && status == SINPOS_OK) {
+    if (code == EXIT_DONE && status == SINPOS_OK)
         status = sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h);
-    }
     if (code == EXIT_DONE && status == SINPOS_E_MEMORY) {
         code = complain_memory();
     } else if (code == EXIT_DONE && status != SINPOS_OK) {
@@ -194,18 +186,16 @@ static void take_sample(struct structure *s, const double *rows, size_t first, s
 {
     for (; *n_taken < s->n_sample; ++*n_taken) {
         const size_t row = (size_t)((double)*n_taken * (double)s->n_words / (double)s->n_sample);
-        if (row >= first + n) {
+        if (row >= first + n)
             return;
-        }
         memcpy(s->sample + *n_taken * s->dim, rows + (row - first) * s->dim, s->dim * sizeof *rows);
     }
 }
 
 static int read_piece(struct structure *s, size_t first, size_t n, double *rows)
 {
-    if (s->words.reader != NULL) {
+    if (s->words.reader != NULL)
         return matrix_read(&s->words, n, rows);
-    }
     const sinpos_status status = sinpos_random_tokens(first, n, s->dim, s->seed, rows);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
@@ -257,14 +247,12 @@ static int measure_split(struct structure *s)
     const size_t threads = s->options->threads;
     s->n_split = s->n_positions < MOST_SPLIT ? s->n_positions : MOST_SPLIT;
     s->curve = numbers(2, s->n_split);
-    if (s->curve == NULL) {
+    if (s->curve == NULL)
         return complain_memory();
-    }
     sinpos_status status =
         sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     if (s->table.reader == NULL && s->encoding.n_axes == 1) {
         status = sinpos_split_coefficients(s->encoding.plan, s->h, s->dim, &s->coefficients);
         return settle(s, status, &s->has_coefficients);
@@ -275,13 +263,11 @@ static int measure_split(struct structure *s)
 /* Where no H was given: that of an attention layer with random weights, to compare the identity with. */
 static int measure_attention_split(struct structure *s)
 {
-    if (s->h != NULL) {
+    if (s->h != NULL)
         return EXIT_DONE;
-    }
     double *h = numbers(s->dim, s->dim);
-    if (h == NULL) {
+    if (h == NULL)
         return complain_memory();
-    }
     sinpos_status status = sinpos_attention_hessian(NULL, 2, s->dim, 0, 0, 1, s->seed, h, s->dim);
     if (status == SINPOS_OK) {
         status = sinpos_split(h, s->dim, s->rows, s->n_split, s->dim, s->dim, s->options->threads, NULL,
@@ -308,21 +294,17 @@ static int measure_grams(struct structure *s)
 static int measure_moments(struct structure *s)
 {
     sinpos_status status = sinpos_covariance(s->word_moments, &s->covariance[0]);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention);
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     bool done[2];
     int code = settle(s, sinpos_rank(s->word_moments, 0, NULL, &s->rank[0]), &done[0]);
-    if (code == EXIT_DONE && s->has_lapack) {
+    if (code == EXIT_DONE && s->has_lapack)
         code = settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]), &done[1]);
-    }
     s->angles = numbers(1, s->dim);
-    if (code == EXIT_DONE && s->angles == NULL) {
+    if (code == EXIT_DONE && s->angles == NULL)
         return complain_memory();
-    }
     if (code == EXIT_DONE && s->has_lapack) {
         status = sinpos_overlap(s->word_moments, s->position_moments, SHARE, s->angles, &s->overlap);
         code = settle(s, status, &s->has_overlap);
@@ -334,9 +316,8 @@ static int measure_recovery(struct structure *s)
 {
     double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
     int code = map == NULL || means == NULL ? complain_memory() : EXIT_DONE;
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE)
         code = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery), &s->has_recovery);
-    }
     if (code == EXIT_DONE && s->has_recovery) {
         const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
         s->n_sampled_positions = n;
@@ -371,9 +352,8 @@ static int measure_cosines(struct structure *s, const char *what, size_t dim, co
     for (size_t i = 0; i < 3; i++) {
         bool done;
         const int code = settle(s, status[i], &done);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
     }
     s->n_cosines++;
     return EXIT_DONE;
@@ -446,35 +426,30 @@ static int run(struct structure *s, const struct request *request)
     code = code != EXIT_DONE ? code : load_h(s);
     code = code != EXIT_DONE ? code : read_words(s);
     code = code != EXIT_DONE ? code : measure(s);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     s->seconds = seconds_now() - began;
-    if (s->options->given[OPTION_JSON] != NULL) {
+    if (s->options->given[OPTION_JSON] != NULL)
         structure_json(s);
-    } else {
+    else
         structure_print(s);
-    }
     return finish_output();
 }
 
 static int command_run(const struct request *request)
 {
     struct structure *s = calloc(1, sizeof *s);
-    if (s == NULL) {
+    if (s == NULL)
         return complain_memory();
-    }
     s->options = request->options;
     s->seed = request->options->seed;
     const int code = run(s, request);
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         matrix_close(files[i]);
-    }
     double *const owned[] = {s->rows, s->h, s->sample, s->curve, s->angles};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
-    }
     sinpos_moments_destroy(s->word_moments);
     sinpos_moments_destroy(s->position_moments);
     encoding_free(&s->encoding);

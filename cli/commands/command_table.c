@@ -53,9 +53,8 @@ static int settle_size(struct table *table)
 static int take_zero_rows(struct table *table)
 {
     struct loaded_array file = {.n = 0};
-    if (table->options->given[OPTION_ZERO_ROWS] == NULL) {
+    if (table->options->given[OPTION_ZERO_ROWS] == NULL)
         return EXIT_DONE;
-    }
     int code = index_list_load(&file, table->options, OPTION_ZERO_ROWS);
     code = code != EXIT_DONE ? code
                              : index_list_make(&table->zero_rows, &table->n_zero_rows, table->options, OPTION_ZERO_ROWS,
@@ -78,9 +77,8 @@ static int prepare(struct table *table, const struct request *request)
     code = code != EXIT_DONE ? code : settle_size(table);
     code = code != EXIT_DONE ? code : take_zero_rows(table);
     if (code == EXIT_DONE && output != NULL &&
-        sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
+        sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK)
         code = complain_write(output, &error);
-    }
     return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
 }
 
@@ -88,9 +86,8 @@ static void clear_zero_rows(const struct table *table, size_t row, size_t n, cha
 {
     for (size_t i = 0; i < table->n_zero_rows; i++) {
         const size_t zero = (size_t)table->zero_rows[i];
-        if (zero >= row && zero - row < n) {
+        if (zero >= row && zero - row < n)
             memset(data + (zero - row) * table->row_bytes, 0, table->row_bytes);
-        }
     }
 }
 
@@ -99,9 +96,8 @@ static int make_piece(struct table *table, size_t row, size_t n, void *data)
     const sinpos_type type = table->options->type;
     const sinpos_status status =
         encoding_run(&table->encoding, SINPOS_FILL, row, n, type, data, table->options->threads);
-    if (status == SINPOS_OK && table->encoding.info.is_replayed) {
+    if (status == SINPOS_OK && table->encoding.info.is_replayed)
         table->n_nan += count_nan(data, n * table->n_columns, type);
-    }
     clear_zero_rows(table, row, n, data);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
@@ -115,15 +111,12 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         const int code = make_piece(table, row, n, data);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
-        if (table->writer != NULL && sinpos_writer_write(table->writer, data, n * dim, &error) != SINPOS_FILE_OK) {
+        if (table->writer != NULL && sinpos_writer_write(table->writer, data, n * dim, &error) != SINPOS_FILE_OK)
             return complain_write(table->options->given[OPTION_OUTPUT], &error);
-        }
-        if (hashes) {
+        if (hashes)
             sha256_add_elements(&table->hash, data, n * dim, sinpos_type_bytes(table->options->type));
-        }
         progress_advance((uint64_t)n * table->row_bytes);
     }
     return EXIT_DONE;
@@ -141,9 +134,8 @@ static int run_all(struct table *table)
 {
     const size_t n_piece = n_piece_rows(table);
     void *data = pieces_allocate(n_piece * table->row_bytes);
-    if (data == NULL) {
+    if (data == NULL)
         return complain_memory();
-    }
     int code = encoding_prepare(&table->encoding, n_piece);
     code = code != EXIT_DONE ? code : run_pieces(table, data, n_piece);
     free(data);
@@ -156,9 +148,8 @@ static int write_table(struct table *table)
     const sinpos_writer_options writing = {.struct_size = sizeof writing,
                                            .tensor = table->options->given[OPTION_TENSOR]};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (output != NULL && interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (output != NULL && interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK)
         return complain_write(output, &error);
-    }
     const double began = seconds_now();
     progress_begin(output != NULL ? output : "hashing", table->bytes);
     sha256_begin(&table->hash);
@@ -184,9 +175,8 @@ static size_t shown_columns(const struct table *table)
 /* The position of a row; its number where rows of a convention are no positions alone. */
 static const char *row_text(const struct table *table, size_t row, char text[POSITION_TEXT_BYTES])
 {
-    if (!encoding_position_text(&table->encoding, row, text)) {
+    if (!encoding_position_text(&table->encoding, row, text))
         snprintf(text, POSITION_TEXT_BYTES, "%zu", row);
-    }
     return text;
 }
 
@@ -238,17 +228,15 @@ static void print_preview(const struct table *table, const void *data, size_t n)
            sinpos_element_name(table->array.element),
            name != NULL ? name : positions_span(&table->encoding.positions, text), rotated_note(&table->encoding.info),
            first_width, first_word(table));
-    for (size_t column = 0; column < shown_columns(table); column++) {
+    for (size_t column = 0; column < shown_columns(table); column++)
         printf("  %*zu", width, column);
-    }
     putchar('\n');
     for (size_t row = 0; row < n; row++) {
         printf("%*s", first_width, row_text(table, row, text));
         print_row(table, data, row, width);
     }
-    if (more > 0) {
+    if (more > 0)
         printf("%*s  %zu more row%s\n", first_width, "...", more, more == 1 ? "" : "s");
-    }
     puts("\n'-o table.npy' writes all of it");
 }
 
@@ -260,11 +248,10 @@ static void json_head(const struct table *table, const void *data, size_t n)
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
             element_text(table, data, row * table->n_columns + column, text);
-            if (text[strspn(text, "-+.0123456789eE")] != '\0') {
+            if (text[strspn(text, "-+.0123456789eE")] != '\0')
                 emit_null(NULL); /* NaN, infinity */
-            } else {
+            else
                 emit_literal(NULL, text);
-            }
         }
         emit_close();
     }
@@ -275,18 +262,16 @@ static void json_report(const struct table *table, const void *head, size_t n_he
 {
     const char *output = table->options->given[OPTION_OUTPUT];
     emit_object(NULL);
-    if (output != NULL) {
+    if (output != NULL)
         emit_text("file", output);
-    } else {
+    else
         emit_null("file");
-    }
     emit_unsigned("dim", table->n_columns);
     emit_unsigned("length", table->n_rows);
     emit_text("type", sinpos_element_name(table->array.element));
     emit_unsigned("bytes", table->bytes);
-    if (table->options->given[OPTION_HASH] != NULL) {
+    if (table->options->given[OPTION_HASH] != NULL)
         emit_text("sha256", table->hash_text);
-    }
     if (head == NULL) {
         emit_real("seconds", table->seconds);
         emit_real("gb_per_s", table->seconds > 0 ? (double)table->bytes / table->seconds / 1e9 : 0);
@@ -300,35 +285,31 @@ static int show_table(struct table *table)
 {
     const size_t n = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     void *data = pieces_allocate(n * table->row_bytes);
-    if (data == NULL) {
+    if (data == NULL)
         return complain_memory();
-    }
     int code = encoding_prepare(&table->encoding, n);
     code = code != EXIT_DONE ? code : make_piece(table, 0, n, data);
-    if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL)
         json_report(table, data, n);
-    } else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE)
         print_preview(table, data, n);
-    }
     free(data);
     return code;
 }
 
 static void report(const struct table *table)
 {
-    if (table->options->given[OPTION_JSON] != NULL) {
+    if (table->options->given[OPTION_JSON] != NULL)
         json_report(table, NULL, 0);
-    } else if (table->options->given[OPTION_HASH] != NULL) {
+    else if (table->options->given[OPTION_HASH] != NULL)
         puts(table->hash_text);
-    }
 }
 
 static int run(struct table *table, const struct request *request)
 {
     int code = prepare(table, request);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const char *output = table->options->given[OPTION_OUTPUT];
     const bool makes_all = output != NULL || table->options->given[OPTION_HASH] != NULL;
     code = makes_all ? write_table(table) : show_table(table);
@@ -336,13 +317,11 @@ static int run(struct table *table, const struct request *request)
         fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table->n_nan,
                 table->n_nan == 1 ? " is" : "s are");
     }
-    if (code == EXIT_DONE && makes_all) {
+    if (code == EXIT_DONE && makes_all)
         report(table);
-    }
     code = written_finish(&table->writer, output, code);
-    if (code == EXIT_DONE && output != NULL) {
+    if (code == EXIT_DONE && output != NULL)
         written_talk(table->options, &table->array, table->bytes, table->seconds);
-    }
     return code;
 }
 

@@ -22,11 +22,10 @@ static int complain_theta(enum option_id id, const char *text, const char *why, 
 {
     char what[200], hint[120];
     snprintf(what, sizeof what, "--%s %.150s", option_types[id].name, text);
-    if (at < strlen(text)) {
+    if (at < strlen(text))
         snprintf(hint, sizeof hint, "see the text from '%.40s' on; write it as in 10000^-t or exp(-9.21*t)", text + at);
-    } else {
+    else
         snprintf(hint, sizeof hint, "the text ends too early; write it as in 10000^-t or exp(-9.21*t)");
-    }
     return complain(EXIT_USAGE, hint, what, "%s", why);
 }
 
@@ -50,9 +49,8 @@ int continuum_choose(struct continuum *continuum, const struct options *options,
         continuum->is_unwanted = true;
         return EXIT_DONE;
     }
-    if (given != NULL) {
+    if (given != NULL)
         return parse_theta(&continuum->theta, OPTION_CONTINUUM, given);
-    }
     const bool is_named = spec->schedule == SINPOS_EXPLICIT && spec->n_theta == 0; /* a convention's */
     const sinpos_status status = is_named ? SINPOS_E_VALUE : sinpos_theta_of_spec(&continuum->theta, spec);
     if (status == SINPOS_E_VALUE) {
@@ -118,9 +116,8 @@ static sinpos_status evaluate(struct continuum *continuum, const double *x, size
 int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets)
 {
     const size_t n = offsets->n;
-    if (continuum->theta == NULL) {
+    if (continuum->theta == NULL)
         return EXIT_DONE;
-    }
     if (n > MOST_OFFSETS) {
         snprintf(continuum->why, sizeof continuum->why, "it is computed for at most %zu offsets", MOST_OFFSETS);
         return EXIT_DONE;
@@ -134,9 +131,8 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
     offsets_as_reals(offsets, x);
     const sinpos_status status = evaluate(continuum, x, n, options->threads);
     free(x);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         return EXIT_DONE;
-    }
     free(continuum->value);
     continuum->value = NULL;
     if (status == SINPOS_E_UNSUPPORTED) {
@@ -167,9 +163,8 @@ void continuum_json(const struct continuum *continuum, size_t n)
         return;
     }
     emit_array("continuum");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         emit_real(NULL, continuum->value[i]);
-    }
     emit_close();
     emit_null("continuum_why");
     emit_text("continuum_theta", sinpos_theta_text(continuum->theta));
@@ -180,18 +175,16 @@ void continuum_json(const struct continuum *continuum, size_t n)
 
 void continuum_text(const struct continuum *continuum)
 {
-    if (continuum->is_unwanted) {
+    if (continuum->is_unwanted)
         return;
-    }
     if (continuum->value == NULL) {
         printf("\nno continuum: %s\n", continuum->why);
         return;
     }
     printf("\ncontinuum: the limit of g(k) / g(0) for ever more tones, theta(t) = %s\n",
            sinpos_theta_text(continuum->theta));
-    if (continuum->n_unreached > 0) {
+    if (continuum->n_unreached > 0)
         printf("values not reached: %zu; k theta(t) goes up and down too often there\n", continuum->n_unreached);
-    }
     if (isnan(continuum->crossing.x)) {
         printf("it crosses zero nowhere up to k = %.6g%s\n", continuum->crossing.searched,
                continuum->crossing.searched < CROSSING_LIMIT ? "; how it goes on was not reached" : "");
@@ -222,9 +215,8 @@ struct schedules {
 
 static void schedules_free(struct schedules *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++)
         sinpos_theta_destroy(s->theta[i]);
-    }
     free(s->texts);
     free(s->theta);
     free(s->crossing);
@@ -254,23 +246,20 @@ static int take_schedules(struct schedules *s, const char *given)
 {
     const char *list = strcmp(given, "usual") == 0 ? USUAL : given;
     s->texts = malloc(strlen(list) + 1);
-    if (s->texts == NULL) {
+    if (s->texts == NULL)
         return complain_memory();
-    }
     strcpy(s->texts, list);
     const size_t n = split_texts(s->texts);
     s->theta = calloc(n, sizeof(sinpos_theta *));
     s->crossing = calloc(n, sizeof *s->crossing);
-    if (s->theta == NULL || s->crossing == NULL) {
+    if (s->theta == NULL || s->crossing == NULL)
         return complain_memory();
-    }
     s->n = n;
     const char *text = s->texts;
     for (size_t i = 0; i < n; i++) {
         const int code = parse_theta(&s->theta[i], OPTION_SCHEDULES, text);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
         text += strlen(text) + 1;
     }
     return EXIT_DONE;
@@ -284,9 +273,8 @@ static int take_offsets(struct schedules *s, const struct options *options)
                                        given != NULL ? given
                                        : is_usual    ? USUAL_OFFSETS ",1048576"
                                                      : USUAL_OFFSETS);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const size_t n = s->offsets.n;
     if (n > 1000 || s->n > 1000) {
         return complain_option(options, n > 1000 ? OPTION_OFFSETS : OPTION_SCHEDULES, "1000 are enough for a table",
@@ -296,9 +284,8 @@ static int take_offsets(struct schedules *s, const struct options *options)
     s->value = calloc(s->n * n, sizeof *s->value);
     s->size = calloc(s->n * n, sizeof *s->size);
     s->rank = calloc(s->n * n, sizeof *s->rank);
-    if (s->x == NULL || s->value == NULL || s->size == NULL || s->rank == NULL) {
+    if (s->x == NULL || s->value == NULL || s->size == NULL || s->rank == NULL)
         return complain_memory();
-    }
     offsets_as_reals(&s->offsets, s->x);
     for (size_t i = 0; i < n; i++) {
         if (!(s->x[i] > 0 && s->x[i] < 0x1p62)) {
@@ -316,12 +303,10 @@ static int compare(struct schedules *s, const struct options *options)
     sinpos_status status = sinpos_schedules_compare(theta, s->n, s->x, s->offsets.n, s->value, s->size, s->rank,
                                                     options->threads, tell_progress, NULL);
     progress_clear();
-    for (size_t i = 0; i < s->n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < s->n && status == SINPOS_OK; i++)
         status = find_crossing(s->theta[i], &s->crossing[i]);
-    }
-    if (status == SINPOS_E_UNSUPPORTED) {
+    if (status == SINPOS_E_UNSUPPORTED)
         return complain(EXIT_FILE, "build sinpos with FLINT to compare schedules", "--schedules", "%s", lacks_flint);
-    }
     if (status == SINPOS_E_VALUE) {
         return complain_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
                                "holds one that is not a real number for all t from 0 to 1");
@@ -334,32 +319,27 @@ static void schedules_json(const struct schedules *s)
     const size_t n = s->offsets.n;
     emit_object(NULL);
     emit_array("offsets");
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++)
         emit_real(NULL, s->x[j]);
-    }
     emit_close();
     emit_array("schedules");
     for (size_t i = 0; i < s->n; i++) {
         emit_object(NULL);
         emit_text("theta", sinpos_theta_text(s->theta[i]));
         emit_array("continuum");
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n; j++)
             emit_real(NULL, s->value[i * n + j]);
-        }
         emit_close();
         emit_array("size");
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n; j++)
             emit_real(NULL, s->size[i * n + j]);
-        }
         emit_close();
         emit_array("rank");
-        for (size_t j = 0; j < n; j++) {
-            if (s->rank[i * n + j] > 0) {
+        for (size_t j = 0; j < n; j++)
+            if (s->rank[i * n + j] > 0)
                 emit_unsigned(NULL, s->rank[i * n + j]);
-            } else {
+            else
                 emit_null(NULL);
-            }
-        }
         emit_close();
         json_crossing(&s->crossing[i]);
         emit_close();
@@ -371,9 +351,8 @@ static void schedules_json(const struct schedules *s)
 static const char *of_rank_one(const struct schedules *s, size_t column)
 {
     size_t i = 0;
-    while (i + 1 < s->n && s->rank[i * s->offsets.n + column] != 1) {
+    while (i + 1 < s->n && s->rank[i * s->offsets.n + column] != 1)
         i++;
-    }
     return s->rank[i * s->offsets.n + column] == 1 ? sinpos_theta_text(s->theta[i]) : "not reached";
 }
 
@@ -381,22 +360,19 @@ static void print_schedule(const struct schedules *s, size_t i, int width)
 {
     const size_t n = s->offsets.n;
     char crossing[40] = "none";
-    if (!isnan(s->crossing[i].x)) {
+    if (!isnan(s->crossing[i].x))
         snprintf(crossing, sizeof crossing, "%.4f", s->crossing[i].x);
-    } else if (s->crossing[i].searched < CROSSING_LIMIT) {
+    else if (s->crossing[i].searched < CROSSING_LIMIT)
         snprintf(crossing, sizeof crossing, "none to %.3g", s->crossing[i].searched);
-    }
     printf("%-*s  %15s", width, sinpos_theta_text(s->theta[i]), crossing);
     for (size_t j = 0; j < n; j++) {
         char rank[24] = "?";
-        if (s->rank[i * n + j] > 0) {
+        if (s->rank[i * n + j] > 0)
             snprintf(rank, sizeof rank, "%zu", s->rank[i * n + j]);
-        }
-        if (isnan(s->value[i * n + j])) {
+        if (isnan(s->value[i * n + j]))
             printf("  %11s %2s", "not reached", rank);
-        } else {
+        else
             printf("  %11.3e %2s", s->value[i * n + j], rank);
-        }
     }
     putchar('\n');
 }
@@ -417,9 +393,8 @@ static void schedules_text(const struct schedules *s)
         printf("  k = %-10s", positions_text(&s->offsets, j, text));
     }
     putchar('\n');
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++)
         print_schedule(s, i, width);
-    }
     printf("\nfastest at the first offset: %s; at the last: %s\n", of_rank_one(s, 0), of_rank_one(s, n - 1));
 }
 
@@ -429,11 +404,10 @@ int schedules_report(const struct options *options)
     int code = take_schedules(&s, options->given[OPTION_SCHEDULES]);
     code = code != EXIT_DONE ? code : take_offsets(&s, options);
     code = code != EXIT_DONE ? code : compare(&s, options);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
         schedules_json(&s);
-    } else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE)
         schedules_text(&s);
-    }
     schedules_free(&s);
     return code == EXIT_DONE ? finish_output() : code;
 }

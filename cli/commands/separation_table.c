@@ -48,20 +48,17 @@ static const char *parse_list(const char *text, double **numbers, size_t *n)
 {
     *numbers = calloc(strlen(text) + 1, sizeof **numbers);
     *n = 0;
-    if (*numbers == NULL) {
+    if (*numbers == NULL)
         memory_end();
-    }
     for (const char *p = text;; p += strcspn(p, ",") + 1) {
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ",") > 60 ? 60 : (int)strcspn(p, ","), p);
         const char *why = parse_real(word, *numbers + *n);
-        if (why != NULL) {
+        if (why != NULL)
             return "must be numbers with commas between them";
-        }
         ++*n;
-        if (p[strcspn(p, ",")] == '\0') {
+        if (p[strcspn(p, ",")] == '\0')
             return NULL;
-        }
     }
 }
 
@@ -79,9 +76,8 @@ static int take_sizes(struct sizes *sizes, const struct options *options, enum o
         sizes->at[i] = fits ? (size_t)numbers[i] : 0;
     }
     free(numbers);
-    if (sizes->at == NULL) {
+    if (sizes->at == NULL)
         return complain_memory();
-    }
     return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", why);
 }
 
@@ -91,18 +87,15 @@ static int take_bases(struct table *t)
     if (options->given[OPTION_BASES] == NULL) {
         t->bases = malloc(sizeof *t->bases);
         t->n_bases = 1;
-        if (t->bases != NULL) {
+        if (t->bases != NULL)
             t->bases[0] = options->spec.base;
-        }
         return t->bases == NULL ? complain_memory() : EXIT_DONE;
     }
     const char *why = parse_list(options->given[OPTION_BASES], &t->bases, &t->n_bases);
-    if (why == NULL && options->spec.schedule != SINPOS_GEOMETRIC) {
+    if (why == NULL && options->spec.schedule != SINPOS_GEOMETRIC)
         why = "only the geometric schedule has a base";
-    }
-    for (size_t i = 0; i < t->n_bases && why == NULL; i++) {
+    for (size_t i = 0; i < t->n_bases && why == NULL; i++)
         why = t->bases[i] > 0 ? NULL : "must be above 0";
-    }
     return why == NULL ? EXIT_DONE : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", why);
 }
 
@@ -134,18 +127,16 @@ static int prepare(struct table *t, const struct request *request)
     code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
     code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
     code = code != EXIT_DONE ? code : take_bases(t);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     t->type = options->given[OPTION_TYPE] == NULL ? SINPOS_BF16 : options->type;
     t->wanted = options->given[OPTION_WANTED] == NULL ? fabs(options->spec.amplitude) : options->wanted;
     t->lines = calloc(t->n_bases * t->dims.n, sizeof *t->lines);
     t->needed = calloc(t->n_bases * t->lengths.n, sizeof *t->needed);
     t->needed_near = calloc(t->n_bases * t->lengths.n, sizeof *t->needed_near);
     t->n_steps = t->n_bases * (2 * t->dims.n + t->lengths.n);
-    if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL) {
+    if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL)
         return complain_memory();
-    }
     return encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
 }
 
@@ -161,9 +152,8 @@ static int table_progress(void *context, double done)
 static size_t longest(const struct sizes *lengths)
 {
     size_t most = 0;
-    for (size_t i = 0; i < lengths->n; i++) {
+    for (size_t i = 0; i < lengths->n; i++)
         most = lengths->at[i] > most ? lengths->at[i] : most;
-    }
     return most;
 }
 
@@ -179,15 +169,13 @@ static sinpos_status fill_line(struct table *t, struct line *line, const char *f
     wanted.context = t;
     wanted.folder = folder;
     sinpos_status status = sinpos_plan_create(&plan, &spec);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, line->near, t->options->threads,
                                        table_progress, t);
     t->step++;
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = sinpos_collisions(plan, 0, longest(&t->lengths), (unsigned)t->type, &wanted, &distinct);
-    }
     t->step++;
     line->n_different = status != SINPOS_OK || !distinct.has_collision ? UINT64_MAX : (uint64_t)distinct.later;
     sinpos_plan_destroy(plan);
@@ -219,9 +207,8 @@ static int fill_table(struct table *t)
             line->near = calloc(t->lengths.n, sizeof *line->near);
             status = line->near == NULL ? SINPOS_E_MEMORY : fill_line(t, line, wanted.folder);
         }
-        for (size_t i = 0; i < t->lengths.n && status == SINPOS_OK; i++) {
+        for (size_t i = 0; i < t->lengths.n && status == SINPOS_OK; i++)
             status = fill_needed(t, b, i);
-        }
     }
     progress_clear();
     return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, wanted.folder);
@@ -235,19 +222,16 @@ static void json_line(const struct table *t, const struct line *line)
     emit_real("base", line->base);
     emit_unsigned("dim", line->dim);
     emit_array("distances");
-    for (size_t i = 0; i < t->lengths.n; i++) {
+    for (size_t i = 0; i < t->lengths.n; i++)
         emit_real(NULL, line->near[i].distance);
-    }
     emit_close();
     emit_array("offsets");
-    for (size_t i = 0; i < t->lengths.n; i++) {
+    for (size_t i = 0; i < t->lengths.n; i++)
         emit_unsigned(NULL, (uint64_t)line->near[i].offset);
-    }
     emit_close();
     emit_array("all_distinct");
-    for (size_t i = 0; i < t->lengths.n; i++) {
+    for (size_t i = 0; i < t->lengths.n; i++)
         emit_bool(NULL, t->lengths.at[i] <= line->n_different);
-    }
     emit_close();
     emit_close();
 }
@@ -278,19 +262,16 @@ static void json_report(const struct table *t)
     emit_text("type", sinpos_element_name((sinpos_element)t->type));
     emit_real("wanted", t->wanted);
     emit_array("lengths");
-    for (size_t i = 0; i < t->lengths.n; i++) {
+    for (size_t i = 0; i < t->lengths.n; i++)
         emit_unsigned(NULL, t->lengths.at[i]);
-    }
     emit_close();
     emit_array("table");
-    for (size_t i = 0; i < t->n_bases * t->dims.n; i++) {
+    for (size_t i = 0; i < t->n_bases * t->dims.n; i++)
         json_line(t, &t->lines[i]);
-    }
     emit_close();
     emit_array("dim_needed");
-    for (size_t b = 0; b < t->n_bases; b++) {
+    for (size_t b = 0; b < t->n_bases; b++)
         json_needed(t, b);
-    }
     emit_close();
     emit_close();
 }
@@ -323,19 +304,16 @@ static void print_needed(const struct table *t, size_t base)
 
 static void print_base(const struct table *t, size_t base)
 {
-    if (t->encoding.spec.schedule == SINPOS_GEOMETRIC) {
+    if (t->encoding.spec.schedule == SINPOS_GEOMETRIC)
         printf("\nbase %.15g\n", t->bases[base]);
-    } else {
+    else
         putchar('\n');
-    }
     printf("%8s", "D \\ N");
-    for (size_t i = 0; i < t->lengths.n; i++) {
+    for (size_t i = 0; i < t->lengths.n; i++)
         printf("  %10zu ", t->lengths.at[i]);
-    }
     putchar('\n');
-    for (size_t d = 0; d < t->dims.n; d++) {
+    for (size_t d = 0; d < t->dims.n; d++)
         print_line(t, &t->lines[base * t->dims.n + d]);
-    }
     print_needed(t, base);
 }
 
@@ -345,18 +323,16 @@ static void text_report(const struct table *t)
     printf("smallest distance between the exact rows of two of the first N positions, by columns D\n"
            "* some rows are equal in %s\n",
            type);
-    for (size_t b = 0; b < t->n_bases; b++) {
+    for (size_t b = 0; b < t->n_bases; b++)
         print_base(t, b);
-    }
     printf("\n'needed' is the least even D whose rows are all at least %.6g apart and all differ in %s.\n", t->wanted,
            type);
 }
 
 static void table_free(struct table *t)
 {
-    for (size_t i = 0; i < t->n_bases * t->dims.n && t->lines != NULL; i++) {
+    for (size_t i = 0; i < t->n_bases * t->dims.n && t->lines != NULL; i++)
         free(t->lines[i].near);
-    }
     free(t->lines);
     free(t->needed);
     free(t->needed_near);
@@ -372,11 +348,10 @@ int separation_table(const struct request *request)
     struct table t = {.options = options};
     int code = prepare(&t, request);
     code = code != EXIT_DONE ? code : fill_table(&t);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
         json_report(&t);
-    } else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE)
         text_report(&t);
-    }
     table_free(&t);
     return code == EXIT_DONE ? finish_output() : code;
 }

@@ -11,30 +11,28 @@
 
 static const char *number_text(char text[NUMBER_BYTES], double number)
 {
-    if (isnan(number)) {
+    if (isnan(number))
         snprintf(text, NUMBER_BYTES, "-");
-    } else if (number != 0 && fabs(number) < 1e-9) {
+    else if (number != 0 && fabs(number) < 1e-9)
         snprintf(text, NUMBER_BYTES, "%s", number < 0 ? "-0.000" : "0.000");
-    } else if (isinf(number)) {
+    else if (isinf(number))
         snprintf(text, NUMBER_BYTES, "infinite");
-    } else if (fabs(number) >= 1e5 || (number != 0 && fabs(number) < 1e-3)) {
+    else if (fabs(number) >= 1e5 || (number != 0 && fabs(number) < 1e-3))
         snprintf(text, NUMBER_BYTES, "%.2e", number);
-    } else {
+    else
         snprintf(text, NUMBER_BYTES, fabs(number) >= 100 ? "%.1f" : "%.3f", number);
-    }
     return text;
 }
 
 /* Shares: 12.3 %; what would round to 0 without being rounding says so. */
 static const char *share_text(char text[NUMBER_BYTES], double share)
 {
-    if (isnan(share)) {
+    if (isnan(share))
         snprintf(text, NUMBER_BYTES, "-");
-    } else if (share > 1e-9 && share < 0.0005) {
+    else if (share > 1e-9 && share < 0.0005)
         snprintf(text, NUMBER_BYTES, "< 0.1 %%");
-    } else {
+    else
         snprintf(text, NUMBER_BYTES, "%.1f %%", 100 * fabs(share));
-    }
     return text;
 }
 
@@ -106,9 +104,8 @@ static void print_decay(const struct structure *s)
     const double origin = s->curve[s->n_split - 1];
     char text[NUMBER_BYTES];
     printf("  its m - n part by offset, over that at 0:");
-    for (size_t k = 1, n = 0; k < s->n_split && n < 5; k *= 8, n++) {
+    for (size_t k = 1, n = 0; k < s->n_split && n < 5; k *= 8, n++)
         printf("  %zu: %s", k, number_text(text, s->curve[s->n_split - 1 + k] / origin));
-    }
     putchar('\n');
 }
 
@@ -128,12 +125,10 @@ static void print_split(const struct structure *s)
                                          "the rest"};
     for (size_t i = 0; i < 3; i++) {
         printf("  %-44s %12s", names[i], share_text(a, on_grid[i]));
-        if (s->has_coefficients) {
+        if (s->has_coefficients)
             printf(" %16s", share_text(b, limit[i]));
-        }
-        if (s->has_attention) {
+        if (s->has_attention)
             printf(" %18s", share_text(c, attention[i]));
-        }
         putchar('\n');
     }
     print_decay(s);
@@ -144,9 +139,8 @@ static void print_split(const struct structure *s)
 static size_t within(const sinpos_covariance_result *c, size_t bins)
 {
     size_t n = 0;
-    for (size_t i = SINPOS_HISTOGRAM_BINS / 2 - bins; i < SINPOS_HISTOGRAM_BINS / 2 + bins; i++) {
+    for (size_t i = SINPOS_HISTOGRAM_BINS / 2 - bins; i < SINPOS_HISTOGRAM_BINS / 2 + bins; i++)
         n += c->histogram[i];
-    }
     return n;
 }
 
@@ -169,9 +163,8 @@ static void print_covariance(const struct structure *s)
     line_shares("  below 0.1 in size", share_within(w, 1), share_within(p, 1));
     line_shares("  below 0.2", share_within(w, 2), share_within(p, 2));
     line_shares("  below 0.5", share_within(w, 5), share_within(p, 5));
-    if (w->n_constant + p->n_constant > 0) {
+    if (w->n_constant + p->n_constant > 0)
         line_counts("columns without variance", w->n_constant, p->n_constant);
-    }
 }
 
 static void print_sizes(const struct structure *s)
@@ -221,9 +214,8 @@ static double told(double share, double r2)
 static void print_recovery(const struct structure *s)
 {
     const double words_r2 = s->recovery.words_r2, positions_r2 = s->recovery.positions_r2;
-    if (!s->has_recovery) {
+    if (!s->has_recovery)
         return;
-    }
     printf("\n%-46s %12s %12s\n", "recovered from the sum by least squares", "words", "positions");
     line_pair("R^2 of the best linear map, all pairs", words_r2, positions_r2);
     if (s->has_nearest) {
@@ -277,14 +269,12 @@ static void print_close(const struct structure *s)
 {
     char a[NUMBER_BYTES], b[NUMBER_BYTES];
     const double ratio = s->covariance[1].mean_norm / s->covariance[0].mean_norm;
-    if (isnan(s->split.difference)) {
+    if (isnan(s->split.difference))
         printf("\np_m' H p_n is the same for all m and n: it does not depend on positions.");
-    } else {
+    else
         printf("\n%s of the variance of p_m' H p_n is relative position.", share_text(a, s->split.difference));
-    }
-    if (isfinite(ratio)) {
+    if (isfinite(ratio))
         printf(" Positions are %s times as long as words.", number_text(a, ratio));
-    }
     putchar('\n');
     if (!s->has_lapack) {
         puts("Ranks, angles and recovery need OpenBLAS: it is not here, lacks memory or threads, or was left out of "
@@ -357,9 +347,8 @@ static void json_coefficients(const struct structure *s)
 static void json_curve(const struct structure *s)
 {
     emit_array("relative_part");
-    for (size_t k = 0; k < 2 * s->n_split - 1; k++) {
+    for (size_t k = 0; k < 2 * s->n_split - 1; k++)
         emit_real(NULL, s->curve[k]);
-    }
     emit_close();
 }
 
@@ -376,9 +365,8 @@ static void json_covariance(const sinpos_covariance_result *c)
     emit_unsigned("largest_j", c->largest_j);
     emit_unsigned("constant_columns", c->n_constant);
     emit_array("histogram");
-    for (size_t i = 0; i < SINPOS_HISTOGRAM_BINS; i++) {
+    for (size_t i = 0; i < SINPOS_HISTOGRAM_BINS; i++)
         emit_unsigned(NULL, c->histogram[i]);
-    }
     emit_close();
     emit_close();
 }
@@ -423,9 +411,8 @@ static void json_overlap(const struct structure *s)
     emit_real("positions_in_words", o->positions_in_words);
     emit_real("positions_in_words_random", o->positions_in_words_random);
     emit_array("angles_deg");
-    for (size_t i = 0; i < o->n_angles; i++) {
+    for (size_t i = 0; i < o->n_angles; i++)
         emit_real(NULL, DEGREES * s->angles[i]);
-    }
     emit_close();
     emit_close();
 }
@@ -479,9 +466,8 @@ static void json_terms(const char *name, const double terms[4])
 {
     static const char *const names[4] = {"word_word", "word_position", "position_word", "position_position"};
     emit_object(name);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++)
         emit_real(names[i], terms[i]);
-    }
     emit_close();
 }
 
@@ -509,12 +495,10 @@ void structure_json(struct structure *s)
     emit_bool("lapack", s->has_lapack);
     emit_unsigned("split_positions", s->n_split);
     json_split("split", &s->split);
-    if (s->has_coefficients) {
+    if (s->has_coefficients)
         json_coefficients(s);
-    }
-    if (s->has_attention) {
+    if (s->has_attention)
         json_split("split_random_attention", &s->attention_split);
-    }
     json_side(s, "words", 0);
     json_side(s, "positions", 1);
     emit_real("norm_ratio", s->covariance[1].mean_norm / s->covariance[0].mean_norm);

@@ -26,11 +26,9 @@ static const char *last_part(const char *path)
 
 static bool is_of_model(const sinpos_model *model, const char *name)
 {
-    for (size_t i = 0; i < sinpos_model_files(model); i++) {
-        if (strcmp(last_part(sinpos_model_file(model, i)), name) == 0) {
+    for (size_t i = 0; i < sinpos_model_files(model); i++)
+        if (strcmp(last_part(sinpos_model_file(model, i)), name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -39,25 +37,21 @@ static bool is_weights(const char *name)
 {
     static const char *const endings[] = {".safetensors", ".gguf",    ".bin",  ".pt",  ".pth", ".index.json",
                                           ".h5",          ".msgpack", ".onnx", ".npz", ".ckpt"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (ends_with(name, endings[i])) {
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_with(name, endings[i]))
             return true;
-        }
-    }
     return false;
 }
 
 static bool append(char ***list, size_t *n, const char *name)
 {
     char **more = realloc(*list, (*n + 1) * sizeof *more);
-    if (more == NULL) {
+    if (more == NULL)
         return false;
-    }
     *list = more;
     more[*n] = malloc(strlen(name) + 1);
-    if (more[*n] == NULL) {
+    if (more[*n] == NULL)
         return false;
-    }
     strcpy(more[(*n)++], name);
     return true;
 }
@@ -77,9 +71,8 @@ static bool is_blob(const char *whole, const char *folder)
     const size_t length = commit == NULL ? 0 : (size_t)(commit - folder);
     static const char snapshots[] = "/snapshots";
     const size_t n = sizeof snapshots - 1;
-    if (length < n || length > 4000 || strncmp(folder + length - n, snapshots, n) != 0) {
+    if (length < n || length > 4000 || strncmp(folder + length - n, snapshots, n) != 0)
         return false;
-    }
     snprintf(blobs, sizeof blobs, "%.*s/blobs", (int)(length - n), folder);
     return lies_in(whole, blobs);
 }
@@ -88,9 +81,8 @@ static bool is_blob(const char *whole, const char *folder)
 static bool leads_out(const struct beside_weights *c, const char *path)
 {
     struct stat there;
-    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode)) {
+    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode))
         return false;
-    }
     char *whole = realpath(path, NULL), *folder = realpath(c->folder[0] == '\0' ? "." : c->folder, NULL);
     const bool is_out = whole == NULL || folder == NULL || (!lies_in(whole, folder) && !is_blob(whole, folder));
     free(whole);
@@ -103,14 +95,12 @@ static bool take(struct beside_weights *c, const sinpos_model *model, const char
     char path[PATH_BYTES];
     struct stat there;
     const bool is_index = strcmp(name, "model.safetensors.index.json") == 0;
-    if (name[0] == '.' || is_index || is_of_model(model, name)) {
+    if (name[0] == '.' || is_index || is_of_model(model, name))
         return true;
-    }
     snprintf(path, sizeof path, "%.3000s%.1000s", c->folder, name);
     const bool is_small = stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size <= MOST_BYTES;
-    if (!is_small || is_weights(name)) {
+    if (!is_small || is_weights(name))
         return append(&c->left, &c->n_left, name);
-    }
     return leads_out(c, path) ? append(&c->links, &c->n_links, name) : append(&c->names, &c->n, name);
 }
 
@@ -121,9 +111,8 @@ static int compare_names(const void *a, const void *b)
 
 static void sort(char **list, size_t n)
 {
-    if (n > 1) {
+    if (n > 1)
         qsort(list, n, sizeof *list, compare_names);
-    }
 }
 
 int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
@@ -131,23 +120,19 @@ int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
     const char *first = sinpos_model_file(model, 0);
     const size_t n = (size_t)(last_part(first) - first);
     *c = (struct beside_weights){.folder = malloc(n + 1)};
-    if (c->folder == NULL) {
+    if (c->folder == NULL)
         return complain_memory();
-    }
     memcpy(c->folder, first, n);
     c->folder[n] = '\0';
     DIR *folder = opendir(n == 0 ? "." : c->folder);
-    if (folder == NULL) {
+    if (folder == NULL)
         return complain(EXIT_FILE, "check the folder and its permissions", c->folder, "%s", strerror(errno));
-    }
     bool ok = true;
-    for (const struct dirent *entry = readdir(folder); ok && entry != NULL; entry = readdir(folder)) {
+    for (const struct dirent *entry = readdir(folder); ok && entry != NULL; entry = readdir(folder))
         ok = take(c, model, entry->d_name);
-    }
     closedir(folder);
-    if (!ok) {
+    if (!ok)
         return complain_memory();
-    }
     sort(c->names, c->n);
     sort(c->left, c->n_left);
     sort(c->links, c->n_links);
@@ -168,18 +153,16 @@ int beside_weights_copy(const struct beside_weights *c, const char *folder)
         snprintf(from, sizeof from, "%.3000s%.1000s", c->folder, c->names[i]);
         snprintf(to, sizeof to, "%.3000s/%.1000s", folder, c->names[i]);
         const int code = copy_small_file(from, to);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
     }
     return EXIT_DONE;
 }
 
 static void list_free(char **list, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         free(list[i]);
-    }
     free(list);
 }
 

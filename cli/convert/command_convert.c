@@ -60,9 +60,8 @@ static int match_columns(struct conversion *conversion)
 {
     conversion->source = calloc(conversion->input.dim, sizeof *conversion->source);
     conversion->row = pieces_allocate(conversion->input.row_bytes);
-    if (conversion->source == NULL || conversion->row == NULL) {
+    if (conversion->source == NULL || conversion->row == NULL)
         return complain_memory();
-    }
     return is_convention(conversion->from) ? convert_named_columns(conversion->options, conversion->input.dim,
                                                                    conversion->input.n, conversion->source)
                                            : match_words(conversion);
@@ -74,15 +73,13 @@ static int match_columns(struct conversion *conversion)
 static void gather_row(const struct conversion *conversion, size_t size, const void *from, void *to)
 {
     const size_t *source = conversion->source;
-    for (size_t i = 0; i < conversion->input.dim; i++) {
-        if (size == 2) {
+    for (size_t i = 0; i < conversion->input.dim; i++)
+        if (size == 2)
             ((uint16_t *)to)[i] = ((const uint16_t *)from)[source[i]];
-        } else if (size == 4) {
+        else if (size == 4)
             ((uint32_t *)to)[i] = ((const uint32_t *)from)[source[i]];
-        } else {
+        else
             ((uint64_t *)to)[i] = ((const uint64_t *)from)[source[i]];
-        }
-    }
 }
 
 static int gather_rows(void *context, size_t block, size_t row, size_t n, void *data)
@@ -109,9 +106,8 @@ static int convert_array(struct conversion *conversion)
         code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", why);
     }
     code = code == EXIT_DONE ? match_columns(conversion) : code;
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const size_t n_rows = input->n_blocks * input->n;
     struct array_change change = {.options = options,
                                   .output = conversion->output,
@@ -143,11 +139,9 @@ static int refuse_model_options(const struct options *options)
 static int check_given(const struct options *options)
 {
     static const enum option_id needed[] = {OPTION_FROM, OPTION_TO, OPTION_OUTPUT};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (options->given[needed[i]] == NULL) {
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (options->given[needed[i]] == NULL)
             return complain_option(options, needed[i], "sinpos convert IN --from A --to B -o OUT", "is needed");
-        }
-    }
     return written_check(options);
 }
 
@@ -163,9 +157,8 @@ static int check_name(const struct options *options, enum option_id id)
     char hint[400], near[NEAREST_CONVENTIONS_BYTES];
     const char *name = options->given[id], *why = is_convention(name) ? NULL : columns_check(name);
     const char *layout = nearest_name(name, layout_at, 2);
-    if (why == NULL) {
+    if (why == NULL)
         return EXIT_DONE;
-    }
     const bool is_no_name = strcmp(name, "half") == 0 || strcmp(name, "pair") == 0 || strchr(name, ',') != NULL;
     const bool any = !is_no_name && (layout != NULL || nearest_conventions(name, near));
     snprintf(hint, sizeof hint, "did you mean %s?", layout != NULL ? layout : near);
@@ -176,9 +169,8 @@ static int check_names(const struct options *options)
 {
     int code = check_name(options, OPTION_FROM);
     code = code == EXIT_DONE ? check_name(options, OPTION_TO) : code;
-    if (code != EXIT_DONE || is_convention(options->given[OPTION_FROM]) == is_convention(options->given[OPTION_TO])) {
+    if (code != EXIT_DONE || is_convention(options->given[OPTION_FROM]) == is_convention(options->given[OPTION_TO]))
         return code;
-    }
     return complain_option(options, OPTION_TO, both, "is of another kind than --from");
 }
 
@@ -186,9 +178,8 @@ static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     int code = check_given(options);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const char *from = options->given[OPTION_FROM], *to = options->given[OPTION_TO];
     if (is_pairing(from) && is_pairing(to)) {
         return strcmp(from, to) == 0 ? complain_option(options, OPTION_TO, "say half or pair", "is the same as --from")
@@ -196,9 +187,8 @@ static int command_run(const struct request *request)
     }
     code = check_names(options);
     code = code == EXIT_DONE ? refuse_model_options(options) : code;
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     struct conversion conversion = {
         .options = options, .from = from, .to = to, .output = options->given[OPTION_OUTPUT]};
     code = convert_array(&conversion);

@@ -28,9 +28,8 @@ struct heads_room {
 static bool make_room(const struct model_change *change, struct heads_room *room)
 {
     size_t row = 0;
-    for (size_t i = 0; i < change->n_moved; i++) {
+    for (size_t i = 0; i < change->n_moved; i++)
         row = change->moved[i].row_bytes > row ? change->moved[i].row_bytes : row;
-    }
     room->bytes = row > SIZE_MAX / change->head_dim ? 0 : row * change->head_dim;
     room->before = room->bytes == 0 ? NULL : malloc(room->bytes);
     room->after = room->bytes == 0 ? NULL : malloc(room->bytes);
@@ -45,20 +44,17 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     for (size_t row = 0; row < moved->n_rows; row += change->head_dim) {
         if (sinpos_model_read(change->model, moved->tensor, (uint64_t)row * moved->row_bytes, room->before, head_bytes,
-                              &error) != SINPOS_FILE_OK) {
+                              &error) != SINPOS_FILE_OK)
             return complain_read(change->options->operands[0], &error);
-        }
         const enum head_role role = role_of_head(change, moved, row / change->head_dim);
         for (size_t r = 0; r < change->head_dim; r++) {
             const size_t from = role == HEAD_VALUE ? r : moved_row(change, r);
             memcpy(room->after + r * moved->row_bytes, room->before + from * moved->row_bytes, moved->row_bytes);
         }
-        if (!rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row)) {
+        if (!rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row))
             return complain_memory();
-        }
-        if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK) {
+        if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK)
             return complain_write(path, &error);
-        }
         progress_advance(head_bytes);
     }
     return EXIT_DONE;
@@ -70,17 +66,13 @@ static int rewrite_file(struct model_change *change, size_t file, const char *pa
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = EXIT_DONE;
-    if (interrupt_rewriter_open(rewriter, change->model, file, path, &error) != SINPOS_FILE_OK) {
+    if (interrupt_rewriter_open(rewriter, change->model, file, path, &error) != SINPOS_FILE_OK)
         return complain_write(path, &error);
-    }
-    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++) {
-        if (sinpos_model_tensor(change->model, change->moved[i].tensor)->file == file) {
+    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++)
+        if (sinpos_model_tensor(change->model, change->moved[i].tensor)->file == file)
             code = rewrite_tensor(change, &change->moved[i], *rewriter, path, room);
-        }
-    }
-    if (code == EXIT_DONE && sinpos_rewriter_prepare(*rewriter, &error) != SINPOS_FILE_OK) {
+    if (code == EXIT_DONE && sinpos_rewriter_prepare(*rewriter, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
-    }
     if (code != EXIT_DONE) {
         interrupt_rewriter_abandon(*rewriter);
         *rewriter = NULL;
@@ -130,17 +122,14 @@ static int make_folder(const char *path, mode_t mode)
 {
     size_t n = 0;
     const int number = interrupt_make_folder(path, mode);
-    if (number == 0) {
+    if (number == 0)
         return EXIT_DONE;
-    }
     errno = number;
     DIR *folder = number == EEXIST ? opendir(path) : NULL;
-    if (folder == NULL) {
+    if (folder == NULL)
         return complain(EXIT_FILE, "name a new folder", path, "%s", strerror(errno));
-    }
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
         n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
     closedir(folder);
     return n == 0 ? EXIT_DONE : complain(EXIT_USAGE, "name a new folder", path, "is not empty");
 }
@@ -150,9 +139,8 @@ static const char *index_path(const struct model_change *change, char path[PATH_
 {
     const char *first = sinpos_model_file(change->model, 0), *given = change->options->operands[0];
     struct stat there;
-    if (strcmp(ending_of(first), ".safetensors") != 0) {
+    if (strcmp(ending_of(first), ".safetensors") != 0)
         return NULL;
-    }
     snprintf(path, PATH_BYTES, "%.3900s%s", given, is_folder(given) ? "/model.safetensors.index.json" : "");
     return stat(path, &there) == 0 ? path : NULL;
 }
@@ -208,15 +196,12 @@ static int read_tensor_again(const struct model_change *change, struct moved_ten
     unsigned char *rows = malloc(head_bytes);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = rows == NULL ? complain_memory() : EXIT_DONE;
-    for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim) {
-        if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) !=
-            SINPOS_FILE_OK) {
+    for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim)
+        if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) != SINPOS_FILE_OK)
             code = complain_read(path, &error);
-        } else if (!rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
-                                      change->head_dim, rows, moved->after + row)) {
+        else if (!rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
+                                    change->head_dim, rows, moved->after + row))
             code = complain_memory();
-        }
-    }
     free(rows);
     return code;
 }
@@ -226,12 +211,10 @@ static int read_again(struct model_change *change, const char *path)
     sinpos_model *written;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     int code = EXIT_DONE;
-    if (sinpos_model_open(&written, path, &error) != SINPOS_FILE_OK) {
+    if (sinpos_model_open(&written, path, &error) != SINPOS_FILE_OK)
         return complain_read(path, &error);
-    }
-    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++)
         code = read_tensor_again(change, &change->moved[i], written, path);
-    }
     sinpos_model_close(written);
     return code;
 }
@@ -243,12 +226,10 @@ static bool holds(const struct score_check *check)
 
 static void print_names(const char *what, char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         printf("%s%s", i == 0 ? what : ", ", SHOWN(names[i]));
-    }
-    if (n > 0) {
+    if (n > 0)
         putchar('\n');
-    }
 }
 
 /* What lay beside the weights. */
@@ -279,17 +260,15 @@ static void print_report(const struct model_change *change, const struct score_c
            check->n_layers == 1 ? "" : "s", holds(check) ? "the same" : "NOT the same");
     printf("    scores up to %.3g, differences up to %.2g; with unchanged weights they would be up to %.3g\n",
            check->largest, check->difference, check->without);
-    if (change->has_stand_ins) {
+    if (change->has_stand_ins)
         printf("    rows of types that are not read here stand in by a number made of their bytes\n");
-    }
 }
 
 static void json_names(const char *key, char *const *names, size_t n)
 {
     emit_array(key);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         emit_text(NULL, names[i]);
-    }
     emit_close();
 }
 
@@ -305,9 +284,8 @@ static void json_report(const struct model_change *change, const struct score_ch
     emit_unsigned("head_dim", change->head_dim);
     emit_unsigned("rotary_dim", change->rotary_dim);
     emit_array("tensors");
-    for (size_t i = 0; i < change->n_moved; i++) {
+    for (size_t i = 0; i < change->n_moved; i++)
         emit_text(NULL, sinpos_model_tensor(change->model, change->moved[i].tensor)->name);
-    }
     emit_close();
     json_names("copied", change->beside.names, change->to_folder ? change->beside.n : 0);
     json_names("not_copied", change->beside.left, change->to_folder ? change->beside.n_left : 0);
@@ -317,11 +295,10 @@ static void json_report(const struct model_change *change, const struct score_ch
     emit_real("largest", check->largest);
     emit_real("difference", check->difference);
     emit_real("with_old_weights", check->without);
-    if (check->n_layers == 0) {
+    if (check->n_layers == 0)
         emit_null("same");
-    } else {
+    else
         emit_bool("same", holds(check));
-    }
     emit_bool("rows_stand_in", change->has_stand_ins);
     emit_close();
     emit_close();
@@ -332,14 +309,12 @@ static int prove(struct model_change *change, const char *opened, const char *ou
     struct score_check check;
     int code = read_again(change, opened);
     code = code == EXIT_DONE ? scores_compare(change, &check) : code;
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    if (change->options->given[OPTION_JSON] != NULL) {
+    if (change->options->given[OPTION_JSON] != NULL)
         json_report(change, &check, output);
-    } else {
+    else
         print_report(change, &check, output);
-    }
     code = finish_output();
     if (code == EXIT_DONE && !holds(&check)) {
         return complain(EXIT_CHECK, "weights that are NaN or infinite have no scores", output,
@@ -360,9 +335,8 @@ static int settle(struct model_change *change, const char *output, int code)
         code = commit(change->whole, output);
     }
     interrupt_keep();
-    if (code == EXIT_DONE && replaces && change->options->given[OPTION_QUIET] == NULL) {
+    if (code == EXIT_DONE && replaces && change->options->given[OPTION_QUIET] == NULL)
         fprintf(stderr, "%s: replaced\n", SHOWN(output));
-    }
     return code;
 }
 
@@ -395,9 +369,8 @@ static int make_values(struct model_change *change)
         struct moved_tensor *moved = &change->moved[i];
         moved->before = calloc(moved->n_rows, sizeof *moved->before);
         moved->after = calloc(moved->n_rows, sizeof *moved->after);
-        if (moved->before == NULL || moved->after == NULL) {
+        if (moved->before == NULL || moved->after == NULL)
             return complain_memory();
-        }
     }
     return EXIT_DONE;
 }
@@ -409,12 +382,10 @@ static int change_model(struct model_change *change, const char *output)
     int code = check_output(change, output);
     code = code == EXIT_DONE ? model_find_rows(change) : code;
     code = code == EXIT_DONE ? make_values(change) : code;
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    for (size_t i = 0; i < change->n_moved; i++) {
+    for (size_t i = 0; i < change->n_moved; i++)
         bytes += (uint64_t)change->moved[i].n_rows * change->moved[i].row_bytes;
-    }
     progress_begin(output, bytes);
     code = rewrite(change, output, opened);
     progress_clear();
@@ -425,14 +396,11 @@ static int change_model(struct model_change *change, const char *output)
 static bool becomes_folder(const struct model_change *change, const char *output)
 {
     static const char *const files[] = {"-", ".safetensors", ".gguf", ".npy", ".csv", ".h", ".raw"};
-    if (sinpos_model_files(change->model) > 1) {
+    if (sinpos_model_files(change->model) > 1)
         return true;
-    }
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (strcmp(i == 0 ? output : ending_of(output), files[i]) == 0) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (strcmp(i == 0 ? output : ending_of(output), files[i]) == 0)
             return false;
-        }
-    }
     return is_folder(change->options->operands[0]);
 }
 
@@ -448,14 +416,12 @@ int convert_model(const struct options *options)
     struct model_change change = {.options = options, .to_pair = strcmp(options->given[OPTION_TO], "pair") == 0};
     const char *path = options->operands[0];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (sinpos_model_open(&change.model, path, &error) != SINPOS_FILE_OK) {
+    if (sinpos_model_open(&change.model, path, &error) != SINPOS_FILE_OK)
         return complain_read(path, &error);
-    }
     const bool is_gguf = strcmp(ending_of(sinpos_model_file(change.model, 0)), ".gguf") == 0;
     int code = EXIT_DONE;
-    if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK) {
+    if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK)
         code = complain_read(path, &error);
-    }
     change.to_folder = becomes_folder(&change, options->given[OPTION_OUTPUT]);
     code = code == EXIT_DONE && has_beside(&change) ? beside_weights_find(&change.beside, change.model) : code;
     code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;

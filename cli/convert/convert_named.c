@@ -33,9 +33,8 @@ static int make(struct encoding *encoding, const struct options *options, const 
     const struct known known = {.dim = dim, .n_rows = n_rows};
     struct request request;
     char *text = strdup(name);
-    if (text == NULL) {
+    if (text == NULL)
         return complain_memory();
-    }
     int code = request_make_convention(&request, options, text, N_SAMPLES);
     code = code != EXIT_DONE ? code : encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
     request_free(&request);
@@ -72,11 +71,9 @@ static int compare_sampled(const void *a, const void *b)
 {
     const struct sampled *s = a;
     const struct sampled *t = b;
-    for (size_t k = 0; k < N_SAMPLES; k++) {
-        if (s->values[k] != t->values[k]) {
+    for (size_t k = 0; k < N_SAMPLES; k++)
+        if (s->values[k] != t->values[k])
             return s->values[k] < t->values[k] ? -1 : 1;
-        }
-    }
     return 0;
 }
 
@@ -84,15 +81,12 @@ static int compare_sampled(const void *a, const void *b)
 static struct sampled *take_equal(struct sampled *from, const struct sampled *wanted, size_t dim)
 {
     struct sampled *found = bsearch(wanted, from, dim, sizeof *from, compare_sampled);
-    while (found != NULL && found > from && compare_sampled(found - 1, wanted) == 0) {
+    while (found != NULL && found > from && compare_sampled(found - 1, wanted) == 0)
         found--;
-    }
-    while (found != NULL && found->is_taken) {
+    while (found != NULL && found->is_taken)
         found = found + 1 < from + dim && compare_sampled(found + 1, wanted) == 0 ? found + 1 : NULL;
-    }
-    if (found != NULL) {
+    if (found != NULL)
         found->is_taken = true;
-    }
     return found;
 }
 
@@ -120,9 +114,8 @@ static int check_width(const struct options *options, enum option_id id, const s
 {
     const sinpos_encoding_info *info = &encoding->info;
     char why[100];
-    if (info->n_columns == dim && info->n_rows > 1) {
+    if (info->n_columns == dim && info->n_rows > 1)
         return EXIT_DONE;
-    }
     if (info->n_columns == dim) {
         return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
                                "has only one row, which does not distinguish its columns");
@@ -141,13 +134,11 @@ int convert_named_columns(const struct options *options, size_t dim, size_t n_ro
         const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;
         code = make(&encodings[k], options, options->given[id], dim, common);
         code = code == EXIT_DONE ? check_width(options, id, &encodings[k], dim) : code;
-        if (code == EXIT_DONE && encodings[k].info.n_rows < common) {
+        if (code == EXIT_DONE && encodings[k].info.n_rows < common)
             common = encodings[k].info.n_rows;
-        }
     }
-    for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
+    for (int k = 0; k < 2 && code == EXIT_DONE; k++)
         code = sample(&encodings[k], dim, common, columns + (size_t)k * dim);
-    }
     code = code == EXIT_DONE ? match(options, columns, columns + dim, dim, source) : code;
     encoding_free(&encodings[0]);
     encoding_free(&encodings[1]);

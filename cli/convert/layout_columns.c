@@ -67,9 +67,8 @@ static int compare_places(const void *a, const void *b)
 {
     const struct place *p = a;
     const struct place *q = b;
-    if (p->column.frequency != q->column.frequency) {
+    if (p->column.frequency != q->column.frequency)
         return p->column.frequency < q->column.frequency ? -1 : 1;
-    }
     return (int)p->column.component - (int)q->column.component;
 }
 
@@ -77,19 +76,16 @@ size_t columns_match(const struct column *from, const struct column *to, size_t 
 {
     struct place *places = calloc(dim, sizeof *places);
     size_t i = 0;
-    if (places == NULL) {
+    if (places == NULL)
         memory_end();
-    }
-    for (size_t k = 0; k < dim; k++) {
+    for (size_t k = 0; k < dim; k++)
         places[k] = (struct place){from[k], k};
-    }
     qsort(places, dim, sizeof *places, compare_places);
     for (; i < dim; i++) {
         const struct place wanted = {to[i], 0};
         const struct place *found = bsearch(&wanted, places, dim, sizeof *places, compare_places);
-        if (found == NULL) {
+        if (found == NULL)
             break;
-        }
         source[i] = found->i;
     }
     free(places);

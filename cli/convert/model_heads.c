@@ -28,9 +28,8 @@ static const char *after_any(const char *name, const char *const *words, size_t 
 {
     for (size_t i = 0; i < n; i++) {
         const char *found = strstr(name, words[i]);
-        if (found != NULL) {
+        if (found != NULL)
             return found + strlen(words[i]);
-        }
     }
     return NULL;
 }
@@ -68,19 +67,15 @@ static enum part part_of(const char *part, const sinpos_tensor *tensor)
 {
     const sinpos_array *array = &tensor->array;
     size_t n = 1;
-    for (size_t i = 0; i < array->n_dims; i++) {
+    for (size_t i = 0; i < array->n_dims; i++)
         n = array->shape[i] == 1 ? n : 2;
-    }
     const bool is_per_row = array->n_dims == 1 || (array->n_dims == 2 && array->shape[1] == 1);
-    if (strcmp(part, "weight") == 0 || strcmp(part, "bias") == 0 || begins(part, "lora_B")) {
+    if (strcmp(part, "weight") == 0 || strcmp(part, "bias") == 0 || begins(part, "lora_B"))
         return PART_ROWS;
-    }
-    if (begins(part, "lora_A") || strcmp(part, "input_scale") == 0) {
+    if (begins(part, "lora_A") || strcmp(part, "input_scale") == 0)
         return PART_STAYS;
-    }
-    if (strcmp(part, "weight_scale") == 0) {
+    if (strcmp(part, "weight_scale") == 0)
         return n == 1 ? PART_STAYS : is_per_row ? PART_ROWS : PART_UNKNOWN;
-    }
     return PART_UNKNOWN;
 }
 
@@ -92,9 +87,8 @@ static bool is_listed(const char *list, const char *name)
         const char *comma = strchr(at, ',');
         const size_t length = comma == NULL ? strlen(at) : (size_t)(comma - at);
         snprintf(pattern, sizeof pattern, "%.*s", length < sizeof pattern ? (int)length : 0, at);
-        if (fnmatch(pattern, name, 0) == 0) {
+        if (fnmatch(pattern, name, 0) == 0)
             return true;
-        }
         at = comma == NULL ? NULL : comma + 1;
     }
     return false;
@@ -105,9 +99,8 @@ static int key_or_query(const char *name)
 {
     static const char *const keys[] = {"k_proj", "attn_k", ".wk", "k_norm", "k_layernorm", "key"};
     static const char *const queries[] = {"q_proj", "attn_q", ".wq", "q_norm", "q_layernorm", "query"};
-    if (after_any(name, keys, COUNT(keys)) != NULL) {
+    if (after_any(name, keys, COUNT(keys)) != NULL)
         return 1;
-    }
     return after_any(name, queries, COUNT(queries)) != NULL ? 0 : -1;
 }
 
@@ -127,9 +120,8 @@ static const sinpos_metadata *ask_config(const struct model_change *change, cons
                                          "config.text_config.rope_parameters."};
     for (size_t i = 0; i < COUNT(places); i++) {
         const sinpos_metadata *value = ask(change, places[i], name);
-        if (value != NULL) {
+        if (value != NULL)
             return value;
-        }
     }
     return NULL;
 }
@@ -145,17 +137,13 @@ static double number_of(const struct model_change *change, const char *gguf, con
 {
     const sinpos_metadata *value = ask_gguf(change, gguf);
     value = value == NULL ? ask_config(change, config) : value;
-    if (value == NULL) {
+    if (value == NULL)
         return 0;
-    }
-    if (value->kind != SINPOS_METADATA_NUMBERS) {
+    if (value->kind != SINPOS_METADATA_NUMBERS)
         return value->real;
-    }
-    for (size_t i = 1; i < value->n; i++) {
-        if (value->numbers[i] != value->numbers[0]) {
+    for (size_t i = 1; i < value->n; i++)
+        if (value->numbers[i] != value->numbers[0])
             return 0;
-        }
-    }
     return value->n == 0 ? 0 : value->numbers[0];
 }
 
@@ -182,9 +170,8 @@ static int find_heads(struct model_change *change)
         return complain(EXIT_USAGE, "say --heads H, and --kv-heads K where keys have fewer", "--heads",
                         "is needed: neither the model nor its config.json states it");
     }
-    if (change->n_kv_heads == 0) {
+    if (change->n_kv_heads == 0)
         change->n_kv_heads = change->n_heads;
-    }
     change->base = number_of(change, ".rope.freq_base", "rope_theta");
     change->base = change->base > 1 ? change->base : 10000;
     return EXIT_DONE;
@@ -196,12 +183,10 @@ static size_t find_rotary(const struct model_change *change)
     double part = number_of(change, "?", "partial_rotary_factor");
     part = part > 0 ? part : number_of(change, "?", "rotary_pct");
     part = part == 0 && strcmp(model_type(change), "gpt_neox") == 0 ? 0.25 : part; /* its class's default */
-    if (change->options->rotary_dim > 0) {
+    if (change->options->rotary_dim > 0)
         return change->options->rotary_dim;
-    }
-    if (said > 0) {
+    if (said > 0)
         return said;
-    }
     return part > 0 && part <= 1 ? (size_t)((double)change->head_dim * part) : change->head_dim;
 }
 
@@ -220,9 +205,8 @@ static enum fused fused_layout(const struct model_change *change, const char *na
         const struct fused_model *model = &fused_models[k];
         const bool is_one = model->types == NULL ? is_gguf : list_has_word(model->types, model_type(change));
         *part = is_one ? after_any(name, &model->name, 1) : NULL;
-        if (*part != NULL) {
+        if (*part != NULL)
             return model->layout;
-        }
     }
     return FUSED_NOT;
 }
@@ -232,15 +216,13 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
     const sinpos_array *array = &tensor->array;
     struct moved_tensor *larger = realloc(change->moved, (change->n_moved + 1) * sizeof *larger);
-    if (larger == NULL) {
+    if (larger == NULL)
         return complain_memory();
-    }
     change->moved = larger;
     size_t n_rows = array->n_dims == 0 ? 0 : array->shape[0];
     n_rows = is_norm && array->n_dims == 2 ? n_rows * array->shape[1] : n_rows;
-    if (n_rows == 0 || array->n_dims > 2 || tensor->bytes == 0) {
+    if (n_rows == 0 || array->n_dims > 2 || tensor->bytes == 0)
         return refuse_tensor(tensor->name, "choose others with --tensors", "has no rows, or more than two dimensions");
-    }
     if (tensor->bytes % n_rows != 0) {
         return refuse_tensor(tensor->name, "convert it to a type whose rows are whole bytes",
                              "has rows that are not a whole number of bytes");
@@ -265,9 +247,8 @@ static int add_fused(struct model_change *change, size_t i, enum fused layout, c
                              "belongs to a projection of q, k and v, and how its rows lie is not known");
     }
     const int code = kind == PART_ROWS ? add_moved(change, i, false, false) : EXIT_DONE;
-    if (code == EXIT_DONE && kind == PART_ROWS) {
+    if (code == EXIT_DONE && kind == PART_ROWS)
         change->moved[change->n_moved - 1].fused = layout;
-    }
     return code;
 }
 
@@ -284,21 +265,18 @@ static int take_by_name(struct model_change *change, size_t i)
     const char *query = after_any(tensor->name, projections, COUNT(projections));
     const char *key = after_any(tensor->name, key_projections, COUNT(key_projections));
     const char *part = query != NULL ? query : key;
-    if (is_elsewhere(tensor->name)) {
+    if (is_elsewhere(tensor->name))
         return EXIT_DONE;
-    }
     const char *rest;
     const enum fused layout = fused_layout(change, tensor->name, &rest);
-    if (layout != FUSED_NOT) {
+    if (layout != FUSED_NOT)
         return add_fused(change, i, layout, rest);
-    }
     if (part != NULL && part_of(part, tensor) == PART_UNKNOWN) {
         return refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
                              "belongs to a projection of q or k, and how its rows lie is not known");
     }
-    if (part != NULL) {
+    if (part != NULL)
         return part_of(part, tensor) == PART_ROWS ? add_moved(change, i, query == NULL, false) : EXIT_DONE;
-    }
     const bool is_norm = after_any(tensor->name, norms, COUNT(norms)) != NULL;
     const bool is_key_norm = after_any(tensor->name, key_norms, COUNT(key_norms)) != NULL;
     return is_norm || is_key_norm ? add_moved(change, i, is_key_norm, true) : EXIT_DONE;
@@ -308,17 +286,14 @@ static int take_by_name(struct model_change *change, size_t i)
 static int take_by_pattern(struct model_change *change, size_t i, const char *patterns)
 {
     const char *name = sinpos_model_tensor(change->model, i)->name;
-    if (!is_listed(patterns, name)) {
+    if (!is_listed(patterns, name))
         return EXIT_DONE;
-    }
     const char *rest;
     const enum fused layout = fused_layout(change, name, &rest);
-    if (layout != FUSED_NOT) {
+    if (layout != FUSED_NOT)
         return add_fused(change, i, layout, rest);
-    }
-    if (after_any(name, fused, COUNT(fused)) != NULL) {
+    if (after_any(name, fused, COUNT(fused)) != NULL)
         return refuse_fused(name);
-    }
     const int is_key = key_or_query(name);
     if (is_key < 0 && change->n_heads != change->n_kv_heads) {
         return refuse_tensor(name, "convert queries and keys one after the other, with --heads alone",
@@ -332,9 +307,8 @@ static int complain_none(const struct model_change *change)
 {
     for (size_t i = 0; i < sinpos_model_tensors(change->model); i++) {
         const char *name = sinpos_model_tensor(change->model, i)->name;
-        if (!is_elsewhere(name) && after_any(name, fused, COUNT(fused)) != NULL) {
+        if (!is_elsewhere(name) && after_any(name, fused, COUNT(fused)) != NULL)
             return refuse_fused(name);
-        }
     }
     return complain(EXIT_FILE, "choose them with --tensors 'GLOB,...'", change->options->operands[0],
                     change->options->given[OPTION_TENSORS] != NULL ? "holds no tensor that --tensors names"
@@ -345,9 +319,8 @@ static int compare_places(const void *a, const void *b, const sinpos_model *mode
 {
     const sinpos_tensor *s = sinpos_model_tensor(model, ((const struct moved_tensor *)a)->tensor);
     const sinpos_tensor *t = sinpos_model_tensor(model, ((const struct moved_tensor *)b)->tensor);
-    if (s->file != t->file) {
+    if (s->file != t->file)
         return s->file < t->file ? -1 : 1;
-    }
     return s->offset < t->offset ? -1 : s->offset > t->offset;
 }
 
@@ -357,30 +330,25 @@ static void sort_moved(struct model_change *change)
     for (size_t i = 1; i < change->n_moved; i++) {
         const struct moved_tensor moved = change->moved[i];
         size_t k = i;
-        for (; k > 0 && compare_places(&change->moved[k - 1], &moved, change->model) > 0; k--) {
+        for (; k > 0 && compare_places(&change->moved[k - 1], &moved, change->model) > 0; k--)
             change->moved[k] = change->moved[k - 1];
-        }
         change->moved[k] = moved;
     }
 }
 
 static bool has_groups(const struct model_change *change)
 {
-    for (size_t i = 0; i < change->n_moved; i++) {
-        if (change->moved[i].fused == FUSED_GROUPS) {
+    for (size_t i = 0; i < change->n_moved; i++)
+        if (change->moved[i].fused == FUSED_GROUPS)
             return true;
-        }
-    }
     return false;
 }
 
 static const struct moved_tensor *first_projection(const struct model_change *change)
 {
-    for (size_t i = 0; i < change->n_moved; i++) {
-        if (!change->moved[i].is_norm) {
+    for (size_t i = 0; i < change->n_moved; i++)
+        if (!change->moved[i].is_norm)
             return &change->moved[i];
-        }
-    }
     return NULL;
 }
 
@@ -395,9 +363,8 @@ static int check_heads(struct model_change *change)
 {
     const struct moved_tensor *first = first_projection(change);
     const size_t said = count_of(change, ".attention.key_length", "head_dim");
-    if (first == NULL) {
+    if (first == NULL)
         return complain_none(change);
-    }
     const size_t n_first = heads_of(change, first);
     change->head_dim = said > 0 && change->options->heads == 0 ? said : first->n_rows / n_first;
     for (size_t i = 0; i < change->n_moved; i++) {
@@ -432,15 +399,12 @@ int model_find_rows(struct model_change *change)
 {
     const char *patterns = change->options->given[OPTION_TENSORS];
     int code = find_heads(change);
-    for (size_t i = 0; i < sinpos_model_tensors(change->model) && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < sinpos_model_tensors(change->model) && code == EXIT_DONE; i++)
         code = patterns == NULL ? take_by_name(change, i) : take_by_pattern(change, i, patterns);
-    }
-    if (code == EXIT_DONE && change->n_moved == 0) {
+    if (code == EXIT_DONE && change->n_moved == 0)
         code = complain_none(change);
-    }
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     sort_moved(change);
     return check_heads(change);
 }
@@ -453,12 +417,10 @@ bool is_pairing(const char *name)
 size_t moved_row(const struct model_change *change, size_t r)
 {
     const size_t half = change->rotary_dim / 2;
-    if (r >= change->rotary_dim) {
+    if (r >= change->rotary_dim)
         return r;
-    }
-    if (change->to_pair) {
+    if (change->to_pair)
         return r % 2 == 0 ? r / 2 : r / 2 + half;
-    }
     return r < half ? 2 * r : 2 * (r - half) + 1;
 }
 

@@ -31,9 +31,8 @@ static double seeded(uint64_t seed, uint64_t i)
 static double stand_in(const unsigned char *row, size_t n_bytes)
 {
     uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < n_bytes; i++) {
+    for (size_t i = 0; i < n_bytes; i++)
         hash = (hash ^ row[i]) * 0x100000001b3U;
-    }
     return seeded(hash, 0);
 }
 
@@ -46,12 +45,10 @@ static double row_times(const struct moved_tensor *moved, sinpos_type type, cons
     double sum = 0;
     for (size_t at = 0; at < n; at += 256) {
         const size_t some = n - at < 256 ? n - at : 256;
-        if (sinpos_widen(type, row + at * size, some, wide) != SINPOS_OK) {
+        if (sinpos_widen(type, row + at * size, some, wide) != SINPOS_OK)
             return NAN;
-        }
-        for (size_t k = 0; k < some; k++) {
+        for (size_t k = 0; k < some; k++)
             sum += wide[k] * vector[at + k];
-        }
     }
     return moved->is_bias || moved->is_norm ? wide[0] : sum / sqrt((double)n);
 }
@@ -64,12 +61,10 @@ bool rows_times_seeded(const struct model_change *change, const struct moved_ten
     const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
     const bool is_float = ((unsigned)tensor->array.element & floats) != 0;
     const uint64_t seed = 2 * change->options->seed + is_key;
-    if (vector == NULL) {
+    if (vector == NULL)
         return false;
-    }
-    for (size_t k = 0; k < moved->row_bytes; k++) {
+    for (size_t k = 0; k < moved->row_bytes; k++)
         vector[k] = seeded(seed, k);
-    }
     for (size_t i = 0; i < n; i++, rows += moved->row_bytes) {
         values[i] = is_float ? row_times(moved, (sinpos_type)tensor->array.element, vector, rows)
                              : stand_in(rows, moved->row_bytes);
@@ -84,11 +79,9 @@ bool rows_times_seeded(const struct model_change *change, const struct moved_ten
 static bool is_counterpart(const char *query, const char *key)
 {
     size_t n_changed = 0;
-    for (; *query != '\0' && *key != '\0'; query++, key++) {
-        if (*query != *key) {
+    for (; *query != '\0' && *key != '\0'; query++, key++)
+        if (*query != *key)
             n_changed += *query == 'q' && *key == 'k' ? 1 : 2;
-        }
-    }
     return *query == *key && n_changed == 1;
 }
 
@@ -96,9 +89,8 @@ static bool is_counterpart(const char *query, const char *key)
 static size_t stem(const char *name)
 {
     const char *end = strrchr(name, '.');
-    while (end != NULL && end > name && end[-1] != '.') {
+    while (end != NULL && end > name && end[-1] != '.')
         end--;
-    }
     return end == NULL ? 0 : (size_t)(end - name);
 }
 
@@ -120,9 +112,8 @@ static const struct moved_tensor *find_beside(const struct model_change *change,
                              (is_norm || other->is_bias) && strncmp(name, candidate, length) == 0 &&
                              stem(candidate) == length;
         const size_t up_to = last == NULL ? 0 : (size_t)(last - name) + 1;
-        if (is_same && (is_norm || strncmp(name, candidate, up_to) == 0)) {
+        if (is_same && (is_norm || strncmp(name, candidate, up_to) == 0))
             return other;
-        }
     }
     return NULL;
 }
@@ -138,23 +129,19 @@ static void make_vector(const struct model_change *change, const struct side *si
     const size_t n = side->weight->n_rows;
     const double *weight = is_new ? side->weight->after : side->weight->before;
     const double *bias = side->bias == NULL ? NULL : is_new ? side->bias->after : side->bias->before;
-    for (size_t r = 0; r < n; r++) {
+    for (size_t r = 0; r < n; r++)
         out[r] = weight[r] + (bias == NULL ? 0 : bias[r]);
-    }
-    if (side->norm == NULL) {
+    if (side->norm == NULL)
         return;
-    }
     const double *factors = is_new ? side->norm->after : side->norm->before;
     const size_t each = side->norm->n_rows == n ? n : change->head_dim;
     for (size_t at = 0; at < n; at += each) {
         double squares = 0;
-        for (size_t r = 0; r < each; r++) {
+        for (size_t r = 0; r < each; r++)
             squares += out[at + r] * out[at + r];
-        }
         const double scale = 1 / sqrt(squares / (double)each + 1e-6);
-        for (size_t r = 0; r < each; r++) {
+        for (size_t r = 0; r < each; r++)
             out[at + r] *= scale * factors[(at + r) % side->norm->n_rows];
-        }
     }
 }
 
@@ -264,13 +251,11 @@ static int compare_all(const struct model_change *change, struct score_check *ch
     const size_t n = change->n_heads * change->head_dim, m = change->n_kv_heads * change->head_dim;
     double *all = calloc(n + m + 4 * change->n_heads, sizeof *all);
     *check = (struct score_check){.n_layers = 0};
-    if (all == NULL) {
+    if (all == NULL)
         return complain_memory();
-    }
     struct room room = {.q = all, .k = all + n, .sizes = all + n + m};
-    for (int which = 0; which < 3; which++) {
+    for (int which = 0; which < 3; which++)
         room.scores[which] = all + n + m + (size_t)(which + 1) * change->n_heads;
-    }
     compare_layers(change, &room, check);
     free(all);
     return EXIT_DONE;
@@ -286,9 +271,8 @@ static bool take_part(const struct model_change *change, const struct moved_tens
     part->n_rows = 0;
     part->before = calloc(fused->n_rows, sizeof *part->before);
     part->after = calloc(fused->n_rows, sizeof *part->after);
-    if (part->before == NULL || part->after == NULL) {
+    if (part->before == NULL || part->after == NULL)
         return false;
-    }
     for (size_t row = 0; row < fused->n_rows; row += d) {
         if (role_of_head(change, fused, row / d) == (is_key ? HEAD_KEY : HEAD_QUERY)) {
             memcpy(part->before + part->n_rows, fused->before + row, d * sizeof *part->before);
@@ -323,13 +307,11 @@ int scores_compare(const struct model_change *change, struct score_check *check)
             parts.moved[parts.n_moved++] = *moved;
             continue;
         }
-        for (int is_key = 0; is_key < 2 && ok; is_key++) {
+        for (int is_key = 0; is_key < 2 && ok; is_key++)
             ok = take_part(change, moved, is_key != 0, &parts.moved[parts.n_moved++]);
-        }
     }
     const int code = parts.moved != NULL && ok ? compare_all(&parts, check) : complain_memory();
-    if (parts.moved != NULL) {
+    if (parts.moved != NULL)
         free_parts(&parts);
-    }
     return code;
 }

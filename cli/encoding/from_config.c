@@ -39,9 +39,8 @@ static bool put_value(config_value *value, json_t *json);
 static bool put_list(config_value *value, const json_t *json)
 {
     bool ok = config_put_items(value, CONFIG_LIST, json_array_size(json));
-    for (size_t i = 0; i < value->n && ok; i++) {
+    for (size_t i = 0; i < value->n && ok; i++)
         ok = put_value(&value->items[i], json_array_get(json, i));
-    }
     return ok;
 }
 
@@ -100,9 +99,8 @@ static int config_load(struct config_file *file, const struct options *options)
     json_error_t error;
     set_path(file, options->given[OPTION_FROM_CONFIG]);
     int code = text_file_load(file->path, &text);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     json_t *json = json_loads(text, JSON_DECODE_ANY, &error);
     free(text);
     if (json == NULL) {
@@ -126,9 +124,8 @@ int from_config_convention(struct config_file *file, const struct options *optio
 {
     const int code = complain_report(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
                                                                    options->given[OPTION_STRICT] != NULL, convention));
-    if (code == EXIT_DONE && file->report.assumed[0] != '\0') {
+    if (code == EXIT_DONE && file->report.assumed[0] != '\0')
         warn(file->path, "%s", file->report.assumed);
-    }
     return code;
 }
 
@@ -145,12 +142,10 @@ void from_config_close(struct config_file *file)
 static sinpos_status set_list(sinpos_parameters *parameters, const char *name, const config_value *list)
 {
     double *values = malloc((list->n + 1) * sizeof *values);
-    if (values == NULL) {
+    if (values == NULL)
         return SINPOS_E_MEMORY;
-    }
-    for (size_t i = 0; i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++)
         values[i] = config_number(&list->items[i]);
-    }
     const sinpos_status status = sinpos_parameters_set_list(parameters, name, values, 1, &list->n);
     free(values);
     return status;

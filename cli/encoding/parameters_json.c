@@ -53,9 +53,8 @@ static void add_number(struct numbers *list, double x)
     if (list->n == list->room) {
         const size_t room = list->room == 0 ? 256 : 2 * list->room;
         double *more = realloc(list->values, room * sizeof *more);
-        if (more == NULL) {
+        if (more == NULL)
             memory_end();
-        }
         list->values = more;
         list->room = room;
     }
@@ -94,9 +93,8 @@ static bool list_items(const json_t *json, struct numbers *list, size_t depth)
     }
     json_array_foreach(json, i, item)
     {
-        if (!list_items(item, list, depth + 1)) {
+        if (!list_items(item, list, depth + 1))
             return false;
-        }
     }
     return true;
 }
@@ -105,11 +103,10 @@ static int set_list(sinpos_parameters *parameters, const char *name, const json_
 {
     struct numbers list = {0};
     int code = EXIT_DONE;
-    if (list_shape(json, &list) && list_items(json, &list, 0)) {
+    if (list_shape(json, &list) && list_items(json, &list, 0))
         code = check_status(name, sinpos_parameters_set_list(parameters, name, list.values, list.n_dims, list.shape));
-    } else {
+    else
         code = complain_value(name, list.why);
-    }
     free(list.values);
     return code;
 }
@@ -145,20 +142,17 @@ static int set_object(sinpos_parameters *parameters, const char *prefix, json_t 
     const char *key;
     json_t *item;
     int code = EXIT_DONE;
-    if (prefix[0] != '\0' && json_object_size(object) == 0) {
+    if (prefix[0] != '\0' && json_object_size(object) == 0)
         return complain_value(prefix, "is an empty object");
-    }
     json_object_foreach(object, key, item)
     {
         char name[NAME_BYTES];
         const int n = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ".", key);
-        if (n < 0 || (size_t)n >= sizeof name) {
+        if (n < 0 || (size_t)n >= sizeof name)
             return complain_value(prefix[0] == '\0' ? "parameters" : prefix, "has a name that is too long");
-        }
         code = set_value(parameters, name, item);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
     }
     return code;
 }
@@ -177,9 +171,8 @@ static json_t *word_or_json(const char *value)
 {
     json_t *json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     const size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    if (json == NULL && isalpha((unsigned char)value[0]) && value[n] == '\0') {
+    if (json == NULL && isalpha((unsigned char)value[0]) && value[n] == '\0')
         json = json_string(value);
-    }
     return json;
 }
 
@@ -188,9 +181,8 @@ static int read_array(struct setting *setting, const char *path)
 {
     struct loaded_array loaded;
     const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     setting->array = loaded.array;
     setting->values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *setting->values);
     bool are_doubles = true;
@@ -208,13 +200,11 @@ static int read_setting(struct setting *setting, const char *text)
 {
     const size_t n = strcspn(text, "=");
     *setting = (struct setting){.json = NULL};
-    if (n >= sizeof setting->name || text[n] == '\0') {
+    if (n >= sizeof setting->name || text[n] == '\0')
         return complain_value("--set", text[n] == '\0' ? "must be KEY=VALUE" : "the name is too long");
-    }
     memcpy(setting->name, text, n);
-    if (text[n + 1] == '@') {
+    if (text[n + 1] == '@')
         return read_array(setting, text + n + 2);
-    }
     setting->json = word_or_json(text + n + 1);
     return setting->json != NULL ? EXIT_DONE
                                  : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]",
@@ -236,14 +226,12 @@ static int read_object(json_t **object, const char *path)
     char *text;
     json_error_t error;
     const int code = text_file_load(path, &text);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     *object = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     free(text);
-    if (*object == NULL) {
+    if (*object == NULL)
         return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
-    }
     return json_is_object(*object) ? EXIT_DONE
                                    : complain(EXIT_FILE, "it must hold one JSON object", path, "is not a JSON object");
 }
@@ -252,18 +240,16 @@ int parameters_read(struct parameters_json *all, const struct options *options)
 {
     const char *path = options->given[OPTION_PARAMETERS];
     int code = path == NULL || all->object != NULL ? EXIT_DONE : read_object(&all->object, path);
-    for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++) {
+    for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++)
         code = parameters_add(all, options->sets[k]);
-    }
     return code;
 }
 
 int parameters_add(struct parameters_json *all, const char *text)
 {
     struct setting *more = realloc(all->settings, (all->n + 1) * sizeof *more);
-    if (more == NULL) {
+    if (more == NULL)
         return complain_memory();
-    }
     all->settings = more;
     return read_setting(&more[all->n++], text);
 }
@@ -286,9 +272,8 @@ int parameters_set_object(sinpos_parameters *parameters, const struct parameters
 int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
 {
     int code = EXIT_DONE;
-    for (size_t k = 0; k < all->n && code == EXIT_DONE; k++) {
+    for (size_t k = 0; k < all->n && code == EXIT_DONE; k++)
         code = set_setting(parameters, &all->settings[k]);
-    }
     return code;
 }
 

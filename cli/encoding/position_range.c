@@ -26,9 +26,8 @@ static void exact_add(struct exact *sum, double x)
         }
         const double high = large + small;
         const double low = small - (high - large);
-        if (low != 0) {
+        if (low != 0)
             sum->part[kept++] = low;
-        }
         x = high;
     }
     sum->part[kept++] = x;
@@ -46,16 +45,14 @@ static double exact_round(const struct exact *sum)
         const double y = sum->part[--n];
         high = x + y;
         low = y - (high - x);
-        if (low != 0) {
+        if (low != 0)
             break;
-        }
     }
     if (n > 0 && ((low < 0 && sum->part[n - 1] < 0) || (low > 0 && sum->part[n - 1] > 0))) {
         const double twice = 2 * low;
         const double moved = high + twice;
-        if (twice == moved - high) {
+        if (twice == moved - high)
             high = moved;
-        }
     }
     return high;
 }
@@ -63,12 +60,10 @@ static double exact_round(const struct exact *sum)
 /* What the nearest double leaves of an integer. */
 static double low_part(const struct number *number)
 {
-    if (!number->is_integer) {
+    if (!number->is_integer)
         return 0;
-    }
-    if (number->real >= 0x1p63) {
+    if (number->real >= 0x1p63)
         return (double)(number->integer - INT64_MAX) - 1;
-    }
     return (double)(number->integer - (int64_t)number->real);
 }
 
@@ -81,9 +76,8 @@ static void exact_add_product(struct exact *sum, double row, double step)
 
 double range_position(const struct number *start, const struct number *step, double row)
 {
-    if (number_is_double(start) && number_is_double(step)) {
+    if (number_is_double(start) && number_is_double(step))
         return fma(row, step->real, start->real);
-    }
     struct exact sum = {.n = 0};
     exact_add(&sum, low_part(start));
     exact_add(&sum, start->real);

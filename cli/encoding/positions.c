@@ -39,16 +39,14 @@ static bool list_add(struct list *list, const char *text, size_t length)
     if (list->n == list->room) {
         const size_t room = list->room == 0 ? 64 : 2 * list->room;
         struct number *numbers = realloc(list->numbers, room * sizeof *numbers);
-        if (numbers == NULL) {
+        if (numbers == NULL)
             memory_end();
-        }
         list->numbers = numbers;
         list->room = room;
     }
     const char *why = parse_number(text, length, &list->numbers[list->n]);
-    if (why != NULL) {
+    if (why != NULL)
         return list_fail(list, text, length, why);
-    }
     list->n++;
     return true;
 }
@@ -58,21 +56,18 @@ static bool parse_commas(struct list *list, const char *text)
     list->n_axes = 1;
     for (;;) {
         const size_t length = strcspn(text, ",");
-        if (!list_add(list, text, length)) {
+        if (!list_add(list, text, length))
             return false;
-        }
-        if (text[length] == '\0') {
+        if (text[length] == '\0')
             return true;
-        }
         text += length + 1;
     }
 }
 
 static const char *skip_space(const char *p)
 {
-    while (isspace((unsigned char)*p)) {
+    while (isspace((unsigned char)*p))
         p++;
-    }
     return p;
 }
 
@@ -82,24 +77,21 @@ static bool is_json_number(const char *p, size_t length)
     const char *end = p + length;
     p += *p == '-' ? 1 : 0;
     const char *digits = p;
-    while (p < end && isdigit((unsigned char)*p)) {
+    while (p < end && isdigit((unsigned char)*p))
         p++;
-    }
     bool good = p > digits && (*digits != '0' || p == digits + 1);
     if (p < end && *p == '.') {
         const char *fraction = ++p;
-        while (p < end && isdigit((unsigned char)*p)) {
+        while (p < end && isdigit((unsigned char)*p))
             p++;
-        }
         good = good && p > fraction;
     }
     if (p < end && (*p == 'e' || *p == 'E')) {
         p++;
         p += p < end && (*p == '+' || *p == '-') ? 1 : 0;
         const char *exponent = p;
-        while (p < end && isdigit((unsigned char)*p)) {
+        while (p < end && isdigit((unsigned char)*p))
             p++;
-        }
         good = good && p > exponent;
     }
     return good && p == end;
@@ -112,19 +104,16 @@ static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
     *n = 0;
     while (*p != ']') {
         const size_t length = strcspn(p, ",] \t\r\n");
-        if (!is_json_number(p, length)) {
+        if (!is_json_number(p, length))
             return list_fail(list, p, length, "is not a JSON number");
-        }
-        if (!list_add(list, p, length)) {
+        if (!list_add(list, p, length))
             return false;
-        }
         ++*n;
         p = skip_space(p + length);
         if (*p == ',') {
             p = skip_space(p + 1);
-            if (*p == ']') {
+            if (*p == ']')
                 return list_fail(list, ",]", 2, "is not JSON");
-            }
         } else if (*p != ']') {
             return list_fail_at(list, p, "is where , or ] must be");
         }
@@ -139,24 +128,20 @@ static bool parse_json_rows(struct list *list, const char **at)
     const char *p = skip_space(*at + 1);
     for (;;) {
         size_t n;
-        if (*p != '[') {
+        if (*p != '[')
             return list_fail_at(list, p, "is where a row [...] must be");
-        }
-        if (!parse_json_numbers(list, &p, &n)) {
+        if (!parse_json_numbers(list, &p, &n))
             return false;
-        }
-        if (n == 0 || (list->n_axes != 0 && n != list->n_axes)) {
+        if (n == 0 || (list->n_axes != 0 && n != list->n_axes))
             return list_fail(list, *at, strlen(*at), "has rows of different lengths, or empty ones");
-        }
         list->n_axes = n;
         p = skip_space(p);
         if (*p == ']') {
             *at = p + 1;
             return true;
         }
-        if (*p != ',') {
+        if (*p != ',')
             return list_fail_at(list, p, "is where , or ] must be");
-        }
         p = skip_space(p + 1);
     }
 }
@@ -165,14 +150,12 @@ static bool parse_json(struct list *list, const char *text)
 {
     const char *p = skip_space(text);
     size_t n;
-    if (*p != '[') {
+    if (*p != '[')
         return list_fail_at(list, p, "is not a JSON array");
-    }
     const bool has_rows = *skip_space(p + 1) == '[';
     list->n_axes = has_rows ? 0 : 1;
-    if (has_rows ? !parse_json_rows(list, &p) : !parse_json_numbers(list, &p, &n)) {
+    if (has_rows ? !parse_json_rows(list, &p) : !parse_json_numbers(list, &p, &n))
         return false;
-    }
     p = skip_space(p);
     return *p == '\0' || list_fail(list, p, strlen(p), "follows after the array");
 }
@@ -188,17 +171,15 @@ static int complain_list(const char *source, const struct list *list, enum exit_
 static int list_take(struct positions *positions, const char *source, struct list *list, enum exit_code code)
 {
     bool all_integers = true;
-    for (size_t i = 0; i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++)
         all_integers = all_integers && list->numbers[i].is_integer;
-    }
     positions->kind = all_integers ? POSITIONS_INTEGERS : POSITIONS_REALS;
     positions->n_axes = list->n_axes;
     positions->n = list->n / list->n_axes;
     positions->integers = all_integers ? malloc((list->n + 1) * sizeof *positions->integers) : NULL;
     positions->reals = all_integers ? NULL : malloc((list->n + 1) * sizeof *positions->reals);
-    if (positions->integers == NULL && positions->reals == NULL) {
+    if (positions->integers == NULL && positions->reals == NULL)
         return complain_memory();
-    }
     for (size_t i = 0; i < list->n; i++) {
         const struct number *number = &list->numbers[i];
         if (all_integers) {
@@ -220,13 +201,12 @@ static int take_text(struct positions *positions, const char *source, const char
     struct list list = {.numbers = NULL};
     const bool good = is_json ? parse_json(&list, text) : parse_commas(&list, text);
     int result;
-    if (!good) {
+    if (!good)
         result = complain_list(source, &list, code);
-    } else if (list.n == 0) {
+    else if (list.n == 0)
         result = complain(code, "give at least one", source, "holds no positions");
-    } else {
+    else
         result = list_take(positions, source, &list, code);
-    }
     free(list.numbers);
     return result;
 }
@@ -237,9 +217,8 @@ static int take_json_file(struct positions *positions, const char *path)
 {
     char *text;
     const int code = text_file_load(path, &text);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const int result = take_text(positions, path, text, true, EXIT_FILE);
     free(text);
     return result;
@@ -249,9 +228,8 @@ static int take_array_file(struct positions *positions, const char *path)
 {
     struct loaded_array loaded;
     const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const sinpos_array *array = &loaded.array;
     positions->integers = loaded.integers;
     positions->reals = loaded.reals;
@@ -262,20 +240,17 @@ static int take_array_file(struct positions *positions, const char *path)
     }
     positions->n = array->shape[0];
     positions->n_axes = array->n_dims == 1 ? 1 : array->shape[1];
-    if (positions->n == 0 || positions->n_axes == 0) {
+    if (positions->n == 0 || positions->n_axes == 0)
         return complain(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "holds no positions");
-    }
     return EXIT_DONE;
 }
 
 static int take_list(struct positions *positions, const char *source, const char *value)
 {
-    if (ends_with(value, ".json")) {
+    if (ends_with(value, ".json"))
         return take_json_file(positions, value);
-    }
-    if (is_array_file(value)) {
+    if (is_array_file(value))
         return take_array_file(positions, value);
-    }
     return take_text(positions, source, value, *skip_space(value) == '[', EXIT_USAGE);
 }
 
@@ -293,17 +268,14 @@ static int take_grid(struct positions *positions, const struct options *options)
         const size_t length = strcspn(p, "xX");
         size_t n = 0;
         snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)length, p);
-        if (positions->n_axes == 3 || parse_size(text, 1, (size_t)INT64_MAX, &n) != NULL) {
+        if (positions->n_axes == 3 || parse_size(text, 1, (size_t)INT64_MAX, &n) != NULL)
             return complain_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
-        }
-        if (n > (size_t)INT64_MAX / positions->n) {
+        if (n > (size_t)INT64_MAX / positions->n)
             return complain_option(options, OPTION_GRID, "ask for fewer points", "has more points than can be counted");
-        }
         positions->grid[positions->n_axes++] = n;
         positions->n *= n;
-        if (p[length] == '\0') {
+        if (p[length] == '\0')
             break;
-        }
         p += length + 1;
     }
     return positions->n_axes >= 2
@@ -334,22 +306,19 @@ int positions_make(struct positions *positions, const struct options *options)
     positions->step = options->step;
     const bool has_list = options->given[OPTION_POSITIONS] != NULL;
     const bool has_grid = options->given[OPTION_GRID] != NULL;
-    if (has_list && has_grid) {
+    if (has_list && has_grid)
         return complain_option(options, OPTION_GRID, "leave one of the two out", "cannot be combined with --positions");
-    }
     if (has_list || has_grid) {
         const int code = refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
         return has_list ? take_list(positions, "--positions", options->given[OPTION_POSITIONS])
                         : take_grid(positions, options);
     }
-    if (!positions->start.is_integer || !positions->step.is_integer) {
+    if (!positions->start.is_integer || !positions->step.is_integer)
         positions->kind = POSITIONS_REAL_STEPS;
-    } else {
+    else
         positions->kind = positions->step.integer == 1 ? POSITIONS_RANGE : POSITIONS_INTEGER_STEPS;
-    }
     return EXIT_DONE;
 }
 
@@ -377,9 +346,8 @@ static int check_steps(const struct positions *positions, const struct options *
     } else if (positions->kind != POSITIONS_GRID) {
         good = integers_fit(positions->start.integer, positions->step.integer, last);
     }
-    if (good) {
+    if (good)
         return EXIT_DONE;
-    }
     const enum option_id id = options->given[OPTION_STEP] != NULL ? OPTION_STEP : OPTION_START;
     char why[100];
     snprintf(why, sizeof why, "with %zu positions the last ones are out of range", positions->n);
@@ -461,18 +429,15 @@ bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t
 bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes)
 {
     bool whole = true;
-    for (size_t i = 0; whole && i < n * n_axes; i++) {
+    for (size_t i = 0; whole && i < n * n_axes; i++)
         whole = fabs(reals[i]) < 0x1p53 && reals[i] == floor(reals[i]);
-    }
     positions_free(positions);
     *positions = (struct positions){.kind = POSITIONS_REALS, .n = n, .n_axes = n_axes, .reals = reals};
-    if (!whole) {
+    if (!whole)
         return true;
-    }
     positions->integers = malloc(n * n_axes * sizeof(int64_t) + 1);
-    for (size_t i = 0; positions->integers != NULL && i < n * n_axes; i++) {
+    for (size_t i = 0; positions->integers != NULL && i < n * n_axes; i++)
         positions->integers[i] = (int64_t)reals[i];
-    }
     positions->kind = POSITIONS_INTEGERS;
     positions->reals = NULL;
     free(reals);
@@ -483,9 +448,8 @@ bool positions_are_range(const struct positions *positions)
 {
     bool is_range =
         positions->n_axes == 1 && (positions->kind == POSITIONS_RANGE || positions->kind == POSITIONS_INTEGERS);
-    for (size_t i = 1; is_range && positions->kind == POSITIONS_INTEGERS && i < positions->n; i++) {
+    for (size_t i = 1; is_range && positions->kind == POSITIONS_INTEGERS && i < positions->n; i++)
         is_range = positions->integers[i] == positions->integers[i - 1] + 1;
-    }
     return is_range;
 }
 
@@ -499,16 +463,14 @@ int64_t positions_first(const struct positions *positions)
 static bool split_range(const char *value, struct number *first, struct number *limit, const char **why)
 {
     const char *colon = strchr(value, ':');
-    if (colon == NULL || is_array_file(value)) {
+    if (colon == NULL || is_array_file(value))
         return false;
-    }
     *why = parse_number(value, (size_t)(colon - value), first);
     *why = *why != NULL ? *why : parse_number(colon + 1, strlen(colon + 1), limit);
-    if (*why == NULL && (!first->is_integer || !limit->is_integer)) {
+    if (*why == NULL && (!first->is_integer || !limit->is_integer))
         *why = "a range goes from one integer to another";
-    } else if (*why == NULL && first->integer >= limit->integer) {
+    else if (*why == NULL && first->integer >= limit->integer)
         *why = "is empty: A must be below B, which is not part of it";
-    }
     return true;
 }
 
@@ -529,9 +491,8 @@ int positions_offsets(struct positions *positions, const struct options *options
         return EXIT_DONE;
     }
     const int code = take_list(positions, "--offsets", value);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     if (positions->n_axes != 1) {
         return complain(EXIT_USAGE, "write it as in --offsets 0:4096 or --offsets 1,10,0.5", "--offsets",
                         "are numbers, not points of %zu coordinates", positions->n_axes);
@@ -544,12 +505,10 @@ int positions_prepare(struct positions *positions, size_t n)
     const bool is_real = positions->kind == POSITIONS_REAL_STEPS;
     const bool is_computed = is_real || positions->kind == POSITIONS_INTEGER_STEPS || positions->kind == POSITIONS_GRID;
     positions->n_some = n;
-    if (!is_computed) {
+    if (!is_computed)
         return EXIT_DONE;
-    }
-    if (n > SIZE_MAX / 32) {
+    if (n > SIZE_MAX / 32)
         return complain_memory();
-    }
     void *room = malloc((n + 1) * positions->n_axes * 8);
     positions->some_reals = is_real ? room : NULL;
     positions->some_integers = is_real ? NULL : room;
@@ -573,21 +532,18 @@ sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n)
     case POSITIONS_INTEGERS: rows.integers = positions->integers + row * positions->n_axes; break;
     case POSITIONS_REALS: rows.reals = positions->reals + row * positions->n_axes; break;
     case POSITIONS_INTEGER_STEPS:
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             positions->some_integers[i] = positions->start.integer + (int64_t)(row + i) * positions->step.integer;
-        }
         rows.integers = positions->some_integers;
         break;
     case POSITIONS_REAL_STEPS:
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             positions->some_reals[i] = real_at(positions, row + i);
-        }
         rows.reals = positions->some_reals;
         break;
     case POSITIONS_GRID:
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             grid_point(positions, row + i, positions->some_integers + i * positions->n_axes);
-        }
         rows.integers = positions->some_integers;
         break;
     }

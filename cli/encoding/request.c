@@ -12,9 +12,8 @@ static int load_doubles(const char *path, const double **values, size_t *n)
 {
     struct loaded_array loaded;
     const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     if (loaded.reals == NULL) {
         free(loaded.integers);
         return complain(EXIT_FILE, "save it as float64", path, "holds %s, not float64 or float32",
@@ -33,9 +32,8 @@ static int load_theta(sinpos_spec *spec, const struct options *options)
 {
     const char *value = options->given[OPTION_THETA];
     double *list = NULL;
-    if (!is_real_list(value)) {
+    if (!is_real_list(value))
         return load_doubles(value, &spec->theta, &spec->n_theta);
-    }
     const int code = real_list_make(&list, &spec->n_theta, options, OPTION_THETA);
     spec->theta = list;
     return code;
@@ -48,12 +46,10 @@ static int load_lists(struct request *request)
     const char *factor = options->given[OPTION_FACTOR];
     sinpos_spec *spec = &request->spec;
     int code = EXIT_DONE;
-    if (spec->theta == NULL && options->given[OPTION_THETA] != NULL) {
+    if (spec->theta == NULL && options->given[OPTION_THETA] != NULL)
         code = load_theta(spec, options);
-    }
-    if (code == EXIT_DONE && spec->factor == NULL && factor != NULL) {
+    if (code == EXIT_DONE && spec->factor == NULL && factor != NULL)
         code = load_doubles(factor, &spec->factor, &spec->n_factor);
-    }
     return code != EXIT_DONE ? code : index_list_load(&request->columns, options, OPTION_COLUMNS);
 }
 
@@ -66,12 +62,10 @@ static bool is_common(const struct request *request, enum option_id id)
 static void share(struct request *request)
 {
     const struct request *common = request->common;
-    if (is_common(request, OPTION_FROM_CONFIG) && is_common(request, OPTION_LAYERS)) {
+    if (is_common(request, OPTION_FROM_CONFIG) && is_common(request, OPTION_LAYERS))
         request->config = common->config;
-    }
-    if (is_common(request, OPTION_PARAMETERS)) {
+    if (is_common(request, OPTION_PARAMETERS))
         request->parameters.object = common->parameters.object;
-    }
     if (is_common(request, OPTION_THETA)) {
         request->spec.theta = common->spec.theta;
         request->spec.n_theta = common->spec.n_theta;
@@ -106,9 +100,8 @@ static int choose_convention(struct request *request)
     const struct options *options = request->options;
     const char *name = options->given[OPTION_CONVENTION];
     const bool is_rotary = options->command->bit == COMMAND_ROTATE;
-    if (options->given[OPTION_FROM_CONFIG] != NULL) {
+    if (options->given[OPTION_FROM_CONFIG] != NULL)
         return take_config(request);
-    }
     if (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL) {
         return complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
                                "name the config.json of a model with --from-config", "belongs to --from-config");
@@ -116,9 +109,8 @@ static int choose_convention(struct request *request)
     const bool has_parameters = options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL;
     const bool is_other =
         name != NULL && (is_rotary || sinpos_convention_find(name) != sinpos_convention_find("vaswani"));
-    if (has_parameters || is_other) {
+    if (has_parameters || is_other)
         request->convention = name != NULL ? name : is_rotary ? "hf_rope" : "vaswani";
-    }
     return EXIT_DONE;
 }
 
@@ -129,12 +121,10 @@ int request_make(struct request *request, const struct options *options, const s
                                 .spec = options->spec,
                                 .has_list = options->given[OPTION_POSITIONS] != NULL,
                                 .has_grid = options->given[OPTION_GRID] != NULL};
-    if (options->command->bit == COMMAND_ROTATE) {
+    if (options->command->bit == COMMAND_ROTATE)
         state_rotation(&request->spec, options);
-    }
-    if (common != NULL) {
+    if (common != NULL)
         share(request);
-    }
     int code = choose_convention(request);
     code = code != EXIT_DONE ? code : positions_make(&request->positions, options);
     code = code != EXIT_DONE || request->convention != NULL ? code : load_lists(request);
@@ -146,9 +136,8 @@ int request_make_convention(struct request *request, const struct options *optio
     char *rest;
     int code = EXIT_DONE;
     *request = (struct request){.options = options, .convention = strtok_r(text, ":", &rest)};
-    for (const char *setting; code == EXIT_DONE && (setting = strtok_r(NULL, ",", &rest)) != NULL;) {
+    for (const char *setting; code == EXIT_DONE && (setting = strtok_r(NULL, ",", &rest)) != NULL;)
         code = parameters_add(&request->parameters, setting);
-    }
     request->has_list = parameter_with(request_convention(request), "role", "positions", 0) != SINPOS_NONE;
     request->positions = (struct positions){.kind = POSITIONS_RANGE, .n = n, .n_axes = 1, .step = {true, 1, 1}};
     return code;
@@ -181,10 +170,8 @@ const char *request_text(const struct request *request, enum option_id id)
 size_t parameter_with(const sinpos_convention *convention, const char *field, const char *value, size_t k)
 {
     const size_t n = sinpos_convention_parameters(convention);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(sinpos_convention_parameter(convention, i, field), value) == 0 && k-- == 0) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(sinpos_convention_parameter(convention, i, field), value) == 0 && k-- == 0)
             return i;
-        }
-    }
     return SINPOS_NONE;
 }

@@ -14,9 +14,8 @@ static int complain_spec(const struct options *options, const sinpos_error *erro
 {
     char name[sizeof error->name];
     const size_t n = strlen(error->name);
-    for (size_t i = 0; i <= n; i++) {
+    for (size_t i = 0; i <= n; i++)
         name[i] = (char)(error->name[i] == '_' ? '-' : error->name[i]);
-    }
     for (size_t id = 0; id < N_OPTIONS && n > 0 && strncmp(error->message, error->name, n) == 0; id++) {
         if (strcmp(option_types[id].name, name) == 0) {
             return complain_option(options, (enum option_id)id, "each command's --help explains its options",
@@ -79,9 +78,8 @@ static int choose_columns(struct encoding *encoding, size_t array_dim)
     const struct options *options = encoding->request->options;
     size_t n = 0;
     char why[120];
-    if (options->given[OPTION_COLUMNS] == NULL) {
+    if (options->given[OPTION_COLUMNS] == NULL)
         return EXIT_DONE;
-    }
     const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true,
                                      &encoding->request->columns);
     if (code == EXIT_DONE && array_dim > 0 && n != array_dim) {
@@ -96,9 +94,8 @@ static int check_list(const struct encoding *encoding, enum option_id id, size_t
 {
     const struct options *options = encoding->request->options;
     const size_t wanted = sinpos_spec_frequencies(&encoding->spec);
-    if (options->given[id] == NULL || n == wanted) {
+    if (options->given[id] == NULL || n == wanted)
         return EXIT_DONE;
-    }
     char why[120];
     snprintf(why, sizeof why, "holds %zu numbers, where %zu frequencies are needed", n, wanted);
     return complain_option(options, id, "there must be one number per frequency", why);
@@ -131,9 +128,8 @@ static int make_stated(struct encoding *encoding, const struct known *known)
     code = code != EXIT_DONE ? code : settle_dim(encoding, known->dim);
     code = code != EXIT_DONE ? code : check_list(encoding, OPTION_THETA, encoding->spec.n_theta);
     code = code != EXIT_DONE ? code : check_list(encoding, OPTION_FACTOR, encoding->spec.n_factor);
-    if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK) {
+    if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK)
         code = complain_spec(options, &error);
-    }
     code = code != EXIT_DONE ? code : choose_columns(encoding, known->dim);
     const size_t n = encoding->positions.n, dim = encoding->dim;
     encoding->is_exact = true;
@@ -176,18 +172,16 @@ int complain_convention(const struct request *request, const sinpos_error *error
     const char *message = error->message, *near = NULL;
     const size_t n_name = strlen(name);
     char hint[300];
-    if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ') {
+    if (strncmp(message, name, n_name) == 0 && message[n_name] == ' ')
         message += n_name + 1; /* it stands before the message anyway */
-    }
     if (error->status == SINPOS_E_NAME) {
         spelled = convention;
         near = nearest_name(error->name, parameter_name_at, sinpos_convention_parameters(convention));
     }
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' explains it", near, name);
-    } else {
+    else
         snprintf(hint, sizeof hint, "'sinpos conventions %s' lists its parameters and limits", name);
-    }
     return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
 }
 
@@ -197,25 +191,22 @@ static int make_once(struct encoding *encoding, const struct known *known, unsig
     sinpos_parameters *parameters;
     sinpos_error own = SINPOS_ERROR_INIT;
     const struct request *request = encoding->request;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK) {
+    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
         return complain_memory();
-    }
     int code = request_parameters(parameters, request, known, output);
     if (code == EXIT_DONE) {
         const sinpos_status status =
             sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
-        if (status == SINPOS_E_MEMORY) {
+        if (status == SINPOS_E_MEMORY)
             memory_end(); /* others would try another shape */
-        }
         if (status != SINPOS_OK) {
             code = error == NULL ? complain_convention(request, &own) : EXIT_USAGE;
         } else {
             encoding->info = *sinpos_encoding_info_get(encoding->named);
             code = check_output(encoding, output);
         }
-        if (error != NULL) {
+        if (error != NULL)
             *error = own;
-        }
     }
     sinpos_parameters_destroy(parameters);
     return code;
@@ -271,9 +262,8 @@ static int check_sines(const struct options *options, const sinpos_encoding_info
     const char *why = info->n_zero_rows > 0     ? "has rows that are zero by definition"
                       : info->n_raw_columns > 0 ? "has columns that are coordinates"
                                                 : NULL;
-    if (why == NULL) {
+    if (why == NULL)
         return EXIT_DONE;
-    }
     return complain(EXIT_USAGE,
                     "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
                     sinpos_convention_name(info->convention), "%s; 'sinpos %s' takes sines and cosines only", why,
@@ -284,9 +274,8 @@ static int take_positions(struct encoding *encoding)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
     const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     return positions_take(&encoding->positions, &rows, encoding->n_axes) ? EXIT_DONE : complain_memory();
 }
 
@@ -294,9 +283,8 @@ int encoding_make_sines(struct encoding *encoding, const struct request *request
                         unsigned types)
 {
     int code = encoding_make(encoding, request, known, types, "table", NULL);
-    if (code != EXIT_DONE || encoding->named == NULL) {
+    if (code != EXIT_DONE || encoding->named == NULL)
         return code;
-    }
     encoding->dim = sinpos_plan_dim(encoding->plan);
     encoding->n_axes = sinpos_plan_axes(encoding->plan);
     code = check_sines(request->options, &encoding->info);
@@ -305,14 +293,11 @@ int encoding_make_sines(struct encoding *encoding, const struct request *request
                         "makes %zu columns, where %zu are needed", encoding->dim, known->dim);
     }
     code = code != EXIT_DONE ? code : take_positions(encoding);
-    if (code == EXIT_DONE && !plain_plan(encoding->plan, types, &encoding->own_plan)) {
+    if (code == EXIT_DONE && !plain_plan(encoding->plan, types, &encoding->own_plan))
         return complain_memory();
-    }
     encoding->plan = encoding->own_plan != NULL ? encoding->own_plan : encoding->plan;
-    if (code == EXIT_DONE &&
-        !spec_of_plan(encoding->plan, &encoding->spec, &encoding->own_theta, &encoding->is_exact)) {
+    if (code == EXIT_DONE && !spec_of_plan(encoding->plan, &encoding->spec, &encoding->own_theta, &encoding->is_exact))
         code = complain_memory();
-    }
     return code;
 }
 
@@ -391,9 +376,8 @@ static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *t
     size_t n = 0;
     for (size_t j = 0; j < encoding->dim; j++) {
         const ptrdiff_t source = encoding->columns[j];
-        if (source < 0 || owners[source].tone == SIZE_MAX) {
+        if (source < 0 || owners[source].tone == SIZE_MAX)
             continue;
-        }
         const sinpos_tone *tone = &tones[owners[source].tone];
         const bool is_sine = tone->sin_column == source;
         const ptrdiff_t other = is_sine ? tone->cos_column : tone->sin_column;
@@ -402,9 +386,8 @@ static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *t
             at = n++;
             chosen[at] = *tone;
             chosen[at].sin_column = chosen[at].cos_column = SINPOS_NO_COLUMN;
-            if (other >= 0) {
+            if (other >= 0)
                 owners[other].open = at;
-            }
         } else {
             owners[source].open = SIZE_MAX;
         }
@@ -419,16 +402,13 @@ static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *t
     struct owner *owners = malloc((n_columns + 1) * sizeof *owners);
     sinpos_tone *chosen = malloc((encoding->dim + 1) * sizeof *chosen);
     sinpos_status status = owners == NULL || chosen == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t j = 0; j < n_columns && status == SINPOS_OK; j++) {
+    for (size_t j = 0; j < n_columns && status == SINPOS_OK; j++)
         owners[j] = (struct owner){SIZE_MAX, SIZE_MAX};
-    }
     for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
-        if (tones[k].sin_column >= 0) {
+        if (tones[k].sin_column >= 0)
             owners[tones[k].sin_column].tone = k;
-        }
-        if (tones[k].cos_column >= 0) {
+        if (tones[k].cos_column >= 0)
             owners[tones[k].cos_column].tone = k;
-        }
     }
     if (status == SINPOS_OK) {
         const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
@@ -457,9 +437,8 @@ static sinpos_status plan_tones(struct encoding *encoding)
 
 int encoding_plan(struct encoding *encoding)
 {
-    if (encoding->named != NULL) {
+    if (encoding->named != NULL)
         return EXIT_DONE;
-    }
     sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
                                ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
                                : plan_tones(encoding);
@@ -531,9 +510,8 @@ bool encoding_position_text(const struct encoding *encoding, size_t row, char te
     }
     const bool are_positions = !info->is_channel_first && info->n_zero_rows == 0 && info->n_positions > 0 &&
                                info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes <= SINPOS_MAX_AXES;
-    if (!are_positions || sinpos_encoding_coordinates(encoding->named, row % info->n_positions, 1, at) != SINPOS_OK) {
+    if (!are_positions || sinpos_encoding_coordinates(encoding->named, row % info->n_positions, 1, at) != SINPOS_OK)
         return false;
-    }
     text[0] = '\0';
     for (size_t a = 0; a < info->n_axes && used < POSITION_TEXT_BYTES - 30; a++) {
         used += (size_t)snprintf(text + used, POSITION_TEXT_BYTES - used, "%s%.9g",
@@ -542,9 +520,8 @@ bool encoding_position_text(const struct encoding *encoding, size_t row, char te
                                                     : "",
                                  at[a]);
     }
-    if (info->n_axes > 1) {
+    if (info->n_axes > 1)
         snprintf(text + used, POSITION_TEXT_BYTES - used, ")");
-    }
     return true;
 }
 

@@ -56,9 +56,8 @@ static void name_meant(const sinpos_convention *convention, enum option_id id, c
         for (; *at != '\0' && used < room; at += strcspn(at, " "), at += *at == ' ') {
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-            if (parameter_of(convention, name) != SINPOS_NONE) {
+            if (parameter_of(convention, name) != SINPOS_NONE)
                 used += (size_t)snprintf(text + used, room - used, "%s--set %s=...", used == 0 ? "" : " or ", name);
-            }
         }
     }
 }
@@ -84,9 +83,8 @@ static int set_number(sinpos_parameters *parameters, const struct request *reque
                       double value)
 {
     const char *name = name_of_role(request_convention(request), role, 0);
-    if (name == NULL && strcmp(role, "dim") != 0 && strcmp(role, "base") != 0) {
+    if (name == NULL && strcmp(role, "dim") != 0 && strcmp(role, "base") != 0)
         name = role;
-    }
     return name == NULL ? no_such(request, id) : check(sinpos_parameters_set_number(parameters, name, value));
 }
 
@@ -118,9 +116,8 @@ static int list_positions(const struct request *request, size_t n, double **valu
         *values = n > SIZE_MAX / 16 / *n_axes ? NULL : malloc((n * *n_axes + 1) * sizeof **values);
         code = *values == NULL ? complain_memory() : check_whole(&rows, n * *n_axes);
     }
-    for (size_t i = 0; i < n * *n_axes && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < n * *n_axes && code == EXIT_DONE; i++)
         (*values)[i] = rows_number(&rows, i);
-    }
     positions_free(&positions);
     return code;
 }
@@ -147,21 +144,16 @@ static int set_range(sinpos_parameters *parameters, const struct request *reques
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
     size_t n = has_length ? options->length : known->n_rows;
     int code = EXIT_DONE;
-    if (n == 0 && (kind == SINPOS_ROWS_GIVEN || kind == SINPOS_ROWS_LIST)) {
+    if (n == 0 && (kind == SINPOS_ROWS_GIVEN || kind == SINPOS_ROWS_LIST))
         n = known->n_default;
-    }
-    if (kind == SINPOS_ROWS_LIST) {
+    if (kind == SINPOS_ROWS_LIST)
         return n > 0 ? set_positions(parameters, request, n) : EXIT_DONE;
-    }
-    if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || known->forces_rows)) {
+    if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || known->forces_rows))
         code = set_number(parameters, request, OPTION_LENGTH, "length", (double)n);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_START] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_START] != NULL)
         code = set_number(parameters, request, OPTION_START, "start", options->start.real);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_STEP] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_STEP] != NULL)
         code = set_number(parameters, request, OPTION_STEP, "step", options->step.real);
-    }
     return code;
 }
 
@@ -171,9 +163,8 @@ static int list_end(const struct request *request, double *end)
     double *values;
     size_t n_axes;
     const int code = list_positions(request, request->positions.n, &values, &n_axes);
-    for (size_t i = 0; i < request->positions.n * n_axes && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < request->positions.n * n_axes && code == EXIT_DONE; i++)
         *end = fmax(*end, values[i] + 1);
-    }
     free(values);
     return code;
 }
@@ -192,16 +183,14 @@ static int set_sequence(sinpos_parameters *parameters, const struct request *req
     const size_t n = has_length ? options->length : known->n_rows;
     double end = 0;
     int code = EXIT_DONE;
-    if (!has_sequence(request_convention(request))) {
+    if (!has_sequence(request_convention(request)))
         return EXIT_DONE;
-    }
-    if (request->has_list) {
+    if (request->has_list)
         code = list_end(request, &end);
-    } else if (!has_length && known->sequence > 0) {
+    else if (!has_length && known->sequence > 0)
         end = (double)known->sequence;
-    } else if (n > 0) {
+    else if (n > 0)
         end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
-    }
     return code == EXIT_DONE && end > 0 ? check(sinpos_parameters_set_number(parameters, "seq_len", end)) : code;
 }
 
@@ -234,12 +223,10 @@ static int set_mask(sinpos_parameters *parameters, const char *mask, const doubl
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
     const double counts = strtod(mask + 2, NULL);
     double *cells = sizes[0] * sizes[1] < 0x1p40 ? malloc((n + 1) * sizeof *cells) : NULL;
-    if (cells == NULL) {
+    if (cells == NULL)
         return complain_memory();
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         cells[i] = counts;
-    }
     const int code = check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
     free(cells);
     return code;
@@ -250,15 +237,12 @@ static int set_sizes(sinpos_parameters *parameters, const struct request *reques
     const sinpos_convention *convention = request_convention(request);
     const char *first = name_of_role(convention, "grid", 0);
     const char *mask = mask_of(convention);
-    if (mask != NULL && n == 2) {
+    if (mask != NULL && n == 2)
         return set_mask(parameters, mask, sizes);
-    }
-    if (first == NULL) {
+    if (first == NULL)
         return no_such(request, OPTION_GRID);
-    }
-    if (name_of_role(convention, "grid", 1) == NULL) {
+    if (name_of_role(convention, "grid", 1) == NULL)
         return check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
-    }
     int code = EXIT_DONE;
     for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
         const char *own = grid_parameter(convention, k);
@@ -274,26 +258,20 @@ size_t request_grid_axes(const struct request *request)
     const sinpos_convention *convention = request_convention(request);
     const char *list = name_of_role(convention, "grid", 0);
     size_t n = 0;
-    if (request->has_grid || request->has_list) {
+    if (request->has_grid || request->has_list)
         return 0;
-    }
-    if (mask_of(convention) != NULL) {
+    if (mask_of(convention) != NULL)
         return 2;
-    }
-    if (list == NULL) {
+    if (list == NULL)
         return 0;
-    }
-    while (name_of_role(convention, "grid", n) != NULL) {
+    while (name_of_role(convention, "grid", n) != NULL)
         n++;
-    }
-    if (n > 1) {
+    if (n > 1)
         return n <= 3 ? n : 0;
-    }
     const char *fallback = sinpos_convention_parameter(convention, parameter_of(convention, list), "default");
     const bool is_flat = fallback != NULL && fallback[0] == '[' && fallback[1] != '[';
-    for (const char *at = fallback; is_flat && *at != '\0'; at++) {
+    for (const char *at = fallback; is_flat && *at != '\0'; at++)
         n += *at == ',';
-    }
     return is_flat && n > 1 && n <= 3 ? n : 0;
 }
 
@@ -302,9 +280,8 @@ static int set_grid(sinpos_parameters *parameters, const struct request *request
 {
     double reals[3];
     size_t n = 0;
-    for (; n < 3 && sizes[n] > 0; n++) {
+    for (; n < 3 && sizes[n] > 0; n++)
         reals[n] = (double)sizes[n];
-    }
     return n == 0 ? EXIT_DONE : set_sizes(parameters, request, reals, n);
 }
 
@@ -338,22 +315,18 @@ static int refuse_others(const struct request *request)
     static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,     OPTION_SHIFT,  OPTION_DIVISOR,
                                             OPTION_THETA,       OPTION_FACTOR,       OPTION_ODD,    OPTION_PHASE,
                                             OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR, OPTION_COLUMNS};
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-        if (request->options->given[others[k]] != NULL) {
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+        if (request->options->given[others[k]] != NULL)
             return no_such(request, others[k]);
-        }
-    }
     return EXIT_DONE;
 }
 
 static int set_rows(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
-    if (request->has_grid) {
+    if (request->has_grid)
         return set_grid(parameters, request, request->positions.grid);
-    }
-    if (request->has_list) {
+    if (request->has_list)
         return set_positions(parameters, request, request->positions.n);
-    }
     const int code = set_grid(parameters, request, known->sizes);
     return code != EXIT_DONE ? code : set_range(parameters, request, known);
 }
@@ -362,15 +335,12 @@ static int set_general(sinpos_parameters *parameters, const struct request *requ
 {
     const struct options *options = request->options;
     int code = refuse_others(request);
-    if (code == EXIT_DONE && known->dim > 0 && name_of_role(request_convention(request), "dim", 0) != NULL) {
+    if (code == EXIT_DONE && known->dim > 0 && name_of_role(request_convention(request), "dim", 0) != NULL)
         code = set_number(parameters, request, OPTION_DIM, "dim", (double)known->dim);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL)
         code = set_number(parameters, request, OPTION_DIM, "dim", (double)options->spec.dim);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_BASE] != NULL) {
+    if (code == EXIT_DONE && options->given[OPTION_BASE] != NULL)
         code = set_number(parameters, request, OPTION_BASE, "base", options->spec.base);
-    }
     code = code != EXIT_DONE ? code : set_rows(parameters, request, known);
     code = code != EXIT_DONE ? code : set_sequence(parameters, request, known);
     return code != EXIT_DONE ? code : set_overrides(parameters, options);
@@ -391,14 +361,12 @@ int request_parameters(sinpos_parameters *parameters, const struct request *requ
     const char *arithmetic = request->options->given[OPTION_ARITHMETIC];
     const struct known other = request->config != NULL ? beside_config(known) : *known;
     int code = output == NULL ? EXIT_DONE : check(sinpos_parameters_set_text(parameters, "output", output));
-    if (code == EXIT_DONE && request->config != NULL) {
+    if (code == EXIT_DONE && request->config != NULL)
         code = from_config_parameters(parameters, request->config, request->options, request_convention(request));
-    }
     code = code != EXIT_DONE ? code : set_general(parameters, request, &other);
     code = code != EXIT_DONE ? code : parameters_set_object(parameters, &request->parameters);
-    if (code == EXIT_DONE && arithmetic != NULL) {
+    if (code == EXIT_DONE && arithmetic != NULL)
         code = check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
-    }
     code = code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->parameters);
     return code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->more);
 }

@@ -48,16 +48,13 @@ static int load(struct source *source, const struct input_array *input)
     const size_t n = input->n_blocks * input->n;
     *source = (struct source){
         .reader = input->reader, .dim = input->dim, .row_bytes = input->row_bytes, .error = SINPOS_FILE_ERROR_INIT};
-    if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &source->error) == SINPOS_FILE_OK) {
+    if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &source->error) == SINPOS_FILE_OK)
         return EXIT_DONE;
-    }
     source->copy = pieces_allocate(n * input->row_bytes);
-    if (source->copy == NULL) {
+    if (source->copy == NULL)
         return complain_memory();
-    }
-    if (sinpos_reader_read(input->reader, source->copy, n * input->dim, &source->error) != SINPOS_FILE_OK) {
+    if (sinpos_reader_read(input->reader, source->copy, n * input->dim, &source->error) != SINPOS_FILE_OK)
         return complain_read(input->path, &source->error);
-    }
     return EXIT_DONE;
 }
 
@@ -86,12 +83,10 @@ static int open_and_identify(struct identified *found, const struct options *opt
     struct input_array input;
     struct source source = {0};
     int code = input_open(&input, found->path, options, false);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
-    if (input.n == 0 || input.n_blocks == 0) {
+    if (input.n == 0 || input.n_blocks == 0)
         code = complain(EXIT_FILE, "there is nothing to identify", input.path, "holds no elements");
-    }
     code = code != EXIT_DONE ? code : load(&source, &input);
     code = code != EXIT_DONE ? code : identify(found, options, &input, &source);
     free(source.copy);
@@ -169,9 +164,8 @@ static int identify_model(const struct options *options, sinpos_model *model)
     }
     for (size_t i = 0; i < sinpos_model_tensors(model) && code == EXIT_DONE; i++) {
         struct identified found = {0};
-        if (!may_be_table(sinpos_model_tensor(model, i))) {
+        if (!may_be_table(sinpos_model_tensor(model, i)))
             continue;
-        }
         code = identify_tensor(&found, options, model, i);
         n_looked++;
         if (code == EXIT_DONE && found.identity->is_sinusoidal) {
@@ -187,9 +181,8 @@ static int identify_model(const struct options *options, sinpos_model *model)
         }
         found_free(&found);
     }
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     if (is_json) {
         emit_close();
         emit_bool("sinusoidal", n_found > 0);

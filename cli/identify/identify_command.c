@@ -34,14 +34,11 @@ static bool has_one_schedule(const sinpos_identity *identity)
     const sinpos_identity_axis *one = &identity->axis[0];
     for (size_t a = 1; a < identity->n_axes; a++) {
         const sinpos_identity_axis *other = &identity->axis[a];
-        if (one->n_frequencies != other->n_frequencies || !has_same_law(one, other)) {
+        if (one->n_frequencies != other->n_frequencies || !has_same_law(one, other))
             return false;
-        }
-        for (size_t i = 0; one->law != SINPOS_LAW_GEOMETRIC && i < one->n_frequencies; i++) {
-            if (one->theta[i] != other->theta[i]) {
+        for (size_t i = 0; one->law != SINPOS_LAW_GEOMETRIC && i < one->n_frequencies; i++)
+            if (one->theta[i] != other->theta[i])
                 return false;
-            }
-        }
     }
     return one->n_frequencies <= MOST_LISTED || one->law == SINPOS_LAW_GEOMETRIC;
 }
@@ -78,25 +75,20 @@ static void add_frequencies(struct text_buffer *out, const sinpos_identity *iden
     const sinpos_identity_axis *axis = &identity->axis[0];
     if (axis->law != SINPOS_LAW_GEOMETRIC) {
         buffer_text(out, " --theta=");
-        for (size_t i = 0; i < axis->n_frequencies; i++) {
+        for (size_t i = 0; i < axis->n_frequencies; i++)
             add_number(out, i > 0 ? "," : "", axis->theta[i]);
-        }
     } else {
-        if (axis->base != 10000) {
+        if (axis->base != 10000)
             add_number(out, " --base ", axis->base);
-        }
-        if (axis->divisor != usual) {
+        if (axis->divisor != usual)
             add_number(out, " --divisor ", axis->divisor);
-        }
-        if (axis->shift != 0) {
+        if (axis->shift != 0)
             add_number(out, " --shift=", axis->shift);
-        } else if (axis->scale != 1) {
+        else if (axis->scale != 1)
             add_number(out, " --scale ", axis->scale);
-        }
     }
-    if (identity->amplitude != 1) {
+    if (identity->amplitude != 1)
         add_number(out, " --amplitude ", identity->amplitude);
-    }
 }
 
 static void add_plain_columns(struct text_buffer *out, const sinpos_identity *identity)
@@ -116,12 +108,10 @@ static ptrdiff_t source_column(const sinpos_identity *identity, size_t j)
     const size_t each = 2 * identity->axis[0].n_frequencies;
     for (size_t k = 0; k < identity->n_tones; k++) {
         const size_t first = identity->tone_axis[k] * each + 2 * identity->tone_index[k];
-        if (identity->sin_column[k] == (ptrdiff_t)j) {
+        if (identity->sin_column[k] == (ptrdiff_t)j)
             return (ptrdiff_t)first;
-        }
-        if (identity->cos_column[k] == (ptrdiff_t)j) {
+        if (identity->cos_column[k] == (ptrdiff_t)j)
             return (ptrdiff_t)first + 1;
-        }
     }
     return -1;
 }
@@ -135,14 +125,11 @@ static void add_chosen_columns(struct text_buffer *out, const sinpos_identity *i
     for (size_t j = 0; j < identity->dim;) {
         const ptrdiff_t source = source_column(identity, j);
         size_t n = 1;
-        while (j + n < identity->dim &&
-               source_column(identity, j + n) == (source < 0 ? source : source + (ptrdiff_t)n)) {
+        while (j + n < identity->dim && source_column(identity, j + n) == (source < 0 ? source : source + (ptrdiff_t)n))
             n++;
-        }
         buffer_format(out, j > 0 ? ",%td" : "%td", source);
-        if (n > 1) {
+        if (n > 1)
             buffer_format(out, source < 0 ? "x%td" : ":%td", source < 0 ? (ptrdiff_t)n : source + (ptrdiff_t)n);
-        }
         j += n;
     }
 }
@@ -152,12 +139,10 @@ static void add_chosen_columns(struct text_buffer *out, const sinpos_identity *i
 static double position(const sinpos_identity *identity, size_t row, size_t axis)
 {
     const sinpos_identity_axis *own = &identity->axis[axis];
-    if (identity->positions != NULL) {
+    if (identity->positions != NULL)
         return identity->positions[row * identity->n_axes + axis];
-    }
-    if (own->size == 0) {
+    if (own->size == 0)
         return own->start + own->step * (double)row;
-    }
     const size_t first = identity->n_zero_first;
     return row < first ? 0 : own->start + own->step * (double)((row - first) / own->stride % own->size);
 }
@@ -184,9 +169,8 @@ static bool is_plain_grid(const sinpos_identity *identity)
     for (size_t a = 0; a < identity->n_axes; a++) {
         const sinpos_identity_axis *axis = &identity->axis[a];
         if (axis->size == 0 || axis->start != 0 ||
-            (axis->size > 1 && (axis->step != 1 || axis->stride * axis->size != stride))) {
+            (axis->size > 1 && (axis->step != 1 || axis->stride * axis->size != stride)))
             return false;
-        }
         stride /= axis->size;
     }
     return identity->n_axes > 1 && identity->n_axes <= 3 && identity->n_zero_first == 0;
@@ -196,18 +180,15 @@ static void add_positions(struct text_buffer *out, const sinpos_identity *identi
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
     if (is_plain_grid(identity)) {
-        for (size_t a = 0; a < identity->n_axes; a++) {
+        for (size_t a = 0; a < identity->n_axes; a++)
             buffer_format(out, a == 0 ? " --grid %zu" : "x%zu", identity->axis[a].size);
-        }
     } else if (identity->positions != NULL || identity->n_axes > 1) {
         add_list(out, identity);
     } else {
-        if (axis->start != 0) {
+        if (axis->start != 0)
             add_number(out, " --start=", axis->start);
-        }
-        if (axis->step != 1) {
+        if (axis->step != 1)
             add_number(out, " --step=", axis->step);
-        }
         buffer_format(out, " --length %zu", identity->n);
     }
 }
@@ -215,16 +196,13 @@ static void add_positions(struct text_buffer *out, const sinpos_identity *identi
 static void add_zero_rows(struct text_buffer *out, const sinpos_identity *identity)
 {
     const size_t first = identity->n_zero_first;
-    if (identity->n_zero == 0) {
+    if (identity->n_zero == 0)
         return;
-    }
     buffer_text(out, " --zero-rows ");
-    if (first > 1) {
+    if (first > 1)
         buffer_format(out, "0:%zu", first);
-    }
-    for (size_t i = first > 1 ? first : 0; i < identity->n_zero; i++) {
+    for (size_t i = first > 1 ? first : 0; i < identity->n_zero; i++)
         buffer_format(out, i > 0 ? ",%zu" : "%zu", identity->zero[i]);
-    }
 }
 
 /* " --set 'KEY=VALUE'" for every line. */
@@ -259,11 +237,10 @@ static void add_convention(struct text_buffer *out, const sinpos_identity_conven
 static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
 {
     buffer_text(out, "sinpos table");
-    if (has_plain_columns(identity)) {
+    if (has_plain_columns(identity))
         add_plain_columns(out, identity);
-    } else {
+    else
         add_chosen_columns(out, identity);
-    }
     add_positions(out, identity);
     add_zero_rows(out, identity);
     add_type(out, identity->type);
@@ -276,13 +253,12 @@ int identify_make_command(struct identified *found)
     const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
     const bool is_simple =
         why == NULL && has_plain_columns(identity) && identity->n_zero == 0 && identity->axis[0].law != SINPOS_LAW_LIST;
-    if (identity->n_conventions > 0 && !is_simple) {
+    if (identity->n_conventions > 0 && !is_simple)
         add_convention(out, &identity->conventions[0], identity->type);
-    } else if (why == NULL) {
+    else if (why == NULL)
         add_stated(out, identity);
-    } else {
+    else
         found->no_command = why;
-    }
     if (identity->published != NULL) {
         add_convention(as_published, identity->published, identity->type);
         buffer_text(as_published, " --arithmetic published");

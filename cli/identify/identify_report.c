@@ -26,11 +26,10 @@ static const char *nest_words(const sinpos_identity *identity)
 
 static void json_ulp(const char *name, uint64_t ulp)
 {
-    if (ulp == UINT64_MAX) {
+    if (ulp == UINT64_MAX)
         emit_null(name);
-    } else {
+    else
         emit_unsigned(name, ulp);
-    }
 }
 
 static void json_errors(const sinpos_identity_errors *errors)
@@ -61,9 +60,8 @@ static void json_axis(const sinpos_identity *identity, size_t a)
             emit_real("divisor", axis->divisor);
         }
         emit_array("theta");
-        for (size_t i = 0; i < axis->n_frequencies; i++) {
+        for (size_t i = 0; i < axis->n_frequencies; i++)
             emit_real(NULL, axis->theta[i]);
-        }
         emit_close();
     }
     if (identity->positions == NULL) {
@@ -80,9 +78,8 @@ static void json_axis(const sinpos_identity *identity, size_t a)
 static void json_list(const char *name, const ptrdiff_t *columns, size_t n)
 {
     emit_array(name);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         emit_unsigned(NULL, (uint64_t)columns[i]);
-    }
     emit_close();
 }
 
@@ -108,32 +105,28 @@ static void json_columns(const sinpos_identity *identity)
 static void json_rows(const sinpos_identity *identity)
 {
     emit_array("axes");
-    for (size_t a = 0; a < identity->n_axes; a++) {
+    for (size_t a = 0; a < identity->n_axes; a++)
         json_axis(identity, a);
-    }
     emit_close();
     if (identity->positions != NULL) {
         emit_array("positions");
-        for (size_t i = 0; i < identity->n * identity->n_axes; i++) {
+        for (size_t i = 0; i < identity->n * identity->n_axes; i++)
             emit_real(NULL, identity->positions[i]);
-        }
         emit_close();
     }
     emit_array("zero_rows");
-    for (size_t i = 0; i < identity->n_zero && i < SINPOS_IDENTITY_LISTED; i++) {
+    for (size_t i = 0; i < identity->n_zero && i < SINPOS_IDENTITY_LISTED; i++)
         emit_unsigned(NULL, identity->zero[i]);
-    }
     emit_close();
     emit_unsigned("n_zero_rows", identity->n_zero);
 }
 
 static void json_command(const char *name, const struct text_buffer *command)
 {
-    if (command->n > 0) {
+    if (command->n > 0)
         emit_text(name, command->bytes);
-    } else {
+    else
         emit_null(name);
-    }
 }
 
 static void json_scaling(const sinpos_identity *identity)
@@ -164,14 +157,12 @@ static void json_found(const struct identified *found)
     emit_real("noise", identity->noise);
     json_errors(&identity->total);
     emit_array("conventions");
-    for (size_t i = 0; i < identity->n_conventions; i++) {
+    for (size_t i = 0; i < identity->n_conventions; i++)
         emit_text(NULL, identity->conventions[i].name);
-    }
     emit_close();
     json_command("command", &found->command);
-    if (found->no_command != NULL) {
+    if (found->no_command != NULL)
         emit_text("no_command", found->no_command);
-    }
     json_command("command_as_published", &found->as_published);
 }
 
@@ -179,28 +170,25 @@ void identify_json(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     emit_text("file", found->path);
-    if (found->tensor != NULL) {
+    if (found->tensor != NULL)
         emit_text("tensor", found->tensor);
-    }
     emit_shape(found->shape, found->n_dims);
     emit_bool("sinusoidal", identity->is_sinusoidal);
     emit_real("bits", identity->bits);
     emit_real("residual", identity->residual);
     emit_unsigned("view", identity->view);
-    if (identity->is_sinusoidal) {
+    if (identity->is_sinusoidal)
         json_found(found);
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------- text */
 
 static const char *ulp_text(char text[32], uint64_t ulp)
 {
-    if (ulp == UINT64_MAX) {
+    if (ulp == UINT64_MAX)
         snprintf(text, 32, "no number");
-    } else {
+    else
         snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
-    }
     return text;
 }
 
@@ -212,9 +200,8 @@ static const char *plural(size_t n)
 static void print_shape(const struct identified *found)
 {
     printf("%s%s%s: ", SHOWN(found->path), found->tensor == NULL ? "" : ", ", SHOWN(found->tensor));
-    for (size_t i = 0; i < found->n_dims; i++) {
+    for (size_t i = 0; i < found->n_dims; i++)
         printf(i > 0 ? " x %zu" : "%zu", found->shape[i]);
-    }
     printf(" %s, ", sinpos_element_name((sinpos_element)found->identity->type));
 }
 
@@ -236,20 +223,16 @@ static void print_columns(const sinpos_identity *identity)
                                         "columns first, "};
     printf("  columns    %s%s, %s first", views[identity->view], nest_words(identity),
            identity->cos_first ? "cosine" : "sine");
-    if (identity->is_twice) {
+    if (identity->is_twice)
         printf(", each frequency twice, %s", identity->is_twice_side_by_side ? "side by side" : "in halves");
-    }
-    if (identity->n_raw_first + identity->n_raw_last > 0) {
+    if (identity->n_raw_first + identity->n_raw_last > 0)
         printf(", coordinates themselves %s", identity->n_raw_first > 0 ? "before" : "after");
-    }
-    if (identity->n_pad > 0) {
+    if (identity->n_pad > 0)
         printf(", padding of %g in the last %zu", identity->pad_value, identity->n_pad);
-    }
     if (identity->nest == SINPOS_NEST_PERMUTED) {
         printf("\n             sines and cosines, fast to slow:");
-        for (size_t i = 0; i < identity->n_tones && i < 8; i++) {
+        for (size_t i = 0; i < identity->n_tones && i < 8; i++)
             printf(" %td %td,", identity->sin_column[i], identity->cos_column[i]);
-        }
         printf("%s", identity->n_tones > 8 ? " ... (--json has all)" : "");
     }
     printf("\n  amplitude  %.10g\n", identity->amplitude);
@@ -264,13 +247,11 @@ static void print_list(const sinpos_identity *identity, const sinpos_identity_ax
                identity->scaling_context);
         return;
     }
-    if (axis->base > 0) {
+    if (axis->base > 0)
         printf("theta_i = %.10g^(-i / %.10g) for some of them:\n             ", axis->base, axis->divisor);
-    }
     printf("theta = %.7g", axis->theta[0]);
-    for (size_t i = 1; i < axis->n_frequencies && i < 6; i++) {
+    for (size_t i = 1; i < axis->n_frequencies && i < 6; i++)
         printf(", %.7g", axis->theta[i]);
-    }
     printf("%s", axis->n_frequencies > 6 ? ", ... (--json has all)" : "");
 }
 
@@ -278,11 +259,10 @@ static void print_schedule(const sinpos_identity *identity, const sinpos_identit
 {
     switch (axis->law) {
     case SINPOS_LAW_GEOMETRIC:
-        if (axis->shift != 0) {
+        if (axis->shift != 0)
             printf("theta_i = %.10g^(-(i + %g) / %.10g)", axis->base, axis->shift, axis->divisor);
-        } else {
+        else
             printf("theta_i = %.10g x %.10g^(-i / %.10g)", axis->scale, axis->base, axis->divisor);
-        }
         break;
     case SINPOS_LAW_LINEAR: printf("theta_i = %.10g (1 + %.10g i)", axis->scale, axis->increment); break;
     case SINPOS_LAW_LIST: print_list(identity, axis); break;
@@ -296,9 +276,8 @@ static bool is_same_schedule(const sinpos_identity *identity)
         const sinpos_identity_axis *one = &identity->axis[0], *other = &identity->axis[a];
         if (one->law != other->law || one->law == SINPOS_LAW_LIST || one->base != other->base ||
             one->divisor != other->divisor || one->scale != other->scale || one->increment != other->increment ||
-            one->n_frequencies != other->n_frequencies) {
+            one->n_frequencies != other->n_frequencies)
             return false;
-        }
     }
     return true;
 }
@@ -308,9 +287,8 @@ static void print_schedules(const sinpos_identity *identity)
     const size_t n = is_same_schedule(identity) ? 1 : identity->n_axes;
     for (size_t a = 0; a < n; a++) {
         printf(a == 0 ? "  schedule   " : "             ");
-        if (n > 1) {
+        if (n > 1)
             printf("coordinate %zu: ", a);
-        }
         print_schedule(identity, &identity->axis[a]);
         printf("%s\n", n == 1 && identity->n_axes > 1 ? " for each coordinate" : "");
     }
@@ -322,9 +300,8 @@ static void print_listed(const sinpos_identity *identity)
     printf("  positions  ");
     for (size_t row = 0; row < identity->n && row < most; row++) {
         printf("%s%s", row > 0 ? ", " : "", axes > 1 ? "(" : "");
-        for (size_t a = 0; a < axes; a++) {
+        for (size_t a = 0; a < axes; a++)
             printf(a > 0 ? ", %.10g" : "%.10g", identity->positions[row * axes + a]);
-        }
         printf("%s", axes > 1 ? ")" : "");
     }
     printf("%s\n", identity->n > most ? ", ..." : "");
@@ -351,9 +328,8 @@ static void print_positions(const sinpos_identity *identity)
     }
     if (identity->n_zero > 0) {
         printf("  padding    %zu row%s of zeros:", identity->n_zero, plural(identity->n_zero));
-        for (size_t i = 0; i < identity->n_zero && i < 8; i++) {
+        for (size_t i = 0; i < identity->n_zero && i < 8; i++)
             printf(" %zu", identity->zero[i]);
-        }
         printf("%s\n", identity->n_zero > 8 ? " ..." : "");
     }
 }
@@ -362,21 +338,18 @@ static void print_arithmetic(const sinpos_identity *identity)
 {
     if (identity->arithmetic[0] != '\0') {
         printf("  arithmetic %s", identity->arithmetic);
-        if (identity->arithmetic_share < 1) {
+        if (identity->arithmetic_share < 1)
             printf(" (%.4g %% of the elements to one unit)", 100 * identity->arithmetic_share);
-        }
-        if (identity->published != NULL) {
+        if (identity->published != NULL)
             printf(", %.4g %% of the elements to the last bit", 100 * identity->published->published_equal);
-        }
         printf("%s%s\n",
                identity->arithmetic_also[0] == '\0' ? ""
                : identity->published == NULL        ? "; also possible: "
                                                     : ";\n             also possible: ",
                identity->arithmetic_also);
     }
-    if (identity->noise > 0) {
+    if (identity->noise > 0)
         printf("  noise      standard deviation %.2g\n", identity->noise);
-    }
     if (identity->n_altered > 0) {
         printf("  altered    %llu element%s", (unsigned long long)identity->n_altered,
                plural((size_t)identity->n_altered));
@@ -445,14 +418,12 @@ void identify_print(const struct identified *found)
     print_arithmetic(identity);
     print_errors(identity);
     print_conventions(identity);
-    if (found->command.n > 0) {
+    if (found->command.n > 0)
         printf("  exactly    %s\n", found->command.bytes);
-    } else {
+    else
         printf("  exactly    there is no command: %s\n", found->no_command);
-    }
-    if (found->as_published.n > 0) {
+    if (found->as_published.n > 0)
         printf("  as it is   %s\n", found->as_published.bytes);
-    }
     char compared[60];
     snprintf(compared, sizeof compared, "%zu of %zu", identity->rows_compared, identity->n);
     printf("  looked at  identified from %zu rows; %s compared%s\n", identity->rows_looked_at,

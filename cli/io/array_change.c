@@ -36,16 +36,13 @@ static int run_pieces(struct array_change *change, void *data)
     for (size_t row = 0; row < n_rows; row += change->n_piece) {
         const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK) {
+        if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK)
             return complain_read(input->path, &error);
-        }
         const int code = change_piece(change, row, n, data);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
-        if (sinpos_writer_write(change->writer, data, n * dim, &error) != SINPOS_FILE_OK) {
+        if (sinpos_writer_write(change->writer, data, n * dim, &error) != SINPOS_FILE_OK)
             return complain_write(change->output, &error);
-        }
         progress_advance((uint64_t)n * input->row_bytes);
     }
     return EXIT_DONE;
@@ -54,9 +51,8 @@ static int run_pieces(struct array_change *change, void *data)
 static int run_all(struct array_change *change)
 {
     void *data = pieces_allocate(change->n_piece * change->input->row_bytes);
-    if (data == NULL) {
+    if (data == NULL)
         return complain_memory();
-    }
     const int code = run_pieces(change, data);
     free(data);
     return code;
@@ -77,9 +73,8 @@ static int write_changed(struct array_change *change)
 {
     const sinpos_writer_options writing = writing_options(change);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (interrupt_open(&change->writer, change->output, change->input->array, &writing, &error) != SINPOS_FILE_OK) {
+    if (interrupt_open(&change->writer, change->output, change->input->array, &writing, &error) != SINPOS_FILE_OK)
         return complain_write(change->output, &error);
-    }
     const double began = seconds_now();
     progress_begin(change->output, change->bytes);
     const int code = written_prepare(&change->writer, change->output, run_all(change));
@@ -102,9 +97,8 @@ static void json_report(const struct array_change *change)
     emit_text("type", sinpos_element_name(array->element));
     emit_unsigned("bytes", change->bytes);
     emit_real("seconds", change->seconds);
-    if (change->from == NULL) {
+    if (change->from == NULL)
         emit_real("gb_per_s", change->seconds > 0 ? (double)change->bytes / change->seconds / 1e9 : 0);
-    }
     emit_close();
 }
 
@@ -125,12 +119,10 @@ int array_change_run(struct array_change *change)
     const struct input_array *input = change->input;
     change->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
     int code = write_changed(change);
-    if (code == EXIT_DONE && change->options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && change->options->given[OPTION_JSON] != NULL)
         json_report(change);
-    }
     code = written_finish(&change->writer, change->output, code);
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE)
         written_talk(change->options, input->array, change->bytes, change->seconds);
-    }
     return code;
 }

@@ -49,9 +49,8 @@ static int to_integer(sinpos_element element, const unsigned char *p, int64_t *v
 static int convert_integers(struct loaded_array *loaded, const char *path, const unsigned char *raw, size_t size)
 {
     loaded->integers = malloc((loaded->n + 1) * sizeof *loaded->integers);
-    if (loaded->integers == NULL) {
+    if (loaded->integers == NULL)
         return complain_memory();
-    }
     for (size_t i = 0; i < loaded->n; i++) {
         if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i])) {
             return complain(EXIT_FILE, "positions must stay below 2^63 in size", path,
@@ -64,9 +63,8 @@ static int convert_integers(struct loaded_array *loaded, const char *path, const
 static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
     loaded->reals = malloc((loaded->n + 1) * sizeof *loaded->reals);
-    if (loaded->reals == NULL) {
+    if (loaded->reals == NULL)
         return complain_memory();
-    }
     for (size_t i = 0; i < loaded->n; i++) {
         float f32;
         if (loaded->array.element == SINPOS_ELEMENT_F32) {
@@ -88,21 +86,18 @@ static int load(struct loaded_array *loaded, const char *path, sinpos_reader *re
         return complain(EXIT_FILE, "save it as float64 or float32", path, "holds %s, too short for this",
                         sinpos_element_name(element));
     }
-    if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16) {
+    if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16)
         return complain_memory();
-    }
     unsigned char *raw = malloc(loaded->n * size + 1);
-    if (raw == NULL) {
+    if (raw == NULL)
         return complain_memory();
-    }
     int code;
-    if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK) {
+    if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
         code = complain_read(path, &error);
-    } else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32) {
+    else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
         code = convert_reals(loaded, raw);
-    } else {
+    else
         code = convert_integers(loaded, path, raw, size);
-    }
     free(raw);
     return code;
 }
@@ -117,11 +112,9 @@ bool is_array_file(const char *value)
 {
     static const char *const endings[] = {".npy", ".safetensors", ".gguf", ".json"};
     struct stat there;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (ends_with(value, endings[i])) {
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_with(value, endings[i]))
             return true;
-        }
-    }
     return strcmp(value, "/dev/stdin") == 0 ||
            (stat(value, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
@@ -131,15 +124,13 @@ int array_file_load(struct loaded_array *loaded, const char *path)
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     sinpos_reader *reader;
     memset(loaded, 0, sizeof *loaded);
-    if (sinpos_reader_open(&reader, path, NULL, &error) != SINPOS_FILE_OK) {
+    if (sinpos_reader_open(&reader, path, NULL, &error) != SINPOS_FILE_OK)
         return complain_read(path, &error);
-    }
     loaded->array = *sinpos_reader_array(reader);
     const int code = load(loaded, path, reader);
     sinpos_reader_close(reader);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         loaded_array_free(loaded);
-    }
     return code;
 }
 
@@ -163,14 +154,12 @@ static int read_text(FILE *file, const char *path, char **text)
     char *buffer = malloc(room);
     while (buffer != NULL && room <= most) {
         used += fread(buffer + used, 1, room - used, file);
-        if (used < room) {
+        if (used < room)
             break;
-        }
         room *= 2;
         char *larger = realloc(buffer, room);
-        if (larger == NULL) {
+        if (larger == NULL)
             free(buffer);
-        }
         buffer = larger;
     }
     if (buffer == NULL || used == room) {
@@ -192,9 +181,8 @@ static int read_text(FILE *file, const char *path, char **text)
 int text_file_load(const char *path, char **text)
 {
     FILE *file = fopen(path, "r");
-    if (file == NULL) {
+    if (file == NULL)
         return complain_text(path, errno);
-    }
     const int code = read_text(file, path, text);
     fclose(file);
     return code;

@@ -15,9 +15,8 @@ size_t rows_per_piece(size_t row_bytes, size_t n_rows)
 
 void *pieces_allocate(size_t bytes)
 {
-    if (bytes > SIZE_MAX - 64) {
+    if (bytes > SIZE_MAX - 64)
         return NULL;
-    }
     return aligned_alloc(64, (bytes / 64 + 1) * 64);
 }
 
@@ -25,9 +24,8 @@ const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < array->n_dims && used + 32 < SHAPE_TEXT_BYTES; i++) {
+    for (size_t i = 0; i < array->n_dims && used + 32 < SHAPE_TEXT_BYTES; i++)
         used += (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, i > 0 ? " x %zu" : "%zu", array->shape[i]);
-    }
     return text;
 }
 

@@ -37,9 +37,8 @@ static void take_shape(struct input_array *input)
     input->dim = array->shape[array->n_dims - 1];
     input->n = array->n_dims < 2 ? 1 : array->shape[array->n_dims - 2];
     input->n_blocks = 1;
-    for (size_t i = 0; i + 2 < array->n_dims; i++) {
+    for (size_t i = 0; i + 2 < array->n_dims; i++)
         input->n_blocks = array->shape[i] == 0 ? 0 : input->n_blocks * array->shape[i];
-    }
     input->row_bytes = input->dim * sinpos_type_bytes(input->type);
 }
 
@@ -54,9 +53,8 @@ int input_open(struct input_array *input, const char *path, const struct options
     };
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     *input = (struct input_array){.path = strcmp(path, "-") == 0 ? "standard input" : path};
-    if (sinpos_reader_open(&input->reader, path, &reading, &error) != SINPOS_FILE_OK) {
+    if (sinpos_reader_open(&input->reader, path, &reading, &error) != SINPOS_FILE_OK)
         return complain_read(path, &error);
-    }
     input->array = sinpos_reader_array(input->reader);
     const int code = check_array(input, options, may_be_row);
     if (code != EXIT_DONE) {
@@ -70,9 +68,8 @@ int input_open(struct input_array *input, const char *path, const struct options
 int input_check_length(const struct input_array *input, const struct options *options)
 {
     char why[100];
-    if (options->given[OPTION_LENGTH] == NULL || options->length == input->n) {
+    if (options->given[OPTION_LENGTH] == NULL || options->length == input->n)
         return EXIT_DONE;
-    }
     snprintf(why, sizeof why, "the array has %zu rows", input->n);
     return complain_option(options, OPTION_LENGTH, "leave --length out: the array gives it", why);
 }
@@ -97,9 +94,8 @@ int input_sines(const struct input_array *input, const struct request *request, 
 static bool product_is(const sinpos_array *array, size_t n_before, size_t n)
 {
     size_t product = 1;
-    for (size_t k = n_before; k > 0 && product < n && array->shape[k - 1] > 0; k--) {
+    for (size_t k = n_before; k > 0 && product < n && array->shape[k - 1] > 0; k--)
         product *= array->shape[k - 1];
-    }
     return product == n;
 }
 
@@ -114,14 +110,12 @@ static size_t column_dims(const sinpos_encoding_info *info)
 static bool is_array_of(const sinpos_array *array, const sinpos_encoding_info *info)
 {
     size_t first = 0;
-    while (first + 1 < info->n_dims && info->shape[first] == 1) {
+    while (first + 1 < info->n_dims && info->shape[first] == 1)
         first++;
-    }
     const size_t n = info->n_dims - first, n_array = array->n_dims;
     bool same = n_array >= n;
-    for (size_t k = 1; same && k <= n; k++) {
+    for (size_t k = 1; same && k <= n; k++)
         same = array->shape[n_array - k] == info->shape[info->n_dims - k];
-    }
     const bool is_one_pair = column_dims(info) > 1 && info->n_columns == info->shape[info->n_dims - 1];
     const bool same_columns = array->shape[n_array - 1] == info->n_columns && !is_one_pair;
     return same || (same_columns && n_array > 1 && array->shape[n_array - 2] == info->n_rows) ||
@@ -130,9 +124,8 @@ static bool is_array_of(const sinpos_array *array, const sinpos_encoding_info *i
 
 static void take_grid(struct known *hint, const struct input_array *input, size_t n, size_t n_after)
 {
-    for (size_t k = 0; n > 0 && n + 1 <= input->array->n_dims && k < n; k++) {
+    for (size_t k = 0; n > 0 && n + 1 <= input->array->n_dims && k < n; k++)
         hint->sizes[k] = input->array->shape[input->array->n_dims - n_after - n + k];
-    }
 }
 
 /* A parameter, and what came of it. */
@@ -146,9 +139,8 @@ static size_t next_value(struct trial *last, size_t parameter, size_t made, size
     const struct trial before = *last;
     double next = (double)parameter * (double)wanted / (double)made;
     *last = (struct trial){parameter, made};
-    if (made == wanted || made == 0) {
+    if (made == wanted || made == 0)
         return parameter;
-    }
     if (before.parameter > 0 && before.made != made) {
         next = (double)parameter + ((double)wanted - (double)made) * ((double)parameter - (double)before.parameter) /
                                        ((double)made - (double)before.made);
@@ -172,14 +164,12 @@ static struct extent extent_of(const struct input_array *input, const sinpos_enc
 {
     const sinpos_array *array = input->array;
     const size_t n = array->n_dims;
-    if (info->is_channel_first) { /* before a grid of all axes */
+    if (info->is_channel_first) /* before a grid of all axes */
         return (struct extent){info->n_axes < n ? array->shape[n - 1 - info->n_axes] : input->dim, input->n};
-    }
     const size_t k = column_dims(info);
     size_t columns = 1;
-    for (size_t i = 0; i < k && i < n; i++) {
+    for (size_t i = 0; i < k && i < n; i++)
         columns *= array->shape[n - 1 - i];
-    }
     return (struct extent){columns, k < n ? array->shape[n - 1 - k] : 1};
 }
 
@@ -237,9 +227,8 @@ static bool solve(const struct input_array *input, const struct request *request
         encoding_free(encoding);
         *code = encoding_make(encoding, request, &hint, types, NULL, &error);
         if (*code != EXIT_DONE) {
-            if (error.message[0] == '\0' || is_refused || !other_width(input, request, types, width.parameter, &hint)) {
+            if (error.message[0] == '\0' || is_refused || !other_width(input, request, types, width.parameter, &hint))
                 return error.message[0] == '\0';
-            }
             is_refused = true;
             continue;
         }
@@ -247,16 +236,14 @@ static bool solve(const struct input_array *input, const struct request *request
         const struct extent wanted = extent_of(input, info);
         const bool has_rows = info->n_rows > 1 || wanted.rows <= 1; /* one row alone is that of any array */
         if (is_array_of(input->array, info) &&
-            (has_rows || sinpos_convention_rows(info->convention) == SINPOS_ROWS_OWN)) {
+            (has_rows || sinpos_convention_rows(info->convention) == SINPOS_ROWS_OWN))
             return true;
-        }
         const bool is_first = info->is_channel_first;
         const size_t n_made = is_first ? wanted.rows : rows_of_block(info);
         hint.dim = next_value(&width, hint.dim, is_first ? info->n_rows : info->n_columns, wanted.columns);
         hint.n_rows = next_value(&rows, hint.n_rows, n_made, wanted.rows);
-        if (hint.dim == before.dim && hint.n_rows == before.n_rows) {
+        if (hint.dim == before.dim && hint.n_rows == before.n_rows)
             return false;
-        }
     }
     return false;
 }
@@ -268,9 +255,8 @@ static int complain_shape(const struct input_array *input, const struct request 
     char shape[SHAPE_TEXT_BYTES], own[ENCODING_SHAPE_BYTES], words[160];
     encoding_free(encoding);
     const int code = encoding_make(encoding, request, &hint, types, NULL, NULL);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     const char *name = encoding_name(encoding);
     snprintf(words, sizeof words, "--set, --grid and --dim say which shape; 'sinpos conventions %.60s' has the words",
              name);
@@ -282,9 +268,8 @@ static int complain_shape(const struct input_array *input, const struct request 
 static void take_rows(struct input_array *input, const sinpos_encoding_info *info)
 {
     size_t elements = 1;
-    for (size_t k = 0; k < input->array->n_dims; k++) {
+    for (size_t k = 0; k < input->array->n_dims; k++)
         elements *= input->array->shape[k];
-    }
     input->dim = info->n_columns;
     input->n = info->n_rows;
     input->n_blocks = elements / input->dim / input->n;
@@ -301,22 +286,18 @@ static int find_shape(struct input_array *input, const struct request *request, 
     for (int way = AS_ROWS; way < WAYS && !settled; way++) {
         const size_t place = way == AS_GRID_BEHIND_COLUMNS ? n_grid : 0;
         struct known hint = {.n_rows = input->n, .forces_rows = way == AS_FORCED_ROWS};
-        if (place < n_dims) {
+        if (place < n_dims)
             hint.dim = input->array->shape[n_dims - 1 - place];
-        }
-        if (way == AS_GRID || way == AS_GRID_BEHIND_COLUMNS) {
+        if (way == AS_GRID || way == AS_GRID_BEHIND_COLUMNS)
             take_grid(&hint, input, n_grid, place == 0);
-        }
         settled = hint.dim > 0 && hint.dim <= SINPOS_MAX_DIM &&
                   (way == AS_ROWS || way == AS_FORCED_ROWS || n_grid > 0) &&
                   solve(input, request, types, hint, encoding, &code);
     }
-    if (!settled) {
+    if (!settled)
         return complain_shape(input, request, types, encoding);
-    }
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE)
         take_rows(input, &encoding->info);
-    }
     return code;
 }
 

@@ -30,15 +30,12 @@ static volatile sig_atomic_t is_handed_over;
 
 void interrupt_remove(void)
 {
-    if (unfinished[0] != '\0') {
+    if (unfinished[0] != '\0')
         unlink(unfinished);
-    }
-    for (size_t i = 0; i < n_files; i++) {
+    for (size_t i = 0; i < n_files; i++)
         unlink(files[i]);
-    }
-    if (folder[0] != '\0') {
+    if (folder[0] != '\0')
         rmdir(folder);
-    }
 }
 
 /* OpenBLAS raises SIGINT where it cannot start its threads. */
@@ -56,9 +53,8 @@ static bool is_raised_here(int number, const siginfo_t *from)
 static void end_by_signal(int number, siginfo_t *from, void *context)
 {
     (void)context;
-    if (!is_handed_over && is_raised_here(number, from)) {
+    if (!is_handed_over && is_raised_here(number, from))
         memory_end();
-    }
     if (!pthread_equal(pthread_self(), writer_thread)) {
         is_handed_over = 1;
         pthread_kill(writer_thread, number);
@@ -80,9 +76,8 @@ void interrupt_prepare(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < N_FATAL; i++) {
         struct sigaction old;
-        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(fatal[i], &action, NULL);
-        }
     }
 }
 
@@ -90,18 +85,16 @@ static void block(sigset_t *old)
 {
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < N_FATAL; i++) {
+    for (size_t i = 0; i < N_FATAL; i++)
         sigaddset(&set, fatal[i]);
-    }
     sigprocmask(SIG_BLOCK, &set, old);
 }
 
 static void remember_in(char kept[LONGEST], const char *path)
 {
     const size_t length = path == NULL ? 0 : strlen(path);
-    if (length < LONGEST) {
+    if (length < LONGEST)
         memcpy(kept, path == NULL ? "" : path, length + 1);
-    }
 }
 
 static void remember(const char *path)
@@ -141,9 +134,8 @@ void interrupt_file(const char *path)
     char **more = realloc(files, (n_files + 1) * sizeof *more);
     char *own = strdup(path);
     files = more != NULL ? more : files;
-    if (more == NULL || own == NULL) {
+    if (more == NULL || own == NULL)
         memory_end();
-    }
     files[n_files++] = own;
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
@@ -152,9 +144,8 @@ void interrupt_keep(void)
 {
     sigset_t old;
     block(&old);
-    while (n_files > 0) {
+    while (n_files > 0)
         free(files[--n_files]);
-    }
     free(files);
     files = NULL;
     folder[0] = '\0';
@@ -167,14 +158,12 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
     sigset_t old;
     struct stat target;
     /* Opening a pipe waits for its reader, and a signal must be able to end that. */
-    if (stat(path, &target) == 0 && !S_ISREG(target.st_mode)) {
+    if (stat(path, &target) == 0 && !S_ISREG(target.st_mode))
         return sinpos_writer_open(out, path, array, options, error);
-    }
     block(&old);
     const sinpos_file_status status = sinpos_writer_open(out, path, array, options, error);
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         remember(sinpos_writer_temporary(*out));
-    }
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
 }
@@ -207,9 +196,8 @@ sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_m
     sigset_t old;
     block(&old);
     const sinpos_file_status status = sinpos_rewriter_open(out, model, file, path, error);
-    if (status == SINPOS_FILE_OK) {
+    if (status == SINPOS_FILE_OK)
         remember(sinpos_rewriter_temporary(*out));
-    }
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
 }
@@ -230,9 +218,8 @@ void interrupt_rewriter_abandon(sinpos_rewriter *rewriter)
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)
 {
     struct stat target;
-    if (strcmp(path, "-") == 0 || (stat(path, &target) == 0 && !S_ISREG(target.st_mode))) {
+    if (strcmp(path, "-") == 0 || (stat(path, &target) == 0 && !S_ISREG(target.st_mode)))
         return sinpos_bytes_write(path, data, n_bytes, error);
-    }
     sigset_t old;
     block(&old);
     const sinpos_file_status status = sinpos_bytes_write(path, data, n_bytes, error);

@@ -50,13 +50,11 @@ void emit_array(const char *name)
 void emit_close(void)
 {
     json.depth--;
-    if (json.n_items[json.depth] > 0) {
+    if (json.n_items[json.depth] > 0)
         printf("\n%*s", 2 * json.depth, "");
-    }
     putchar(json.closer[json.depth]);
-    if (json.depth == 0) {
+    if (json.depth == 0)
         putchar('\n');
-    }
 }
 
 /* Length of a well-formed UTF-8 sequence of two to four bytes, else 0. */
@@ -66,11 +64,9 @@ static int utf8_length(const unsigned char *p)
                   : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
                   : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
                                                 : 0;
-    for (int i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) {
+    for (int i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
             return 0;
-        }
-    }
     const int bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
                     (p[0] == 0xf4 && p[1] > 0x8f);
     return bad ? 0 : n;
@@ -81,9 +77,8 @@ static int escaped(const unsigned char *p, int n)
 {
     char one[5] = "", shown[5];
     memcpy(one, p, (size_t)n);
-    if (strcmp(sinpos_printable(shown, sizeof shown, one), one) == 0) {
+    if (strcmp(sinpos_printable(shown, sizeof shown, one), one) == 0)
         return -1;
-    }
     return n == 1   ? p[0]
            : n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f)
                     : (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f);
@@ -95,13 +90,12 @@ static void put_text(const char *text)
     putchar('"');
     while (*p != '\0') {
         const int n = *p < 0x80 ? 1 : utf8_length(p);
-        if (n == 0) {
+        if (n == 0)
             fputs("\\ufffd", stdout);
-        } else if (escaped(p, n) >= 0) {
+        else if (escaped(p, n) >= 0)
             printf("\\u%04x", (unsigned)escaped(p, n));
-        } else {
+        else
             printf("%s%.*s", *p == '"' || *p == '\\' ? "\\" : "", n, (const char *)p);
-        }
         p += n == 0 ? 1 : n;
     }
     putchar('"');
@@ -152,8 +146,7 @@ void emit_bool(const char *name, int value)
 void emit_shape(const size_t *shape, size_t n)
 {
     emit_array("shape");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         emit_unsigned(NULL, shape[i]);
-    }
     emit_close();
 }

@@ -37,18 +37,16 @@ static int check_matrix(const struct matrix_file *m)
                         m->array.n_dims == 0 ? "holds one number, where rows and columns are needed"
                                              : "has one dimension, where rows and columns are needed");
     }
-    if (m->n == 0 || m->dim == 0) {
+    if (m->n == 0 || m->dim == 0)
         return complain(EXIT_FILE, "there is nothing to measure", m->path, "holds no elements");
-    }
     return EXIT_DONE;
 }
 
 static void take_shape(struct matrix_file *m)
 {
     m->n = 1;
-    for (size_t i = 0; i + 1 < m->array.n_dims; i++) {
+    for (size_t i = 0; i + 1 < m->array.n_dims; i++)
         m->n = m->array.shape[i] == 0 ? 0 : m->n * m->array.shape[i];
-    }
     m->dim = m->array.n_dims == 0 ? 1 : m->array.shape[m->array.n_dims - 1];
 }
 
@@ -58,12 +56,10 @@ int matrix_open(struct matrix_file *m, const struct options *options, enum optio
     char path[MATRIX_PATH_BYTES];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     memset(m, 0, sizeof *m);
-    if (value == NULL) {
+    if (value == NULL)
         return EXIT_DONE;
-    }
-    if (strlen(value) >= sizeof path) {
+    if (strlen(value) >= sizeof path)
         return complain_option(options, id, "give a shorter path", "is too long");
-    }
     memcpy(path, value, strlen(value) + 1);
     memcpy(m->path, path, sizeof path);
     const char *tensor = cut_tensor(path);
@@ -102,9 +98,8 @@ int matrix_read(struct matrix_file *m, size_t n, double *rows)
     const sinpos_type type = (sinpos_type)m->array.element;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     void *piece = malloc(n * m->dim * sinpos_type_bytes(type));
-    if (piece == NULL) {
+    if (piece == NULL)
         return complain_memory();
-    }
     if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK) {
         free(piece);
         return complain_read(m->path, &error);

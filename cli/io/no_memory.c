@@ -18,22 +18,19 @@ static void (*clean_up)(void);
 noreturn void memory_end(void)
 {
     static atomic_flag ended = ATOMIC_FLAG_INIT;
-    while (atomic_flag_test_and_set(&ended)) {
+    while (atomic_flag_test_and_set(&ended))
         pause(); /* another thread was first */
-    }
     complain_memory();
-    if (clean_up != NULL) {
+    if (clean_up != NULL)
         clean_up();
-    }
     _exit(EXIT_FILE);
 }
 
 /* OpenBLAS calls exit(1) where it gets no memory. */
 static void look_at_exit(void)
 {
-    if (!is_done) {
+    if (!is_done)
         memory_end();
-    }
 }
 
 #ifdef SINPOS_HAVE_JANSSON
@@ -41,9 +38,8 @@ static void look_at_exit(void)
 static void *json_room(size_t n)
 {
     void *room = malloc(n);
-    if (room == NULL) {
+    if (room == NULL)
         memory_end();
-    }
     return room;
 }
 #endif
@@ -55,9 +51,8 @@ void memory_prepare(void (*last)(void))
     json_set_alloc_funcs(json_room, free);
 #endif
     sinpos_memory_handler_set(memory_end);
-    if (atexit(look_at_exit) != 0) {
+    if (atexit(look_at_exit) != 0)
         memory_end();
-    }
 }
 
 void memory_done(void)

@@ -67,9 +67,8 @@ static const char *time_left(char text[40], double part, double elapsed)
 {
     const double left = part > 0 ? elapsed * (1 - part) / part : 0;
     text[0] = '\0';
-    if (part >= TOLD_PART && elapsed >= TOLD_S && left < 1e6) {
+    if (part >= TOLD_PART && elapsed >= TOLD_S && left < 1e6)
         snprintf(text, 40, ", %d:%02d left", (int)(left / 60), (int)left % 60);
-    }
     return text;
 }
 
@@ -92,9 +91,8 @@ static void show(double now)
     memset(bar, '.', BAR_COLUMNS);
     memset(bar, '#', (size_t)filled);
     bar[BAR_COLUMNS] = '\0';
-    if (!progress.is_part) {
+    if (!progress.is_part)
         snprintf(speed, sizeof speed, "  %s/s", amount_text(rate, (double)progress.done / elapsed));
-    }
     fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%%s%s", SHOWN(progress.what), bar, 100 * part, speed,
             time_left(left, part, elapsed));
     fflush(stderr);
@@ -105,19 +103,16 @@ static void show(double now)
 void progress_advance(uint64_t bytes)
 {
     progress.done += bytes;
-    if (!progress.is_wanted) {
+    if (!progress.is_wanted)
         return;
-    }
     const double now = seconds_now();
     if (!progress.is_terminal) {
-        if (now - progress.shown_at >= LINES_S) {
+        if (now - progress.shown_at >= LINES_S)
             show_line(now);
-        }
         return;
     }
-    if (now - progress.began > PATIENCE_S && now - progress.shown_at > INTERVAL_S) {
+    if (now - progress.began > PATIENCE_S && now - progress.shown_at > INTERVAL_S)
         show(now);
-    }
 }
 
 void progress_clear(void)

@@ -22,9 +22,8 @@ static uint32_t rotate(uint32_t x, int n)
 
 static void expand(const unsigned char *block, uint32_t w[64])
 {
-    for (int i = 0; i < 16; i++, block += 4) {
+    for (int i = 0; i < 16; i++, block += 4)
         w[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 | block[3];
-    }
     for (int i = 16; i < 64; i++) {
         const uint32_t a = w[i - 15];
         const uint32_t b = w[i - 2];
@@ -53,9 +52,8 @@ static void compress(uint32_t state[8], const unsigned char *block)
         a = t1 + t2;
     }
     const uint32_t sum[8] = {a, b, c, d, e, f, g, h};
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         state[i] += sum[i];
-    }
 }
 
 void sha256_begin(struct sha256 *hash)
@@ -78,14 +76,12 @@ void sha256_add(struct sha256 *hash, const void *data, size_t n_bytes)
         p += some;
         n_bytes -= some;
         used += some;
-        if (used < 64) {
+        if (used < 64)
             return;
-        }
         compress(hash->state, hash->block);
     }
-    for (; n_bytes >= 64; p += 64, n_bytes -= 64) {
+    for (; n_bytes >= 64; p += 64, n_bytes -= 64)
         compress(hash->state, p);
-    }
     memcpy(hash->block, p, n_bytes);
 }
 
@@ -104,9 +100,8 @@ void sha256_add_elements(struct sha256 *hash, const void *data, size_t n, size_t
     const unsigned char *p = data;
     for (size_t i = 0; i < n; i++, p += element_bytes) {
         unsigned char turned[8];
-        for (size_t k = 0; k < element_bytes; k++) {
+        for (size_t k = 0; k < element_bytes; k++)
             turned[k] = p[element_bytes - 1 - k];
-        }
         sha256_add(hash, turned, element_bytes);
     }
 }
@@ -116,12 +111,10 @@ void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_BYTES])
     static const unsigned char padding[64] = {0x80};
     const uint64_t n_bits = hash->n_bytes * 8;
     unsigned char length[8];
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         length[i] = (unsigned char)(n_bits >> (56 - 8 * i));
-    }
     sha256_add(hash, padding, (size_t)((119 - hash->n_bytes % 64) % 64 + 1));
     sha256_add(hash, length, 8);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         snprintf(text + 8 * i, 9, "%08x", (unsigned)hash->state[i]);
-    }
 }

@@ -30,9 +30,8 @@ static int give_up(sinpos_writer **writer, int code)
 int written_prepare(sinpos_writer **writer, const char *path, int code)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (code == EXIT_DONE && *writer != NULL && sinpos_writer_prepare(*writer, &error) != SINPOS_FILE_OK) {
+    if (code == EXIT_DONE && *writer != NULL && sinpos_writer_prepare(*writer, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
-    }
     return code == EXIT_DONE ? code : give_up(writer, code);
 }
 
@@ -40,12 +39,10 @@ int written_finish(sinpos_writer **writer, const char *path, int code)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     code = code == EXIT_DONE ? finish_output() : code;
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return give_up(writer, code);
-    }
-    if (*writer != NULL && interrupt_commit(*writer, &error) != SINPOS_FILE_OK) {
+    if (*writer != NULL && interrupt_commit(*writer, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
-    }
     *writer = NULL;
     return code;
 }

@@ -93,9 +93,8 @@ int finish_output_after(const char *path)
 {
     char hint[1200];
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout)) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
-    }
     char text[200];
     snprintf(text, sizeof text, "%s", errno == 0 ? "writing failed" : strerror(errno));
     text[0] = (char)tolower((unsigned char)text[0]);

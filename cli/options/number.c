@@ -11,12 +11,10 @@
 static bool is_integer_literal(const char *text)
 {
     const char *p = text + (*text == '-' || *text == '+' ? 1 : 0);
-    if (*p == '\0') {
+    if (*p == '\0')
         return false;
-    }
-    while (isdigit((unsigned char)*p)) {
+    while (isdigit((unsigned char)*p))
         p++;
-    }
     return *p == '\0';
 }
 
@@ -25,9 +23,8 @@ static const char *parse_integer(const char *text, struct number *number)
     char *end;
     errno = 0;
     const long long value = strtoll(text, &end, 10);
-    if (errno == ERANGE || value == INT64_MIN) {
+    if (errno == ERANGE || value == INT64_MIN)
         return "is not below 2^63 in size";
-    }
     *number = (struct number){true, (int64_t)value, (double)value};
     return NULL;
 }
@@ -46,11 +43,9 @@ static bool count_digits(const char *text, const char *end, long *before, long *
     const char *point = memchr(text, '.', (size_t)(end - text));
     *before = (long)((point == NULL ? end : point) - text);
     *behind = point == NULL ? 0 : (long)(end - point - 1);
-    for (const char *p = text; p < end; p++) {
-        if (!isdigit((unsigned char)*p) && p != point) {
+    for (const char *p = text; p < end; p++)
+        if (!isdigit((unsigned char)*p) && p != point)
             return false;
-        }
-    }
     return *before + *behind > 0;
 }
 
@@ -60,40 +55,32 @@ const char *parse_size(const char *text, size_t least, size_t most, size_t *valu
     const char *digits = text + (text[0] == '+' ? 1 : 0), *end = digits + strcspn(digits, "eE");
     struct number exponent = {.is_integer = true};
     long before, behind;
-    if (text[0] == '-') {
+    if (text[0] == '-')
         return is_integer_literal(text) ? "must not be negative" : not_whole;
-    }
     if (strlen(text) > LONGEST || !count_digits(digits, end, &before, &behind) ||
         (*end != '\0' && (!is_integer_literal(end + 1) || parse_integer(end + 1, &exponent) != NULL ||
-                          exponent.integer > LONGEST || exponent.integer < -LONGEST))) {
+                          exponent.integer > LONGEST || exponent.integer < -LONGEST)))
         return not_whole;
-    }
     size_t n = 0;
     const long kept = before + (long)exponent.integer; /* digits that make the number; the others must be zeros */
     long i = 0;
     for (const char *p = digits; p < end; p++) {
-        if (*p == '.') {
+        if (*p == '.')
             continue;
-        }
         if (i++ >= kept) {
-            if (*p != '0') {
+            if (*p != '0')
                 return not_whole;
-            }
         } else if (!append_digit(&n, (size_t)(*p - '0'))) {
             return too_large;
         }
     }
-    for (; i < kept && n > 0; i++) {
-        if (!append_digit(&n, 0)) {
+    for (; i < kept && n > 0; i++)
+        if (!append_digit(&n, 0))
             return too_large;
-        }
-    }
-    if (n < least) {
+    if (n < least)
         return "is too small";
-    }
-    if (n > most) {
+    if (n > most)
         return too_large;
-    }
     *value = n;
     return NULL;
 }
@@ -109,15 +96,12 @@ const char *parse_real(const char *text, double *value)
     char *end;
     errno = 0;
     const double parsed = strtod(text, &end);
-    if (end == text || *end != '\0') {
+    if (end == text || *end != '\0')
         return "is not a number";
-    }
-    if (!isfinite(parsed)) {
+    if (!isfinite(parsed))
         return "is beyond the range of a double";
-    }
-    if (parsed == 0 && errno == ERANGE) {
+    if (parsed == 0 && errno == ERANGE)
         return "is too small for a double";
-    }
     *value = parsed;
     return NULL;
 }
@@ -129,23 +113,18 @@ const char *parse_number(const char *text, size_t length, struct number *number)
         text++;
         length--;
     }
-    while (length > 0 && isspace((unsigned char)text[length - 1])) {
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
         length--;
-    }
-    if (length == 0) {
+    if (length == 0)
         return "a number is missing";
-    }
-    if (length > LONGEST) {
+    if (length > LONGEST)
         return "has too many digits";
-    }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    if (strlen(copy) != length) {
+    if (strlen(copy) != length)
         return "is not a number";
-    }
-    if (is_integer_literal(copy)) {
+    if (is_integer_literal(copy))
         return parse_integer(copy, number);
-    }
     number->is_integer = false;
     number->integer = 0;
     return parse_real(copy, &number->real);
@@ -153,8 +132,7 @@ const char *parse_number(const char *text, size_t length, struct number *number)
 
 bool number_is_double(const struct number *number)
 {
-    if (!number->is_integer) {
+    if (!number->is_integer)
         return true;
-    }
     return fabs(number->real) < 0x1p63 && (int64_t)number->real == number->integer;
 }

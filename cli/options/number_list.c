@@ -19,13 +19,11 @@ static const char *add(struct index_list *indices, ptrdiff_t value)
 {
     if (indices->n == indices->room) {
         const size_t room = indices->room == 0 ? 64 : 2 * indices->room;
-        if (room > MOST_INDICES) {
+        if (room > MOST_INDICES)
             return "is too long a list";
-        }
         ptrdiff_t *list = realloc(indices->list, room * sizeof *list);
-        if (list == NULL) {
+        if (list == NULL)
             memory_end();
-        }
         indices->list = list;
         indices->room = room;
     }
@@ -38,12 +36,10 @@ static const char *add_none(struct index_list *indices, const char *times)
 {
     size_t n = 1;
     const char *why = NULL;
-    if (times[0] != '\0' && (times[0] != 'x' || parse_size(times + 1, 1, MOST_INDICES, &n) != NULL)) {
+    if (times[0] != '\0' && (times[0] != 'x' || parse_size(times + 1, 1, MOST_INDICES, &n) != NULL))
         return "";
-    }
-    for (; n > 0 && why == NULL; n--) {
+    for (; n > 0 && why == NULL; n--)
         why = add(indices, -1);
-    }
     return why;
 }
 
@@ -53,21 +49,17 @@ static const char *add_piece(struct index_list *indices, const char *piece, size
     size_t first, last;
     char text[40];
     const char *colon = strchr(piece, ':');
-    if (has_none && strncmp(piece, "-1", 2) == 0) {
+    if (has_none && strncmp(piece, "-1", 2) == 0)
         return add_none(indices, piece + 2);
-    }
     snprintf(text, sizeof text, "%.*s", colon == NULL ? 39 : (int)(colon - piece > 39 ? 39 : colon - piece), piece);
-    if (parse_size(text, 0, end - 1, &first) != NULL) {
+    if (parse_size(text, 0, end - 1, &first) != NULL)
         return "";
-    }
     last = first + 1;
-    if (colon != NULL && parse_size(colon + 1, first + 1, end, &last) != NULL) {
+    if (colon != NULL && parse_size(colon + 1, first + 1, end, &last) != NULL)
         return "";
-    }
     const char *why = NULL;
-    for (; first < last && why == NULL; first++) {
+    for (; first < last && why == NULL; first++)
         why = add(indices, (ptrdiff_t)first);
-    }
     return why;
 }
 
@@ -79,9 +71,8 @@ static const char *add_text(struct index_list *indices, const char *text, size_t
         const size_t length = strcspn(text, ",");
         snprintf(piece, sizeof piece, "%.*s", length > 79 ? 79 : (int)length, text);
         why = add_piece(indices, piece, end, has_none);
-        if (text[length] == '\0') {
+        if (text[length] == '\0')
             break;
-        }
         text += length + 1;
     }
     return why;
@@ -119,9 +110,8 @@ int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, 
         code = complain_option(options, id, "such as 0,2,5 or 0:8,12; or a .npy of integers",
                                why[0] == '\0' ? range : why);
     }
-    if (code == EXIT_DONE && indices.n == 0) {
+    if (code == EXIT_DONE && indices.n == 0)
         code = complain_option(options, id, "such as 0,2,5 or 0:8,12; or a .npy of integers", "holds no numbers");
-    }
     if (code != EXIT_DONE) {
         free(indices.list);
         indices = (struct index_list){.list = NULL};
@@ -142,9 +132,8 @@ int real_list_make(double **list, size_t *n, const struct options *options, enum
     const size_t room = strlen(text) + 1;
     *n = 0;
     *list = malloc(room * sizeof **list);
-    if (*list == NULL) {
+    if (*list == NULL)
         return complain_memory();
-    }
     for (;;) {
         char piece[400];
         const size_t length = strcspn(text, ",");
@@ -156,9 +145,8 @@ int real_list_make(double **list, size_t *n, const struct options *options, enum
             return complain_option(options, id, "numbers such as 1,0.5,0.25; or a .npy", why);
         }
         ++*n;
-        if (text[length] == '\0') {
+        if (text[length] == '\0')
             return EXIT_DONE;
-        }
         text += length + 1;
     }
 }

@@ -78,12 +78,10 @@ static const char *set_word(struct options *options, enum option_id id, const ch
 {
     const struct word_option *option = word_options;
     int found = 0;
-    while (option->id != id) {
+    while (option->id != id)
         option++;
-    }
-    if (!find_word(option->words, value, &found)) {
+    if (!find_word(option->words, value, &found))
         return option->why;
-    }
     _Static_assert(sizeof(sinpos_schedule) == sizeof found && sizeof(sinpos_type) == sizeof found, "enums are ints");
     memcpy(field_at(options, option->field), &found, sizeof found);
     return NULL;
@@ -114,9 +112,8 @@ static const struct real_option {
 static const char *set_real(struct options *options, enum option_id id, const char *value)
 {
     const struct real_option *option = real_options;
-    while (option->id != id) {
+    while (option->id != id)
         option++;
-    }
     double *field = field_at(options, option->field);
     const char *why = parse_real(value, field);
     return why != NULL                               ? why
@@ -148,9 +145,8 @@ static const struct size_option {
 static const char *set_size(struct options *options, enum option_id id, const char *value)
 {
     const struct size_option *option = size_options;
-    while (option->id != id) {
+    while (option->id != id)
         option++;
-    }
     return parse_size(value, option->least, option->most, field_at(options, option->field)) == NULL ? NULL
                                                                                                     : option->why;
 }
@@ -166,9 +162,8 @@ static const char *set_memory(struct options *options, enum option_id id, const 
     size_t number = 0;
     (void)id;
     snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)(length - (shift > 0)), value);
-    if (parse_size(text, 1, (size_t)INT64_MAX >> shift, &number) != NULL) {
+    if (parse_size(text, 1, (size_t)INT64_MAX >> shift, &number) != NULL)
         return "must be a number of bytes, such as 512M or 4G";
-    }
     options->memory_bytes = number << shift;
     return NULL;
 }
@@ -194,9 +189,8 @@ static const char *set_by(struct options *options, enum option_id id, const char
 {
     struct number number;
     (void)id;
-    if (parse_number(value, strlen(value), &number) != NULL || !number.is_integer) {
+    if (parse_number(value, strlen(value), &number) != NULL || !number.is_integer)
         return "must be a whole number, below 2^63 in size";
-    }
     options->by = number.integer;
     return NULL;
 }
@@ -207,12 +201,10 @@ static const char *set_convention(struct options *options, enum option_id id, co
     char near[NEAREST_CONVENTIONS_BYTES];
     (void)options;
     (void)id;
-    if (sinpos_convention_find(value) != NULL) {
+    if (sinpos_convention_find(value) != NULL)
         return NULL;
-    }
-    if (!nearest_conventions(value, near)) {
+    if (!nearest_conventions(value, near))
         return "is not a convention; 'sinpos conventions' lists them";
-    }
     snprintf(why, sizeof why, "is not a convention; did you mean %s? 'sinpos conventions' lists them", near);
     return why;
 }
@@ -232,12 +224,10 @@ static const char *set_arithmetic(struct options *options, enum option_id id, co
 {
     static char why[160];
     (void)id;
-    if (strcmp(value, "exact") != 0 && !command_replays(options->command)) {
+    if (strcmp(value, "exact") != 0 && !command_replays(options->command))
         return "is for table, add, rotate and audit: this command computes exact numbers";
-    }
-    if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL) {
+    if (strcmp(value, "exact") == 0 || strcmp(value, "published") == 0 || sinpos_arithmetic_find(value) != NULL)
         return NULL;
-    }
     const char *near = nearest_name(value, arithmetic_name_at, 2 + sinpos_arithmetics_count());
     if (near == NULL) {
         return "must be exact, published, float32-exp, float32-pow, ggml, float64-cast or another of "
@@ -252,9 +242,8 @@ static const char *set_output(struct options *options, enum option_id id, const 
 {
     static const struct word words[] = {{"/dev/stdout", 1}, {"/dev/fd/1", 1}, {"/proc/self/fd/1", 1}, {NULL, 0}};
     int is_standard = 0;
-    if (find_word(words, value, &is_standard)) {
+    if (find_word(words, value, &is_standard))
         options->given[id] = "-";
-    }
     return NULL;
 }
 
@@ -263,12 +252,10 @@ static const char *add_set(struct options *options, enum option_id id, const cha
     (void)id;
     const size_t room = sizeof options->sets / sizeof options->sets[0];
     const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value) {
+    if (equals == NULL || equals == value)
         return "must be KEY=VALUE";
-    }
-    if (options->n_sets == room) {
+    if (options->n_sets == room)
         return "is one too many; put them into a file and use --parameters";
-    }
     options->sets[options->n_sets++] = value;
     return NULL;
 }
@@ -276,9 +263,8 @@ static const char *add_set(struct options *options, enum option_id id, const cha
 static const char *add_threshold(struct options *options, enum option_id id, const char *value)
 {
     (void)id;
-    if (options->n_thresholds == sizeof options->thresholds / sizeof options->thresholds[0]) {
+    if (options->n_thresholds == sizeof options->thresholds / sizeof options->thresholds[0])
         return "is one too many";
-    }
     options->thresholds[options->n_thresholds++] = value;
     return NULL;
 }
@@ -394,8 +380,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ALPHA] = {"alpha", "A", COMMAND_BASE, "--lengths: below A turns in T YaRN interpolates (1)", set_real},
     [OPTION_BETA] = {"beta", "B", COMMAND_BASE, "--lengths: above B turns in T YaRN keeps a tone (32)", set_real},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
-    [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH,
-                      "a quarter of the rows and fewer repeats: rough figures", NULL},
+    [OPTION_QUICK] = {"quick", NULL, COMMAND_BENCH, "a quarter of the rows and fewer repeats: rough figures", NULL},
     [OPTION_TABLE] = {"table", "FILE", COMMAND_CHECK | COMMAND_STRUCTURE,
                       "judge the rows of this array, not the exact ones", NULL},
     [OPTION_EXPLAIN] = {"explain", NULL, COMMAND_CHECK, "the mathematics of each claim, and more numbers", NULL},
@@ -468,11 +453,10 @@ static int complain_unknown(const struct command *command, const char *argument,
 {
     char hint[200];
     const char *near = nearest_name(name, option_name_at, N_OPTIONS);
-    if (near != NULL) {
+    if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean --%s? 'sinpos %s --help' lists the options", near, command->name);
-    } else {
+    else
         snprintf(hint, sizeof hint, "'sinpos %s --help' lists the options", command->name);
-    }
     return complain(EXIT_USAGE, hint, argument, "unknown option");
 }
 
@@ -482,9 +466,8 @@ static int take_value(struct options *options, enum option_id id, const char *va
     char hint[100];
     options->given[id] = value;
     const char *why = type->set == NULL ? NULL : type->set(options, id, value);
-    if (why == NULL && value[0] == '\0' && type->argument != NULL) {
+    if (why == NULL && value[0] == '\0' && type->argument != NULL)
         why = "a value is missing";
-    }
     snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", options->command->name);
     return why == NULL ? EXIT_DONE : complain_option(options, id, hint, why);
 }
@@ -498,9 +481,8 @@ static enum option_id find_option(const struct command *command, const char *arg
     int letter = 0;
     *value = NULL;
     snprintf(name, room, "%s", argument);
-    if (argument[1] != '-') {
+    if (argument[1] != '-')
         return find_word(letters, argument, &letter) ? (enum option_id)letter : N_OPTIONS;
-    }
     const char *equals = strchr(argument, '=');
     const size_t length = equals == NULL ? strlen(argument) - 2 : (size_t)(equals - argument) - 2;
     snprintf(name, length + 1 < room ? length + 1 : room, "%s", argument + 2);
@@ -508,9 +490,8 @@ static enum option_id find_option(const struct command *command, const char *arg
     enum option_id found = N_OPTIONS;
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const bool is_of_command = (option_types[i].commands & (unsigned)command->bit) != 0;
-        if (strcmp(option_types[i].name, name) == 0 && (found == N_OPTIONS || is_of_command)) {
+        if (strcmp(option_types[i].name, name) == 0 && (found == N_OPTIONS || is_of_command))
             found = (enum option_id)i;
-        }
     }
     return found;
 }
@@ -532,9 +513,8 @@ static int check_option(struct options *options, enum option_id id, const char *
         return complain(EXIT_USAGE, "each command's --help lists its options", what, "is not an option of 'sinpos %s'",
                         options->command->name);
     }
-    if (type->argument != NULL) {
+    if (type->argument != NULL)
         return EXIT_DONE;
-    }
     options->given[id] = "";
     return value == NULL
                ? EXIT_DONE
@@ -554,17 +534,14 @@ static int take_option(struct options *options, int argc, char **argv, int *at)
     const char *value;
     const char *argument = argv[*at];
     const enum option_id id = find_option(options->command, argument, name, sizeof name, &value);
-    if (id == N_OPTIONS) {
+    if (id == N_OPTIONS)
         return complain_unknown(options->command, argument, name);
-    }
     const int code = check_option(options, id, value, argument);
-    if (code != EXIT_DONE || option_types[id].argument == NULL) {
+    if (code != EXIT_DONE || option_types[id].argument == NULL)
         return code;
-    }
     if (value == NULL) {
-        if (*at + 1 >= argc) {
+        if (*at + 1 >= argc)
             return complain_missing(options->command, argument);
-        }
         value = argv[++*at];
     }
     return take_value(options, id, value);
@@ -575,9 +552,8 @@ static int check_operands(const struct options *options)
     const struct command *command = options->command;
     char usage[300];
     snprintf(usage, sizeof usage, "sinpos %s %s", command->name, command->usage);
-    if (options->n_operands < command->n_operands_least) {
+    if (options->n_operands < command->n_operands_least)
         return complain(EXIT_USAGE, usage, command->name, "the name of a file is missing");
-    }
     if (options->n_operands > command->n_operands_most) {
         return complain(EXIT_USAGE, usage, options->operands[command->n_operands_most],
                         "one argument too many for 'sinpos %s'", command->name);
@@ -588,9 +564,8 @@ static int check_operands(const struct options *options)
 static int apply_isa(const struct options *options)
 {
     const char *isa = options->given[OPTION_ISA];
-    if (isa == NULL || sinpos_isa_cap(isa) == SINPOS_OK) {
+    if (isa == NULL || sinpos_isa_cap(isa) == SINPOS_OK)
         return EXIT_DONE;
-    }
     static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
     int found = 0;
     return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use",
@@ -626,16 +601,14 @@ int options_parse(struct options *options, const struct command *command, int ar
             only_operands = true;
         } else if (!only_operands && argument[0] == '-' && argument[1] != '\0') {
             const int code = take_option(options, argc, argv, &at);
-            if (code != EXIT_DONE) {
+            if (code != EXIT_DONE)
                 return code;
-            }
         } else {
             options->operands[options->n_operands++] = argument; /* never overtakes at */
         }
     }
-    if (options->given[OPTION_HELP] != NULL) {
+    if (options->given[OPTION_HELP] != NULL)
         return EXIT_DONE;
-    }
     const int code = check_operands(options);
     return code != EXIT_DONE ? code : apply_isa(options);
 }

@@ -44,15 +44,12 @@ static int complain_key(const char *definition, const char *key)
 static int take_part(struct options *options, const char *definition, char *part)
 {
     char *equals = strchr(part, '=');
-    if (equals == NULL) {
+    if (equals == NULL)
         return options_set(options, OPTION_CONVENTION, part);
-    }
     *equals = '\0';
-    for (enum option_id id = 0; id <= OPTION_ARITHMETIC; id++) {
-        if (strcmp(option_types[id].name, part) == 0) {
+    for (enum option_id id = 0; id <= OPTION_ARITHMETIC; id++)
+        if (strcmp(option_types[id].name, part) == 0)
             return options_set(options, id, equals + 1);
-        }
-    }
     return complain_key(definition, part);
 }
 
@@ -63,14 +60,12 @@ static int take_definition(struct report_encoding *own, const char *definition)
     int code = EXIT_DONE;
     own->given = definition;
     own->parts = part;
-    if (part == NULL) {
+    if (part == NULL)
         return complain_memory();
-    }
     for (; code == EXIT_DONE && part != NULL; part = next) {
         next = strchr(part, ',');
-        if (next != NULL) {
+        if (next != NULL)
             *next++ = '\0';
-        }
         code = part[0] == '\0'
                    ? complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
                               definition[0] == '\0' ? "\'\'" : definition, "a part of the definition is missing")
@@ -83,9 +78,8 @@ static int take_definition(struct report_encoding *own, const char *definition)
 static int describe_arguments(struct report_encoding *own)
 {
     const bool is_stated = own->request.convention == NULL;
-    if (is_stated) {
+    if (is_stated)
         buffer_format(&own->arguments, " --dim %zu", own->encoding.dim);
-    }
     for (size_t i = 0; i < own->options.n_sets; i++) {
         buffer_format(&own->arguments, " --set ");
         buffer_shell_word(&own->arguments, own->options.sets[i]);
@@ -106,9 +100,8 @@ static int take_tones(struct report_encoding *own)
     sinpos_status status = sinpos_plan_tones(own->encoding.plan, NULL, 0, &n);
     own->tones = calloc(n + 1, sizeof *own->tones);
     own->theta = calloc(n + 1, sizeof *own->theta);
-    if (own->tones == NULL || own->theta == NULL) {
+    if (own->tones == NULL || own->theta == NULL)
         return complain_memory();
-    }
     status = status == SINPOS_OK ? sinpos_plan_tones(own->encoding.plan, own->tones, n, &own->n_tones) : status;
     status = status == SINPOS_OK ? sinpos_plan_theta(own->encoding.plan, own->theta, n, &n) : status;
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -147,9 +140,8 @@ static int make_encodings(struct report *report)
             code = take_definition(own, options->operands[i]);
         }
         code = code != EXIT_DONE ? code : make_encoding(own, report->request);
-        if (code != EXIT_DONE) {
+        if (code != EXIT_DONE)
             return code;
-        }
     }
     return EXIT_DONE;
 }
@@ -161,9 +153,8 @@ static bool is_date(const char *text)
     static const char pattern[] = "dddd-dd-dd";
     for (size_t i = 0; i < sizeof pattern; i++) {
         const bool fits = pattern[i] == 'd' ? isdigit((unsigned char)text[i]) != 0 : text[i] == pattern[i];
-        if (!fits) {
+        if (!fits)
             return false;
-        }
     }
     return true;
 }
@@ -187,12 +178,10 @@ static int take_options(struct report *report)
 {
     const struct options *options = report->options;
     const char *context = options->given[OPTION_CONTEXT], *date = options->given[OPTION_DATE];
-    if (options->given[OPTION_OUTPUT] == NULL) {
+    if (options->given[OPTION_OUTPUT] == NULL)
         return complain(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
-    }
-    if (strcmp(options->given[OPTION_OUTPUT], "-") == 0) {
+    if (strcmp(options->given[OPTION_OUTPUT], "-") == 0)
         return complain_option(options, OPTION_OUTPUT, "name a folder", "is standard output; a report is a folder");
-    }
     if (!options->start.is_integer) {
         return complain_option(options, OPTION_START, "--phase moves all angles by a constant",
                                "must be a whole number: a report is about whole positions");
@@ -206,9 +195,8 @@ static int take_options(struct report *report)
         return complain_option(options, OPTION_CONTEXT, "as in --context 4096",
                                "must be a whole number from 1 to 67108864");
     }
-    if (date != NULL && !is_date(date)) {
+    if (date != NULL && !is_date(date))
         return complain_option(options, OPTION_DATE, "as in --date 2025-12-31", "must be a year, a month and a day");
-    }
     return check_compared(options);
 }
 
@@ -229,9 +217,8 @@ static int describe_command(struct report *report)
         buffer_text(&report->command, i == 0 ? " --compare " : " ");
         buffer_shell_word(&report->command, options->operands[i]);
     }
-    if (report->first != 0) {
+    if (report->first != 0)
         buffer_format(&report->positions, " --start %" PRId64, report->first);
-    }
     buffer_format(&report->positions, " --length %zu", report->length);
     return report->command.is_broken || report->positions.is_broken ? complain_memory() : EXIT_DONE;
 }
@@ -254,12 +241,10 @@ static bool is_ours_or_missing(const char *path, const char *mark)
 {
     char head[1001];
     FILE *file = fopen(path, "r");
-    if (file == NULL && errno == ENOMEM) {
+    if (file == NULL && errno == ENOMEM)
         memory_end();
-    }
-    if (file == NULL) {
+    if (file == NULL)
         return errno == ENOENT;
-    }
     const size_t n = fread(head, 1, sizeof head - 1, file);
     fclose(file);
     head[n] = '\0';
@@ -291,16 +276,14 @@ static bool holds_others(const char *folder)
 {
     DIR *entries = opendir(folder);
     bool does = false;
-    if (entries == NULL && errno == ENOMEM) {
+    if (entries == NULL && errno == ENOMEM)
         memory_end();
-    }
     for (const struct dirent *entry; entries != NULL && !does && (entry = readdir(entries)) != NULL;) {
         const bool is_itself = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
         does = !is_itself && !is_part(folder, entry->d_name);
     }
-    if (entries != NULL) {
+    if (entries != NULL)
         closedir(entries);
-    }
     return does;
 }
 
@@ -309,20 +292,17 @@ static int prepare_folder(struct report *report, const char *folder)
 {
     char path[PATH_BYTES];
     struct stat found;
-    if (strlen(folder) + FILE_NAME + 2 > sizeof path) {
+    if (strlen(folder) + FILE_NAME + 2 > sizeof path)
         return complain_folder(folder, ENAMETOOLONG);
-    }
     if (stat(folder, &found) != 0) {
         const int number = errno == ENOENT ? interrupt_make_folder(folder, 0777) : errno;
         report->is_first = true;
         return number == 0 ? EXIT_DONE : complain_folder(folder, number);
     }
-    if (!S_ISDIR(found.st_mode)) {
+    if (!S_ISDIR(found.st_mode))
         return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is not a folder");
-    }
-    if (access(folder, R_OK | W_OK | X_OK) != 0) {
+    if (access(folder, R_OK | W_OK | X_OK) != 0)
         return complain_folder(folder, errno);
-    }
     path_in(path, folder, page_name);
     report->is_first = access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark);
     if (report->is_first && holds_others(folder)) {
@@ -337,9 +317,8 @@ static int check_files(const struct report *report, const char *folder)
     for (size_t i = 0; i < report->n_files; i++) {
         char path[PATH_BYTES];
         path_in(path, folder, report->files[i].name);
-        if (!is_ours_or_missing(path, report_file_mark)) {
+        if (!is_ours_or_missing(path, report_file_mark))
             return complain(EXIT_FILE, "move it away, or name another folder", path, "was not written by sinpos");
-        }
     }
     return EXIT_DONE;
 }
@@ -349,24 +328,20 @@ static int write_file(const struct report *report, const char *folder, const cha
 {
     char path[PATH_BYTES];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (bytes->is_broken) {
+    if (bytes->is_broken)
         return complain_memory();
-    }
     path_in(path, folder, name);
-    if (report->is_first) {
+    if (report->is_first)
         interrupt_file(path);
-    }
     return interrupt_bytes_write(path, bytes->bytes, bytes->n, &error) == SINPOS_FILE_OK ? EXIT_DONE
                                                                                          : complain_write(path, &error);
 }
 
 static bool belongs(const struct report *report, const char *name)
 {
-    for (size_t i = 0; i < report->n_files; i++) {
-        if (strcmp(report->files[i].name, name) == 0) {
+    for (size_t i = 0; i < report->n_files; i++)
+        if (strcmp(report->files[i].name, name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -377,18 +352,16 @@ static void remove_earlier(const struct report *report, const char *folder)
         char name[FILE_NAME], path[PATH_BYTES];
         data_name(name, i / N_DATA_ENDINGS, i % N_DATA_ENDINGS);
         path_in(path, folder, name);
-        if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark)) {
+        if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark))
             (void)remove(path);
-        }
     }
 }
 
 static bool is_broken(const struct report *report)
 {
     bool is = false;
-    for (size_t i = 0; i < report->n_files; i++) {
+    for (size_t i = 0; i < report->n_files; i++)
         is = is || report->files[i].bytes.is_broken;
-    }
     return is;
 }
 
@@ -396,13 +369,11 @@ static bool is_broken(const struct report *report)
 static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
 {
     int code = is_broken(report) ? complain_memory() : check_files(report, folder);
-    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++)
         code = write_file(report, folder, report->files[i].name, &report->files[i].bytes);
-    }
     code = code != EXIT_DONE ? code : write_file(report, folder, page_name, page);
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE)
         remove_earlier(report, folder);
-    }
     return code;
 }
 
@@ -419,20 +390,17 @@ static void json_encoding(const struct report *report, size_t encoding)
     }
     emit_unsigned("dim", own->encoding.dim);
     emit_object("sha256");
-    for (size_t i = 0; i < N_TYPES; i++) {
-        if (own->hash[i][0] != '\0') {
+    for (size_t i = 0; i < N_TYPES; i++)
+        if (own->hash[i][0] != '\0')
             emit_text(report_types[i].name, own->hash[i]);
-        } else {
+        else
             emit_null(report_types[i].name);
-        }
-    }
     emit_close();
     emit_object("facts");
     for (size_t i = 0; i < report->n_facts; i++) {
         const struct report_fact *fact = &report->facts[i];
-        if (strcmp(fact->key, "sha256") == 0) {
+        if (strcmp(fact->key, "sha256") == 0)
             continue;
-        }
         emit_object(fact->key);
         emit_real("value", fact->value[encoding].number);
         emit_text("text", fact->value[encoding].text);
@@ -450,18 +418,16 @@ static void json_report(const struct report *report, const char *folder, const s
     emit_text("page", path);
     emit_unsigned("bytes", page->n);
     emit_array("files");
-    for (size_t i = 0; i < report->n_files; i++) {
+    for (size_t i = 0; i < report->n_files; i++)
         emit_text(NULL, report->files[i].name);
-    }
     emit_close();
     emit_unsigned("length", report->length);
     emit_unsigned("context", report->context);
     emit_unsigned("figures", report->n_figures);
     emit_unsigned("tables", report->n_tables);
     emit_array("encodings");
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         json_encoding(report, i);
-    }
     emit_close();
     emit_close();
 }
@@ -481,9 +447,8 @@ static void print_summary(const struct report *report, const char *folder, const
             const char *letter = report->encodings[j].letter;
             /* The narrow blank of numbers is three bytes and one letter. */
             int more = 0;
-            for (const char *p = j == 0 ? fact->label : ""; *p != '\0'; p++) {
+            for (const char *p = j == 0 ? fact->label : ""; *p != '\0'; p++)
                 more += ((unsigned char)*p & 0xC0) == 0x80;
-            }
             printf("  %-*s  %s%s%s\n", 50 + more, j == 0 ? fact->label : "", letter, letter[0] == '\0' ? "" : "  ",
                    fact->value[j].text);
         }
@@ -500,11 +465,10 @@ static int make_and_write(struct report *report, const char *folder)
     int code = report_make(report, &page);
     progress_clear();
     code = code != EXIT_DONE ? code : write_all(report, folder, &page);
-    if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL) {
+    if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL)
         json_report(report, folder, &page);
-    } else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE)
         print_summary(report, folder, &page);
-    }
     buffer_free(&page);
     return code;
 }
@@ -520,9 +484,8 @@ static void report_free(struct report *report)
         free(own->tones);
         free(own->theta);
     }
-    for (size_t i = 0; i < report->n_files; i++) {
+    for (size_t i = 0; i < report->n_files; i++)
         buffer_free(&report->files[i].bytes);
-    }
     buffer_free(&report->body);
     buffer_free(&report->command);
     buffer_free(&report->positions);
@@ -533,9 +496,8 @@ static int command_run(const struct request *request)
 {
     const char *folder = request->options->given[OPTION_OUTPUT];
     struct report *report = calloc(1, sizeof *report);
-    if (report == NULL) {
+    if (report == NULL)
         return complain_memory();
-    }
     report->request = request;
     report->options = request->options;
     int code = take_options(report);
@@ -543,9 +505,8 @@ static int command_run(const struct request *request)
     code = code != EXIT_DONE ? code : prepare_folder(report, folder);
     code = code != EXIT_DONE ? code : describe_command(report);
     code = code != EXIT_DONE ? code : make_and_write(report, folder);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         interrupt_remove();
-    }
     interrupt_keep();
     report_free(report);
     return code != EXIT_DONE ? code : finish_output_after(folder);

@@ -31,31 +31,26 @@ static int take_positions(struct asked *asked, const struct report *report)
     length = length > report->length && !asked->wanted->is_from_zero ? report->length : length;
     asked->rows = (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = length, .first = first};
     asked->positions = calloc(length + 1, sizeof *asked->positions);
-    for (size_t i = 0; asked->positions != NULL && i < length; i++) {
+    for (size_t i = 0; asked->positions != NULL && i < length; i++)
         asked->positions[i] = (double)(first + (int64_t)i);
-    }
     return asked->positions == NULL ? complain_memory() : EXIT_DONE;
 }
 
 static int take_offsets(struct asked *asked, const struct report *report)
 {
     const char *text = asked->wanted->offsets != NULL ? asked->wanted->offsets : asked->entry->offsets;
-    if (text == NULL) {
+    if (text == NULL)
         return EXIT_DONE;
-    }
     int code = positions_offsets(&asked->offsets, report->options, text);
     asked->offset_at = calloc(asked->offsets.n + 1, sizeof *asked->offset_at);
-    if (code == EXIT_DONE && asked->offset_at == NULL) {
+    if (code == EXIT_DONE && asked->offset_at == NULL)
         code = complain_memory();
-    }
     code = code != EXIT_DONE ? code : positions_prepare(&asked->offsets, asked->offsets.n);
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     asked->offset_rows = positions_rows(&asked->offsets, 0, asked->offsets.n);
-    for (size_t i = 0; i < asked->offset_rows.n; i++) {
+    for (size_t i = 0; i < asked->offset_rows.n; i++)
         asked->offset_at[i] = rows_number(&asked->offset_rows, i);
-    }
     return EXIT_DONE;
 }
 
@@ -63,17 +58,14 @@ static int take_offsets(struct asked *asked, const struct report *report)
 static void figure_options(struct text_buffer *out, const struct report *report, const struct asked *asked)
 {
     if (asked->entry->length > 0) {
-        if (asked->rows.first != 0) {
+        if (asked->rows.first != 0)
             buffer_format(out, " --start %lld", (long long)asked->rows.first);
-        }
         buffer_format(out, " --length %zu", asked->rows.n);
     }
-    if (asked->wanted->offsets != NULL) {
+    if (asked->wanted->offsets != NULL)
         buffer_format(out, " --offsets %s", asked->wanted->offsets);
-    }
-    if (asked->entry->context > 0) {
+    if (asked->entry->context > 0)
         buffer_format(out, " --context %zu", report->context);
-    }
 }
 
 static sinpos_status make_one(struct figure *figure, const struct report *report, const struct asked *asked,
@@ -94,9 +86,8 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
                                            .threads = report->threads,
                                            .progress = report_progress};
     const sinpos_status status = figure_make(figure, asked->entry, &request);
-    if (status == SINPOS_OK && asked->wanted->look != NULL) {
+    if (status == SINPOS_OK && asked->wanted->look != NULL)
         asked->wanted->look(asked->wanted->look_context, encoding, figure);
-    }
     return status;
 }
 
@@ -174,9 +165,8 @@ static void add_caption(struct report *report, const struct asked *asked, const 
     buffer_text(out, ".");
     svg_means_note(out, figure);
     buffer_text(out, " Numbers:");
-    for (size_t i = 0; i < n_names; i++) {
+    for (size_t i = 0; i < n_names; i++)
         add_link(out, names[i]);
-    }
     buffer_text(out, "</figcaption>\n");
     add_commands(report, asked, n_names);
 }
@@ -223,9 +213,8 @@ static void share_scale(struct figure *figures, size_t n)
     for (size_t i = 0; i < n; i++) {
         own_low = figures[i].cells_low;
         own_high = figures[i].cells_high;
-        if (figures[i].kind == FIGURE_LINES) {
+        if (figures[i].kind == FIGURE_LINES)
             figure_range_y(&figures[i], &own_low, &own_high);
-        }
         low = fmin(low, own_low);
         high = fmax(high, own_high);
     }
@@ -268,9 +257,8 @@ static bool can_overlay(const struct report_figure *wanted, const struct figure 
         const struct figure *own = &figures[i];
         if (wanted->sharing != SHARE_OVERLAY || own->kind != FIGURE_LINES || own->n_columns <= wanted->column ||
             own->n_rows != figures[0].n_rows ||
-            memcmp(own->columns[0].values, figures[0].columns[0].values, own->n_rows * sizeof(double)) != 0) {
+            memcmp(own->columns[0].values, figures[0].columns[0].values, own->n_rows * sizeof(double)) != 0)
             return false;
-        }
     }
     return true;
 }
@@ -281,9 +269,8 @@ static int draw_overlay(struct report *report, const struct asked *asked, const 
     struct figure all;
     char names[REPORT_ENCODINGS][FILE_NAME];
     const size_t bytes = figures[0].n_rows * sizeof(double);
-    if (figure_lines(&all, figures[0].n_rows, 1 + n) != SINPOS_OK) {
+    if (figure_lines(&all, figures[0].n_rows, 1 + n) != SINPOS_OK)
         return complain_memory();
-    }
     memcpy(all.columns[0].values, figures[0].columns[0].values, bytes);
     all.x = figures[0].x;
     all.y = figures[0].y;
@@ -312,9 +299,8 @@ static int draw_several(struct report *report, const struct asked *asked)
     sinpos_status status = SINPOS_OK;
     for (; n < report->n; n++) {
         status = make_one(&figures[n], report, asked, n);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             break;
-        }
     }
     int code = EXIT_DONE;
     if (status != SINPOS_OK) {
@@ -324,18 +310,16 @@ static int draw_several(struct report *report, const struct asked *asked)
         code = can_overlay(asked->wanted, figures, n) ? draw_overlay(report, asked, figures, n)
                                                       : draw_each(report, asked, figures, n);
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         figure_free(&figures[i]);
-    }
     return code;
 }
 
 static bool is_too_wide(struct report *report, const struct report_figure *wanted)
 {
     bool is_wide = false;
-    for (size_t i = 0; i < report->n && wanted->dim_most > 0; i++) {
+    for (size_t i = 0; i < report->n && wanted->dim_most > 0; i++)
         is_wide = is_wide || report->encodings[i].encoding.dim > wanted->dim_most;
-    }
     if (is_wide) {
         buffer_format(
             &report->body,
@@ -349,9 +333,8 @@ static bool is_too_wide(struct report *report, const struct report_figure *wante
 int report_figure_add(struct report *report, const struct report_figure *wanted)
 {
     struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
-    if (asked.entry == NULL || is_too_wide(report, wanted)) {
+    if (asked.entry == NULL || is_too_wide(report, wanted))
         return EXIT_DONE;
-    }
     int code = take_positions(&asked, report);
     code = code != EXIT_DONE ? code : take_offsets(&asked, report);
     if (code == EXIT_DONE) {

@@ -14,11 +14,9 @@ static size_t letter_bytes(const unsigned char *p)
                      : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
                      : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
                                                    : 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80) {
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80)
             return 0;
-        }
-    }
     const int is_bad = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F) ||
                        (p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F);
     return is_bad ? 0 : n;
@@ -42,13 +40,12 @@ void html_text(struct text_buffer *out, const char *text)
         const unsigned char first = (unsigned char)*text;
         const size_t n = letter_bytes((const unsigned char *)text);
         const char *name = entity(first);
-        if (name != NULL) {
+        if (name != NULL)
             buffer_text(out, name);
-        } else if (n == 0 || first < 0x20 || first == 0x7F || (first == 0xC2 && (unsigned char)text[1] < 0xA0)) {
+        else if (n == 0 || first < 0x20 || first == 0x7F || (first == 0xC2 && (unsigned char)text[1] < 0xA0))
             buffer_text(out, first == '\n' || first == '\t' ? " " : "\xEF\xBF\xBD");
-        } else {
+        else
             buffer_add(out, text, n);
-        }
         text += n == 0 ? 1 : n;
     }
 }
@@ -72,9 +69,8 @@ const char *count_text(char text[NUMBER_TEXT], unsigned long long n)
     const size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", n);
     size_t used = 0;
     for (size_t i = 0; i < length; i++) {
-        if (length > 4 && i > 0 && (length - i) % 3 == 0) {
+        if (length > 4 && i > 0 && (length - i) % 3 == 0)
             used += (size_t)snprintf(text + used, NUMBER_TEXT - used, "\u202F");
-        }
         text[used++] = digits[i];
     }
     text[used] = '\0';
@@ -109,9 +105,8 @@ void html_number(struct text_buffer *out, double number, int digits)
         html_count(out, (unsigned long long)size);
         return;
     }
-    if (size >= 1e-3 && size < 1e6) {
+    if (size >= 1e-3 && size < 1e6)
         snprintf(text, sizeof text, "%.*g", digits, number);
-    }
     if (size >= 1e-3 && size < 1e6 && strchr(text, 'e') == NULL) {
         add_minus(out, text);
         return;
@@ -119,9 +114,8 @@ void html_number(struct text_buffer *out, double number, int digits)
     snprintf(text, sizeof text, "%.*e", digits - 1, number);
     char *e = strchr(text, 'e');
     const int exponent = e == NULL ? 0 : atoi(e + 1);
-    if (e != NULL) {
+    if (e != NULL)
         *e = '\0';
-    }
     add_minus(out, text);
     buffer_format(out, "\u00A0\u00D7\u00A010<sup>%s%d</sup>", exponent < 0 ? "\u2212" : "", abs(exponent));
 }

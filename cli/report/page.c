@@ -59,9 +59,8 @@ static void add_lead(struct text_buffer *out, const struct report *report)
     buffer_text(out, "<header>\n<h1>");
     add_title(out, report);
     buffer_text(out, "</h1>\n<p class=\"lead\">");
-    if (report->options->given[OPTION_TITLE] != NULL && report->n == 1) {
+    if (report->options->given[OPTION_TITLE] != NULL && report->n == 1)
         html_words(out, "%s. ", report->encodings[0].words);
-    }
     buffer_text(out, report->length == 1 ? "Position " : "Positions ");
     buffer_format(out, "%s%lld", report->first < 0 ? "\u2212" : "",
                   report->first < 0 ? -(long long)report->first : (long long)report->first);
@@ -86,9 +85,8 @@ static void add_lead(struct text_buffer *out, const struct report *report)
 
 static void add_list_of_encodings(struct text_buffer *out, const struct report *report)
 {
-    if (report->n == 1) {
+    if (report->n == 1)
         return;
-    }
     buffer_text(out, "<ul class=\"plain\">\n");
     for (size_t i = 0; i < report->n; i++) {
         buffer_text(out, "<li>");
@@ -153,9 +151,8 @@ static void add_facts_compared(struct text_buffer *out, const struct report *rep
 static void add_contents(struct text_buffer *out)
 {
     buffer_text(out, "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n");
-    for (size_t i = 0; i < N_SECTIONS; i++) {
+    for (size_t i = 0; i < N_SECTIONS; i++)
         buffer_format(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
-    }
     buffer_text(out, "<li><a href=\"#reproduce\">How to make this page again</a></li>\n</ol>\n</nav>\n");
 }
 
@@ -197,21 +194,18 @@ static int make_section(struct report *report, const struct section *section)
 int report_make(struct report *report, struct text_buffer *page)
 {
     int code = EXIT_DONE;
-    for (size_t i = 0; i < N_SECTIONS && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < N_SECTIONS && code == EXIT_DONE; i++)
         code = make_section(report, &sections[i]);
-    }
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE)
         return code;
-    }
     add_head(page, report);
     add_lead(page, report);
     buffer_text(page, "<main id=\"main\">\n");
     add_list_of_encodings(page, report);
-    if (report->n == 1) {
+    if (report->n == 1)
         add_facts_alone(page, report);
-    } else {
+    else
         add_facts_compared(page, report);
-    }
     add_contents(page);
     buffer_add(page, buffer_string(&report->body), report->body.n);
     add_end(page, report);

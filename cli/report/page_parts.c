@@ -10,9 +10,8 @@ struct report_fact *report_fact(struct report *report, const char *key, const ch
     report->n_facts += report->n_facts < REPORT_FACTS;
     struct report_fact *fact = &report->facts[report->n_facts - 1];
     *fact = (struct report_fact){.key = key, .label = label};
-    for (size_t i = 0; i < REPORT_ENCODINGS; i++) {
+    for (size_t i = 0; i < REPORT_ENCODINGS; i++)
         fact->value[i].number = NAN;
-    }
     return fact;
 }
 
@@ -27,9 +26,8 @@ void fact_set(struct report_fact *fact, size_t encoding, double number, const ch
 
 void report_letter(struct text_buffer *out, const struct report *report, size_t encoding)
 {
-    if (report->n > 1) {
+    if (report->n > 1)
         buffer_format(out, "<span class=\"letter c%zu\">%s</span> ", encoding, report->encodings[encoding].letter);
-    }
 }
 
 void report_table_begin(struct report *report, const char *label, const char *caption, ...)
@@ -74,9 +72,8 @@ void report_parameter(struct text_buffer *out, double number)
 void report_stage(const struct report *report, const char *what)
 {
     progress_clear();
-    if (report->options->given[OPTION_QUIET] == NULL) {
+    if (report->options->given[OPTION_QUIET] == NULL)
         progress_begin_part(what);
-    }
 }
 
 int report_progress(void *context, double done)

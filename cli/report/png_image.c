@@ -13,9 +13,8 @@ static uint32_t crc_of(const unsigned char *bytes, size_t n)
     uint32_t crc = 0xFFFFFFFF;
     for (size_t i = 0; i < n; i++) {
         crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) {
+        for (int bit = 0; bit < 8; bit++)
             crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320 : 0);
-        }
     }
     return ~crc;
 }
@@ -43,9 +42,8 @@ static void add_chunk(struct text_buffer *out, const char type[4], const void *d
     const size_t begin = out->n;
     buffer_add(out, type, 4);
     buffer_add(out, data, n);
-    if (!out->is_broken) {
+    if (!out->is_broken)
         add_u32(out, crc_of((const unsigned char *)out->bytes + begin, n + 4));
-    }
 }
 
 static void add_header(struct text_buffer *out, size_t width, size_t height)
@@ -86,13 +84,11 @@ static void add_pixels(struct text_buffer *out, const uint8_t *pixels, size_t wi
         buffer_add(&stream, head, 5);
         buffer_add(&stream, rows.bytes + at, n);
     }
-    if (!rows.is_broken) {
+    if (!rows.is_broken)
         add_u32(&stream, adler_of((const unsigned char *)rows.bytes, rows.n));
-    }
     out->is_broken = out->is_broken || rows.is_broken || stream.is_broken;
-    if (!out->is_broken) {
+    if (!out->is_broken)
         add_chunk(out, "IDAT", stream.bytes, stream.n);
-    }
     buffer_free(&rows);
     buffer_free(&stream);
 }

@@ -22,12 +22,10 @@ static size_t choose_most(const struct report *report)
 {
     double tones = 0;
     size_t most = 131072;
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         tones += (double)report->encodings[i].n_tones;
-    }
-    while (most > 4096 && (double)most * tones > work_most) {
+    while (most > 4096 && (double)most * tones > work_most)
         most /= 2;
-    }
     return most;
 }
 
@@ -37,15 +35,12 @@ static void take(void *context, size_t encoding, struct figure *figure)
     for (size_t recipe = 0; recipe < SINPOS_N_RECIPES; recipe++) {
         size_t column = 1;
         while (column < figure->n_columns &&
-               strcmp(figure->columns[column].name, sinpos_recipe_name((sinpos_recipe)recipe)) != 0) {
+               strcmp(figure->columns[column].name, sinpos_recipe_name((sinpos_recipe)recipe)) != 0)
             column++;
-        }
         for (size_t row = 0; column < figure->n_columns && row < figure->n_rows; row++) {
-            for (size_t j = 0; j < N_BELOW; j++) {
-                if (figure->columns[0].values[row] == errors->below[j]) {
+            for (size_t j = 0; j < N_BELOW; j++)
+                if (figure->columns[0].values[row] == errors->below[j])
                     errors->error[encoding][recipe][j] = figure->columns[column].values[row];
-                }
-            }
         }
     }
 }
@@ -56,9 +51,8 @@ static void add_errors(struct report *report, const struct errors *errors, size_
 {
     struct text_buffer *out = &report->body;
     const double *error = errors->error[encoding][recipe];
-    if (isnan(error[0])) {
+    if (isnan(error[0]))
         return;
-    }
     buffer_text(out, "<tr><th scope=\"row\">");
     report_letter(out, report, encoding);
     html_text(out, sinpos_recipe_name((sinpos_recipe)recipe));
@@ -86,11 +80,9 @@ static void add_table(struct report *report, const struct errors *errors)
         buffer_text(out, "</th>");
     }
     buffer_text(out, "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < report->n; i++) {
-        for (size_t recipe = 0; recipe < SINPOS_N_RECIPES; recipe++) {
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t recipe = 0; recipe < SINPOS_N_RECIPES; recipe++)
             add_errors(report, errors, i, recipe);
-        }
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
 }
@@ -101,9 +93,8 @@ static void add_fact(struct report *report, const struct errors *errors)
     char text[NUMBER_TEXT];
     for (size_t i = 0; i < report->n; i++) {
         double worst = NAN;
-        for (size_t recipe = 0; recipe <= SINPOS_RECIPE_F32_THETA; recipe++) {
+        for (size_t recipe = 0; recipe <= SINPOS_RECIPE_F32_THETA; recipe++)
             worst = fmax(worst, errors->error[i][recipe][N_BELOW - 1]);
-        }
         fact_set(fact, i, worst, "%.2g below position %s", worst,
                  count_text(text, (unsigned long long)errors->below[N_BELOW - 1]));
     }
@@ -113,9 +104,8 @@ int section_arithmetics(struct report *report)
 {
     const size_t most = choose_most(report);
     struct errors errors = {.below = {(double)most / 32, (double)most / 4, (double)most}};
-    for (size_t i = 0; i < REPORT_ENCODINGS * SINPOS_N_RECIPES * N_BELOW; i++) {
+    for (size_t i = 0; i < REPORT_ENCODINGS * SINPOS_N_RECIPES * N_BELOW; i++)
         (&errors.error[0][0][0])[i] = NAN;
-    }
     const struct report_figure figure = {.name = "error",
                                          .sharing = SHARE_EACH,
                                          .length = most,

@@ -47,25 +47,21 @@ static bool is_same_question(const sinpos_base_query *a, const sinpos_base_query
 /* The proof of an encoding before, with the same question; NULL if there is none. */
 static const struct proof *known(const struct proof *proofs, size_t encoding)
 {
-    for (size_t i = 0; i < encoding; i++) {
-        if (proofs[i].is_asked && is_same_question(&proofs[i].query, &proofs[encoding].query)) {
+    for (size_t i = 0; i < encoding; i++)
+        if (proofs[i].is_asked && is_same_question(&proofs[i].query, &proofs[encoding].query))
             return &proofs[i];
-        }
-    }
     return NULL;
 }
 
 static int prove(const struct report *report, struct proof *proof)
 {
     sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, report_progress, NULL);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     proof->is_searched = true;
     status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, report_progress, NULL);
-    if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED) {
+    if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
         return complain_status(status);
-    }
     proof->is_checked = status == SINPOS_OK;
     return EXIT_DONE;
 }
@@ -84,9 +80,8 @@ static int prove_all(const struct report *report, struct proof *proofs)
         work += proofs[i].is_asked ? (double)proofs[i].query.context * (double)proofs[i].query.n_tones : 0;
         if (proofs[i].is_asked && work <= work_most) {
             const int code = prove(report, &proofs[i]);
-            if (code != EXIT_DONE) {
+            if (code != EXIT_DONE)
                 return code;
-            }
         }
     }
     return EXIT_DONE;
@@ -99,18 +94,14 @@ static void add_command(struct report *report, const struct report_encoding *own
     struct text_buffer command = {NULL, 0, 0, false};
     const sinpos_spec *spec = &own->encoding.spec;
     buffer_format(&command, "sinpos base --context %zu --dim %zu", proof->query.context, spec->dim);
-    if (spec->shift != 0) {
+    if (spec->shift != 0)
         buffer_format(&command, " --shift %.17g", spec->shift);
-    }
-    if (spec->divisor != 0) {
+    if (spec->divisor != 0)
         buffer_format(&command, " --divisor %.17g", spec->divisor);
-    }
-    if (spec->scale != 1) {
+    if (spec->scale != 1)
         buffer_format(&command, " --scale %.17g", spec->scale);
-    }
-    if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1) {
+    if (spec->odd == SINPOS_ZERO && spec->dim % 2 == 1)
         buffer_text(&command, " --odd zero");
-    }
     html_command(&report->body, buffer_string(&command));
     report->body.is_broken = report->body.is_broken || command.is_broken;
     buffer_free(&command);
@@ -160,9 +151,8 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
     const int64_t limit = (double)report->context <= most ? (int64_t)report->context : (int64_t)most;
     const sinpos_status status =
         sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, report_progress, NULL);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     buffer_text(out, "<tr><th scope=\"row\">");
     report_letter(out, report, encoding);
     html_text(out, own->words);
@@ -201,9 +191,8 @@ static int add_table(struct report *report, const struct proof *proofs)
     buffer_text(out,
                 "<thead><tr><th scope=\"col\">encoding</th><th scope=\"col\"><i>g</i>(<i>k</i>) \u2265 0</th><th "
                 "scope=\"col\" class=\"n\">smallest base</th><th scope=\"col\">standing</th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_own(report, fact, i, &proofs[i]);
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
     return code;
@@ -231,19 +220,16 @@ static void add_remarks(struct report *report, const struct proof *proofs)
 {
     struct text_buffer *out = &report->body;
     bool is_open = false;
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         is_open = is_open || (proofs[i].is_asked && !proofs[i].is_searched);
-    }
     buffer_text(out, is_open
                          ? "<p>For so long a context or so many tones the proof takes longer than a page should. This "
                            "command finds the smallest base and proves it:</p>\n"
                          : "<p>Good bases form islands: a larger base than the smallest one need not pass. The command "
                            "also finds from where on every base passes, and <code>-o</code> keeps the proof:</p>\n");
-    for (size_t i = 0; i < report->n; i++) {
-        if (proofs[i].is_asked && known(proofs, i) == NULL) {
+    for (size_t i = 0; i < report->n; i++)
+        if (proofs[i].is_asked && known(proofs, i) == NULL)
             add_command(report, &report->encodings[i], &proofs[i]);
-        }
-    }
 }
 
 /* What is proved here need not be searched for again. */
@@ -265,16 +251,14 @@ int section_bases(struct report *report)
                 "arXiv:2405.14591).</p>\n");
     code = code != EXIT_DONE ? code : add_table(report, proofs);
     add_fact(report, proofs);
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         is_asked = is_asked || proofs[i].is_asked;
-    }
     if (is_asked) {
         add_remarks(report, proofs);
         landscape.smallest_base = known_smallest(&proofs[0]);
         code = code != EXIT_DONE ? code : report_figure_add(report, &landscape);
     }
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         sinpos_base_free(&proofs[i].certificate);
-    }
     return code;
 }

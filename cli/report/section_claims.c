@@ -37,9 +37,8 @@ static int judge(struct report *report, struct judged *judged)
                                           .n_threads = report->threads};
         const sinpos_status status = sinpos_check(&input, NULL, judged->n_claims,
                                                   judged->results + i * judged->n_claims, NULL, report_progress, NULL);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             return complain_status(status);
-        }
         for (size_t j = 0; j < judged->n_claims; j++) {
             const sinpos_claim_result *result = result_of(judged, i, j);
             judged->held[i] += result->verdict == SINPOS_HOLDS;
@@ -115,11 +114,10 @@ static void add_compared(struct report *report, const struct judged *judged)
             buffer_text(out, "<td>");
             add_verdict(out, result);
             buffer_text(out, "<span class=\"sub\">");
-            if (isnan(result->value)) {
+            if (isnan(result->value))
                 html_text(out, result->why);
-            } else {
+            else
                 html_number(out, result->value, 3);
-            }
             buffer_text(out, "</span></td>");
         }
         buffer_text(out, "</tr>\n");
@@ -153,9 +151,8 @@ static void add_reasons(struct report *report, const struct judged *judged)
     for (size_t i = 0; i < report->n; i++) {
         for (size_t j = 0; j < judged->n_claims; j++) {
             const sinpos_claim_result *result = result_of(judged, i, j);
-            if (result->verdict != SINPOS_DOES_NOT_HOLD || !result->claim->must_hold) {
+            if (result->verdict != SINPOS_DOES_NOT_HOLD || !result->claim->must_hold)
                 continue;
-            }
             buffer_text(out, n++ == 0 ? "<p>What must hold and does not:</p>\n<ul class=\"plain\">\n" : "");
             buffer_text(out, "<li>");
             report_letter(out, report, i);
@@ -173,11 +170,10 @@ static void add_fact(struct report *report, const struct judged *judged)
     struct report_fact *all = report_fact(report, "claims_that_hold", "Claims that hold without condition");
     fact->is_verdict = true;
     for (size_t i = 0; i < report->n; i++) {
-        if (judged->failed[i] == 0) {
+        if (judged->failed[i] == 0)
             fact_set(fact, i, 1, "all %zu do", judged->n_must);
-        } else {
+        else
             fact_set(fact, i, 0, "%zu of %zu do not", judged->failed[i], judged->n_must);
-        }
         fact_set(all, i, (double)judged->held[i], "%zu of %zu", judged->held[i], judged->n_claims);
     }
 }
@@ -186,13 +182,11 @@ int section_claims(struct report *report)
 {
     struct text_buffer *out = &report->body;
     struct judged judged = {.n_claims = 0};
-    for (; judged.n_claims < CLAIMS_MOST && sinpos_claim_at(judged.n_claims) != NULL; judged.n_claims++) {
+    for (; judged.n_claims < CLAIMS_MOST && sinpos_claim_at(judged.n_claims) != NULL; judged.n_claims++)
         judged.n_must += (size_t)sinpos_claim_at(judged.n_claims)->must_hold;
-    }
     judged.results = calloc(report->n * judged.n_claims, sizeof *judged.results);
-    if (judged.results == NULL) {
+    if (judged.results == NULL)
         return complain_memory();
-    }
     const int code = judge(report, &judged);
     if (code == EXIT_DONE) {
         report_table_begin(
@@ -201,11 +195,10 @@ int section_claims(struct report *report)
             "claim with * is false is broken, or not the one that was stated. A threshold that is chosen "
             "decides a vague claim; another may change the verdict (sinpos check --threshold).",
             sinpos_element_name((sinpos_element)report->type));
-        if (report->n == 1) {
+        if (report->n == 1)
             add_alone(report, &judged);
-        } else {
+        else
             add_compared(report, &judged);
-        }
         html_table_end(out);
         add_reasons(report, &judged);
         report_commands(report, "check", "%s%s%s", buffer_string(&report->positions),

@@ -13,9 +13,8 @@ static const int64_t offsets[N_OFFSETS] = {1, 10, 100, 1000, 10000, 100000};
 static int add_all(struct report *report, const struct report_figure *figures, size_t n)
 {
     int code = EXIT_DONE;
-    for (size_t i = 0; i < n && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < n && code == EXIT_DONE; i++)
         code = report_figure_add(report, &figures[i]);
-    }
     return code;
 }
 
@@ -48,9 +47,8 @@ static int add_values(struct report *report, size_t encoding)
     status = status == SINPOS_OK ? sinpos_kernel_values(own->encoding.plan, &zero, &g_0, 1) : status;
     status =
         status == SINPOS_OK ? sinpos_distance_values(own->encoding.plan, &rows, distance, report->threads) : status;
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return complain_status(status);
-    }
     for (size_t i = 0; i < N_OFFSETS; i++) {
         buffer_text(out, "<tr><th scope=\"row\" class=\"n\">");
         report_letter(out, report, encoding);
@@ -78,9 +76,8 @@ static int add_table(struct report *report)
                      "<th scope=\"col\" class=\"n\"><i>g</i>(<i>k</i>)</th><th scope=\"col\" class=\"n\">"
                      "<i>g</i>(<i>k</i>) / <i>g</i>(0)</th><th scope=\"col\" class=\"n\">distance</th></tr></thead>\n"
                      "<tbody>\n");
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_values(report, i);
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
     return code;
@@ -95,14 +92,12 @@ static int add_first_negative(struct report *report)
         char text[NUMBER_TEXT];
         const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
                                                                   &offset, &g, report->threads, report_progress, NULL);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             return complain_status(status);
-        }
-        if (offset == 0) {
+        if (offset == 0)
             fact_set(fact, i, NAN, "none below %s", count_text(text, (unsigned long long)search_limit));
-        } else {
+        else
             fact_set(fact, i, (double)offset, "%s", count_text(text, (unsigned long long)offset));
-        }
     }
     return EXIT_DONE;
 }

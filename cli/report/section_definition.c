@@ -81,9 +81,8 @@ static void add_theta(struct text_buffer *out, const struct report_encoding *own
         buffer_text(out, " \u00B7 ");
     }
     add_schedule(out, spec);
-    if (spec->n_factor > 0) {
+    if (spec->n_factor > 0)
         buffer_text(out, " / <i class=\"v\">f</i><sub><i>i</i></sub>");
-    }
     buffer_format(out, ", \u2003<i class=\"v\">i</i> = 0, \u2026, %zu",
                   own->n_tones > 0 ? sinpos_spec_frequencies(spec) - 1 : 0);
 }
@@ -93,13 +92,12 @@ static void add_element(struct text_buffer *out, const sinpos_spec *spec, bool i
     const bool is_sine = (spec->order == SINPOS_SIN_COS) != is_second;
     const size_t first_half = spec->odd == SINPOS_ZERO ? spec->dim / 2 : spec->dim - spec->dim / 2;
     buffer_text(out, "<i class=\"v\">p</i><sub><i>k</i>, ");
-    if (spec->layout == SINPOS_INTERLEAVED) {
+    if (spec->layout == SINPOS_INTERLEAVED)
         buffer_text(out, is_second ? "2<i>i</i>+1" : "2<i>i</i>");
-    } else if (is_second) {
+    else if (is_second)
         buffer_format(out, "<i>i</i>+%zu", first_half);
-    } else {
+    else
         buffer_text(out, "<i>i</i>");
-    }
     buffer_text(out, "</sub> = ");
     if (spec->amplitude != 1) {
         report_parameter(out, spec->amplitude);
@@ -179,11 +177,10 @@ static void add_formula(struct text_buffer *out, const struct report_encoding *o
 static void add_column(struct text_buffer *out, ptrdiff_t column)
 {
     buffer_text(out, "<td class=\"n\">");
-    if (column == SINPOS_NO_COLUMN) {
+    if (column == SINPOS_NO_COLUMN)
         buffer_text(out, "\u2013");
-    } else {
+    else
         buffer_format(out, "%td", column);
-    }
     buffer_text(out, "</td>");
 }
 
@@ -218,9 +215,8 @@ static void add_tones(struct report *report, const struct report_encoding *own)
                 "<th scope=\"col\" class=\"n\">turns<span class=\"sub\">in the context</span></th>"
                 "<th scope=\"col\" class=\"n\">sine<span class=\"sub\">column</span></th>"
                 "<th scope=\"col\" class=\"n\">cosine<span class=\"sub\">column</span></th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < shown; i++)
         add_tone(report, own, shown == 1 ? 0 : i * (n - 1) / (shown - 1));
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
 }
@@ -234,9 +230,8 @@ static void add_rows(struct report *report, const struct report_encoding *own, c
                  shown = dim < most ? dim : most;
     const size_t bytes = sinpos_type_bytes(report->type);
     buffer_text(out, "<thead><tr><th scope=\"col\" class=\"n\">position</th>");
-    for (size_t j = 0; j < shown; j++) {
+    for (size_t j = 0; j < shown; j++)
         buffer_format(out, "<th scope=\"col\" class=\"n\">column %zu</th>", j);
-    }
     buffer_text(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < n_rows; i++) {
         buffer_format(out, "<tr><th scope=\"row\" class=\"n\">%lld</th>", (long long)(report->first + (int64_t)i));
@@ -254,9 +249,8 @@ static int add_elements(struct report *report, const struct report_encoding *own
 {
     const size_t dim = own->encoding.dim, n = report->length < SHOWN_ROWS ? report->length : SHOWN_ROWS;
     void *rows = calloc(n * dim, sinpos_type_bytes(report->type));
-    if (rows == NULL) {
+    if (rows == NULL)
         return complain_memory();
-    }
     const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
     if (status == SINPOS_OK) {
         report_table_begin(report, "First elements",
@@ -281,9 +275,8 @@ int section_definition(struct report *report)
             buffer_text(&report->body, "</h3>\n");
         }
         add_formula(&report->body, own);
-        if (own->n_tones > 0) {
+        if (own->n_tones > 0)
             add_tones(report, own);
-        }
         code = add_elements(report, own);
     }
     report_commands(report, "table", "%s", buffer_string(&report->positions));

@@ -28,14 +28,12 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
         const size_t n = report->length - row < n_piece ? report->length - row : n_piece;
         const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .first = report->first + (int64_t)row};
         status = sinpos_run(own->encoding.plan, SINPOS_FILL, &rows, type, data, dim, report->threads);
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             sha256_add_elements(&hash, data, n * dim, bytes);
-        }
     }
     free(data);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         sha256_end(&hash, text);
-    }
     return status;
 }
 
@@ -43,9 +41,8 @@ static int hash_all(struct report *report, struct report_encoding *own, double d
 {
     for (size_t i = 0; i < N_TYPES; i++) {
         const sinpos_status status = hash_rows(report, own, report_types[i].type, own->hash[i]);
-        if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW) {
+        if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW)
             return complain_status(status);
-        }
         progress_reach(done + share * (double)(i + 1) / N_TYPES);
     }
     return EXIT_DONE;
@@ -77,11 +74,9 @@ static void add_table(struct report *report)
                        "place; smaller ones are nearer.");
     buffer_text(out, "<thead><tr><th scope=\"col\">type</th><th scope=\"col\" class=\"n\">size</th><th scope=\"col\" "
                      "class=\"n\">error</th><th scope=\"col\">SHA-256</th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < report->n; i++) {
-        for (size_t type = 0; type < N_TYPES; type++) {
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t type = 0; type < N_TYPES; type++)
             add_hash(report, i, type);
-        }
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
 }
@@ -91,9 +86,8 @@ static void add_facts(struct report *report)
     for (size_t type = 0; type < N_TYPES; type++) {
         if (report_types[type].type == report->type) {
             struct report_fact *fact = report_fact(report, "sha256", "SHA-256 of the table");
-            for (size_t i = 0; i < report->n; i++) {
+            for (size_t i = 0; i < report->n; i++)
                 fact_set(fact, i, NAN, "%s", report->encodings[i].hash[type]);
-            }
         }
     }
 }
@@ -102,9 +96,8 @@ int section_exactness(struct report *report)
 {
     struct text_buffer *out = &report->body;
     size_t most = 0;
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         most = report->encodings[i].encoding.dim > most ? report->encodings[i].encoding.dim : most;
-    }
     buffer_text(out, "<p>Every element is the real number of the definition, rounded once to the nearest number of its "
                      "type. So there is one right table, and one hash of it, on every machine.</p>\n");
     if (report->length > elements_most / most) {
@@ -113,9 +106,8 @@ int section_exactness(struct report *report)
         for (size_t i = 0; i < report->n; i++) {
             const int code =
                 hash_all(report, &report->encodings[i], (double)i / (double)report->n, 1 / (double)report->n);
-            if (code != EXIT_DONE) {
+            if (code != EXIT_DONE)
                 return code;
-            }
         }
         add_table(report);
         add_facts(report);

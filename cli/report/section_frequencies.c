@@ -55,9 +55,8 @@ int section_frequencies(struct report *report)
                      "class=\"sub\">positions</span></th><th scope=\"col\" class=\"n\">complete tones<span "
                      "class=\"sub\">a turn or more</span></th><th scope=\"col\" class=\"n\">slow tones<span "
                      "class=\"sub\">below a quarter turn</span></th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         add_span(report, fact, i);
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
     return report_figure_add(report, &wavelengths);

@@ -9,9 +9,8 @@ static const double work_most = 0x1p27;
 static bool is_quick(const struct report *report)
 {
     double work = 0;
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         work += (double)report->length * (double)report->encodings[i].encoding.dim;
-    }
     return work <= work_most;
 }
 
@@ -95,11 +94,9 @@ static void add_fact(struct report_fact *fact, size_t encoding, const sinpos_dis
     size_t equal = 0;
     const char *names[N_TYPES] = {""};
     for (size_t i = 0; i < n; i++) {
-        for (size_t type = 0; type < N_TYPES && all[i].has_collision; type++) {
-            if (report_types[type].type == all[i].type) {
+        for (size_t type = 0; type < N_TYPES && all[i].has_collision; type++)
+            if (report_types[type].type == all[i].type)
                 names[equal++] = report_types[type].name;
-            }
-        }
     }
     fact_set(fact, encoding, equal == 0, "%s%s%s%s%s", equal == 0 ? "in every type" : "not in ", names[0],
              equal > 1 ? ", " : "", equal > 1 ? names[1] : "", equal > 2 ? ", ..." : "");
@@ -116,9 +113,8 @@ static int add_types(struct report *report, struct report_fact *fact, size_t enc
     for (size_t type = 0; type < N_TYPES; type++) {
         const sinpos_status status = sinpos_collisions(own->encoding.plan, report->first, report->length,
                                                        (unsigned)report_types[type].type, &options, &all[n]);
-        if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW) {
+        if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW)
             return complain_status(status);
-        }
         add_distinct(report, encoding, type, status == SINPOS_OK ? &all[n] : NULL);
         n += status == SINPOS_OK;
     }
@@ -137,9 +133,8 @@ static int add_collisions(struct report *report)
                        "every column.");
     buffer_text(out, "<thead><tr><th scope=\"col\">type</th><th scope=\"col\" class=\"n\">different rows</th><th "
                      "scope=\"col\">verdict</th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_types(report, fact, i);
-    }
     buffer_text(out, "</tbody>\n");
     html_table_end(out);
     return code;
@@ -149,9 +144,8 @@ static int add_collisions(struct report *report)
 static size_t figure_length(const struct report *report)
 {
     double columns = 0;
-    for (size_t i = 0; i < report->n; i++) {
+    for (size_t i = 0; i < report->n; i++)
         columns += (double)report->encodings[i].encoding.dim;
-    }
     const double most = fmax(64, fmin(100000, 0x1p25 / columns));
     return report->length < 2 ? 2 : (double)report->length < most ? report->length : (size_t)most;
 }

@@ -60,11 +60,10 @@ static bool is_drawable(const struct frame *frame, double x, double y)
 static void add_length(struct text_buffer *out, double length)
 {
     const double tenths = rint(10 * length);
-    if (fmod(tenths, 10) == 0) {
+    if (fmod(tenths, 10) == 0)
         buffer_format(out, "%.0f", tenths == 0 ? 0 : tenths / 10);
-    } else {
+    else
         buffer_format(out, "%.1f", tenths / 10);
-    }
 }
 
 static void add_attribute(struct text_buffer *out, const char *name, double length)
@@ -77,9 +76,8 @@ static void add_attribute(struct text_buffer *out, const char *name, double leng
 static size_t count_letters(const char *text)
 {
     size_t n = 0;
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         n += ((unsigned char)*text & 0xC0) != 0x80;
-    }
     return n;
 }
 
@@ -151,13 +149,11 @@ static void add_tics_x(struct text_buffer *out, const struct figure *figure, con
     for (size_t i = 0; i < n; i++) {
         const double x = frame->left + point_x(frame, tics[i].at);
         const bool is_major = tics[i].text[0] != '\0';
-        if (is_major && figure->kind == FIGURE_LINES) {
+        if (is_major && figure->kind == FIGURE_LINES)
             add_line(out, "grid", x, frame->top, x, frame->bottom);
-        }
         add_line(out, "tic", x, frame->bottom, x, frame->bottom + (is_major ? 5 : 3));
-        if (is_major) {
+        if (is_major)
             add_label(out, x, frame->bottom + 19, "middle", "", tics[i].text);
-        }
     }
 }
 
@@ -168,13 +164,11 @@ static void add_tics_y(struct text_buffer *out, const struct figure *figure, con
     for (size_t i = 0; i < n; i++) {
         const double y = frame->top + point_y(frame, tics[i].at);
         const bool is_major = tics[i].text[0] != '\0';
-        if (is_major && figure->kind == FIGURE_LINES) {
+        if (is_major && figure->kind == FIGURE_LINES)
             add_line(out, tics[i].at == 0 ? "grid zero" : "grid", frame->left, y, frame->right, y);
-        }
         add_line(out, "tic", frame->left - (is_major ? 5 : 3), y, frame->left, y);
-        if (is_major) {
+        if (is_major)
             add_label(out, frame->left - 8, y + 4.5, "end", "", tics[i].text);
-        }
     }
 }
 
@@ -258,27 +252,24 @@ static void pen_point(struct pen *pen, struct point to)
 
 static void pen_flush(struct pen *pen)
 {
-    if (pen->n == 0) {
+    if (pen->n == 0)
         return;
-    }
     const bool low_first = pen->low.order < pen->high.order;
     pen_point(pen, pen->first);
     if (pen->n > 2) {
         pen_point(pen, low_first ? pen->low : pen->high);
         pen_point(pen, low_first ? pen->high : pen->low);
     }
-    if (pen->n > 1) {
+    if (pen->n > 1)
         pen_point(pen, pen->last);
-    }
     pen->n = 0;
 }
 
 static void pen_draw(struct pen *pen, double x, double y)
 {
     const long column = lrint(x);
-    if (pen->n > 0 && column != pen->column) {
+    if (pen->n > 0 && column != pen->column)
         pen_flush(pen);
-    }
     pen->last.x = x;
     pen->last.y = y;
     pen->last.order = pen->n;
@@ -317,9 +308,8 @@ static void add_curve(struct text_buffer *out, const struct figure *figure, cons
             pen_lift(&pen);
             continue;
         }
-        if (series->is_steps && pen.n > 0) {
+        if (series->is_steps && pen.n > 0)
             pen_draw(&pen, point_x(frame, x[i]), pen.last.y);
-        }
         pen_draw(&pen, point_x(frame, x[i]), point_y(frame, value));
     }
     pen_lift(&pen);
@@ -334,9 +324,8 @@ static void add_band(struct text_buffer *out, const struct figure *figure, const
         const bool is_back = i >= figure->n_rows;
         const size_t row = is_back ? 2 * figure->n_rows - 1 - i : i;
         const double y = figure->columns[column + is_back].values[row];
-        if (is_drawable(frame, x[row], y)) {
+        if (is_drawable(frame, x[row], y))
             pen_draw(&pen, point_x(frame, x[row]), point_y(frame, y));
-        }
     }
     pen_lift(&pen);
     buffer_text(out, "Z");
@@ -379,13 +368,12 @@ static void add_series(struct text_buffer *out, const struct figure *figure, con
 {
     const size_t colour = series->colour % (sizeof line_colours / sizeof line_colours[0]);
     buffer_format(out, "<path class=\"c%zu %s\" d=\"", colour, style_class(series));
-    if (series->style == SERIES_BAND) {
+    if (series->style == SERIES_BAND)
         add_band(out, figure, frame, series->column);
-    } else if (series->style == SERIES_POINTS) {
+    else if (series->style == SERIES_POINTS)
         add_points(out, figure, frame, series);
-    } else {
+    else
         add_curve(out, figure, frame, series);
-    }
     buffer_text(out, "\"/>\n");
     if (series->style == SERIES_LINE_POINTS) {
         buffer_format(out, "<path class=\"c%zu points\" d=\"", colour);
@@ -469,12 +457,10 @@ static void add_lines(struct text_buffer *out, const struct figure *figure, cons
     add_attribute(out, "width", frame->right - frame->left);
     add_attribute(out, "height", frame->bottom - frame->top);
     buffer_text(out, ">\n");
-    for (size_t i = 0; i < figure->n_series; i++) {
+    for (size_t i = 0; i < figure->n_series; i++)
         add_series(out, figure, frame, &figure->series[i]);
-    }
-    for (size_t i = 0; i < figure->n_marks; i++) {
+    for (size_t i = 0; i < figure->n_marks; i++)
         add_mark(out, frame, &figure->marks[i], ends);
-    }
     buffer_text(out, "</svg>\n");
 }
 
@@ -535,9 +521,8 @@ static void add_colour_bar(struct text_buffer *out, const struct figure *figure,
     struct tic tics[FIGURE_TICS];
     uint8_t column[PNG_COLOURS];
     const double left = frame->right + 16, height = frame->bottom - frame->top;
-    for (size_t i = 0; i < PNG_COLOURS; i++) {
+    for (size_t i = 0; i < PNG_COLOURS; i++)
         column[i] = (uint8_t)(PNG_COLOURS - 1 - i);
-    }
     add_image(out, column, 1, PNG_COLOURS, palette, left, frame->top, left + BAR_WIDTH, frame->bottom);
     const size_t n = figure_tics(figure->cells_low, figure->cells_high, false, 6, tics);
     for (size_t i = 0; i < n; i++) {
@@ -572,9 +557,8 @@ static void add_matrix(struct text_buffer *out, const struct figure *figure, con
         add_colour_bar(out, figure, frame, palette);
     }
     free(pixels);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         figure_free(&means);
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------- the whole */
@@ -620,9 +604,8 @@ void svg_means_note(struct text_buffer *out, const struct figure *figure)
 
 void svg_figure(struct text_buffer *out, const struct figure *figure)
 {
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         add_drawing(out, figure, &sizes[i]);
-    }
 }
 
 static void add_swatch(struct text_buffer *out, const struct figure_series *series)
@@ -641,9 +624,8 @@ void svg_legend(struct text_buffer *out, const struct figure *figure)
 {
     size_t n = 0;
     for (size_t i = 0; i < figure->n_series && figure->kind == FIGURE_LINES; i++) {
-        if (figure->series[i].label[0] == '\0') {
+        if (figure->series[i].label[0] == '\0')
             continue;
-        }
         buffer_text(out, n++ == 0 ? "<ul class=\"legend\">\n" : "");
         buffer_text(out, "<li>");
         add_swatch(out, &figure->series[i]);

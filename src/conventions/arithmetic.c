@@ -62,28 +62,23 @@ const sinpos_arithmetic *sinpos_arithmetic_at(size_t i)
 const sinpos_arithmetic *sinpos_arithmetic_find(const char *name)
 {
     BOUNDARY;
-    for (size_t k = 0; name != NULL && name[0] != '\0' && k < sinpos_arithmetics_count(); k++) {
-        if (strcmp(recipes[k].name, name) == 0 || is_one_of(recipes[k].aliases, name)) {
+    for (size_t k = 0; name != NULL && name[0] != '\0' && k < sinpos_arithmetics_count(); k++)
+        if (strcmp(recipes[k].name, name) == 0 || is_one_of(recipes[k].aliases, name))
             return &recipes[k];
-        }
-    }
     return NULL;
 }
 
 const char *sinpos_arithmetic_text(const sinpos_arithmetic *a, const char *field)
 {
     BOUNDARY;
-    if (a == NULL || field == NULL) {
+    if (a == NULL || field == NULL)
         return NULL;
-    }
     const char *const all[][2] = {{"name", a->name},      {"aliases", a->aliases}, {"who", a->who},
                                   {"theta", a->theta},    {"angle", a->angle},     {"element", a->element},
                                   {"product", a->product}};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        if (strcmp(field, all[k][0]) == 0) {
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        if (strcmp(field, all[k][0]) == 0)
             return is_blank(all[k][1]) ? NULL : all[k][1];
-        }
-    }
     return NULL;
 }
 
@@ -165,9 +160,8 @@ static void phase_of_tone(const sinpos_tone *t, real *phase)
     const sinpos_tone_more *more = t->more;
     real radians;
     real_set_quotient(phase, t->phase_turns, more != NULL && more->phase_divisor != 0 ? more->phase_divisor : 1);
-    if (more != NULL && t->in_turns) {
+    if (more != NULL && t->in_turns)
         add_parts(phase, more->phase);
-    }
     real_turns_to_radians(phase, phase);
     real_set(&radians, t->phase);
     add_parts(&radians, more != NULL && !t->in_turns ? more->phase : none);
@@ -186,31 +180,27 @@ static void tone_numbers(const sinpos_tone *t, const sinpos_tone *head, schedule
     real_add(&x->first, &x->first, &shift);
     real_set(&x->divisor, t->divisor);
     real_set_quotient(&x->scale, t->scale, t->factor);
-    if (t->in_turns) {
+    if (t->in_turns)
         real_turns_to_radians(&x->scale, &x->scale);
-    }
     tone_theta(t, &x->theta);
     phase_of_tone(t, &x->phase);
     real_set(&x->amplitude, t->amplitude);
-    if (t->more != NULL) {
+    if (t->more != NULL)
         add_parts(&x->amplitude, t->more->amplitude);
-    }
 }
 
 static const sinpos_tone *head_of(const sinpos_tone *tones, const sinpos_tone *t)
 {
     const sinpos_tone *head = tones;
-    while (head->axis != t->axis) {
+    while (head->axis != t->axis)
         head++;
-    }
     return head;
 }
 
 static void put_column(sinpos_replay *r, ptrdiff_t column, size_t k, int component)
 {
-    if (column != SINPOS_NO_COLUMN) {
+    if (column != SINPOS_NO_COLUMN)
         r->columns[r->n_columns++] = (replay_column){.column = (size_t)column, .voice = k, .component = component};
-    }
 }
 
 static sinpos_status trace_tones(sinpos_replay *r, const sinpos_tone *tones, const sinpos_arithmetic *recipe)
@@ -251,12 +241,10 @@ static sinpos_status allocate(sinpos_replay *r, const sinpos_plan *plan, size_t 
     v->axes = calloc(v->n_axes, sizeof *v->axes);
     r->columns = calloc(2 * n + 1, sizeof *r->columns);
     *tones = calloc(n + 1, sizeof **tones);
-    if (v->all == NULL || v->axes == NULL || r->columns == NULL || *tones == NULL) {
+    if (v->all == NULL || v->axes == NULL || r->columns == NULL || *tones == NULL)
         return SINPOS_E_MEMORY;
-    }
-    for (size_t a = 0; a < v->n_axes; a++) {
+    for (size_t a = 0; a < v->n_axes; a++)
         v->axes[a] = (replay_axis){.first = a, .n_parts = 1, .is_x = true, .scale = {1}};
-    }
     return sinpos_plan_tones(plan, *tones, n, &n);
 }
 
@@ -265,14 +253,12 @@ sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
     BOUNDARY;
     size_t n;
     sinpos_tone *tones = NULL;
-    if (out == NULL || plan == NULL || arithmetic == NULL) {
+    if (out == NULL || plan == NULL || arithmetic == NULL)
         return SINPOS_E_NULL;
-    }
     *out = NULL;
     const sinpos_arithmetic *recipe = sinpos_arithmetic_find(arithmetic);
-    if (recipe == NULL) {
+    if (recipe == NULL)
         return SINPOS_E_NAME;
-    }
     sinpos_replay *r = calloc(1, sizeof *r);
     sinpos_status status = r == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, NULL, 0, &n);
     status = status == SINPOS_OK && !turning_read(recipe->product, &r->turns) ? SINPOS_E_SPEC : status;
@@ -280,10 +266,9 @@ sinpos_status sinpos_replay_create(sinpos_replay **out, const sinpos_plan *plan,
     status = status == SINPOS_OK ? trace_tones(r, tones, recipe) : status;
     status = status == SINPOS_OK && !voices_ready(r->v) ? SINPOS_E_MEMORY : status;
     free(tones);
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         *out = r;
-    } else {
+    else
         sinpos_replay_destroy(r);
-    }
     return status;
 }

@@ -35,13 +35,11 @@ const char *sinpos_convention_name(const sinpos_convention *c)
 const char *sinpos_convention_text(const sinpos_convention *c, const char *field)
 {
     BOUNDARY;
-    if (c == NULL || field == NULL) {
+    if (c == NULL || field == NULL)
         return NULL;
-    }
 #define COMPARED(own)                                                                                                  \
-    if (strcmp(field, #own) == 0) {                                                                                    \
-        return given(c->own);                                                                                          \
-    }
+    if (strcmp(field, #own) == 0)                                                                                      \
+        return given(c->own);
     CONVENTION_FIELDS(COMPARED)
 #undef COMPARED
     return NULL;
@@ -51,18 +49,16 @@ size_t sinpos_convention_parameters(const sinpos_convention *c)
 {
     BOUNDARY;
     size_t n = 0;
-    while (c != NULL && c->parameters != NULL && c->parameters[n].name != NULL) {
+    while (c != NULL && c->parameters != NULL && c->parameters[n].name != NULL)
         n++;
-    }
     return n;
 }
 
 const char *sinpos_convention_parameter(const sinpos_convention *c, size_t i, const char *field)
 {
     BOUNDARY;
-    if (field == NULL || i >= sinpos_convention_parameters(c)) {
+    if (field == NULL || i >= sinpos_convention_parameters(c))
         return NULL;
-    }
     const convention_parameter *p = &c->parameters[i];
     return strcmp(field, "name") == 0      ? p->name
            : strcmp(field, "default") == 0 ? p->fallback
@@ -85,11 +81,9 @@ const sinpos_convention *sinpos_convention_at(size_t i)
 
 static const convention_parameter *of_role(const sinpos_convention *c, const char *role)
 {
-    for (size_t k = 0; c->parameters != NULL && c->parameters[k].name != NULL; k++) {
-        if (strcmp(c->parameters[k].role, role) == 0) {
+    for (size_t k = 0; c->parameters != NULL && c->parameters[k].name != NULL; k++)
+        if (strcmp(c->parameters[k].role, role) == 0)
             return &c->parameters[k];
-        }
-    }
     return NULL;
 }
 
@@ -98,12 +92,10 @@ sinpos_rows_kind sinpos_convention_rows(const sinpos_convention *c)
     BOUNDARY;
     const convention_parameter *list = c == NULL ? NULL : of_role(c, "positions");
     const bool has_list = list != NULL && list->fallback != NULL && strcmp(list->fallback, "null") != 0;
-    if (c == NULL || of_role(c, "length") != NULL) {
+    if (c == NULL || of_role(c, "length") != NULL)
         return c == NULL ? SINPOS_ROWS_OWN : SINPOS_ROWS_LENGTH;
-    }
-    if (has_list && list->fallback[0] == '[' && list->fallback[1] != '[') {
+    if (has_list && list->fallback[0] == '[' && list->fallback[1] != '[')
         return SINPOS_ROWS_LIST;
-    }
     const bool is_made =
         given(c->length) != NULL || given(c->grid) != NULL || has_list || (given(c->positions) != NULL && list == NULL);
     return is_made ? SINPOS_ROWS_OWN : SINPOS_ROWS_GIVEN;
@@ -114,12 +106,10 @@ static int essence(const char *name, size_t n, char word[WORD_BYTES])
 {
     size_t used = 0;
     for (size_t k = 0; k < n; k++) {
-        if (used == WORD_BYTES - 1) {
+        if (used == WORD_BYTES - 1)
             return 0;
-        }
-        if (name[k] != '_' && name[k] != '-') {
+        if (name[k] != '_' && name[k] != '-')
             word[used++] = (char)tolower((unsigned char)name[k]);
-        }
         if (used >= 6 && memcmp(word + used - 6, "rotary", 6) == 0) {
             memcpy(word + used - 6, "rope", 4);
             used -= 2;
@@ -136,9 +126,8 @@ static int has_word(const char *list, size_t n, const char *word)
     for (size_t k = 0, length; k < n; k += length + 1) {
         length = strcspn(list + k, " ");
         length = length < n - k ? length : n - k;
-        if (essence(list + k, length, own) && strcmp(own, word) == 0) {
+        if (essence(list + k, length, own) && strcmp(own, word) == 0)
             return 1;
-        }
     }
     return 0;
 }
@@ -153,19 +142,15 @@ const sinpos_convention *sinpos_convention_find(const char *name)
 {
     BOUNDARY;
     char word[WORD_BYTES];
-    if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0') {
+    if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0')
         return NULL;
-    }
-    for (size_t i = 0; i < n_conventions; i++) {
-        if (has_word(convention_catalogue[i].name, strlen(convention_catalogue[i].name), word)) {
+    for (size_t i = 0; i < n_conventions; i++)
+        if (has_word(convention_catalogue[i].name, strlen(convention_catalogue[i].name), word))
             return &convention_catalogue[i];
-        }
-    }
     for (size_t i = 0; i < n_conventions; i++) {
         const char *aliases = convention_catalogue[i].aliases;
-        if (aliases != NULL && has_word(aliases, strlen(aliases), word)) {
+        if (aliases != NULL && has_word(aliases, strlen(aliases), word))
             return &convention_catalogue[i];
-        }
     }
     return NULL;
 }

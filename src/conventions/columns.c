@@ -17,9 +17,8 @@ enum {
 
 static void put_replayed(const build *b, tones *list, ptrdiff_t source, ptrdiff_t column, int component, double padding)
 {
-    if (column == SINPOS_NO_COLUMN) {
+    if (column == SINPOS_NO_COLUMN)
         return;
-    }
     replay_column *c = &list->columns[list->n_columns++];
     *c = (replay_column){.column = (size_t)column, .component = component, .number = padding};
     if (source == PADDING) {
@@ -52,12 +51,10 @@ static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t s
                      ptrdiff_t cos_column)
 {
     const bool is_absent = source != PADDING && b->frequencies[(source < 0 ? -source : source) - 1].is_absent;
-    if (is_absent || (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN)) {
+    if (is_absent || (sin_column == SINPOS_NO_COLUMN && cos_column == SINPOS_NO_COLUMN))
         return true;
-    }
-    if (list->n == list->room && !grow(b, list)) {
+    if (list->n == list->room && !grow(b, list))
         return false;
-    }
     if (b->v != NULL) {
         put_replayed(b, list, source, sin_column, 0, tone->amplitude);
         put_replayed(b, list, source, cos_column, 1, tone->amplitude);
@@ -73,9 +70,8 @@ static bool put_tone(build *b, tones *list, const sinpos_tone *tone, ptrdiff_t s
 static bool to_replay(build *b, tones *list, size_t width, sinpos_replay **replay)
 {
     sinpos_replay *r = calloc(1, sizeof *r);
-    if (r == NULL) {
+    if (r == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     *r = (sinpos_replay){.v = b->v, .dim = width, .n_columns = list->n_columns, .columns = list->columns};
     list->columns = NULL;
     *replay = r;
@@ -103,12 +99,10 @@ bool build_word(build *b, const char *field, const char *fallback, char *word, s
 {
     value v = {.text = is_blank(field) ? fallback : field};
     v.n_text = strlen(v.text);
-    if (!is_blank(field) && strpbrk(field, "?'\"=") != NULL && !formula_value(&b->s, field, strlen(field), &v)) {
+    if (!is_blank(field) && strpbrk(field, "?'\"=") != NULL && !formula_value(&b->s, field, strlen(field), &v))
         return false;
-    }
-    if (v.n_text >= room || (v.kind != VALUE_TEXT && v.kind != VALUE_NULL)) {
+    if (v.n_text >= room || (v.kind != VALUE_TEXT && v.kind != VALUE_NULL))
         return scope_fail(&b->s, SINPOS_E_SPEC, "the formula '%s' must give a word", field);
-    }
     memcpy(word, v.text, v.n_text);
     word[v.n_text] = '\0';
     return true;
@@ -132,14 +126,12 @@ static bool read_nesting(build *b, const char *fallback, nesting *n)
 {
     if (!build_word(b, b->convention->nest, fallback, n->order, sizeof n->order) ||
         !build_word(b, b->convention->components, b->convention->pairing == NULL ? "sc" : "cs", n->components,
-                    sizeof n->components)) {
+                    sizeof n->components))
         return false;
-    }
     n->n_components = strlen(n->components);
     n->most_frequencies = 0;
-    for (size_t a = 0; a < b->n_axes; a++) {
+    for (size_t a = 0; a < b->n_axes; a++)
         n->most_frequencies = b->counts[a] > n->most_frequencies ? b->counts[a] : n->most_frequencies;
-    }
     const bool ok = strlen(n->order) == 3 && strchr(n->order, 'a') && strchr(n->order, 'f') && strchr(n->order, 'c') &&
                     n->n_components > 0 && strspn(n->components, "sc") == n->n_components;
     return ok || scope_fail(&b->s, SINPOS_E_SPEC, "'%s' and '%s' are not an order of columns", n->order, n->components);
@@ -160,9 +152,8 @@ static void number_channels(const build *b, const nesting *n, ptrdiff_t *columns
     for (at[0] = 0; at[0] < loop_size(b, n, n->order[0]); at[0]++) {
         for (at[1] = 0; at[1] < loop_size(b, n, n->order[1]); at[1]++) {
             for (at[2] = 0; at[2] < loop_size(b, n, n->order[2]); at[2]++) {
-                if (*f >= b->counts[*a]) {
+                if (*f >= b->counts[*a])
                     continue;
-                }
                 const size_t component = n->components[*c] == 'c';
                 columns[2 * (b->offsets[*a] + *f) + component] =
                     channel < width ? (ptrdiff_t)channel : SINPOS_NO_COLUMN;
@@ -175,9 +166,8 @@ static void number_channels(const build *b, const nesting *n, ptrdiff_t *columns
 static bool put_frequency(build *b, tones *list, const frequency *f, const ptrdiff_t columns[2])
 {
     const ptrdiff_t source = f - b->frequencies + 1;
-    if (!b->has_components) {
+    if (!b->has_components)
         return put_tone(b, list, &f->tone[0], source, columns[0], columns[1]);
-    }
     return put_tone(b, list, &f->tone[0], source, columns[0], SINPOS_NO_COLUMN) &&
            put_tone(b, list, &f->tone[1], source, SINPOS_NO_COLUMN, columns[1]);
 }
@@ -187,15 +177,12 @@ static bool put_padding(build *b, tones *list, size_t first, size_t width)
 {
     sinpos_tone still = SINPOS_TONE_INIT;
     double pad = 0;
-    if (!is_blank(b->convention->pad) && !formula_double(&b->s, b->convention->pad, &pad)) {
+    if (!is_blank(b->convention->pad) && !formula_double(&b->s, b->convention->pad, &pad))
         return false;
-    }
     still.amplitude = pad;
-    for (size_t column = first; column < width && pad != 0; column++) {
-        if (!put_tone(b, list, &still, PADDING, SINPOS_NO_COLUMN, (ptrdiff_t)column)) {
+    for (size_t column = first; column < width && pad != 0; column++)
+        if (!put_tone(b, list, &still, PADDING, SINPOS_NO_COLUMN, (ptrdiff_t)column))
             return false;
-        }
-    }
     return true;
 }
 
@@ -210,18 +197,16 @@ static void take_map(const axis_map *map, raw_column *raw)
 bool build_axes(build *b, sinpos_encoding *e)
 {
     e->axes = calloc(b->n_axes + 1, sizeof *e->axes);
-    for (size_t a = 0; a < b->n_axes && e->axes != NULL; a++) {
+    for (size_t a = 0; a < b->n_axes && e->axes != NULL; a++)
         take_map(&b->maps[a], &e->axes[a]);
-    }
     return e->axes != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
 }
 
 static bool put_raw(build *b, sinpos_encoding *e, size_t first, size_t width)
 {
     e->raw = calloc(b->n_axes, sizeof *e->raw);
-    if (e->raw == NULL) {
+    if (e->raw == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t a = 0; a < b->n_axes && first + a < width; a++) {
         raw_column *raw = &e->raw[e->n_raw++];
         raw->column = first + a;
@@ -236,29 +221,23 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
     tones list = {0};
     char raw[8];
     size_t width, n_channels;
-    if (!read_nesting(b, "afc", &n) || !build_word(b, b->convention->raw, "", raw, sizeof raw)) {
+    if (!read_nesting(b, "afc", &n) || !build_word(b, b->convention->raw, "", raw, sizeof raw))
         return false;
-    }
     const bool raw_first = strcmp(raw, "first") == 0, has_raw = raw_first || strcmp(raw, "last") == 0;
     n_channels = b->n_frequencies * n.n_components;
     const size_t first = raw_first ? b->n_axes : 0, all = n_channels + (has_raw ? b->n_axes : 0);
-    if (!build_size(b, b->convention->width, all, &width)) {
+    if (!build_size(b, b->convention->width, all, &width))
         return false;
-    }
-    if (width > all && width - all > 2 * MAX_FREQUENCIES) {
+    if (width > all && width - all > 2 * MAX_FREQUENCIES)
         return scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns are too many for %zu that are not padding", width, all);
-    }
     ptrdiff_t *columns = malloc((2 * b->n_frequencies + 1) * sizeof *columns);
     bool ok = columns != NULL || scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    for (size_t k = 0; ok && k < 2 * b->n_frequencies; k++) {
+    for (size_t k = 0; ok && k < 2 * b->n_frequencies; k++)
         columns[k] = SINPOS_NO_COLUMN;
-    }
-    if (ok) {
+    if (ok)
         number_channels(b, &n, columns, first, width);
-    }
-    for (size_t k = 0; ok && k < b->n_frequencies; k++) {
+    for (size_t k = 0; ok && k < b->n_frequencies; k++)
         ok = put_frequency(b, &list, &b->frequencies[k], &columns[2 * k]);
-    }
     free(columns);
     ok = ok && put_padding(b, &list, all, width) && (!has_raw || put_raw(b, e, raw_first ? 0 : n_channels, width));
     if (!ok) {
@@ -274,9 +253,8 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
 static bool read_pairing(build *b, const char *field, const char *fallback, bool *half)
 {
     char word[8];
-    if (!build_word(b, field, fallback, word, sizeof word)) {
+    if (!build_word(b, field, fallback, word, sizeof word))
         return false;
-    }
     *half = strcmp(word, "half") == 0;
     return *half || strcmp(word, "pair") == 0 ||
            scope_fail(&b->s, SINPOS_E_SPEC, "'%s' is not a pairing: half or pair", word);
@@ -284,12 +262,10 @@ static bool read_pairing(build *b, const char *field, const char *fallback, bool
 
 static bool read_block(build *b, size_t *block)
 {
-    if (!build_size(b, b->convention->block, b->n_frequencies, block)) {
+    if (!build_size(b, b->convention->block, b->n_frequencies, block))
         return false;
-    }
-    if (*block == 0 ? b->n_frequencies == 0 : b->n_frequencies % *block == 0) {
+    if (*block == 0 ? b->n_frequencies == 0 : b->n_frequencies % *block == 0)
         return true;
-    }
     return scope_fail(&b->s, SINPOS_E_VALUE, "%zu frequencies are not a whole number of blocks of %zu",
                       b->n_frequencies, *block);
 }
@@ -310,9 +286,8 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
     if (!read_pairing(b, c->pairing, "pair", &half) || !read_block(b, &e->rotary_block) ||
         !build_size(b, c->rotary_first, 0, &first) ||
         !build_size(b, c->head_width, first + 2 * b->n_frequencies, &head_width) ||
-        !read_pairing(b, c->result, half ? "half" : "pair", &result_half)) {
+        !read_pairing(b, c->result, half ? "half" : "pair", &result_half))
         return false;
-    }
     if (first + 2 * b->n_frequencies > head_width) {
         return scope_fail(&b->s, SINPOS_E_VALUE, "%zu columns are to be rotated, and a head has %zu",
                           first + 2 * b->n_frequencies, head_width);
@@ -342,9 +317,8 @@ enum copies { COPIES_PAIR, COPIES_HALF, COPIES_NONE };
 static bool read_copies(build *b, bool half, enum copies *copies)
 {
     char word[8];
-    if (!build_word(b, b->convention->copies, half ? "half" : "pair", word, sizeof word)) {
+    if (!build_word(b, b->convention->copies, half ? "half" : "pair", word, sizeof word))
         return false;
-    }
     *copies = strcmp(word, "none") == 0 ? COPIES_NONE : strcmp(word, "half") == 0 ? COPIES_HALF : COPIES_PAIR;
     return *copies != COPIES_PAIR || strcmp(word, "pair") == 0 ||
            scope_fail(&b->s, SINPOS_E_SPEC, "copies are '%s': half, pair or none", word);
@@ -355,15 +329,13 @@ static bool put_copies(build *b, const sinpos_encoding *e, tones *list, enum cop
 {
     for (size_t k = 0; k < b->n_frequencies; k++) {
         size_t columns[2] = {k, k};
-        if (copies != COPIES_NONE) {
+        if (copies != COPIES_NONE)
             pair_columns(e->rotary_block, copies == COPIES_HALF, k, columns);
-        }
         for (size_t copy = 0; copy < (copies == COPIES_NONE ? 1 : 2); copy++) {
             const ptrdiff_t column = (ptrdiff_t)(first + columns[copy]);
             if (!put_tone(b, list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, cosine ? SINPOS_NO_COLUMN : column,
-                          cosine ? column : SINPOS_NO_COLUMN)) {
+                          cosine ? column : SINPOS_NO_COLUMN))
                 return false;
-            }
         }
     }
     return true;
@@ -374,9 +346,8 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, enum copies copies, unsig
     const bool cosine_first = e->info.output == SINPOS_OUTPUT_COS_SIN;
     const size_t d = copies == COPIES_NONE ? b->n_frequencies : 2 * b->n_frequencies;
     size_t beside;
-    if (!build_size(b, b->convention->beside, 0, &beside)) {
+    if (!build_size(b, b->convention->beside, 0, &beside))
         return false;
-    }
     tones list = {0};
     e->n_planes = beside ? 1 : 2;
     e->info.n_columns = beside ? 2 * d : d;
@@ -386,9 +357,8 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, enum copies copies, unsig
             return false;
         }
         if ((!beside || plane == 1) && !to_plan(b, &list, e->info.n_columns, types, &e->planes[beside ? 0 : plane],
-                                                &e->replays[beside ? 0 : plane])) {
+                                                &e->replays[beside ? 0 : plane]))
             return false;
-        }
     }
     return true;
 }
@@ -409,9 +379,8 @@ static bool plan_pairs(build *b, sinpos_encoding *e, bool matrix, unsigned types
             minus.amplitude = -minus.amplitude;
             if (t->more != NULL) {
                 *negated = *t->more;
-                for (size_t p = 0; p < SINPOS_PARTS; p++) {
+                for (size_t p = 0; p < SINPOS_PARTS; p++)
                     negated->amplitude[p] = -negated->amplitude[p];
-                }
                 minus.more = negated;
             }
             ok = put_tone(b, &list, t, source, SINPOS_NO_COLUMN, at + 3) &&
@@ -430,9 +399,8 @@ static bool list_frequencies(build *b, sinpos_encoding *e)
 {
     e->info.n_columns = b->n_frequencies;
     e->constants = malloc((b->n_frequencies + 1) * 2 * sizeof *e->constants);
-    if (e->constants == NULL) {
+    if (e->constants == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t k = 0; k < b->n_frequencies; k++) {
         memcpy(e->constants + 2 * k, b->frequencies[k].theta, 2 * sizeof *e->constants);
         if (b->v != NULL) {
@@ -448,9 +416,8 @@ static bool replay_angles(build *b, sinpos_encoding *e, bool half)
 {
     const size_t n = 2 * b->n_frequencies;
     tones list = {.columns = calloc(n + 1, sizeof *list.columns), .n_columns = n};
-    if (list.columns == NULL) {
+    if (list.columns == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t k = 0; k < n; k++) {
         size_t columns[2];
         pair_columns(e->rotary_block, half, k / 2, columns);
@@ -465,14 +432,12 @@ static bool replay_angles(build *b, sinpos_encoding *e, bool half)
 
 static bool list_angles(build *b, sinpos_encoding *e, bool half)
 {
-    if (b->v != NULL) {
+    if (b->v != NULL)
         return replay_angles(b, e, half);
-    }
     e->info.n_columns = 2 * b->n_frequencies;
     e->raw = calloc(e->info.n_columns + 1, sizeof *e->raw);
-    if (e->raw == NULL) {
+    if (e->raw == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t k = 0; k < b->n_frequencies; k++) {
         const frequency *f = &b->frequencies[k];
         size_t columns[2];
@@ -492,9 +457,8 @@ bool build_output(build *b, sinpos_encoding *e, unsigned types)
 {
     bool half;
     enum copies copies;
-    if (!read_pairing(b, b->convention->pairing, "pair", &half) || !read_copies(b, half, &copies)) {
+    if (!read_pairing(b, b->convention->pairing, "pair", &half) || !read_copies(b, half, &copies))
         return false;
-    }
     e->n_planes = 1;
     switch (e->info.output) {
     case SINPOS_OUTPUT_TABLE: return true;

@@ -34,12 +34,10 @@ static bool bind_lets(build *b)
         value v;
         b->s.reads_rows = false;
         if (!formula_value(&b->s, let->formula, strlen(let->formula), &v) ||
-            !scope_bind(&b->s, let->name, strlen(let->name), &v)) {
+            !scope_bind(&b->s, let->name, strlen(let->name), &v))
             return false;
-        }
-        if (b->s.reads_rows) {
+        if (b->s.reads_rows)
             scope_mark(&b->s, let->name, strlen(let->name));
-        }
     }
     return true;
 }
@@ -48,12 +46,10 @@ static bool refused(build *b)
 {
     for (const convention_refusal *r = b->convention->refusals; r != NULL && r->condition != NULL; r++) {
         bool holds;
-        if (!formula_true(&b->s, r->condition, &holds)) {
+        if (!formula_true(&b->s, r->condition, &holds))
             return false;
-        }
-        if (holds) {
+        if (holds)
             return scope_fail(&b->s, SINPOS_E_VALUE, "%s", r->message);
-        }
     }
     return true;
 }
@@ -84,9 +80,8 @@ static bool choose_output(build *b, sinpos_encoding *e, const sinpos_parameters 
 
 static bool push(build *b, sinpos_encoding *e, size_t size)
 {
-    if (e->info.n_dims == SINPOS_MAX_ENCODING_DIMS) {
+    if (e->info.n_dims == SINPOS_MAX_ENCODING_DIMS)
         return scope_fail(&b->s, SINPOS_E_SHAPE, "the result has too many dimensions");
-    }
     e->info.shape[e->info.n_dims++] = size;
     return true;
 }
@@ -94,11 +89,9 @@ static bool push(build *b, sinpos_encoding *e, size_t size)
 static bool lead_by_formula(build *b, size_t *lead, size_t *n_lead)
 {
     const char *const *sizes = b->convention->shape_sizes;
-    for (*n_lead = 0; sizes[*n_lead] != NULL && *n_lead < MAX_LEAD_DIMS; ++*n_lead) {
-        if (!formula_size(&b->s, sizes[*n_lead], &lead[*n_lead])) {
+    for (*n_lead = 0; sizes[*n_lead] != NULL && *n_lead < MAX_LEAD_DIMS; ++*n_lead)
+        if (!formula_size(&b->s, sizes[*n_lead], &lead[*n_lead]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -116,9 +109,8 @@ static bool lead_dims(build *b, const sinpos_encoding *e, size_t *lead, size_t *
         return false;
     }
     size_t product = 1;
-    for (size_t k = 0; k < *n_lead; k++) {
+    for (size_t k = 0; k < *n_lead; k++)
         product *= lead[k];
-    }
     return product == e->info.n_positions ||
            scope_fail(&b->s, SINPOS_E_SHAPE, "%zu rows do not fit the shape of the result", e->info.n_positions);
 }
@@ -128,24 +120,19 @@ static bool channel_first_shape(build *b, sinpos_encoding *e, size_t kind, const
 {
     const size_t width = e->info.n_columns;
     if (kind == 1 && (n_lead < 3 || lead[0] != 1)) {
-        if (!push(b, e, 1)) {
+        if (!push(b, e, 1))
             return false;
-        }
     } else if (n_lead >= 3 && lead[0] == 1) {
         lead++;
         n_lead--;
-        if (kind == 1 && !push(b, e, 1)) {
+        if (kind == 1 && !push(b, e, 1))
             return false;
-        }
     }
-    if (!push(b, e, width)) {
+    if (!push(b, e, width))
         return false;
-    }
-    for (size_t k = 0; k < n_lead; k++) {
-        if (!push(b, e, lead[k])) {
+    for (size_t k = 0; k < n_lead; k++)
+        if (!push(b, e, lead[k]))
             return false;
-        }
-    }
     e->channel_first = true;
     e->info.is_channel_first = 1;
     e->info.n_rows = width;
@@ -157,9 +144,8 @@ static void count_others(sinpos_encoding *e)
 {
     e->info.n_raw_columns = e->n_raw;
     e->info.n_zero_rows = e->n_zero_first;
-    for (size_t i = 0; e->is_zero != NULL && i < e->n_core; i++) {
+    for (size_t i = 0; e->is_zero != NULL && i < e->n_core; i++)
         e->info.n_zero_rows += e->is_zero[i];
-    }
 }
 
 static bool settle_shape(build *b, sinpos_encoding *e)
@@ -170,27 +156,22 @@ static bool settle_shape(build *b, sinpos_encoding *e)
     e->info.n_axes = b->n_axes;
     e->info.n_rows = e->info.n_positions;
     count_others(e);
-    if (!lead_dims(b, e, lead, &n_lead) || !build_size(b, b->convention->channel_first, 0, &channel_first)) {
+    if (!lead_dims(b, e, lead, &n_lead) || !build_size(b, b->convention->channel_first, 0, &channel_first))
         return false;
-    }
-    if (channel_first && e->info.output == SINPOS_OUTPUT_TABLE && !b->rows.is_foreign) {
+    if (channel_first && e->info.output == SINPOS_OUTPUT_TABLE && !b->rows.is_foreign)
         return channel_first_shape(b, e, channel_first, lead, n_lead);
-    }
     if (e->info.output == SINPOS_OUTPUT_INV_FREQ) {
         e->info.n_rows = 1;
         return push(b, e, n);
     }
     if (e->n_planes == 2) {
         e->info.n_rows = 2 * e->info.n_positions;
-        if (!push(b, e, 2)) {
+        if (!push(b, e, 2))
             return false;
-        }
     }
-    for (size_t k = 0; k < n_lead; k++) {
-        if (!push(b, e, lead[k])) {
+    for (size_t k = 0; k < n_lead; k++)
+        if (!push(b, e, lead[k]))
             return false;
-        }
-    }
     switch (e->info.output) {
     case SINPOS_OUTPUT_CIS: return push(b, e, n) && push(b, e, 2);
     case SINPOS_OUTPUT_MATRIX: return push(b, e, n) && push(b, e, 2) && push(b, e, 2);
@@ -213,15 +194,13 @@ static bool bind_names(build *b, const sinpos_parameters *given)
     const parameter *positions = parameters_find(given, "positions");
     const bool from_outside = positions != NULL && positions->v.kind != VALUE_NULL;
     if (!build_override(b, given) || !parameters_bind(&b->s, b->convention, b->name, given) ||
-        !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL)) {
+        !bind_number(b, "given", from_outside && scope_find(&b->s, "positions", strlen("positions")) == NULL))
         return false;
-    }
     const size_t n = sinpos_convention_parameters(b->convention);
     for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &b->convention->parameters[k];
-        if (strcmp(p->role, "positions") == 0 || strcmp(p->role, "length") == 0) {
+        if (strcmp(p->role, "positions") == 0 || strcmp(p->role, "length") == 0)
             scope_mark(&b->s, p->name, strlen(p->name));
-        }
     }
     const bool ok = bind_lets(b);
     b->s.reads_rows = false;
@@ -249,13 +228,11 @@ static bool is_by_position(const build *b, const sinpos_encoding *e)
 
 static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *given, unsigned types)
 {
-    if (!bind_names(b, given) || !refused(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given)) {
+    if (!bind_names(b, given) || !refused(b) || !choose_output(b, e, given) || !build_arithmetic(b, e, given))
         return false;
-    }
     b->needs_angles = e->info.output == SINPOS_OUTPUT_ANGLES || e->info.output == SINPOS_OUTPUT_INV_FREQ;
-    if (!rows_alone(b, given) || !build_maps(b, e) || (b->v != NULL && !build_given(b))) {
+    if (!rows_alone(b, given) || !build_maps(b, e) || (b->v != NULL && !build_given(b)))
         return false;
-    }
     if (b->one_axis_only != NULL && b->n_axes > 1) {
         return scope_fail_about(&b->s, SINPOS_E_VALUE, b->one_axis_only,
                                 "%s of several coordinates is the convention's own", b->one_axis_only);
@@ -264,13 +241,11 @@ static bool build_all(build *b, sinpos_encoding *e, const sinpos_parameters *giv
     b->s.loop[LOOP_A] = (double)b->n_axes;
     const bool is_table = e->info.output == SINPOS_OUTPUT_TABLE;
     if (!build_frequencies(b) || !(is_table ? build_table(b, e, types) : build_rotary(b, e, types)) ||
-        !build_output(b, e, types) || !build_axes(b, e)) {
+        !build_output(b, e, types) || !build_axes(b, e))
         return false;
-    }
     e->info.depends_on_rows = b->s.reads_rows;
-    if (!settle_shape(b, e)) {
+    if (!settle_shape(b, e))
         return false;
-    }
     e->info.is_by_position = !e->info.is_channel_first && is_by_position(b, e);
     return true;
 }
@@ -306,9 +281,8 @@ static sinpos_status create(sinpos_encoding **out, build *b, const sinpos_parame
     }
     s->functions = b->convention->functions;
     sinpos_encoding *e = calloc(1, sizeof *e);
-    if (e == NULL) {
+    if (e == NULL)
         return SINPOS_E_MEMORY;
-    }
     e->info.struct_size = sizeof e->info;
     e->info.convention = b->convention;
     if (build_all(b, e, parameters, types)) {
@@ -324,13 +298,11 @@ sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *n
                                             sinpos_error *error)
 {
     BOUNDARY;
-    if (out == NULL || name == NULL) {
+    if (out == NULL || name == NULL)
         return SINPOS_E_NULL;
-    }
     *out = NULL;
-    if (!error_is_fit(error)) {
+    if (!error_is_fit(error))
         return SINPOS_E_STRUCT;
-    }
     build b = {.every = every, .name = name};
     scope_init(&b.s);
     const sinpos_status status = create(out, &b, parameters, types);
@@ -349,9 +321,8 @@ sinpos_status sinpos_encoding_create(sinpos_encoding **out, const char *name, co
 void sinpos_encoding_destroy(sinpos_encoding *e)
 {
     BOUNDARY;
-    if (e == NULL) {
+    if (e == NULL)
         return;
-    }
     sinpos_plan_destroy(e->plan);
     sinpos_plan_destroy(e->planes[0]);
     sinpos_plan_destroy(e->planes[1]);
@@ -386,20 +357,17 @@ const sinpos_plan *sinpos_encoding_plan(const sinpos_encoding *e)
 sinpos_status sinpos_encoding_positions(const sinpos_encoding *e, size_t first, size_t n, sinpos_rows *rows)
 {
     BOUNDARY;
-    if (e == NULL || rows == NULL) {
+    if (e == NULL || rows == NULL)
         return SINPOS_E_NULL;
-    }
-    if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first) {
+    if (first > e->n_core + e->n_still || n > e->n_core + e->n_still - first)
         return SINPOS_E_RANGE;
-    }
     sinpos_rows own = SINPOS_ROWS_INIT;
     own.n = n;
-    if (e->integers != NULL) {
+    if (e->integers != NULL)
         own.integers = e->integers + first * e->n_x;
-    } else if (e->reals != NULL) {
+    else if (e->reals != NULL)
         own.reals = e->reals + first * e->n_x;
-    } else {
+    else
         own.first = e->first + (int64_t)first;
-    }
     return SIZED_WRITE(rows, &own, first) ? SINPOS_OK : SINPOS_E_STRUCT;
 }

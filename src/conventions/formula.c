@@ -30,9 +30,8 @@ static bool fail(const place *p, const char *what)
 static const node *child(const place *p, const node *of, int k)
 {
     int at = of->first;
-    while (k-- > 0) {
+    while (k-- > 0)
         at = p->tree->nodes[at].next;
-    }
     return &p->tree->nodes[at];
 }
 
@@ -51,13 +50,11 @@ static int numbered(const char *name, size_t n, const char *prefix)
 {
     const size_t n_prefix = strlen(prefix);
     int number = 0;
-    if (n <= n_prefix || n > n_prefix + 2 || memcmp(name, prefix, n_prefix) != 0) {
+    if (n <= n_prefix || n > n_prefix + 2 || memcmp(name, prefix, n_prefix) != 0)
         return -1;
-    }
     for (size_t k = n_prefix; k < n; k++) {
-        if (!isdigit((unsigned char)name[k])) {
+        if (!isdigit((unsigned char)name[k]))
             return -1;
-        }
         number = 10 * number + (name[k] - '0');
     }
     return number;
@@ -86,12 +83,10 @@ static bool variable(scope *s, const char *name, size_t n, value *out)
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
     bool is_argument;
     const bool ok = argument(s, name, n, out, &is_argument);
-    if (is_argument) {
+    if (is_argument)
         return ok;
-    }
-    if (s->trace != NULL && trace_variable(s, name, n, out)) {
+    if (s->trace != NULL && trace_variable(s, name, n, out))
         return true;
-    }
     const int g = numbered(name, n, "g"), size = numbered(name, n, "size");
     if (letter != NULL && s->is_set[letter - letters]) {
         set_number(out, s->loop[letter - letters]);
@@ -123,20 +118,17 @@ static bool called(scope *s, const char *name, size_t n, value *arguments, size_
 {
     bool known = false;
     out->type = out->reg = 0;
-    if (s->trace == NULL) {
+    if (s->trace == NULL)
         return formula_call(s, name, n, arguments, n_arguments, out);
-    }
     return trace_call(s, name, n, arguments, n_arguments, out, &known) &&
            (known || formula_call(s, name, n, arguments, n_arguments, out));
 }
 
 static const formula_function *function_named(const scope *s, const char *name, size_t n)
 {
-    for (const formula_function *f = s->functions; f != NULL && f->name != NULL; f++) {
-        if (strlen(f->name) == n && memcmp(f->name, name, n) == 0) {
+    for (const formula_function *f = s->functions; f != NULL && f->name != NULL; f++)
+        if (strlen(f->name) == n && memcmp(f->name, name, n) == 0)
             return f;
-        }
-    }
     return NULL;
 }
 
@@ -169,27 +161,23 @@ static bool apply(place *p, const node *n, const formula_function *f, value *out
     scope *s = p->s;
     const local_names own = {f, p->tree, n->first, s->locals, s->locals == NULL ? 1 : s->locals->depth + 1};
     size_t n_arguments = 0;
-    for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
+    for (int at = n->first; at != 0; at = p->tree->nodes[at].next)
         n_arguments++;
-    }
-    if (n_arguments != f->n_arguments || own.depth > MAX_CALLS) {
+    if (n_arguments != f->n_arguments || own.depth > MAX_CALLS)
         return scope_fail(s, SINPOS_E_SPEC, "%s() is called wrongly, or too deep", f->name);
-    }
     return eval_tree(s, formula_tree_of(s, f->body, strlen(f->body)), 0, &own, out);
 }
 
 static bool call(place *p, const node *n, value *out)
 {
     const formula_function *own = function_named(p->s, n->text, n->n_text);
-    if (own != NULL) {
+    if (own != NULL)
         return apply(p, n, own, out);
-    }
     value *arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
     size_t n_arguments = 0;
     bool ok = arguments != NULL || scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
-    for (int at = n->first; at != 0 && ok; at = p->tree->nodes[at].next) {
+    for (int at = n->first; at != 0 && ok; at = p->tree->nodes[at].next)
         ok = eval(p, at, &arguments[n_arguments++]);
-    }
     ok = ok && called(p->s, n->text, n->n_text, arguments, n_arguments, out);
     free(arguments);
     return ok;
@@ -200,9 +188,8 @@ static bool add_item(const place *p, const value *item, value *list, double *ite
 {
     const size_t n_items = item->kind == VALUE_LIST ? value_items(item) : 1;
     const bool is_deep = item->kind == VALUE_LIST && item->n_dims > 3;
-    if (*n_all + n_items > MAX_ITEMS || item->kind == VALUE_NULL || item->kind == VALUE_TEXT || is_deep) {
+    if (*n_all + n_items > MAX_ITEMS || item->kind == VALUE_NULL || item->kind == VALUE_TEXT || is_deep)
         return fail(p, "what is not a list of numbers");
-    }
     if (item->kind == VALUE_LIST) {
         memcpy(items + *n_all, item->items, n_items * sizeof *items);
         list->n_dims = item->n_dims + 1;
@@ -222,17 +209,14 @@ static bool list_literal(place *p, const node *n, value *out)
     size_t n_all = 0;
     value item = {0};
     *out = (value){.kind = VALUE_LIST, .g = -1, .items = items, .n_dims = 1};
-    if (items == NULL) {
+    if (items == NULL)
         return scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
-        if (!eval(p, at, &item)) {
+        if (!eval(p, at, &item))
             return false;
-        }
         p->at = &p->tree->nodes[at];
-        if (!add_item(p, &item, out, items, &n_all)) {
+        if (!add_item(p, &item, out, items, &n_all))
             return false;
-        }
     }
     p->at = n;
     return value_items(out) == n_all || fail(p, "a ragged list");
@@ -248,13 +232,11 @@ static bool nonlinear(place *p)
 static bool item_of(place *p, value *list, const value *index)
 {
     double k;
-    if (list->kind == VALUE_LIST && index->kind == VALUE_NUMBER && index->g >= 0) {
+    if (list->kind == VALUE_LIST && index->kind == VALUE_NUMBER && index->g >= 0)
         return nonlinear(p);
-    }
     if (list->kind != VALUE_LIST || index->kind != VALUE_NUMBER || index->reg != 0 ||
-        !real_is_double(&index->number, &k)) {
+        !real_is_double(&index->number, &k))
         return fail(p, "an index of what is not a list");
-    }
     if (!(k >= 0 && k < (double)list->shape[0] && k == floor(k))) {
         return scope_fail(p->s, SINPOS_E_VALUE, "a list has %zu items, and item %g (from 0) is needed", list->shape[0],
                           k);
@@ -273,9 +255,8 @@ static bool item_of(place *p, value *list, const value *index)
 
 static bool needs_numbers(place *p, const value *a, const value *b)
 {
-    if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER) {
+    if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER)
         return true;
-    }
     const bool has_null = a->kind == VALUE_NULL || b->kind == VALUE_NULL;
     return fail(p, has_null ? "arithmetic with null" : "arithmetic with what is not a number");
 }
@@ -289,27 +270,22 @@ static bool depends(const value *v)
 static void negate(value *v)
 {
     real_negate(&v->number);
-    if (v->g >= 0) {
+    if (v->g >= 0)
         real_negate(&v->slope);
-    }
 }
 
 static bool sum_of(place *p, value *a, value *b, bool minus)
 {
-    if (!needs_numbers(p, a, b)) {
+    if (!needs_numbers(p, a, b))
         return false;
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_binary(p->s, minus ? '-' : '+', a, b);
-    }
-    if (minus) {
+    if (minus)
         negate(b);
-    }
     real_add(&a->number, &a->number, &b->number);
     if (b->g >= 0 && a->g >= 0) {
-        if (a->g != b->g) {
+        if (a->g != b->g)
             return nonlinear(p);
-        }
         real_add(&a->slope, &a->slope, &b->slope);
     } else if (b->g >= 0) {
         a->g = b->g;
@@ -320,15 +296,12 @@ static bool sum_of(place *p, value *a, value *b, bool minus)
 
 static bool product_of(place *p, value *a, value *b)
 {
-    if (!needs_numbers(p, a, b)) {
+    if (!needs_numbers(p, a, b))
         return false;
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_binary(p->s, '*', a, b);
-    }
-    if (a->g >= 0 && b->g >= 0) {
+    if (a->g >= 0 && b->g >= 0)
         return nonlinear(p);
-    }
     if (a->g >= 0) {
         real_multiply(&a->slope, &a->slope, &b->number);
     } else if (b->g >= 0) {
@@ -341,15 +314,12 @@ static bool product_of(place *p, value *a, value *b)
 
 static bool quotient_of(place *p, value *a, const value *b)
 {
-    if (!needs_numbers(p, a, b)) {
+    if (!needs_numbers(p, a, b))
         return false;
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_binary(p->s, '/', a, b);
-    }
-    if (b->g >= 0) {
+    if (b->g >= 0)
         return nonlinear(p);
-    }
     if (!real_divide(&a->number, &a->number, &b->number) ||
         (a->g >= 0 && !real_divide(&a->slope, &a->slope, &b->number))) {
         return scope_fail(p->s, SINPOS_E_VALUE,
@@ -361,18 +331,14 @@ static bool quotient_of(place *p, value *a, const value *b)
 static bool remainder_of(place *p, value *a, const value *b)
 {
     real whole;
-    if (!needs_numbers(p, a, b)) {
+    if (!needs_numbers(p, a, b))
         return false;
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_binary(p->s, '%', a, b);
-    }
-    if (a->g >= 0 || b->g >= 0) {
+    if (a->g >= 0 || b->g >= 0)
         return nonlinear(p);
-    }
-    if (!real_divide(&whole, &a->number, &b->number)) {
+    if (!real_divide(&whole, &a->number, &b->number))
         return scope_fail(p->s, SINPOS_E_VALUE, "these parameters divide by zero");
-    }
     real_floor(&whole, &whole);
     real_multiply(&whole, &whole, &b->number);
     real_subtract(&a->number, &a->number, &whole);
@@ -381,15 +347,12 @@ static bool remainder_of(place *p, value *a, const value *b)
 
 static bool power_of(place *p, value *a, const value *b)
 {
-    if (!needs_numbers(p, a, b)) {
+    if (!needs_numbers(p, a, b))
         return false;
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_binary(p->s, '^', a, b);
-    }
-    if (a->g >= 0 || b->g >= 0) {
+    if (a->g >= 0 || b->g >= 0)
         return nonlinear(p);
-    }
     return real_power(&a->number, &a->number, &b->number) ||
            scope_fail(p->s, SINPOS_E_VALUE, "these parameters ask for a power that is not a real number");
 }
@@ -398,37 +361,31 @@ static bool power_of(place *p, value *a, const value *b)
 static bool chain_of_signs(place *p, const node *n, value *out)
 {
     value right;
-    if (!eval(p, n->first, out)) {
+    if (!eval(p, n->first, out))
         return false;
-    }
     for (int at = child(p, n, 0)->next; at != 0; at = p->tree->nodes[at].next) {
         const node *own = &p->tree->nodes[at];
-        if (!eval(p, at, &right)) {
+        if (!eval(p, at, &right))
             return false;
-        }
         p->at = own;
         if (!(own->sign == '*'   ? product_of(p, out, &right)
               : own->sign == '/' ? quotient_of(p, out, &right)
               : own->sign == '%' ? remainder_of(p, out, &right)
-                                 : sum_of(p, out, &right, own->sign == '-'))) {
+                                 : sum_of(p, out, &right, own->sign == '-')))
             return false;
-        }
     }
     return true;
 }
 
 static bool negated(place *p, const node *n, value *out)
 {
-    if (!eval(p, n->first, out)) {
+    if (!eval(p, n->first, out))
         return false;
-    }
     p->at = n;
-    if (out->kind != VALUE_NUMBER) {
+    if (out->kind != VALUE_NUMBER)
         return fail(p, "a minus before what is not a number");
-    }
-    if (p->s->trace != NULL) {
+    if (p->s->trace != NULL)
         return trace_negate(p->s, out);
-    }
     negate(out);
     return true;
 }
@@ -437,9 +394,8 @@ static bool negated(place *p, const node *n, value *out)
 static bool item(place *p, const node *n, value *out)
 {
     value index;
-    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &index)) {
+    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &index))
         return false;
-    }
     p->at = n;
     return item_of(p, out, &index);
 }
@@ -447,9 +403,8 @@ static bool item(place *p, const node *n, value *out)
 static bool power(place *p, const node *n, value *out)
 {
     value exponent;
-    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &exponent)) {
+    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &exponent))
         return false;
-    }
     p->at = n;
     return power_of(p, out, &exponent);
 }
@@ -458,9 +413,8 @@ static bool power(place *p, const node *n, value *out)
 
 static bool equal(const value *a, const value *b)
 {
-    if (a->kind != b->kind) {
+    if (a->kind != b->kind)
         return false;
-    }
     switch (a->kind) {
     case VALUE_NULL: return true;
     case VALUE_NUMBER: return real_compare(&a->number, &b->number) == 0;
@@ -477,13 +431,11 @@ static bool compare(place *p, const node *n, value *a)
     value b;
     bool result;
     const node *right = child(p, n, 1);
-    if (!eval(p, n->first, a) || !eval(p, child(p, n, 0)->next, &b)) {
+    if (!eval(p, n->first, a) || !eval(p, child(p, n, 0)->next, &b))
         return false;
-    }
     p->at = n;
-    if (depends(a) || depends(&b)) {
+    if (depends(a) || depends(&b))
         return nonlinear(p);
-    }
     if (right->sign == '=' || right->sign == '!') {
         result = equal(a, &b) == (right->sign == '=');
     } else if (!needs_numbers(p, a, &b)) {
@@ -504,13 +456,11 @@ static bool is_truth(const value *v)
 
 static bool truth_of(place *p, int at, value *v, bool *result)
 {
-    if (!eval(p, at, v)) {
+    if (!eval(p, at, v))
         return false;
-    }
     p->at = &p->tree->nodes[at];
-    if (depends(v)) {
+    if (depends(v))
         return nonlinear(p);
-    }
     *result = is_truth(v);
     return true;
 }
@@ -518,9 +468,8 @@ static bool truth_of(place *p, int at, value *v, bool *result)
 static bool opposite(place *p, const node *n, value *out)
 {
     bool is_true = false;
-    if (!truth_of(p, n->first, out, &is_true)) {
+    if (!truth_of(p, n->first, out, &is_true))
         return false;
-    }
     set_number(out, !is_true);
     return true;
 }
@@ -530,12 +479,10 @@ static bool chain_of_words(place *p, const node *n, value *out)
 {
     bool is_true = false;
     for (int at = n->first; at != 0; at = p->tree->nodes[at].next) {
-        if (!truth_of(p, at, out, &is_true)) {
+        if (!truth_of(p, at, out, &is_true))
             return false;
-        }
-        if (is_true == (n->kind == NODE_OR)) {
+        if (is_true == (n->kind == NODE_OR))
             break;
-        }
     }
     set_number(out, is_true);
     return true;
@@ -587,12 +534,10 @@ bool formula_value(scope *s, const char *text, size_t n_text, value *out)
 bool formula_number(scope *s, const char *text, real *out)
 {
     value v;
-    if (!formula_value(s, text, strlen(text), &v)) {
+    if (!formula_value(s, text, strlen(text), &v))
         return false;
-    }
-    if (v.kind != VALUE_NUMBER || v.g >= 0) {
+    if (v.kind != VALUE_NUMBER || v.g >= 0)
         return scope_fail(s, SINPOS_E_VALUE, "the formula '%s' gives no number with these parameters", text);
-    }
     *out = v.number;
     return true;
 }
@@ -600,9 +545,8 @@ bool formula_number(scope *s, const char *text, real *out)
 bool formula_double(scope *s, const char *text, double *out)
 {
     real number;
-    if (!formula_number(s, text, &number)) {
+    if (!formula_number(s, text, &number))
         return false;
-    }
     *out = real_to_double(&number);
     return true;
 }
@@ -610,12 +554,10 @@ bool formula_double(scope *s, const char *text, double *out)
 bool formula_size(scope *s, const char *text, size_t *out)
 {
     double x;
-    if (!formula_double(s, text, &x)) {
+    if (!formula_double(s, text, &x))
         return false;
-    }
-    if (!(x >= 0 && x < 0x1p53 && x == floor(x))) {
+    if (!(x >= 0 && x < 0x1p53 && x == floor(x)))
         return scope_fail(s, SINPOS_E_VALUE, "'%s' must be a whole number and not negative; it is %.15g", text, x);
-    }
     *out = (size_t)x;
     return true;
 }
@@ -623,9 +565,8 @@ bool formula_size(scope *s, const char *text, size_t *out)
 bool formula_true(scope *s, const char *text, bool *out)
 {
     value v;
-    if (!formula_value(s, text, strlen(text), &v)) {
+    if (!formula_value(s, text, strlen(text), &v))
         return false;
-    }
     *out = is_truth(&v);
     return true;
 }
@@ -642,9 +583,8 @@ bool formula_names(const char *text, const char *name)
         if ((isalnum((unsigned char)*at) || *at == '_') &&
             (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.'))) {
             const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-            if (length == n && memcmp(at, name, n) == 0) {
+            if (length == n && memcmp(at, name, n) == 0)
                 return true;
-            }
         }
     }
     return false;

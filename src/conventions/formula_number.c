@@ -18,9 +18,8 @@ void real_set_wide(real *r, const wide *w)
     r->is_power = false;
     r->w.sign = w->sign;
     r->w.exponent = w->exponent;
-    if (w->sign != 0) {
+    if (w->sign != 0)
         memcpy(r->w.limb, w->limb, sizeof r->w.limb);
-    }
 }
 
 void real_pi(real *r)
@@ -52,9 +51,8 @@ void wide_add_product(wide *sum, double x, const double parts[SINPOS_PARTS])
 static bool exact_product(double a, double b, double *p)
 {
     *p = a * b;
-    if (a == 0 || b == 0) {
+    if (a == 0 || b == 0)
         return true;
-    }
     return isfinite(*p) && fabs(*p) > 0x1p-900 && fma(a, b, -*p) == 0;
 }
 
@@ -102,9 +100,8 @@ void real_set_ratio(real *r, double num, double den)
 static bool rational_product(double a_num, double a_den, double b_num, double b_den, double *num, double *den)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (exact_product(a_num, b_num, num) && exact_product(a_den, b_den, den)) {
+        if (exact_product(a_num, b_num, num) && exact_product(a_den, b_den, den))
             return true;
-        }
         reduce(&a_num, &b_den);
         reduce(&b_num, &a_den);
     }
@@ -152,9 +149,8 @@ void real_to_wide(const real *a, wide *w)
     if (a->is_wide) {
         w->sign = a->w.sign;
         w->exponent = a->w.exponent;
-        if (w->sign != 0) {
+        if (w->sign != 0)
             memcpy(w->limb, a->w.limb, sizeof a->w.limb);
-        }
         return;
     }
     quotient_wide(a->num, a->den, w);
@@ -170,21 +166,18 @@ static bool near_double(const wide *w, double *x)
     double parts[2];
     wide rest, part;
     *x = 0;
-    if (w->sign == 0) {
+    if (w->sign == 0)
         return true;
-    }
-    if (w->exponent < -900 || w->exponent > 1000) {
+    if (w->exponent < -900 || w->exponent > 1000)
         return false;
-    }
     wide_to_doubles(REAL_LIMBS, w, parts, 2);
     const double unit = ldexp(w->sign, (int)w->exponent - 53);
     for (int up = 0; up < 2; up++) { /* the leading bits are truncated: just below it w may belong to the next */
         *x = parts[0] + up * unit;
         wide_set_double(REAL_LIMBS, &part, *x);
         wide_sub(REAL_LIMBS, &rest, w, &part);
-        if (rest.sign == 0 || rest.exponent < w->exponent - SNAP_BITS) {
+        if (rest.sign == 0 || rest.exponent < w->exponent - SNAP_BITS)
             return true;
-        }
     }
     return false;
 }
@@ -252,11 +245,10 @@ void real_turns_to_radians(real *r, const real *turns)
 
 void real_negate(real *r)
 {
-    if (r->is_wide) {
+    if (r->is_wide)
         r->w.sign = -r->w.sign;
-    } else {
+    else
         r->num = -r->num;
-    }
 }
 
 void real_add(real *r, const real *a, const real *b)
@@ -297,9 +289,8 @@ static bool join_powers(real *r, const real *a, const real *b)
         return true;
     }
     if (a->base_num != b->base_num || a->base_den != b->base_den ||
-        !rational_sum(a->exp_num, a->exp_den, b->exp_num, b->exp_den, &num, &den)) {
+        !rational_sum(a->exp_num, a->exp_den, b->exp_num, b->exp_den, &num, &den))
         return false;
-    }
     r->is_power = true;
     r->base_num = a->base_num, r->base_den = a->base_den;
     r->exp_num = num, r->exp_den = den;
@@ -331,9 +322,8 @@ bool real_divide(real *r, const real *a, const real *b)
 {
     real inverse = *b;
     wide x, y;
-    if (real_sign(b) == 0) {
+    if (real_sign(b) == 0)
         return false;
-    }
     if (!b->is_wide) {
         inverse.num = b->num < 0 ? -b->den : b->den;
         inverse.den = fabs(b->num);
@@ -356,16 +346,13 @@ static bool integer_power(real *r, const real *a, double n)
     real power, square = *a;
     real_set(&power, 1);
     for (long bits = (long)fabs(n); bits != 0 && real_is_rational(&power); bits >>= 1) {
-        if (bits & 1) {
+        if (bits & 1)
             real_multiply(&power, &power, &square);
-        }
-        if (bits > 1) {
+        if (bits > 1)
             real_multiply(&square, &square, &square);
-        }
     }
-    if (!real_is_rational(&power)) {
+    if (!real_is_rational(&power))
         return false;
-    }
     if (n < 0) {
         real one;
         real_set(&one, 1);
@@ -381,14 +368,12 @@ static bool wide_power(real *r, const real *a, const real *b)
     wide x, y;
     real_to_wide(a, &x);
     real_to_wide(b, &y);
-    if (x.sign <= 0) {
+    if (x.sign <= 0)
         return false;
-    }
     wide_log(REAL_LIMBS, &x, &x);
     wide_mul(REAL_LIMBS, &x, &x, &y);
-    if (x.sign != 0 && x.exponent > 19) {
+    if (x.sign != 0 && x.exponent > 19)
         return false;
-    }
     wide_exp(REAL_LIMBS, &x, &x);
     real_set_wide(r, &x);
     return true;
@@ -404,9 +389,8 @@ bool real_power(real *r, const real *a, const real *b)
         return sign >= 0;
     }
     if (whole && fabs(b->num) <= 2000 && real_is_rational(a) && (b->num >= 0 || real_sign(a) != 0) &&
-        integer_power(r, a, b->num)) {
+        integer_power(r, a, b->num))
         return true;
-    }
     if (real_is_rational(b) && real_is_rational(a) && a->num > 0) {
         const double base_num = a->num, base_den = a->den;
         num = b->num, den = b->den;
@@ -428,9 +412,8 @@ bool real_power(real *r, const real *a, const real *b)
 bool real_sqrt(real *r, const real *a)
 {
     real half;
-    if (real_sign(a) < 0) {
+    if (real_sign(a) < 0)
         return false;
-    }
     if (real_is_rational(a)) {
         const double num = sqrt(a->num), den = sqrt(a->den);
         if (fma(num, num, -a->num) == 0 && fma(den, den, -a->den) == 0) {
@@ -451,9 +434,8 @@ bool real_exp(real *r, const real *a)
         real_set(r, 1);
         return true;
     }
-    if (x.exponent > 19) {
+    if (x.exponent > 19)
         return false;
-    }
     wide_exp(REAL_LIMBS, &x, &x);
     real_set_wide(r, &x);
     return true;
@@ -464,9 +446,8 @@ bool real_log(real *r, const real *a)
     wide x;
     real one;
     real_set(&one, 1);
-    if (real_sign(a) <= 0) {
+    if (real_sign(a) <= 0)
         return false;
-    }
     if (real_compare(a, &one) == 0) {
         real_set(r, 0);
         return true;
@@ -494,9 +475,8 @@ bool real_log2(real *r, const real *a)
 static void floor_wide(wide *w)
 {
     wide rest, one;
-    if (w->sign == 0 || w->exponent >= 64 * REAL_LIMBS) {
+    if (w->sign == 0 || w->exponent >= 64 * REAL_LIMBS)
         return;
-    }
     rest = *w;
     if (w->exponent <= 60) {
         const int64_t nearest = wide_round_to_integer(REAL_LIMBS, &rest, w);
@@ -504,9 +484,8 @@ static void floor_wide(wide *w)
         wide_set_integer(REAL_LIMBS, w, nearest - below);
         return;
     }
-    for (int64_t k = 0, whole = w->exponent; k < REAL_LIMBS; k++, whole -= 64) { /* the bits of the fraction go */
+    for (int64_t k = 0, whole = w->exponent; k < REAL_LIMBS; k++, whole -= 64) /* the bits of the fraction go */
         w->limb[k] &= whole >= 64 ? UINT64_MAX : whole <= 0 ? 0 : ~(UINT64_MAX >> whole);
-    }
     wide_sub(REAL_LIMBS, &rest, &rest, w);
     if (rest.sign < 0) {
         wide_set_integer(REAL_LIMBS, &one, 1);
@@ -527,11 +506,10 @@ void real_floor(real *r, const real *a)
     real_to_wide(a, &w);
     floor_wide(&w);
     double x;
-    if (near_double(&w, &x)) {
+    if (near_double(&w, &x))
         real_set(r, x);
-    } else {
+    else
         real_set_wide(r, &w);
-    }
 }
 
 int real_sign(const real *a)
@@ -544,9 +522,8 @@ int real_compare(const real *a, const real *b)
     real difference;
     wide x, y;
     real_subtract(&difference, a, b);
-    if (!difference.is_wide) {
+    if (!difference.is_wide)
         return real_sign(&difference);
-    }
     real_to_wide(a, &x);
     real_to_wide(b, &y);
     const int64_t size = x.sign == 0 ? y.exponent : y.sign == 0 || x.exponent > y.exponent ? x.exponent : y.exponent;

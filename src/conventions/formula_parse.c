@@ -51,11 +51,10 @@ static node *node_at(const parser *p, int at)
 /* Links `child` behind `last`, or makes it the first of `parent`. */
 static void link_child(const parser *p, int parent, int *last, int child)
 {
-    if (*last == 0) {
+    if (*last == 0)
         node_at(p, parent)->first = child;
-    } else {
+    else
         node_at(p, *last)->next = child;
-    }
     *last = child;
 }
 
@@ -63,9 +62,8 @@ static void link_child(const parser *p, int parent, int *last, int child)
 
 static void blanks(parser *p)
 {
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')) {
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r'))
         p->at++;
-    }
 }
 
 /* The next character that is not a blank; 0 at the end. */
@@ -77,17 +75,13 @@ static char next(parser *p)
 
 static bool takes(parser *p, const char *token)
 {
-    if (next(p) != token[0]) { /* nearly always */
+    if (next(p) != token[0]) /* nearly always */
         return false;
-    }
     const size_t n = strlen(token);
-    if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n) != 0) {
+    if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n) != 0)
         return false;
-    }
-    if (isalpha((unsigned char)token[0]) && p->at + n < p->end &&
-        (isalnum((unsigned char)p->at[n]) || p->at[n] == '_')) {
+    if (isalpha((unsigned char)token[0]) && p->at + n < p->end && (isalnum((unsigned char)p->at[n]) || p->at[n] == '_'))
         return false;
-    }
     p->at += n;
     return true;
 }
@@ -95,9 +89,8 @@ static bool takes(parser *p, const char *token)
 static size_t name_length(const parser *p)
 {
     const char *at = p->at;
-    while (at < p->end && (isalnum((unsigned char)*at) || *at == '_' || *at == '.')) {
+    while (at < p->end && (isalnum((unsigned char)*at) || *at == '_' || *at == '.'))
         at++;
-    }
     return (size_t)(at - p->at);
 }
 
@@ -130,15 +123,13 @@ static int decimal(parser *p)
     if (p->at + 1 < p->end && (*p->at == 'e' || *p->at == 'E')) {
         const bool is_negative = p->at[1] == '-';
         p->at += 1 + (is_negative || p->at[1] == '+');
-        while (p->at < p->end && isdigit((unsigned char)*p->at) && exponent < 400) {
+        while (p->at < p->end && isdigit((unsigned char)*p->at) && exponent < 400)
             exponent = 10 * exponent + (*p->at++ - '0');
-        }
         exponent = is_negative ? -exponent : exponent;
     }
     exponent -= scale;
-    if (digits > 15 || abs(exponent) > 22) {
+    if (digits > 15 || abs(exponent) > 22)
         return fail(p, "a number with too many digits");
-    }
     const int made = add(p, NODE_NUMBER, 0);
     if (made != 0) {
         node_at(p, made)->num = exponent > 0 ? mantissa * pow(10, exponent) : mantissa;
@@ -151,9 +142,8 @@ static int quoted(parser *p)
 {
     const char quote = *p->at++, *start = p->at;
     const char *end = memchr(start, quote, (size_t)(p->end - start));
-    if (end == NULL) {
+    if (end == NULL)
         return fail(p, "no closing quotation mark");
-    }
     p->at = end + 1;
     return word(p, NODE_TEXT, start, (size_t)(end - start));
 }
@@ -166,13 +156,11 @@ static bool arguments(parser *p, int parent, size_t most, const char *closing, c
     size_t n = 0;
     int last = 0;
     do {
-        if (n++ == most) {
+        if (n++ == most)
             return fail(p, "too many arguments") != 0;
-        }
         const int child = expression(p);
-        if (child == 0) {
+        if (child == 0)
             return false;
-        }
         link_child(p, parent, &last, child);
     } while (takes(p, ","));
     return takes(p, closing) || fail(p, missing) != 0;
@@ -180,9 +168,8 @@ static bool arguments(parser *p, int parent, size_t most, const char *closing, c
 
 static int finished(const parser *p, int made, bool ok)
 {
-    if (ok) {
+    if (ok)
         node_at(p, made)->end = p->at;
-    }
     return ok ? made : 0;
 }
 
@@ -195,40 +182,33 @@ static int list_literal(parser *p)
 static int primary(parser *p)
 {
     blanks(p);
-    if (p->at == p->end) {
+    if (p->at == p->end)
         return fail(p, "something is missing");
-    }
-    if (isdigit((unsigned char)*p->at) || *p->at == '.') {
+    if (isdigit((unsigned char)*p->at) || *p->at == '.')
         return decimal(p);
-    }
-    if (*p->at == '\'' || *p->at == '"') {
+    if (*p->at == '\'' || *p->at == '"')
         return quoted(p);
-    }
     if (takes(p, "(")) {
         const int inner = expression(p);
         return inner == 0 || takes(p, ")") ? inner : fail(p, "no closing parenthesis");
     }
-    if (takes(p, "[")) {
+    if (takes(p, "["))
         return list_literal(p);
-    }
     const char *name = p->at;
     const size_t n = name_length(p);
-    if (n == 0) {
+    if (n == 0)
         return fail(p, "something unexpected");
-    }
     p->at += n;
-    if (!takes(p, "(")) {
+    if (!takes(p, "("))
         return word(p, NODE_NAME, name, n);
-    }
     const int made = word(p, NODE_CALL, name, n);
     return made == 0 ? 0 : finished(p, made, arguments(p, made, MAX_ARGUMENTS, ")", "no closing parenthesis"));
 }
 
 static int pair(parser *p, node_kind kind, int left, int right)
 {
-    if (left == 0 || right == 0) {
+    if (left == 0 || right == 0)
         return 0;
-    }
     node_at(p, left)->next = right;
     return add(p, kind, left);
 }
@@ -238,9 +218,8 @@ static int postfix(parser *p)
     int made = primary(p);
     while (made != 0 && takes(p, "[")) {
         const int index = expression(p);
-        if (index != 0 && !takes(p, "]")) {
+        if (index != 0 && !takes(p, "]"))
             return fail(p, "no closing bracket");
-        }
         made = pair(p, NODE_ITEM, made, index);
     }
     return made;
@@ -263,12 +242,10 @@ static int power(parser *p)
 
 static int unary(parser *p)
 {
-    if (!takes(p, "-")) {
+    if (!takes(p, "-"))
         return power(p);
-    }
-    if (!nested(p)) {
+    if (!nested(p))
         return 0;
-    }
     const int operand = unary(p);
     p->depth--;
     return operand == 0 ? 0 : add(p, NODE_NEGATE, operand);
@@ -282,14 +259,12 @@ static int chain_of_signs(parser *p, node_kind kind, const char *signs, operand_
     int last = operand(p), made = 0;
     while (last != 0) {
         const char sign = next(p);
-        if (sign == '\0' || strchr(signs, sign) == NULL) {
+        if (sign == '\0' || strchr(signs, sign) == NULL)
             return made == 0 ? last : made;
-        }
         p->at++;
         const int right = operand(p);
-        if (right == 0 || (made == 0 && (made = add(p, kind, last)) == 0)) {
+        if (right == 0 || (made == 0 && (made = add(p, kind, last)) == 0))
             return 0;
-        }
         node_at(p, right)->sign = sign;
         node_at(p, right)->end = p->at;
         link_child(p, made, &last, right);
@@ -326,12 +301,10 @@ static int comparison(parser *p)
 
 static int negation(parser *p)
 {
-    if (!takes(p, "not")) {
+    if (!takes(p, "not"))
         return comparison(p);
-    }
-    if (!nested(p)) {
+    if (!nested(p))
         return 0;
-    }
     const int operand = negation(p);
     p->depth--;
     return operand == 0 ? 0 : add(p, NODE_NOT, operand);
@@ -342,9 +315,8 @@ static int chain_of_words(parser *p, node_kind kind, const char *between, operan
     int last = operand(p), made = 0;
     while (last != 0 && takes(p, between)) {
         const int right = operand(p);
-        if (right == 0 || (made == 0 && (made = add(p, kind, last)) == 0)) {
+        if (right == 0 || (made == 0 && (made = add(p, kind, last)) == 0))
             return 0;
-        }
         link_child(p, made, &last, right);
     }
     return last == 0 || made == 0 ? last : made;
@@ -357,19 +329,16 @@ static int conjunction(parser *p)
 
 static int expression(parser *p)
 {
-    if (!nested(p)) {
+    if (!nested(p))
         return 0;
-    }
     int made = chain_of_words(p, NODE_OR, "or", conjunction);
     if (made != 0 && takes(p, "?")) {
         const int condition = made, yes = expression(p);
-        if (yes != 0 && !takes(p, ":")) {
+        if (yes != 0 && !takes(p, ":"))
             return fail(p, "no ':' after '?'");
-        }
         const int no = yes == 0 ? 0 : expression(p);
-        if (no == 0) {
+        if (no == 0)
             return 0;
-        }
         node_at(p, condition)->next = yes;
         node_at(p, yes)->next = no;
         made = add(p, NODE_CHOICE, condition);
@@ -405,9 +374,8 @@ static formula_tree *find_tree(scope *s, const char *text, size_t n_text)
 const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text)
 {
     formula_tree *tree = find_tree(s, text, n_text);
-    if (tree != NULL) {
+    if (tree != NULL)
         return tree;
-    }
     tree = calloc(1, sizeof *tree);
     char *copy = tree == NULL ? NULL : malloc(n_text + 1);
     if (copy == NULL) {

@@ -25,13 +25,11 @@ static bool count_all(build *b)
     const size_t n_lists = is_blank(b->convention->axis) && !b->is_mixed ? b->n_axes : 1;
     b->counts = calloc(b->n_axes + 1, sizeof *b->counts);
     b->offsets = calloc(b->n_axes + 1, sizeof *b->offsets);
-    if (b->counts == NULL || b->offsets == NULL) {
+    if (b->counts == NULL || b->offsets == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t a = 0; a < n_lists; a++) {
-        if (!count_axis(b, a)) {
+        if (!count_axis(b, a))
             return false;
-        }
         b->offsets[a] = b->n_frequencies;
         b->n_frequencies += b->counts[a];
         if (b->n_frequencies > MAX_FREQUENCIES) {
@@ -57,12 +55,10 @@ static double whole_root(double x, double n)
 {
     const double root = round(pow(x, 1 / n));
     double power = 1, k = 0;
-    if (n == 1 || root < 2 || x > 0x1p53) {
+    if (n == 1 || root < 2 || x > 0x1p53)
         return n == 1 ? x : x == 1 ? 1 : 0;
-    }
-    for (; k < n && power < x; k++) {
+    for (; k < n && power < x; k++)
         power *= root;
-    }
     return k == n && power == x ? root : 0;
 }
 
@@ -70,20 +66,17 @@ static double whole_root(double x, double n)
 static void collapse(real *theta)
 {
     real base, exponent, power, factor;
-    if (theta->is_wide || !theta->is_power) {
+    if (theta->is_wide || !theta->is_power)
         return;
-    }
     real_set_ratio(&exponent, theta->exp_num, theta->exp_den);
     const double num = whole_root(theta->base_num, exponent.den), den = whole_root(theta->base_den, exponent.den);
-    if (num == 0 || den == 0) {
+    if (num == 0 || den == 0)
         return;
-    }
     real_set_ratio(&base, num, den);
     exponent.den = 1;
     real_set_ratio(&factor, theta->num, theta->den);
-    if (real_power(&power, &base, &exponent) && real_is_rational(&power)) {
+    if (real_power(&power, &base, &exponent) && real_is_rational(&power))
         real_multiply(theta, &power, &factor);
-    }
 }
 
 static void put_frequency(const real *theta, bool in_turns, sinpos_tone *t, sinpos_tone_more *more, bool *needs_more)
@@ -111,9 +104,8 @@ static void put_frequency(const real *theta, bool in_turns, sinpos_tone *t, sinp
 static void put_phase(const real *phase, bool in_turns, sinpos_tone *t, sinpos_tone_more *more, bool *needs_more)
 {
     double x;
-    if (real_sign(phase) == 0) {
+    if (real_sign(phase) == 0)
         return;
-    }
     if (real_is_double(phase, &x)) {
         *(in_turns ? &t->phase_turns : &t->phase) = x;
     } else if (in_turns && real_is_rational(phase)) {
@@ -154,9 +146,8 @@ static void finish_tone(frequency *f, int component, bool needs_more)
 
 static void scale_theta(const build *b, real *theta)
 {
-    if (b->has_scale) {
+    if (b->has_scale)
         real_multiply(theta, theta, &b->scale);
-    }
 }
 
 bool build_numbers(build *b, numbers *x)
@@ -167,25 +158,21 @@ bool build_numbers(build *b, numbers *x)
     real_set(&x->phase, 0);
     real_set(&x->phase_turns, 0);
     real_set(&x->amplitude, 1);
-    if (is_blank(c->theta) && is_blank(c->turns)) {
+    if (is_blank(c->theta) && is_blank(c->turns))
         return scope_fail(&b->s, SINPOS_E_SPEC, "%s states no frequencies", c->name);
-    }
     if (!is_blank(c->turns)) {
-        if (!formula_value(&b->s, c->turns, strlen(c->turns), &v)) {
+        if (!formula_value(&b->s, c->turns, strlen(c->turns), &v))
             return false;
-        }
         x->in_turns = v.kind == VALUE_NUMBER && v.g < 0;
         x->theta = v.number;
     }
-    if (!x->in_turns && !formula_number(&b->s, is_blank(c->theta) ? c->turns : c->theta, &x->theta)) {
+    if (!x->in_turns && !formula_number(&b->s, is_blank(c->theta) ? c->turns : c->theta, &x->theta))
         return false;
-    }
     scale_theta(b, &x->theta);
-    if (b->has_amplitude) {
+    if (b->has_amplitude)
         x->amplitude = b->amplitude;
-    } else if (!is_blank(c->amplitude) && !formula_number(&b->s, c->amplitude, &x->amplitude)) {
+    else if (!is_blank(c->amplitude) && !formula_number(&b->s, c->amplitude, &x->amplitude))
         return false;
-    }
     return (is_blank(c->phase) || formula_number(&b->s, c->phase, &x->phase)) &&
            (is_blank(c->phase_turns) || formula_number(&b->s, c->phase_turns, &x->phase_turns));
 }
@@ -195,11 +182,10 @@ static void join_phases(numbers *x, const real *shift)
 {
     real moved;
     real_multiply(&moved, &x->theta, shift);
-    if (x->in_turns) {
+    if (x->in_turns)
         real_add(&x->phase_turns, &x->phase_turns, &moved);
-    } else {
+    else
         real_add(&x->phase, &x->phase, &moved);
-    }
 }
 
 static void make_tone(build *b, frequency *f, int component, const numbers *x, const real *slope)
@@ -212,9 +198,8 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
     t->axis = map->column;
     *more = (sinpos_tone_more)SINPOS_TONE_MORE_INIT;
     real frequency_of_x = *slope;
-    if (x->in_turns) {
+    if (x->in_turns)
         collapse(&frequency_of_x);
-    }
     put_frequency(&frequency_of_x, x->in_turns, t, more, &needs_more);
     if (x->in_turns && real_sign(&x->phase) != 0 && !real_is_rational(&x->phase_turns)) {
         real all, radians; /* both kinds, and one is irrational: as radians, which the tone must then be in */
@@ -228,9 +213,8 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
     } else if (x->in_turns) {
         put_phase(&x->phase_turns, true, t, more, &needs_more);
         double radians;
-        if (real_is_double(&x->phase, &radians)) {
+        if (real_is_double(&x->phase, &radians))
             t->phase = radians;
-        }
     } else {
         real turns, all;
         double exact;
@@ -255,9 +239,8 @@ static void make_tone(build *b, frequency *f, int component, const numbers *x, c
 static void put_listens(build *b, frequency *f, size_t axis, const real *slope, size_t first)
 {
     const axis_map *map = &b->maps[axis];
-    for (size_t k = first; k < map->n_parts; k++) {
+    for (size_t k = first; k < map->n_parts; k++)
         to_listen(slope, map->column + k, &listens_of(b, f)[f->n_listens++]);
-    }
 }
 
 /* What the other axes add to a frequency that depends on all of them. */
@@ -267,9 +250,8 @@ static bool mix(build *b, frequency *f, numbers *x)
     const char *formula = x->in_turns ? b->convention->turns : b->convention->theta;
     for (size_t a = 1; a < b->n_axes; a++) {
         b->s.loop[LOOP_a] = (double)a;
-        if (!formula_number(&b->s, formula, &theta)) {
+        if (!formula_number(&b->s, formula, &theta))
             return false;
-        }
         scale_theta(b, &theta);
         real_multiply(&slope, &theta, &b->maps[a].scale);
         put_listens(b, f, a, &slope, 0);
@@ -301,24 +283,20 @@ static bool make_frequency(build *b, frequency *f, int component, bool negated)
     real slope, theta;
     b->s.is_set[LOOP_c] = b->has_components;
     b->s.loop[LOOP_c] = component;
-    if (!build_numbers(b, &x)) {
+    if (!build_numbers(b, &x))
         return false;
-    }
     theta = x.theta;
-    if (negated) {
+    if (negated)
         real_negate(&x.theta);
-    }
     real_multiply(&slope, &x.theta, &b->maps[f->axis].scale);
     join_phases(&x, &b->maps[f->axis].shift);
     f->n_listens = 0;
     put_listens(b, f, f->axis, &slope, 1);
-    if (b->is_mixed && !mix(b, f, &x)) {
+    if (b->is_mixed && !mix(b, f, &x))
         return false;
-    }
     make_tone(b, f, component, &x, &slope);
-    if (component == 0 && b->needs_angles) {
+    if (component == 0 && b->needs_angles)
         put_angles(f, &x, &theta, &slope);
-    }
     return true;
 }
 
@@ -326,12 +304,10 @@ static bool make_frequency(build *b, frequency *f, int component, bool negated)
 
 static bool axis_of(build *b, size_t *axis)
 {
-    if (is_blank(b->convention->axis)) {
+    if (is_blank(b->convention->axis))
         return true;
-    }
-    if (!formula_size(&b->s, b->convention->axis, axis)) {
+    if (!formula_size(&b->s, b->convention->axis, axis))
         return false;
-    }
     return *axis < b->n_axes ||
            scope_fail(&b->s, SINPOS_E_VALUE, "a frequency depends on coordinate %zu, and positions have %zu", *axis,
                       b->n_axes);
@@ -341,9 +317,8 @@ static bool is_negated(build *b, bool *negated)
 {
     double sign = 1;
     *negated = false;
-    if (!is_blank(b->convention->sign) && !formula_double(&b->s, b->convention->sign, &sign)) {
+    if (!is_blank(b->convention->sign) && !formula_double(&b->s, b->convention->sign, &sign))
         return false;
-    }
     *negated = sign < 0;
     return true;
 }
@@ -361,23 +336,20 @@ static size_t count_progression(const frequency *f, size_t n, int component, dou
     const sinpos_tone *first = &f[0].tone[component], *second = &f[1].tone[component];
     real exponent, step, x;
     size_t k = 2;
-    if (!has_powers_of_one_base(first, second)) {
+    if (!has_powers_of_one_base(first, second))
         return 1;
-    }
     real_set_ratio(&exponent, first->index, first->divisor);
     real_set_ratio(&step, second->index, second->divisor);
     real_subtract(&step, &step, &exponent);
     real_set(&x, 1);
     if (real_sign(&step) <= 0 || !real_divide(&x, &x, &step) || !real_is_double(&x, divisor) ||
-        !real_divide(&x, &exponent, &step) || !real_is_double(&x, index) || fabs(*index) > 0x1p40) {
+        !real_divide(&x, &exponent, &step) || !real_is_double(&x, index) || fabs(*index) > 0x1p40)
         return 1;
-    }
     for (; k < n && has_powers_of_one_base(first, &f[k].tone[component]); k++) {
         const sinpos_tone *t = &f[k].tone[component];
         const double left = t->index * *divisor, right = (*index + (double)k) * t->divisor;
-        if (left != right || fabs(left) > 0x1p52) {
+        if (left != right || fabs(left) > 0x1p52)
             break;
-        }
     }
     return k;
 }
@@ -405,25 +377,19 @@ static bool frequencies_of(build *b, size_t list, bool negated)
         s->loop[LOOP_i] = (double)i;
         f->axis = list;
         f->is_absent = i % b->every != 0 && i + 1 != b->counts[list];
-        if (f->is_absent) {
+        if (f->is_absent)
             continue;
-        }
-        if (!axis_of(b, &f->axis)) {
+        if (!axis_of(b, &f->axis))
             return false;
-        }
         s->loop[LOOP_a] = (double)f->axis;
-        for (int component = 0; component < (b->has_components ? 2 : 1); component++) {
-            if (!make_frequency(b, f, component, negated)) {
+        for (int component = 0; component < (b->has_components ? 2 : 1); component++)
+            if (!make_frequency(b, f, component, negated))
                 return false;
-            }
-        }
-        if (b->v != NULL && !build_voice(b, list, i)) {
+        if (b->v != NULL && !build_voice(b, list, i))
             return false;
-        }
     }
-    for (int component = 0; component < (b->has_components ? 2 : 1) && b->every == 1; component++) {
+    for (int component = 0; component < (b->has_components ? 2 : 1) && b->every == 1; component++)
         join_progressions(&b->frequencies[b->offsets[list]], b->counts[list], component);
-    }
     return true;
 }
 
@@ -433,28 +399,24 @@ bool build_frequencies(build *b)
     scope *s = &b->s;
     bool negated;
     size_t is_mixed;
-    if (!build_size(b, c->mixed, 0, &is_mixed)) {
+    if (!build_size(b, c->mixed, 0, &is_mixed))
         return false;
-    }
     b->is_mixed = is_mixed != 0;
-    if (!count_all(b) || !is_negated(b, &negated)) {
+    if (!count_all(b) || !is_negated(b, &negated))
         return false;
-    }
     b->has_components = formula_names(c->theta, "c") || formula_names(c->turns, "c") || formula_names(c->phase, "c") ||
                         formula_names(c->phase_turns, "c") || formula_names(c->amplitude, "c");
     b->frequencies = calloc(b->n_frequencies + 1, sizeof *b->frequencies);
     const bool listens = b->n_columns_of_x > b->n_axes || (b->is_mixed && b->n_axes > 1);
     b->listens = listens ? calloc(b->n_frequencies * (b->n_columns_of_x - 1) + 1, sizeof *b->listens) : NULL;
-    if (b->frequencies == NULL || (listens && b->listens == NULL)) {
+    if (b->frequencies == NULL || (listens && b->listens == NULL))
         return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
-    }
     s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = true;
     b->is_negated = negated;
     bool ok = true;
     const size_t n_lists = is_blank(c->axis) && !b->is_mixed ? b->n_axes : 1;
-    for (size_t list = 0; list < n_lists && ok; list++) {
+    for (size_t list = 0; list < n_lists && ok; list++)
         ok = frequencies_of(b, list, negated);
-    }
     s->is_set[LOOP_i] = s->is_set[LOOP_a] = s->is_set[LOOP_n] = s->is_set[LOOP_c] = false;
     return ok && (b->v == NULL || build_voices_ready(b));
 }

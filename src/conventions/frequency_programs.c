@@ -17,17 +17,13 @@ struct schedule_guess {
 bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *given)
 {
     const parameter *wanted = parameters_find(given, "arithmetic");
-    if (wanted == NULL || scope_find(&b->s, "arithmetic", strlen("arithmetic")) != NULL ||
-        wanted->v.kind == VALUE_NULL) {
+    if (wanted == NULL || scope_find(&b->s, "arithmetic", strlen("arithmetic")) != NULL || wanted->v.kind == VALUE_NULL)
         return true;
-    }
     const char *name = wanted->v.kind == VALUE_TEXT ? wanted->v.text : "";
-    if (strcmp(name, "exact") == 0) {
+    if (strcmp(name, "exact") == 0)
         return true;
-    }
-    if (b->every > 1) {
+    if (b->every > 1)
         return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "stated roundings are of all frequencies or of none");
-    }
     const bool is_published = strcmp(name, "published") == 0;
     b->recipe = is_published ? NULL : sinpos_arithmetic_find(name);
     if (!is_published && b->recipe == NULL) {
@@ -51,9 +47,8 @@ static bool power_at(build *b, double i, real *base, real *exponent, real *scale
 {
     numbers *x = &b->guess->at;
     b->s.loop[LOOP_i] = i;
-    if (!build_numbers(b, x)) {
+    if (!build_numbers(b, x))
         return false;
-    }
     real_set(base, 0);
     real_set(exponent, 0);
     *scale = x->theta;
@@ -86,9 +81,8 @@ static bool guess_schedule(build *b, size_t n)
     b->s.loop[LOOP_i] = i_before;
     g->is_geometric = found && real_sign(&g->step) != 0 && real_compare(&scale, &g->scale) == 0 &&
                       (real_sign(&g->base) == 0 || real_compare(&base, &g->base) == 0);
-    if (found) {
+    if (found)
         g->base = base;
-    }
     return ok;
 }
 
@@ -96,15 +90,13 @@ static bool guess_schedule(build *b, size_t n)
 static bool fits_schedule(const struct schedule_guess *g, const real *theta, double i)
 {
     real power, exponent;
-    if (!g->is_geometric) {
+    if (!g->is_geometric)
         return false;
-    }
     real_set(&exponent, i);
     real_multiply(&exponent, &exponent, &g->step);
     real_add(&exponent, &exponent, &g->first);
-    if (!real_power(&power, &g->base, &exponent)) {
+    if (!real_power(&power, &g->base, &exponent))
         return false;
-    }
     real_multiply(&power, &power, &g->scale);
     return real_compare(&power, theta) == 0;
 }
@@ -133,9 +125,8 @@ static void fill_numbers(struct schedule_guess *g, const numbers *x, double i)
     s->amplitude = x->amplitude;
     if (x->in_turns) {
         real_turns_to_radians(&s->theta, &s->theta);
-        if (s->is_geometric) {
+        if (s->is_geometric)
             real_turns_to_radians(&s->scale, &s->scale);
-        }
     }
     real_turns_to_radians(&s->phase, &s->phase);
     real_add(&s->phase, &s->phase, &x->phase);
@@ -148,9 +139,8 @@ static bool allocate_voices(build *b)
     v->n_x = b->n_columns_of_x;
     v->all = calloc(b->n_frequencies + 1, sizeof *v->all);
     v->axes = calloc(b->n_axes + 1, sizeof *v->axes);
-    if (v->all == NULL || v->axes == NULL) {
+    if (v->all == NULL || v->axes == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     v->n = b->n_frequencies;
     for (size_t a = 0; a < b->n_axes; a++) {
         const axis_map *map = &b->maps[a];
@@ -179,9 +169,8 @@ static bool recipe_voices(build *b, double i, voice *v)
         voice both = {.axis = v->axis};
         b->s.is_set[LOOP_c] = b->has_components;
         b->s.loop[LOOP_c] = component;
-        if (!build_numbers(b, &g->at)) {
+        if (!build_numbers(b, &g->at))
             return false;
-        }
         fill_numbers(g, &g->at, i);
         const bool ok = recipe_voice(&b->s, &g->t, b->recipe, &g->x, &both);
         if (component == 0) {
@@ -191,9 +180,8 @@ static bool recipe_voices(build *b, double i, voice *v)
             program_free(&v->of[1]);
             v->of[1] = both.of[1];
         }
-        if (!ok) {
+        if (!ok)
             return false;
-        }
     }
     return true;
 }
@@ -201,9 +189,8 @@ static bool recipe_voices(build *b, double i, voice *v)
 bool build_voice(build *b, size_t list, size_t i)
 {
     struct schedule_guess *g = b->guess;
-    if (b->v->all == NULL && !allocate_voices(b)) {
+    if (b->v->all == NULL && !allocate_voices(b))
         return false;
-    }
     voice *v = &b->v->all[b->offsets[list] + i];
     v->axis = b->frequencies[b->offsets[list] + i].axis;
     if (b->recipe != NULL && b->is_mixed) {
@@ -214,15 +201,12 @@ bool build_voice(build *b, size_t list, size_t i)
     }
     b->s.is_set[LOOP_c] = b->has_components;
     b->s.loop[LOOP_c] = 0;
-    if (i == 0 && b->recipe != NULL && !guess_schedule(b, b->counts[list])) {
+    if (i == 0 && b->recipe != NULL && !guess_schedule(b, b->counts[list]))
         return false;
-    }
-    if (b->recipe != NULL) {
+    if (b->recipe != NULL)
         return recipe_voices(b, (double)i, v);
-    }
-    if (!build_numbers(b, &g->at)) {
+    if (!build_numbers(b, &g->at))
         return false;
-    }
     const sinpos_convention *c = b->convention;
     const published formulas = {c->published_theta, default_angle(b), c->published_element};
     trace_clear(&g->t);

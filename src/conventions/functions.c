@@ -60,9 +60,8 @@ static void rounded_half_even(real *r)
 
 static bool is_same(const real *a, const real *b)
 {
-    if (a->is_wide || b->is_wide || a->is_power != b->is_power || a->num != b->num || a->den != b->den) {
+    if (a->is_wide || b->is_wide || a->is_power != b->is_power || a->num != b->num || a->den != b->den)
         return false;
-    }
     return !a->is_power || (a->base_num == b->base_num && a->base_den == b->base_den && a->exp_num == b->exp_num &&
                             a->exp_den == b->exp_den);
 }
@@ -99,9 +98,8 @@ static bool of_number(scope *s, const char *name, size_t n, value *x, value *out
     } else if (is_name(name, n, "round")) {
         rounded_half_even(r);
     } else if (is_name(name, n, "abs")) {
-        if (real_sign(r) < 0) {
+        if (real_sign(r) < 0)
             real_negate(r);
-        }
     } else if (is_name(name, n, "sqrt")) {
         ok = kept(s, real_sqrt, r);
     } else if (is_name(name, n, "exp")) {
@@ -125,9 +123,8 @@ static bool slice(scope *s, const value *arguments, value *out)
 {
     const double first = real_to_double(&arguments[1].number), after = real_to_double(&arguments[2].number);
     *out = arguments[0];
-    if (!(first >= 0 && after >= first && after <= (double)out->shape[0])) {
+    if (!(first >= 0 && after >= first && after <= (double)out->shape[0]))
         return scope_fail(s, SINPOS_E_VALUE, "a list has %zu items, too few for this convention", out->shape[0]);
-    }
     const size_t each = out->shape[0] == 0 ? 0 : value_items(out) / out->shape[0];
     out->items += each * (size_t)first;
     out->shape[0] = (size_t)(after - first);
@@ -139,18 +136,14 @@ static bool columns(scope *s, const value *list, double k, value *out)
 {
     const size_t n_items = value_items(list);
     double *items;
-    if (!(k >= 1 && k <= 64 && fmod((double)n_items, k) == 0)) {
+    if (!(k >= 1 && k <= 64 && fmod((double)n_items, k) == 0))
         return scope_fail(s, SINPOS_E_SHAPE, "%zu numbers cannot be shared by %g coordinates", n_items, k);
-    }
     const size_t n_columns = (size_t)k, n = n_items / n_columns, shape[2] = {n, n_columns};
-    if (!new_list(s, 2, shape, out, &items)) {
+    if (!new_list(s, 2, shape, out, &items))
         return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n_columns; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n_columns; j++)
             items[i * n_columns + j] = list->items[j * n + i];
-        }
-    }
     return true;
 }
 
@@ -158,9 +151,8 @@ static bool columns(scope *s, const value *list, double k, value *out)
 static bool tokens(scope *s, const value *list, double padding, bool by_rank, value *out)
 {
     double *items;
-    if (!new_list(s, list->n_dims, list->shape, out, &items)) {
+    if (!new_list(s, list->n_dims, list->shape, out, &items))
         return false;
-    }
     const size_t n_row = list->shape[list->n_dims - 1], n = value_items(list);
     for (size_t i = 0, rank = 0; i < n; i++) {
         const bool is_padding = list->items[i] == padding;
@@ -176,15 +168,13 @@ static bool mask_cells(scope *s, const value *mask, double valid, value *out)
 {
     double *items;
     size_t shape[LIST_DIMS];
-    if (mask->n_dims < 2 || mask->n_dims >= LIST_DIMS) {
+    if (mask->n_dims < 2 || mask->n_dims >= LIST_DIMS)
         return scope_fail(s, SINPOS_E_SHAPE, "a mask must have rows and columns");
-    }
     memcpy(shape, mask->shape, mask->n_dims * sizeof *shape);
     shape[mask->n_dims] = 4;
     const size_t height = shape[mask->n_dims - 2], width = shape[mask->n_dims - 1], n = value_items(mask);
-    if (!new_list(s, mask->n_dims + 1, shape, out, &items)) {
+    if (!new_list(s, mask->n_dims + 1, shape, out, &items))
         return false;
-    }
     for (size_t i = 0; i < n; i++) { /* running counts, then the last of each column and row */
         const size_t x = i % width, y = i / width % height;
         const double one = mask->items[i] == valid;
@@ -206,9 +196,8 @@ static size_t count_cells(const value *sizes, double m)
     for (size_t k = 0; k < value_items(sizes); k += 3) {
         const double *size = sizes->items + k;
         bool whole = true;
-        for (size_t j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 3; j++)
             whole = whole && size[j] >= 1 && size[j] < 0x1p31 && fmod(size[j], j == 0 ? 1 : m) == 0;
-        }
         n += whole ? size[0] * size[1] * size[2] : INFINITY;
     }
     return n <= (double)MOST_CELLS ? (size_t)n : 0;
@@ -220,12 +209,10 @@ static bool grid_cells(scope *s, const value *sizes, double m, value *out)
     double *item;
     const bool are_sizes = sizes->shape[sizes->n_dims - 1] == 3 && m >= 1 && m == floor(m);
     const size_t n = are_sizes ? count_cells(sizes, m) : 0, shape[2] = {n, 3};
-    if (n == 0) {
+    if (n == 0)
         return scope_fail(s, SINPOS_E_SHAPE, "grids must be frames, height and width, these two multiples of %.9g", m);
-    }
-    if (!new_list(s, 2, shape, out, &item)) {
+    if (!new_list(s, 2, shape, out, &item))
         return false;
-    }
     for (const double *size = sizes->items; size < sizes->items + value_items(sizes); size += 3) {
         const size_t cells = (size_t)(size[1] * size[2]), block = (size_t)m, each = block * block;
         const size_t across = (size_t)size[2] / block;
@@ -246,9 +233,8 @@ static size_t next_axis(const double *counts, const size_t *placed, size_t n, si
     for (size_t pass = 0; pass < 2 && best == n; pass++) {
         for (size_t k = 0; k < n; k++) {
             const bool is_free = (double)placed[k] < counts[k] && (k != last || pass == 1);
-            if (is_free && (best == n || (double)placed[k] / counts[k] < (double)placed[best] / counts[best])) {
+            if (is_free && (best == n || (double)placed[k] / counts[k] < (double)placed[best] / counts[best]))
                 best = k;
-            }
         }
     }
     return best;
@@ -268,9 +254,8 @@ static bool dealt(scope *s, const value *counts, value *out)
         }
         n_items += (size_t)x;
     }
-    if (!new_list(s, 1, &n_items, out, &item)) {
+    if (!new_list(s, 1, &n_items, out, &item))
         return false;
-    }
     for (size_t i = 0; i < n_items; i++) {
         last = next_axis(counts->items, placed, n, last);
         placed[last]++;
@@ -289,11 +274,10 @@ static bool fold(scope *s, const value *list, bool adds, value *out)
     real_set(&out->number, adds ? 0 : 1);
     for (size_t k = 0; k < value_items(list); k++) {
         real_set(&x, list->items[k]);
-        if (adds) {
+        if (adds)
             real_add(&out->number, &out->number, &x);
-        } else {
+        else
             real_multiply(&out->number, &out->number, &x);
-        }
     }
     return true;
 }
@@ -314,30 +298,22 @@ static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_val
         real_set(&out->number, (double)v->n_dims);
         return true;
     }
-    if ((is_name(name, n, "sum") || is_name(name, n, "prod")) && n_values == 1) {
+    if ((is_name(name, n, "sum") || is_name(name, n, "prod")) && n_values == 1)
         return fold(s, v, name[0] == 's', out);
-    }
-    if (is_name(name, n, "dealt") && n_values == 1) {
+    if (is_name(name, n, "dealt") && n_values == 1)
         return dealt(s, v, out);
-    }
-    if (is_name(name, n, "slice") && n_values == 3 && v[2].kind == VALUE_NUMBER) {
+    if (is_name(name, n, "slice") && n_values == 3 && v[2].kind == VALUE_NUMBER)
         return slice(s, v, out);
-    }
-    if (is_name(name, n, "columns") && n_values == 2) {
+    if (is_name(name, n, "columns") && n_values == 2)
         return columns(s, v, second, out);
-    }
-    if (is_name(name, n, "token_positions") && n_values == 2) {
+    if (is_name(name, n, "token_positions") && n_values == 2)
         return tokens(s, v, second, true, out);
-    }
-    if (is_name(name, n, "token_columns") && n_values == 2) {
+    if (is_name(name, n, "token_columns") && n_values == 2)
         return tokens(s, v, second, false, out);
-    }
-    if (is_name(name, n, "mask_cells") && n_values == 2) {
+    if (is_name(name, n, "mask_cells") && n_values == 2)
         return mask_cells(s, v, second, out);
-    }
-    if (is_name(name, n, "grid_cells") && n_values == 2) {
+    if (is_name(name, n, "grid_cells") && n_values == 2)
         return grid_cells(s, v, second, out);
-    }
     *known = false;
     return true;
 }
@@ -347,11 +323,9 @@ static bool extreme(const char *name, size_t n, const value *v, size_t n_values,
     const int wanted = name[1] == 'i' ? -1 : 1; /* min, max */
     (void)n;
     *out = v[0];
-    for (size_t k = 1; k < n_values; k++) {
-        if (real_compare(&v[k].number, &out->number) == wanted) {
+    for (size_t k = 1; k < n_values; k++)
+        if (real_compare(&v[k].number, &out->number) == wanted)
             *out = v[k];
-        }
-    }
     return true;
 }
 
@@ -365,9 +339,8 @@ bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, s
             return scope_fail(s, SINPOS_E_SPEC, "a coordinate that does not enter linearly");
         }
     }
-    if (all_numbers && (is_name(name, n_name, "min") || is_name(name, n_name, "max"))) {
+    if (all_numbers && (is_name(name, n_name, "min") || is_name(name, n_name, "max")))
         return extreme(name, n_name, arguments, n_arguments, out);
-    }
     if (is_name(name, n_name, "is_list") && n_arguments == 1) {
         const bool is_list = arguments[0].kind == VALUE_LIST;
         out->kind = VALUE_NUMBER;
@@ -376,10 +349,9 @@ bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, s
         return true;
     }
     bool ok = true;
-    if (arguments[0].kind == VALUE_LIST) {
+    if (arguments[0].kind == VALUE_LIST)
         ok = of_list(s, name, n_name, arguments, n_arguments, out, &known);
-    } else if (all_numbers && n_arguments == 1) {
+    else if (all_numbers && n_arguments == 1)
         ok = of_number(s, name, n_name, &arguments[0], out, &known);
-    }
     return known ? ok : scope_fail(s, SINPOS_E_SPEC, "no function %.*s() takes what it is given", (int)n_name, name);
 }

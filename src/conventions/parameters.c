@@ -8,9 +8,8 @@
 sinpos_status sinpos_parameters_create(sinpos_parameters **out)
 {
     BOUNDARY;
-    if (out == NULL) {
+    if (out == NULL)
         return SINPOS_E_NULL;
-    }
     *out = calloc(1, sizeof **out);
     return *out == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
 }
@@ -25,12 +24,10 @@ static void parameter_free(parameter *p)
 void sinpos_parameters_destroy(sinpos_parameters *p)
 {
     BOUNDARY;
-    for (size_t k = 0; p != NULL && k < p->n; k++) {
+    for (size_t k = 0; p != NULL && k < p->n; k++)
         parameter_free(&p->all[k]);
-    }
-    if (p != NULL) {
+    if (p != NULL)
         free(p->all);
-    }
     free(p);
 }
 
@@ -41,24 +38,20 @@ bool is_override(const char *name)
 
 const parameter *parameters_find(const sinpos_parameters *p, const char *name)
 {
-    for (size_t k = 0; p != NULL && k < p->n; k++) {
-        if (strcmp(p->all[k].name, name) == 0) {
+    for (size_t k = 0; p != NULL && k < p->n; k++)
+        if (strcmp(p->all[k].name, name) == 0)
             return &p->all[k];
-        }
-    }
     return NULL;
 }
 
 static bool make_room(sinpos_parameters *p)
 {
-    if (p->n < p->n_room) {
+    if (p->n < p->n_room)
         return true;
-    }
     const size_t room = p->n_room == 0 ? 16 : 2 * p->n_room;
     parameter *more = realloc(p->all, room * sizeof *more);
-    if (more == NULL) {
+    if (more == NULL)
         return false;
-    }
     p->all = more;
     p->n_room = room;
     return true;
@@ -101,9 +94,8 @@ sinpos_status sinpos_parameters_set_number(sinpos_parameters *p, const char *nam
 {
     BOUNDARY;
     parameter new = {.v.kind = VALUE_NUMBER};
-    if (p == NULL || name == NULL) {
+    if (p == NULL || name == NULL)
         return SINPOS_E_NULL;
-    }
     real_set(&new.v.number, x);
     return isfinite(x) ? put(p, name, new) : SINPOS_E_VALUE;
 }
@@ -111,14 +103,12 @@ sinpos_status sinpos_parameters_set_number(sinpos_parameters *p, const char *nam
 sinpos_status sinpos_parameters_set_text(sinpos_parameters *p, const char *name, const char *text)
 {
     BOUNDARY;
-    if (p == NULL || name == NULL || text == NULL) {
+    if (p == NULL || name == NULL || text == NULL)
         return SINPOS_E_NULL;
-    }
     const size_t n = strlen(text);
     parameter new = {.text = malloc(n + 1), .v = {.kind = VALUE_TEXT, .n_text = n}};
-    if (new.text == NULL) {
+    if (new.text == NULL)
         return SINPOS_E_MEMORY;
-    }
     memcpy(new.text, text, n + 1);
     new.v.text = new.text;
     return put(p, name, new);
@@ -129,35 +119,27 @@ sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name,
 {
     BOUNDARY;
     size_t n = 1;
-    if (p == NULL || name == NULL || shape == NULL) {
+    if (p == NULL || name == NULL || shape == NULL)
         return SINPOS_E_NULL;
-    }
-    if (n_dims == 0 || n_dims > LIST_DIMS) {
+    if (n_dims == 0 || n_dims > LIST_DIMS)
         return SINPOS_E_SHAPE;
-    }
     parameter new = {.v = {.kind = VALUE_LIST, .n_dims = n_dims}};
     for (size_t k = 0; k < n_dims; k++) {
-        if (shape[k] != 0 && n > SIZE_MAX / 16 / shape[k]) {
+        if (shape[k] != 0 && n > SIZE_MAX / 16 / shape[k])
             return SINPOS_E_SHAPE;
-        }
         n *= shape[k];
         new.v.shape[k] = shape[k];
     }
-    if (values == NULL && n > 0) {
+    if (values == NULL && n > 0)
         return SINPOS_E_NULL;
-    }
-    for (size_t k = 0; k < n; k++) {
-        if (!isfinite(values[k])) {
+    for (size_t k = 0; k < n; k++)
+        if (!isfinite(values[k]))
             return SINPOS_E_VALUE;
-        }
-    }
     new.items = malloc(n * sizeof *values + 1);
-    if (new.items == NULL) {
+    if (new.items == NULL)
         return SINPOS_E_MEMORY;
-    }
-    if (n > 0) {
+    if (n > 0)
         memcpy(new.items, values, n * sizeof *values);
-    }
     new.v.items = new.items;
     return put(p, name, new);
 }
@@ -167,11 +149,9 @@ sinpos_status sinpos_parameters_set_list(sinpos_parameters *p, const char *name,
 bool is_one_of(const char *list, const char *word)
 {
     const size_t n = strlen(word);
-    for (const char *at = list; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-        if (strcspn(at, " ") == n && memcmp(at, word, n) == 0) {
+    for (const char *at = list; *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == n && memcmp(at, word, n) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -205,9 +185,8 @@ static const convention_parameter *of_role(const sinpos_convention *convention, 
     for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &convention->parameters[k];
         if (strcmp(p->role, role) == 0 || strcmp(p->name, role) == 0) {
-            if (found != NULL) {
+            if (found != NULL)
                 return NULL;
-            }
             found = p;
         }
     }
@@ -221,11 +200,9 @@ static const convention_parameter *by_grid_word(const sinpos_convention *convent
     const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &convention->parameters[k];
-        for (size_t row = 0; row < 2 && strcmp(p->role, "grid") == 0; row++) {
-            if (is_one_of(sizes[row], word) && is_one_of(sizes[row], p->name)) {
+        for (size_t row = 0; row < 2 && strcmp(p->role, "grid") == 0; row++)
+            if (is_one_of(sizes[row], word) && is_one_of(sizes[row], p->name))
                 return p;
-            }
-        }
     }
     return NULL;
 }
@@ -233,9 +210,8 @@ static const convention_parameter *by_grid_word(const sinpos_convention *convent
 static const convention_parameter *by_usual_word(const sinpos_convention *convention, const char *word)
 {
     const convention_parameter *found = by_grid_word(convention, word);
-    for (size_t row = 0; row < sizeof usual / sizeof usual[0] && found == NULL; row++) {
+    for (size_t row = 0; row < sizeof usual / sizeof usual[0] && found == NULL; row++)
         found = is_one_of(usual[row][1], word) ? of_role(convention, usual[row][0]) : NULL;
-    }
     return found;
 }
 
@@ -251,11 +227,9 @@ static bool is_of_no_effect(const char *name)
 static const convention_parameter *parameter_named(const sinpos_convention *convention, const char *name)
 {
     const size_t n = sinpos_convention_parameters(convention);
-    for (size_t k = 0; k < n; k++) {
-        if (strcmp(convention->parameters[k].name, name) == 0) {
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(convention->parameters[k].name, name) == 0)
             return &convention->parameters[k];
-        }
-    }
     return NULL;
 }
 
@@ -279,11 +253,9 @@ bool parameter_is_known(const sinpos_convention *convention, const char *name)
 
 static bool is_usual_word(const char *role, const char *word)
 {
-    for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++) {
-        if (strcmp(usual[row][0], role) == 0) {
+    for (size_t row = 0; row < sizeof usual / sizeof usual[0]; row++)
+        if (strcmp(usual[row][0], role) == 0)
             return is_one_of(usual[row][1], word);
-        }
-    }
     return false;
 }
 
@@ -305,9 +277,8 @@ static bool is_no_object(const sinpos_convention *convention, const parameter *g
     const size_t n = sinpos_convention_parameters(convention), n_name = strlen(given->name);
     for (size_t k = 0; given->v.kind == VALUE_NULL && k < n; k++) {
         const char *name = convention->parameters[k].name;
-        if (strncmp(name, given->name, n_name) == 0 && name[n_name] == '.') {
+        if (strncmp(name, given->name, n_name) == 0 && name[n_name] == '.')
             return true;
-        }
     }
     return given->v.kind == VALUE_NULL && parameter_named(convention, "rope_type") != NULL &&
            is_one_of("rope_parameters rope_scaling", given->name);
@@ -335,11 +306,9 @@ static bool takes_lists(const sinpos_convention *c, const char *name)
     const char *const formulas[] = {c->let, c->positions, c->grid, c->theta, c->calls};
     char asked[64];
     snprintf(asked, sizeof asked, "is_list(%.48s)", name);
-    for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++) {
-        if (formulas[k] != NULL && strstr(formulas[k], asked) != NULL) {
+    for (size_t k = 0; k < sizeof formulas / sizeof formulas[0]; k++)
+        if (formulas[k] != NULL && strstr(formulas[k], asked) != NULL)
             return true;
-        }
-    }
     return false;
 }
 
@@ -355,9 +324,8 @@ static bool is_of_its_kind(scope *s, const sinpos_convention *c, const conventio
                                 strchr("tf", p->fallback[0]) != NULL ? "true or false" : "a number");
     }
     const double x = strcmp(p->role, "dim") == 0 && v->kind == VALUE_NUMBER ? real_to_double(&v->number) : 0;
-    if (x < 0) {
+    if (x < 0)
         return scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must not be negative; it is %.15g", p->name, x);
-    }
     return x == floor(x) ||
            scope_fail_about(s, SINPOS_E_VALUE, p->name, "%s must be a whole number, not %.15g", p->name, x);
 }
@@ -373,15 +341,12 @@ static bool bind_defaults(scope *s, const sinpos_convention *convention, const c
     const size_t n = sinpos_convention_parameters(convention);
     for (size_t k = 0; k < n; k++) {
         const convention_parameter *p = &convention->parameters[k];
-        if (p->fallback != NULL && !bind_formula(s, p->name, p->fallback)) {
+        if (p->fallback != NULL && !bind_formula(s, p->name, p->fallback))
             return false;
-        }
     }
-    for (const convention_default *d = convention->defaults; d != NULL && d->names != NULL; d++) {
-        if (convention_is_named(d->names, name) && !bind_formula(s, d->parameter, d->formula)) {
+    for (const convention_default *d = convention->defaults; d != NULL && d->names != NULL; d++)
+        if (convention_is_named(d->names, name) && !bind_formula(s, d->parameter, d->formula))
             return false;
-        }
-    }
     return true;
 }
 
@@ -389,9 +354,8 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
                      const sinpos_parameters *given)
 {
     const size_t n = sinpos_convention_parameters(convention);
-    if (!bind_defaults(s, convention, convention_name)) {
+    if (!bind_defaults(s, convention, convention_name))
         return false;
-    }
     for (size_t k = 0; given != NULL && k < given->n; k++) {
         const char *name = given->all[k].name;
         const convention_parameter *p = parameter_named(convention, name);
@@ -399,16 +363,12 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
         p = p != NULL || is_known ? p : parameter_known(convention, name);
         const bool is_of_rows =
             is_usual_word("length", name) || is_usual_word("start", name) || is_one_of("step", name);
-        if (p == NULL &&
-            (is_known || is_of_rows || is_of_no_effect(name) || is_no_object(convention, &given->all[k]))) {
+        if (p == NULL && (is_known || is_of_rows || is_of_no_effect(name) || is_no_object(convention, &given->all[k])))
             continue; /* rows, output and arithmetic, whatever the convention */
-        }
-        if (p == NULL) {
+        if (p == NULL)
             return list_names(s, convention, name);
-        }
-        if (!scope_bind(s, p->name, strlen(p->name), &given->all[k].v)) {
+        if (!scope_bind(s, p->name, strlen(p->name), &given->all[k].v))
             return false;
-        }
     }
     for (size_t k = 0; k < n; k++) {
         const char *name = convention->parameters[k].name;
@@ -416,9 +376,8 @@ bool parameters_bind(scope *s, const sinpos_convention *convention, const char *
             return scope_fail_about(s, SINPOS_E_VALUE, name, "%s needs a value for %s: %s", convention->name, name,
                                     convention->parameters[k].meaning);
         }
-        if (!is_of_its_kind(s, convention, &convention->parameters[k])) {
+        if (!is_of_its_kind(s, convention, &convention->parameters[k]))
             return false;
-        }
     }
     return true;
 }

@@ -46,14 +46,12 @@ static double function_apply(step_kind kind, sinpos_type type, double a, double 
                          : kind == STEP_LOG  ? log(a)
                          : kind == STEP_LOG2 ? log2(a)
                                              : pow(a, b);
-    if (!isfinite(guess) || guess == 0 || !isfinite(a) || !isfinite(b)) {
+    if (!isfinite(guess) || guess == 0 || !isfinite(a) || !isfinite(b))
         return round_double(guess, type);
-    }
     if (type != SINPOS_F64) {
         const double low = round_double(guess * (1 - 0x1p-46), type);
-        if (low == round_double(guess * (1 + 0x1p-46), type)) {
+        if (low == round_double(guess * (1 + 0x1p-46), type))
             return low;
-        }
     }
     return decided(kind, type, a, b, guess);
 }
@@ -91,9 +89,8 @@ void trace_clear(trace *t)
 
 void trace_bind_value(trace *t, const char *name, const value *v)
 {
-    if (t->n_names < MAX_TRACED_NAMES) {
+    if (t->n_names < MAX_TRACED_NAMES)
         t->names[t->n_names++] = (traced_name){name, *v};
-    }
 }
 
 void trace_bind_real(trace *t, const char *name, const real *number)
@@ -165,9 +162,8 @@ static bool emit(scope *s, const trace_step *what, int type, value *out)
             return true;
         }
     }
-    if (t->n_steps == MAX_STEPS) {
+    if (t->n_steps == MAX_STEPS)
         return fail(s, "too many operations on the position");
-    }
     set_typed(out, type, 0);
     t->steps[t->n_steps] = *what;
     out->reg = REGISTER_STEPS + t->n_steps++;
@@ -177,9 +173,8 @@ static bool emit(scope *s, const trace_step *what, int type, value *out)
 /* v as the type has it. */
 static bool cast(scope *s, value *v, int type)
 {
-    if (v->type == type) {
+    if (v->type == type)
         return true;
-    }
     if (v->reg == 0) {
         set_typed(v, type, real_round(&v->number, type_of(type)));
         return true;
@@ -219,9 +214,8 @@ static bool binary(scope *s, step_kind kind, value *a, const value *b)
 {
     value right = *b;
     const int type = a->type != 0 ? a->type : right.type;
-    if (a->type != 0 && right.type != 0 && a->type != right.type) {
+    if (a->type != 0 && right.type != 0 && a->type != right.type)
         return fail(s, "numbers of two types meet");
-    }
     return cast(s, a, type) && cast(s, &right, type) && apply(s, kind, a, &right);
 }
 
@@ -263,11 +257,9 @@ static int type_named(const char *name, size_t n)
         const char *name;
         sinpos_type type;
     } types[] = {{"f64", SINPOS_F64}, {"f32", SINPOS_F32}, {"f16", SINPOS_F16}, {"bf16", SINPOS_BF16}};
-    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
-        if (strlen(types[k].name) == n && memcmp(types[k].name, name, n) == 0) {
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
+        if (strlen(types[k].name) == n && memcmp(types[k].name, name, n) == 0)
             return (int)types[k].type;
-        }
-    }
     return 0;
 }
 
@@ -276,18 +268,15 @@ static bool repeat(scope *s, value *v, value *out)
 {
     double count;
     const int type = v[0].type != 0 ? v[0].type : v[1].type;
-    if (v[1].reg != 0 || v[2].reg != 0 || !real_is_double(&v[2].number, &count) || !(count >= 0 && count <= 0x1p30)) {
+    if (v[1].reg != 0 || v[2].reg != 0 || !real_is_double(&v[2].number, &count) || !(count >= 0 && count <= 0x1p30))
         return fail(s, "repeat() without a known factor and number");
-    }
-    if (!cast(s, &v[0], type) || !cast(s, &v[1], type)) {
+    if (!cast(s, &v[0], type) || !cast(s, &v[1], type))
         return false;
-    }
     const double factor = number_of(&v[1]);
     if (v[0].reg == 0) {
         double x = number_of(&v[0]);
-        for (double k = 0; k < count; k++) {
+        for (double k = 0; k < count; k++)
             x = step_apply(STEP_MULTIPLY, type_of(type), x, factor);
-        }
         set_typed(out, type, x);
         return true;
     }
@@ -300,14 +289,11 @@ static bool repeat(scope *s, value *v, value *out)
 static bool linspace(scope *s, value *v, value *out)
 {
     const int type = v[0].type != 0 ? v[0].type : v[1].type;
-    for (size_t k = 0; k < LINSPACE_ARGUMENTS; k++) {
-        if (v[k].reg != 0) {
+    for (size_t k = 0; k < LINSPACE_ARGUMENTS; k++)
+        if (v[k].reg != 0)
             return fail(s, "linspace() of what is not known");
-        }
-    }
-    if (!cast(s, &v[0], type) || !cast(s, &v[1], type)) {
+    if (!cast(s, &v[0], type) || !cast(s, &v[1], type))
         return false;
-    }
     const double a = number_of(&v[0]), b = number_of(&v[1]);
     const double n = real_to_double(&v[2].number), i = real_to_double(&v[3].number);
     const sinpos_type t = type_of(type);
@@ -326,9 +312,8 @@ static bool where_less(scope *s, value *v, value *out)
 {
     value condition = v[0];
     const int type = v[2].type != 0 ? v[2].type : v[3].type;
-    if (!binary(s, STEP_LESS, &condition, &v[1]) || !cast(s, &v[2], type) || !cast(s, &v[3], type)) {
+    if (!binary(s, STEP_LESS, &condition, &v[1]) || !cast(s, &v[2], type) || !cast(s, &v[3], type))
         return false;
-    }
     if (condition.reg == 0) {
         *out = real_sign(&condition.number) != 0 ? v[2] : v[3];
         return true;
@@ -346,11 +331,9 @@ static bool where_less(scope *s, value *v, value *out)
 static bool keeps_type(const char *name, size_t n)
 {
     static const char *const names[] = {"floor", "ceil", "round", "abs", "min", "max"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0) {
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -367,15 +350,12 @@ static bool of_numbers(scope *s, const char *name, size_t n_name, value *v, size
         *out = v[0];
         return cast(s, out, type);
     }
-    if (is_call(name, n_name, n, "repeat", 3)) {
+    if (is_call(name, n_name, n, "repeat", 3))
         return repeat(s, v, out);
-    }
-    if (is_call(name, n_name, n, "where_less", 4)) {
+    if (is_call(name, n_name, n, "where_less", 4))
         return where_less(s, v, out);
-    }
-    if (is_call(name, n_name, n, "linspace", LINSPACE_ARGUMENTS)) {
+    if (is_call(name, n_name, n, "linspace", LINSPACE_ARGUMENTS))
         return linspace(s, v, out);
-    }
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         if (is_call(name, n_name, n, functions[k].name, functions[k].n_arguments)) {
             *out = v[0];
@@ -394,20 +374,16 @@ bool trace_call(scope *s, const char *name, size_t n_name, value *v, size_t n, v
         depends = depends || (v[k].kind == VALUE_NUMBER && v[k].reg != 0);
     }
     *known = false;
-    if (all_numbers && !of_numbers(s, name, n_name, v, n, out, known)) {
+    if (all_numbers && !of_numbers(s, name, n_name, v, n, out, known))
         return false;
-    }
-    if (*known) {
+    if (*known)
         return true;
-    }
-    if (depends) {
+    if (depends)
         return fail(s, "a function that cannot be taken of the position");
-    }
     const int type = all_numbers && keeps_type(name, n_name) ? v[0].type : 0;
     *known = true;
-    if (!formula_call(s, name, n_name, v, n, out)) {
+    if (!formula_call(s, name, n_name, v, n, out))
         return false;
-    }
     out->type = type;
     out->reg = 0;
     return true;
@@ -420,9 +396,8 @@ bool trace_theta(scope *s, trace *t, const char *formula, value *theta)
     s->trace = t;
     const bool ok = formula_value(s, formula, strlen(formula), theta);
     s->trace = NULL;
-    if (ok && (theta->kind != VALUE_NUMBER || theta->reg != 0)) {
+    if (ok && (theta->kind != VALUE_NUMBER || theta->reg != 0))
         return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    }
     return ok;
 }
 
@@ -448,9 +423,8 @@ static bool both(scope *s, const published *formulas, const value *theta, const 
 {
     const bool ok = is_blank(formulas->angle) ? default_angle(s, theta, angle)
                                               : formula_value(s, formulas->angle, strlen(formulas->angle), angle);
-    if (!ok || angle->kind != VALUE_NUMBER) {
+    if (!ok || angle->kind != VALUE_NUMBER)
         return ok && scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    }
     trace_bind_value(s->trace, "angle", angle);
     return is_blank(formulas->element) ? default_element(s, angle, amplitude, made)
                                        : formula_value(s, formulas->element, strlen(formulas->element), made);
@@ -461,9 +435,8 @@ static int only_wave(const trace *t, int angle)
     int wave = -1;
     for (int k = 0; k < t->n_steps; k++) {
         if (t->steps[k].kind == STEP_SIN || t->steps[k].kind == STEP_COS) {
-            if (wave >= 0 || t->steps[k].a != angle || angle == 0) {
+            if (wave >= 0 || t->steps[k].a != angle || angle == 0)
                 return -1;
-            }
             wave = k;
         }
     }
@@ -479,16 +452,13 @@ bool trace_program(scope *s, trace *t, const published *formulas, const value *t
     s->trace = t;
     const bool ok = both(s, formulas, theta, amplitude, &angle, &made);
     s->trace = NULL;
-    if (!ok) {
+    if (!ok)
         return false;
-    }
-    if (made.kind != VALUE_NUMBER) {
+    if (made.kind != VALUE_NUMBER)
         return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    }
     out->steps = malloc(((size_t)t->n_steps + 1) * sizeof *out->steps);
-    if (out->steps == NULL) {
+    if (out->steps == NULL)
         return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
-    }
     memcpy(out->steps, t->steps, (size_t)t->n_steps * sizeof *out->steps);
     out->n_steps = t->n_steps;
     out->angle = angle.reg;

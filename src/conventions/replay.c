@@ -29,9 +29,8 @@ static bool same_steps(const program *a, const program *b, int n)
     for (int k = 0; k < n; k++) {
         const trace_step *x = &a->steps[k], *y = &b->steps[k];
         if (x->kind != y->kind || x->type != y->type || x->a != y->a || x->b != y->b || x->count != y->count ||
-            x->number_a != y->number_a || x->number_b != y->number_b) {
+            x->number_a != y->number_a || x->number_b != y->number_b)
             return false;
-        }
     }
     return true;
 }
@@ -87,9 +86,8 @@ static bool row_allocate(row_state *s, const voices *v)
 {
     const size_t n = v->n + 1, axes = v->n_axes + 1;
     *s = (row_state){.v = v};
-    if (n > SIZE_MAX / 64 || axes > SIZE_MAX / 64 - n) {
+    if (n > SIZE_MAX / 64 || axes > SIZE_MAX / 64 - n)
         return false;
-    }
     s->coordinates = calloc(3 * axes + 4 * n, sizeof(double));
     s->waves = calloc(2 * n, sizeof(double));
     if (s->coordinates == NULL || s->waves == NULL) {
@@ -107,9 +105,8 @@ static bool row_allocate(row_state *s, const voices *v)
 static double x_of(const sinpos_rows *rows, size_t n_x, size_t row, size_t k, double *rest)
 {
     *rest = 0;
-    if (rows->reals != NULL) {
+    if (rows->reals != NULL)
         return rows->reals[row * n_x + k];
-    }
     const int64_t whole = rows->integers != NULL ? rows->integers[row * n_x + k] : rows->first + (int64_t)row;
     const double x = (double)whole;
     *rest = x < 0x1p63 ? (double)(whole - (int64_t)x) : (double)(whole - INT64_MAX) - 1;
@@ -123,13 +120,11 @@ static void set_coordinate(row_state *s, const sinpos_rows *rows, size_t row, si
     double parts[2], rest;
     s->x[a] = x_of(rows, s->v->n_x, row, axis->first, &s->rests[a]);
     s->coordinates[a] = s->x[a];
-    if (axis->is_x) {
+    if (axis->is_x)
         return;
-    }
     wide_zero(&sum);
-    for (size_t k = 0; k < axis->n_parts; k++) {
+    for (size_t k = 0; k < axis->n_parts; k++)
         wide_add_product(&sum, x_of(rows, s->v->n_x, row, axis->first + k, &rest), axis->scale);
-    }
     wide_add_product(&sum, 1, axis->shift);
     wide_to_doubles(REAL_LIMBS, &sum, parts, 2);
     s->coordinates[a] = parts[0] + parts[1];
@@ -142,16 +137,14 @@ static void set_coordinate(row_state *s, const sinpos_rows *rows, size_t row, si
 static double one_wave(const voices *v, bool cosine, sinpos_type type, double angle)
 {
     double out[2];
-    if (angle == 0 && !cosine) {
+    if (angle == 0 && !cosine)
         return angle;
-    }
     const bool is_far = fabs(angle) >= 0x1p62;
     const double at = is_far ? angle * 0x1p-65 : angle;
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .reals = &at};
     if (!(fabs(angle) < 0x1p127) ||
-        sinpos_run(is_far ? v->far : v->unit, SINPOS_FILL, &rows, type, out, 2, 1) != SINPOS_OK) {
+        sinpos_run(is_far ? v->far : v->unit, SINPOS_FILL, &rows, type, out, 2, 1) != SINPOS_OK)
         return NAN;
-    }
     return load_element(out, cosine, type);
 }
 
@@ -160,29 +153,25 @@ static double repeated(row_state *s, const trace_step *t, double x)
     product *last = &s->last;
     const bool goes_on = last->type == t->type && last->x == x && last->factor == t->number_b &&
                          last->count <= t->count && last->count >= 0;
-    if (!goes_on) {
+    if (!goes_on)
         *last = (product){.type = t->type, .x = x, .factor = t->number_b, .result = x};
-    }
-    for (; last->count < t->count; last->count++) {
+    for (; last->count < t->count; last->count++)
         last->result = step_apply(STEP_MULTIPLY, t->type, last->result, last->factor);
-    }
     return last->result;
 }
 
 static double input(const row_state *s, size_t axis, int reg, double *rest)
 {
     *rest = 0;
-    if (reg == REGISTER_X) {
+    if (reg == REGISTER_X)
         return s->x[axis];
-    }
     if (reg >= REGISTER_G0) {
         const size_t k = (size_t)(reg - REGISTER_G0);
         return s->g != NULL && k < s->v->n_g ? s->g[k] : 0;
     }
     const size_t a = reg == REGISTER_P ? axis : (size_t)(reg - REGISTER_P0);
-    if (a >= s->v->n_axes) {
+    if (a >= s->v->n_axes)
         return 0;
-    }
     *rest = s->rests[a];
     return s->coordinates[a];
 }
@@ -199,19 +188,18 @@ static void run_steps(row_state *s, const voice *v, const program *p, int n, dou
         const double b = t->b == 0               ? t->number_b
                          : t->b < REGISTER_STEPS ? input(s, v->axis, t->b, &rest_b)
                                                  : registers[t->b - REGISTER_STEPS];
-        if (k == p->wave) {
+        if (k == p->wave)
             registers[k] = wave;
-        } else if (t->kind == STEP_SIN || t->kind == STEP_COS) {
+        else if (t->kind == STEP_SIN || t->kind == STEP_COS)
             registers[k] = one_wave(s->v, t->kind == STEP_COS, t->type, a);
-        } else if (t->kind == STEP_REPEAT) {
+        else if (t->kind == STEP_REPEAT)
             registers[k] = repeated(s, t, a);
-        } else if (t->kind == STEP_SELECT) {
+        else if (t->kind == STEP_SELECT)
             registers[k] = registers[t->count - REGISTER_STEPS] != 0 ? a : b;
-        } else if (t->kind == STEP_CAST) {
+        else if (t->kind == STEP_CAST)
             registers[k] = rest_a == 0 ? round_double(a, t->type) : round_sum(a, rest_a, t->type);
-        } else {
+        else
             registers[k] = step_apply(t->kind, t->type, a, b);
-        }
     }
 }
 
@@ -242,9 +230,8 @@ static double value_of(row_state *s, const voice *v, int component, double sine,
         wave = !v->shares  ? one_wave(s->v, is_cosine, p->angle_type, angle_of(s, v, component))
                : is_cosine ? cosine
                            : sine;
-        if (p->wave == p->n_steps - 1 && p->result == p->wave + REGISTER_STEPS) {
+        if (p->wave == p->n_steps - 1 && p->result == p->wave + REGISTER_STEPS)
             return wave;
-        }
     }
     run_steps(s, v, p, p->n_steps, wave, registers);
     return held(s, v, p->result, p->result_number, registers);
@@ -255,13 +242,11 @@ static void waves_of(row_state *s)
 {
     const voices *v = s->v;
     bool all_near = true;
-    for (size_t k = 0; k < v->n; k++) {
+    for (size_t k = 0; k < v->n; k++)
         all_near = all_near && fabs(s->angles[k]) < 0x1p62;
-    }
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = v->n, .reals = s->angles};
-    if (all_near && sinpos_run(v->unit, SINPOS_FILL, &rows, v->type, s->waves, 2, 1) == SINPOS_OK) {
+    if (all_near && sinpos_run(v->unit, SINPOS_FILL, &rows, v->type, s->waves, 2, 1) == SINPOS_OK)
         return;
-    }
     for (size_t k = 0; k < v->n; k++) {
         store_element(s->waves, 2 * k, one_wave(v, false, v->type, s->angles[k]), v->type);
         store_element(s->waves, 2 * k + 1, one_wave(v, true, v->type, s->angles[k]), v->type);
@@ -272,13 +257,11 @@ static void make_row(row_state *s, const sinpos_rows *rows, size_t first, size_t
 {
     const voices *v = s->v;
     s->g = v->g == NULL ? NULL : v->g + (first + row) * v->n_g;
-    for (size_t a = 0; a < v->n_axes; a++) {
+    for (size_t a = 0; a < v->n_axes; a++)
         set_coordinate(s, rows, row, a);
-    }
     s->last = (product){0};
-    for (size_t k = 0; k < v->n; k++) {
+    for (size_t k = 0; k < v->n; k++)
         s->angles[k] = angle_of(s, &v->all[k], 0);
-    }
     waves_of(s);
     s->last = (product){0};
     for (size_t k = 0; k < v->n; k++) {
@@ -310,9 +293,8 @@ replay_room *replay_room_create(const voices *v, size_t n_rows, size_t n_threads
         room->states = calloc(room->n_threads, sizeof *room->states);
         ok = room->states != NULL;
     }
-    for (size_t k = 0; ok && k < room->n_threads; k++) {
+    for (size_t k = 0; ok && k < room->n_threads; k++)
         ok = row_allocate(&room->states[k], v);
-    }
     if (!ok) {
         replay_room_destroy(room);
         return NULL;
@@ -322,12 +304,10 @@ replay_room *replay_room_create(const voices *v, size_t n_rows, size_t n_threads
 
 void replay_room_destroy(replay_room *room)
 {
-    for (size_t k = 0; room != NULL && room->states != NULL && k < room->n_threads; k++) {
+    for (size_t k = 0; room != NULL && room->states != NULL && k < room->n_threads; k++)
         row_free(&room->states[k]);
-    }
-    if (room != NULL) {
+    if (room != NULL)
         free(room->states);
-    }
     free(room);
 }
 
@@ -369,16 +349,14 @@ static void put_row(void *context, size_t row, const double *values)
     const table *t = context;
     const size_t bytes = sinpos_type_bytes(t->type);
     char *out = t->out + row * t->ld * bytes;
-    if (t->operation == SINPOS_FILL) {
+    if (t->operation == SINPOS_FILL)
         memset(out, 0, t->r->dim * bytes);
-    }
     for (size_t k = 0; k < t->r->n_columns; k++) {
         const replay_column *c = &t->r->columns[k];
         double x = c->component < 0 ? c->number : values[3 * c->voice + (size_t)c->component];
         x = round_double(c->negated ? -x : x, t->type);
-        if (t->operation == SINPOS_ADD) {
+        if (t->operation == SINPOS_ADD)
             x = round_sum(load_element(out, c->column, t->type), x, t->type);
-        }
         store_element(out, c->column, x, t->type);
     }
 }
@@ -395,16 +373,12 @@ void replay_rows(const sinpos_replay *r, replay_room *room, sinpos_operation ope
 static bool are_positions(const sinpos_rows *rows, size_t n_axes)
 {
     const size_t n = rows->n * n_axes;
-    for (size_t k = 0; rows->reals != NULL && k < n; k++) {
-        if (!(fabs(rows->reals[k]) < 0x1p63)) {
+    for (size_t k = 0; rows->reals != NULL && k < n; k++)
+        if (!(fabs(rows->reals[k]) < 0x1p63))
             return false;
-        }
-    }
-    for (size_t k = 0; rows->integers != NULL && k < n; k++) {
-        if (rows->integers[k] == INT64_MIN) {
+    for (size_t k = 0; rows->integers != NULL && k < n; k++)
+        if (rows->integers[k] == INT64_MIN)
             return false;
-        }
-    }
     return rows->integers != NULL || rows->reals != NULL || rows->n == 0 ||
            (rows->first > INT64_MIN && rows->n - 1 <= (size_t)INT64_MAX &&
             (rows->first <= 0 || (int64_t)(rows->n - 1) <= INT64_MAX - rows->first));
@@ -412,12 +386,10 @@ static bool are_positions(const sinpos_rows *rows, size_t n_axes)
 
 sinpos_status replay_check(const sinpos_replay *r, const sinpos_rows *rows)
 {
-    if (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1) {
+    if (rows->integers == NULL && rows->reals == NULL && r->v->n_x != 1)
         return SINPOS_E_AXES;
-    }
-    if (rows->n > SIZE_MAX / sizeof(double) / r->v->n_x) {
+    if (rows->n > SIZE_MAX / sizeof(double) / r->v->n_x)
         return SINPOS_E_SHAPE;
-    }
     return are_positions(rows, r->v->n_x) ? SINPOS_OK : SINPOS_E_RANGE;
 }
 
@@ -428,25 +400,20 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
     sinpos_rows own;
     const sinpos_rows *rows = &own;
     sinpos_status status = r == NULL ? SINPOS_E_NULL : rows_read(&own, given);
-    if (status == SINPOS_OK && ((operation != SINPOS_FILL && operation != SINPOS_ADD) || n_threads > MAX_THREADS)) {
+    if (status == SINPOS_OK && ((operation != SINPOS_FILL && operation != SINPOS_ADD) || n_threads > MAX_THREADS))
         status = SINPOS_E_VALUE;
-    }
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     const size_t bytes = sinpos_type_bytes(type);
     status = bytes == 0 ? SINPOS_E_TYPE : check_array(rows->n, r->dim, ld, bytes);
-    if (status != SINPOS_OK || rows->n == 0) {
+    if (status != SINPOS_OK || rows->n == 0)
         return status;
-    }
     status = out == NULL ? SINPOS_E_NULL : replay_check(r, rows);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     replay_room *room = replay_room_create(r->v, rows->n, n_threads);
-    if (room == NULL) {
+    if (room == NULL)
         return SINPOS_E_MEMORY;
-    }
     replay_rows(r, room, operation, rows, 0, type, out, ld);
     replay_room_destroy(room);
     return SINPOS_OK;
@@ -455,25 +422,21 @@ sinpos_status sinpos_replay_run(const sinpos_replay *r, sinpos_operation operati
 sinpos_status sinpos_replay_theta(const sinpos_replay *r, double *theta, size_t capacity, size_t *n_tones)
 {
     BOUNDARY;
-    if (r == NULL || n_tones == NULL) {
+    if (r == NULL || n_tones == NULL)
         return SINPOS_E_NULL;
-    }
     *n_tones = r->v->n;
-    if (theta != NULL && capacity < r->v->n) {
+    if (theta != NULL && capacity < r->v->n)
         return SINPOS_E_CAPACITY;
-    }
-    for (size_t k = 0; theta != NULL && k < r->v->n; k++) {
+    for (size_t k = 0; theta != NULL && k < r->v->n; k++)
         theta[k] = r->v->all[k].theta;
-    }
     return SINPOS_OK;
 }
 
 void sinpos_replay_destroy(sinpos_replay *r)
 {
     BOUNDARY;
-    if (r == NULL) {
+    if (r == NULL)
         return;
-    }
     voices_free(&r->own);
     free(r->columns);
     free(r);

@@ -30,9 +30,8 @@ static bool are_pairs(const sinpos_replay *r)
 
 sinpos_status replay_turns(const sinpos_replay *r, sinpos_direction direction, sinpos_type type)
 {
-    if (r == NULL || direction == SINPOS_INVERSE || !are_pairs(r)) {
+    if (r == NULL || direction == SINPOS_INVERSE || !are_pairs(r))
         return SINPOS_E_UNSUPPORTED;
-    }
     const bool is_any = r->turns == TURNING_X || r->turns == TURNING_F32 || r->turns == TURNING_F32_F64;
     const bool is_narrow = r->turns == TURNING_X_F32 && type != SINPOS_F64; /* float32 times float64 is neither */
     return is_any || is_narrow || type == SINPOS_F32 ? SINPOS_OK : SINPOS_E_TYPE;
@@ -103,27 +102,21 @@ sinpos_status sinpos_replay_rotate(const sinpos_replay *r, const sinpos_rows *gi
     sinpos_rows own;
     const sinpos_rows *rows = &own;
     sinpos_status status = r == NULL ? SINPOS_E_NULL : rows_read(&own, given);
-    if (status == SINPOS_OK && ((unsigned)direction > SINPOS_TRANSPOSE || n_threads > MAX_THREADS)) {
+    if (status == SINPOS_OK && ((unsigned)direction > SINPOS_TRANSPOSE || n_threads > MAX_THREADS))
         status = SINPOS_E_VALUE;
-    }
-    if (status != SINPOS_OK || sinpos_type_bytes(type) == 0) {
+    if (status != SINPOS_OK || sinpos_type_bytes(type) == 0)
         return status != SINPOS_OK ? status : SINPOS_E_TYPE;
-    }
     status = replay_turns(r, direction, type);
-    if (status != SINPOS_OK || rows->n == 0 || n_heads == 0) {
+    if (status != SINPOS_OK || rows->n == 0 || n_heads == 0)
         return status;
-    }
-    if (!heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type))) {
+    if (!heads_apart(r->dim, rows->n, n_heads, ld_row, ld_head, sinpos_type_bytes(type)))
         return SINPOS_E_SHAPE;
-    }
     status = x == NULL ? SINPOS_E_NULL : replay_check(r, rows);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     replay_room *room = replay_room_create(r->v, rows->n, n_threads);
-    if (room == NULL) {
+    if (room == NULL)
         return SINPOS_E_MEMORY;
-    }
     replay_rotate_rows(r, room, rows, 0, direction, n_heads, type, x, ld_row, ld_head);
     replay_room_destroy(room);
     return SINPOS_OK;

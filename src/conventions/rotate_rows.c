@@ -35,11 +35,9 @@ static void permute_head(const block *b, char *head, bool to_halves)
 
 static void permute(const block *b, size_t n, bool to_halves)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t h = 0; h < b->n_heads; h++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t h = 0; h < b->n_heads; h++)
             permute_head(b, head_at(b, i, h), to_halves);
-        }
-    }
 }
 
 static bool is_zero_row(const sinpos_encoding *e, size_t row)
@@ -50,9 +48,8 @@ static bool is_zero_row(const sinpos_encoding *e, size_t row)
 
 static void erase(const block *b, size_t i)
 {
-    for (size_t h = 0; h < b->n_heads; h++) {
+    for (size_t h = 0; h < b->n_heads; h++)
         memset(head_at(b, i, h), 0, 2 * b->e->rotary_pairs * b->bytes);
-    }
 }
 
 /* Rows i .. i + n - 1 of x at positions first .. first + n - 1, none of which is zero. */
@@ -62,9 +59,8 @@ static sinpos_status rotate_run(const block *b, size_t i, size_t first, size_t n
     sinpos_rows rows = SINPOS_ROWS_INIT;
     const sinpos_status status = sinpos_encoding_positions(e, first - e->n_zero_first, n, &rows);
     char *const x = b->x + i * b->ld_row * b->bytes;
-    if (status == SINPOS_OK && e->v == NULL) {
+    if (status == SINPOS_OK && e->v == NULL)
         return sinpos_rotate(e->plan, &rows, b->direction, b->n_heads, b->type, x, b->ld_row, b->ld_head, b->n_threads);
-    }
     if (status == SINPOS_OK) {
         replay_rotate_rows(e->replay, b->room, &rows, first - e->n_zero_first, b->direction, b->n_heads, b->type, x,
                            b->ld_row, b->ld_head);
@@ -76,17 +72,14 @@ static sinpos_status rotate_all(const block *b, size_t first, size_t n)
 {
     for (size_t done = 0; done < n;) {
         size_t run = 0;
-        while (done + run < n && !is_zero_row(b->e, first + done + run)) {
+        while (done + run < n && !is_zero_row(b->e, first + done + run))
             run++;
-        }
         const sinpos_status status = run == 0 ? SINPOS_OK : rotate_run(b, done, first + done, run);
-        if (status != SINPOS_OK) {
+        if (status != SINPOS_OK)
             return status;
-        }
         done += run;
-        if (done < n) {
+        if (done < n)
             erase(b, done++);
-        }
     }
     return SINPOS_OK;
 }
@@ -95,13 +88,11 @@ static sinpos_status rotate_all(const block *b, size_t first, size_t n)
 static sinpos_status rotate(const block *b, size_t first, size_t n)
 {
     const bool moves = b->e->result_is_half, is_forward = b->direction == SINPOS_FORWARD;
-    if (moves && !is_forward) {
+    if (moves && !is_forward)
         permute(b, n, false);
-    }
     const sinpos_status status = rotate_all(b, first, n);
-    if (moves && is_forward) {
+    if (moves && is_forward)
         permute(b, n, true);
-    }
     return status;
 }
 
@@ -110,26 +101,20 @@ static sinpos_status check(const block *b, size_t first, size_t n)
 {
     const sinpos_encoding *e = b->e;
     const size_t n_positions = e->info.n_positions;
-    if (e->info.head_width == 0) {
+    if (e->info.head_width == 0)
         return SINPOS_E_UNSUPPORTED;
-    }
     sinpos_status status = e->v != NULL ? replay_turns(e->replay, b->direction, b->type) : SINPOS_OK;
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
-    if ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > MAX_THREADS) {
+    if ((unsigned)b->direction > SINPOS_TRANSPOSE || b->n_threads > MAX_THREADS)
         return SINPOS_E_VALUE;
-    }
-    if (n > 0 && b->n_heads > 0 && !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes)) {
+    if (n > 0 && b->n_heads > 0 && !heads_apart(e->info.head_width, n, b->n_heads, b->ld_row, b->ld_head, b->bytes))
         return SINPOS_E_SHAPE;
-    }
-    if (first > n_positions || n > n_positions - first) {
+    if (first > n_positions || n > n_positions - first)
         return SINPOS_E_RANGE;
-    }
     bool any_zero = false, divides = false;
-    for (size_t i = first; i < first + n && !any_zero; i++) {
+    for (size_t i = first; i < first + n && !any_zero; i++)
         any_zero = is_zero_row(e, i);
-    }
     status = check_pairs(e->plan, b->direction, &divides);
     return any_zero && b->direction == SINPOS_INVERSE ? SINPOS_E_VALUE : status;
 }
@@ -140,9 +125,8 @@ static sinpos_status prepare(block *b, size_t first, size_t n)
     const sinpos_encoding *e = b->e;
     sinpos_status status = check_type(e->plan, b->type);
     status = status != SINPOS_OK ? status : check(b, first, n);
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         return status;
-    }
     b->head = e->result_is_half ? malloc(2 * e->rotary_pairs * b->bytes + 1) : NULL;
     b->room = e->v != NULL ? replay_room_create(e->v, n, b->n_threads) : NULL;
     return (b->head == NULL && e->result_is_half) || (b->room == NULL && e->v != NULL) ? SINPOS_E_MEMORY : SINPOS_OK;
@@ -159,9 +143,8 @@ sinpos_status sinpos_encoding_rotate(const sinpos_encoding *e, size_t first, siz
                                      size_t n_threads)
 {
     BOUNDARY;
-    if (e == NULL || (x == NULL && n > 0 && n_heads > 0)) {
+    if (e == NULL || (x == NULL && n > 0 && n_heads > 0))
         return SINPOS_E_NULL;
-    }
     block b = {.e = e,
                .direction = direction,
                .n_heads = n_heads,
@@ -172,9 +155,8 @@ sinpos_status sinpos_encoding_rotate(const sinpos_encoding *e, size_t first, siz
                .ld_head = ld_head,
                .n_threads = n_threads};
     sinpos_status status = prepare(&b, first, n);
-    if (status == SINPOS_OK && n_heads > 0) {
+    if (status == SINPOS_OK && n_heads > 0)
         status = rotate(&b, first, n);
-    }
     release(&b);
     return status;
 }
@@ -200,9 +182,8 @@ sinpos_status fill_rotated(const sinpos_encoding *e, size_t first, size_t n, sin
             store_element(out, i * ld + j, ((double)k - 32) / 16, type);
         }
     }
-    if (status == SINPOS_OK) {
+    if (status == SINPOS_OK)
         status = rotate(&b, first, n);
-    }
     release(&b);
     return status;
 }

@@ -16,20 +16,17 @@ static bool too_large(build *b)
 static bool names_others(const char *formula)
 {
     static const char *const others[] = {"g1", "g2", "g3", "g4", "g5", "g6", "g7"};
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-        if (formula_names(formula, others[k])) {
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+        if (formula_names(formula, others[k]))
             return true;
-        }
-    }
     return false;
 }
 
 static size_t count_formulas(const char *const *formulas)
 {
     size_t n = 0;
-    while (formulas[n] != NULL) {
+    while (formulas[n] != NULL)
         n++;
-    }
     return n;
 }
 
@@ -37,18 +34,16 @@ static size_t count_formulas(const char *const *formulas)
 static bool names_many(const char *const *formulas)
 {
     bool many = formulas == NULL;
-    for (size_t k = 0; formulas != NULL && formulas[k] != NULL; k++) {
+    for (size_t k = 0; formulas != NULL && formulas[k] != NULL; k++)
         many = many || names_others(formulas[k]);
-    }
     return many;
 }
 
 static bool any_names_many(const convention_coordinates *sets)
 {
     bool many = sets == NULL;
-    for (; sets != NULL && sets->condition != NULL; sets++) {
+    for (; sets != NULL && sets->condition != NULL; sets++)
         many = many || names_many(sets->formulas);
-    }
     return many;
 }
 
@@ -60,12 +55,10 @@ static bool rows_of_list(build *b, const value *list, bool is_foreign)
     const bool many = is_foreign && has_one_set ? count_formulas(sets->formulas) > 1 : any_names_many(sets);
     size_t n_lead = list->n_dims;
     r->n_g = 1;
-    if (list->n_dims > 1 && many) {
+    if (list->n_dims > 1 && many)
         r->n_g = list->shape[--n_lead];
-    }
-    if (r->n_g == 0 || r->n_g > SINPOS_MAX_AXES) {
+    if (r->n_g == 0 || r->n_g > SINPOS_MAX_AXES)
         return scope_fail(&b->s, SINPOS_E_SHAPE, "positions must have between 1 and %zu coordinates", SINPOS_MAX_AXES);
-    }
     r->items = list->items;
     r->n = value_items(list) / r->n_g;
     r->n_lead = n_lead;
@@ -77,15 +70,12 @@ static bool rows_of_list(build *b, const value *list, bool is_foreign)
 static bool add_size(build *b, double size)
 {
     row_set *r = &b->rows;
-    if (r->n_sizes == MAX_AXES_NAMED || r->n_sizes == MAX_LEAD_DIMS) {
+    if (r->n_sizes == MAX_AXES_NAMED || r->n_sizes == MAX_LEAD_DIMS)
         return scope_fail(&b->s, SINPOS_E_SHAPE, "a grid has too many axes");
-    }
-    if (!(size >= 0 && size < 0x1p53 && size == floor(size))) {
+    if (!(size >= 0 && size < 0x1p53 && size == floor(size)))
         return scope_fail(&b->s, SINPOS_E_VALUE, "a grid needs whole numbers for its sizes, not %.15g", size);
-    }
-    if (size != 0 && (double)r->n * size >= 0x1p53) {
+    if (size != 0 && (double)r->n * size >= 0x1p53)
         return too_large(b);
-    }
     b->s.sizes[r->n_sizes] = size;
     r->lead[r->n_sizes] = r->sizes[r->n_sizes] = (size_t)size;
     r->n *= (size_t)size;
@@ -101,19 +91,16 @@ static bool rows_of_grid(build *b, bool *known)
     *known = true;
     r->n = 1;
     for (const char *const *size = b->convention->grid_sizes; *size != NULL; size++) {
-        if (!formula_value(&b->s, *size, strlen(*size), &v)) {
+        if (!formula_value(&b->s, *size, strlen(*size), &v))
             return false;
-        }
         if (v.kind == VALUE_NULL) {
             *known = false;
             return true;
         }
         const size_t n_items = v.kind == VALUE_LIST ? value_items(&v) : 1;
-        for (size_t i = 0; i < n_items; i++) {
-            if (!add_size(b, v.kind == VALUE_LIST ? v.items[i] : real_to_double(&v.number))) {
+        for (size_t i = 0; i < n_items; i++)
+            if (!add_size(b, v.kind == VALUE_LIST ? v.items[i] : real_to_double(&v.number)))
                 return false;
-            }
-        }
     }
     r->is_grid = true;
     r->n_g = r->n_sizes;
@@ -138,9 +125,8 @@ static bool rows_of_range(build *b)
     }
     if (!formula_size(&b->s, c->length, &r->n) ||
         (!is_blank(c->start) && !formula_number(&b->s, c->start, &r->start)) ||
-        (!is_blank(c->step) && !formula_number(&b->s, c->step, &r->step))) {
+        (!is_blank(c->step) && !formula_number(&b->s, c->step, &r->step)))
         return false;
-    }
     r->n_g = 1;
     r->n_lead = 1;
     r->lead[0] = r->n;
@@ -157,9 +143,8 @@ static bool rows_of_outer_range(build *b, const sinpos_parameters *given, bool *
         found[k] = parameters_of_rows(given, b->convention, names[k]);
         found[k] =
             found[k] != NULL && scope_find(&b->s, found[k]->name, strlen(found[k]->name)) == NULL ? found[k] : NULL;
-        if (found[k] != NULL && found[k]->v.kind != VALUE_NUMBER) {
+        if (found[k] != NULL && found[k]->v.kind != VALUE_NUMBER)
             return scope_fail_about(&b->s, SINPOS_E_VALUE, names[k], "%s must be a number", names[k]);
-        }
     }
     const double n = found[0] == NULL ? -1 : real_to_double(&found[0]->v.number);
     *known = n >= 0 && n < 0x1p53 && n == floor(n);
@@ -180,9 +165,8 @@ static bool axes_of_grid(build *b, size_t *n)
     value v;
     *n = 0;
     for (const char *const *size = b->convention->grid_sizes; *size != NULL; size++) {
-        if (!formula_value(&b->s, *size, strlen(*size), &v)) {
+        if (!formula_value(&b->s, *size, strlen(*size), &v))
             return false;
-        }
         *n += v.kind == VALUE_LIST ? value_items(&v) : v.kind == VALUE_NUMBER;
     }
     return true;
@@ -194,9 +178,8 @@ static bool refuse_few(build *b)
     const bool all = b->convention->coordinate_sets == NULL;
     size_t n = 0;
     const bool from_outside = (b->rows.is_foreign || b->rows.keeps_shape) && !b->rows.is_none;
-    if (!from_outside || b->rows.n_g > 1 || !all || b->convention->grid_sizes == NULL) {
+    if (!from_outside || b->rows.n_g > 1 || !all || b->convention->grid_sizes == NULL)
         return true;
-    }
     return axes_of_grid(b, &n) && (n < 2 || scope_fail_axes(&b->s, n, "positions have 1 coordinate, and %s takes %zu",
                                                             b->convention->name, n));
 }
@@ -208,9 +191,8 @@ static bool outer_steps(build *b, const sinpos_parameters *given)
     real *const places[] = {&b->rows.start, &b->rows.step};
     for (size_t k = 0; k < 2; k++) {
         const parameter *found = parameters_of_rows(given, b->convention, names[k]);
-        if (found == NULL || parameter_is_known(b->convention, names[k])) {
+        if (found == NULL || parameter_is_known(b->convention, names[k]))
             continue;
-        }
         if (b->rows.items != NULL || b->rows.is_grid || found->v.kind != VALUE_NUMBER) {
             return scope_fail_about(&b->s, SINPOS_E_VALUE, names[k], "%s is a number, for rows that follow each other",
                                     names[k]);
@@ -237,16 +219,14 @@ static bool choose_rows(build *b, const sinpos_parameters *all_given)
     const parameter *given = parameters_find(all_given, "positions");
     value v = {.kind = VALUE_NULL, .g = -1};
     bool known = false;
-    if (given != NULL && scope_find(&b->s, "positions", strlen("positions")) != NULL) {
+    if (given != NULL && scope_find(&b->s, "positions", strlen("positions")) != NULL)
         given = NULL; /* a parameter of the convention itself */
-    }
     if (given != NULL && given->v.kind != VALUE_NULL) {
         v = given->v;
     } else {
         given = NULL;
-        if (!is_blank(c->positions) && !formula_value(&b->s, c->positions, strlen(c->positions), &v)) {
+        if (!is_blank(c->positions) && !formula_value(&b->s, c->positions, strlen(c->positions), &v))
             return false;
-        }
     }
     if (v.kind == VALUE_NUMBER && given == NULL) { /* 0 .. n - 1 */
         const double n = real_to_double(&v.number);
@@ -260,39 +240,32 @@ static bool choose_rows(build *b, const sinpos_parameters *all_given)
     }
     if (v.kind == VALUE_NUMBER) { /* one position */
         double *item = scope_list(&b->s, 1);
-        if (item == NULL) {
+        if (item == NULL)
             return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-        }
         *item = real_to_double(&v.number);
         v = (value){.kind = VALUE_LIST, .g = -1, .items = item, .n_dims = 1, .shape = {1}};
     }
-    if (v.kind == VALUE_LIST) {
+    if (v.kind == VALUE_LIST)
         return rows_of_list(b, &v, given != NULL);
-    }
-    if (v.kind == VALUE_TEXT) {
+    if (v.kind == VALUE_TEXT)
         return scope_fail_about(&b->s, SINPOS_E_VALUE, "positions", "positions must be numbers");
-    }
-    if (!rows_of_outer_range(b, all_given, &known) || known) {
+    if (!rows_of_outer_range(b, all_given, &known) || known)
         return known;
-    }
-    if (c->grid_sizes != NULL && (!rows_of_grid(b, &known) || known)) {
+    if (c->grid_sizes != NULL && (!rows_of_grid(b, &known) || known))
         return known && b->rows.is_grid;
-    }
     return rows_of_range(b);
 }
 
 /* Coordinates g0, g1, ... of row i of a grid or a list; of a range the index alone. */
 static void row_g(const row_set *r, size_t i, double *g)
 {
-    if (r->items != NULL) {
+    if (r->items != NULL)
         memcpy(g, r->items + i * r->n_g, r->n_g * sizeof *g);
-    } else if (r->is_grid) {
-        for (size_t k = r->n_sizes; k-- > 0; i /= r->sizes[k]) {
+    else if (r->is_grid)
+        for (size_t k = r->n_sizes; k-- > 0; i /= r->sizes[k])
             g[k] = (double)(i % r->sizes[k]);
-        }
-    } else {
+    else
         g[0] = (double)i;
-    }
 }
 
 static bool mark_zero_rows(build *b)
@@ -301,16 +274,13 @@ static bool mark_zero_rows(build *b)
     row_set *r = &b->rows;
     double *const g = r->g;
     bool ok = true, is_true;
-    if (is_blank(formula)) {
+    if (is_blank(formula))
         return true;
-    }
-    if (r->n > MAX_LISTED) {
+    if (r->n > MAX_LISTED)
         return too_large(b);
-    }
     r->is_zero = calloc(r->n + 1, 1);
-    if (r->is_zero == NULL) {
+    if (r->is_zero == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     const double start = real_to_double(&r->start), step = real_to_double(&r->step);
     b->s.is_set[LOOP_r] = true;
     b->s.n_g = r->n_g;
@@ -337,20 +307,17 @@ bool build_rows(build *b, const sinpos_parameters *given)
     if (!choose_rows(b, given) || !outer_steps(b, given) || !refuse_far(b) || !refuse_few(b) ||
         !build_size(b, c->zero_rows_first, 0, &r->n_zero_first) ||
         !build_size(b, c->still_rows_first, 0, &r->n_still_first) ||
-        !build_size(b, c->still_rows_last, 0, &r->n_still_last)) {
+        !build_size(b, c->still_rows_last, 0, &r->n_still_last))
         return false;
-    }
-    if (r->is_foreign) {
+    if (r->is_foreign)
         r->n_zero_first = r->n_still_first = r->n_still_last = 0;
-    }
     if (r->n_zero_first + r->n_still_first + r->n_still_last > 0) {
         r->n_lead = 1;
         r->lead[0] = r->n_zero_first + r->n_still_first + r->n + r->n_still_last;
     }
     r->g = calloc(r->n_g + 1, sizeof *r->g);
-    if (r->g == NULL) {
+    if (r->g == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     return mark_zero_rows(b);
 }
 
@@ -372,14 +339,12 @@ static bool sum_is_exact(double a, double b)
 static bool shifts_exactly(const row_set *r, size_t column, double k)
 {
     double *const g = r->g;
-    if (r->items == NULL) {
+    if (r->items == NULL)
         return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (size_t)1 << 40;
-    }
     for (size_t i = 0; i < r->n; i++) {
         row_g(r, i, g);
-        if (!sum_is_exact(g[column], k)) {
+        if (!sum_is_exact(g[column], k))
             return false;
-        }
     }
     return true;
 }
@@ -420,9 +385,8 @@ static bool axis_formula(build *b, size_t axis, const char *text, axis_map *map,
         linear_axis(&b->rows, &v, axis, map, plan);
         return true;
     }
-    if (ok || !b->s.is_nonlinear) {
+    if (ok || !b->s.is_nonlinear)
         return ok ? scope_fail(&b->s, SINPOS_E_SPEC, "a coordinate must be a number") : false;
-    }
     *plan = (column_plan){.formula = text};
     real_set(&map->scale, 1);
     real_set(&map->shift, 0);
@@ -451,17 +415,15 @@ static bool row_parts(build *b, const column_plan *plan, size_t axis, const doub
 {
     double same[MAX_AXES_NAMED];
     value v;
-    for (size_t k = 0; k < MAX_AXES_NAMED && b->rows.is_foreign; k++) {
+    for (size_t k = 0; k < MAX_AXES_NAMED && b->rows.is_foreign; k++)
         same[k] = g[axis < b->rows.n_g ? axis : 0];
-    }
     b->s.g = b->rows.is_foreign ? same : g;
     b->s.n_g = b->rows.is_foreign ? MAX_AXES_NAMED : b->rows.n_g;
     const bool ok = formula_value(&b->s, plan->formula, strlen(plan->formula), &v);
     b->s.n_g = 0;
     b->s.g = NULL;
-    if (ok) {
+    if (ok)
         real_to_parts(&v.number, parts);
-    }
     return ok;
 }
 
@@ -482,9 +444,8 @@ static bool fill_x(build *b, const column_plan *plans, double *x)
             }
             const double index = g[0];
             g[0] = r->items == NULL && !r->is_grid ? start + step * index : index;
-            if (!row_parts(b, &plans[a], a, g, parts)) {
+            if (!row_parts(b, &plans[a], a, g, parts))
                 return false;
-            }
             g[0] = index;
             memcpy(row + map->column, parts, map->n_parts * sizeof *parts);
         }
@@ -496,20 +457,16 @@ static bool fill_x(build *b, const column_plan *plans, double *x)
 static bool settle_x(build *b, sinpos_encoding *e, double *x, size_t n_items)
 {
     bool whole = true;
-    for (size_t i = 0; i < n_items && whole; i++) {
+    for (size_t i = 0; i < n_items && whole; i++)
         whole = fabs(x[i]) < 0x1p53 && x[i] == floor(x[i]);
-    }
     e->reals = x;
-    if (!whole) {
+    if (!whole)
         return true;
-    }
     e->integers = malloc(n_items * sizeof *e->integers + 1);
-    if (e->integers == NULL) {
+    if (e->integers == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < n_items; i++) {
+    for (size_t i = 0; i < n_items; i++)
         e->integers[i] = (int64_t)x[i];
-    }
     free(e->reals);
     e->reals = NULL;
     return true;
@@ -530,21 +487,18 @@ static bool x_of_rows(build *b, sinpos_encoding *e, const column_plan *plans)
     for (size_t a = 0; a < b->n_axes; a++) {
         b->maps[a].column = b->n_columns_of_x;
         b->n_columns_of_x += b->maps[a].n_parts;
-        if (n_still > 0 && real_sign(&b->maps[a].shift) != 0) {
+        if (n_still > 0 && real_sign(&b->maps[a].shift) != 0)
             return scope_fail(&b->s, SINPOS_E_UNSUPPORTED, "rows of zero angles need coordinates without a phase");
-        }
     }
     if (is_consecutive(b, plans)) {
         e->first = (int64_t)plans[0].k;
         return true;
     }
-    if (n_rows > MAX_LISTED / (b->n_columns_of_x + 1)) {
+    if (n_rows > MAX_LISTED / (b->n_columns_of_x + 1))
         return too_large(b);
-    }
     double *x = calloc(n_rows * b->n_columns_of_x + 1, sizeof *x);
-    if (x == NULL) {
+    if (x == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     if (!fill_x(b, plans, x + b->rows.n_still_first * b->n_columns_of_x)) {
         free(x);
         return false;
@@ -563,9 +517,8 @@ static bool takes_as_given(const build *b, const column_plan *plans)
                real_is_double(&r->step, &step) && step == 1 && plans[0].k == start && real_sign(&b->maps[0].shift) == 0;
     }
     bool same = r->n_g == b->n_axes;
-    for (size_t a = 0; a < b->n_axes && same; a++) {
+    for (size_t a = 0; a < b->n_axes && same; a++)
         same = plans[a].formula == NULL && plans[a].g == a && plans[a].k == 0;
-    }
     return same;
 }
 
@@ -576,14 +529,12 @@ static bool choose_coordinates(build *b)
     value columns = {.kind = VALUE_NUMBER, .g = -1};
     bool holds = set == NULL;
     real_set(&columns.number, (double)b->rows.n_g);
-    if (!scope_bind(&b->s, "G", 1, &columns)) {
+    if (!scope_bind(&b->s, "G", 1, &columns))
         return false;
-    }
     for (; !holds && set->condition != NULL; set += !holds) {
         holds = set->condition[0] == '\0';
-        if (!holds && !formula_true(&b->s, set->condition, &holds)) {
+        if (!holds && !formula_true(&b->s, set->condition, &holds))
             return false;
-        }
     }
     b->coordinates = set == NULL || !holds ? NULL : set->formulas;
     return holds || scope_fail_axes(&b->s, b->rows.n_g + 1, "%s does not take positions of %zu coordinates",
@@ -592,9 +543,8 @@ static bool choose_coordinates(build *b)
 
 bool build_maps(build *b, sinpos_encoding *e)
 {
-    if (!choose_coordinates(b)) {
+    if (!choose_coordinates(b))
         return false;
-    }
     b->n_axes = b->coordinates == NULL ? b->rows.n_g : count_formulas(b->coordinates);
     const bool share_one = b->rows.n_g == 1 && !names_many(b->coordinates);
     if (b->rows.is_foreign && !b->rows.is_none && b->rows.n_g != b->n_axes && !share_one) {
@@ -623,17 +573,14 @@ bool build_given(build *b)
     const row_set *r = &b->rows;
     const char *angle = b->convention->published_angle;
     voices *v = b->v;
-    if (b->recipe != NULL || !(formula_names(angle, "g0") || formula_names(angle, "g1"))) {
+    if (b->recipe != NULL || !(formula_names(angle, "g0") || formula_names(angle, "g1")))
         return true;
-    }
     v->n_g = r->n_g < TRACED_AXES ? r->n_g : TRACED_AXES;
-    if (v->n_g > 0 && r->n + r->n_still_last > MAX_LISTED / v->n_g) {
+    if (v->n_g > 0 && r->n + r->n_still_last > MAX_LISTED / v->n_g)
         return too_large(b);
-    }
     v->g = calloc((r->n + r->n_still_last) * v->n_g + 1, sizeof *v->g);
-    if (v->g == NULL) {
+    if (v->g == NULL)
         return scope_fail(&b->s, SINPOS_E_MEMORY, "out of memory");
-    }
     for (size_t i = 0; i < r->n; i++) {
         row_g(r, i, r->g);
         memcpy(v->g + i * v->n_g, r->g, v->n_g * sizeof *r->g);

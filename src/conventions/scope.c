@@ -80,13 +80,11 @@ bool scope_fail_axes(scope *s, size_t n_axes, const char *format, ...)
 
 double *scope_list(scope *s, size_t n)
 {
-    if (n > (SIZE_MAX - sizeof(list_block)) / sizeof(double)) {
+    if (n > (SIZE_MAX - sizeof(list_block)) / sizeof(double))
         return NULL;
-    }
     list_block *block = malloc(sizeof *block + n * sizeof(double) + 1);
-    if (block == NULL) {
+    if (block == NULL)
         return NULL;
-    }
     block->next = s->lists;
     s->lists = block;
     return block->items;
@@ -95,9 +93,8 @@ double *scope_list(scope *s, size_t n)
 size_t value_items(const value *list)
 {
     size_t n = 1;
-    for (size_t k = 0; k < list->n_dims; k++) {
+    for (size_t k = 0; k < list->n_dims; k++)
         n *= list->shape[k];
-    }
     return n;
 }
 
@@ -105,9 +102,8 @@ binding *scope_binding(const scope *s, const char *name, size_t n_name)
 {
     for (size_t k = s->n_bindings; k-- > 0;) {
         const binding *one = &s->bindings[k];
-        if (one->n_name == n_name && one->name[0] == name[0] && memcmp(one->name, name, n_name) == 0) {
+        if (one->n_name == n_name && one->name[0] == name[0] && memcmp(one->name, name, n_name) == 0)
             return &s->bindings[k];
-        }
     }
     return NULL;
 }
@@ -121,9 +117,8 @@ const value *scope_find(const scope *s, const char *name, size_t n_name)
 void scope_mark(scope *s, const char *name, size_t n_name)
 {
     binding *found = scope_binding(s, name, n_name);
-    if (found != NULL) {
+    if (found != NULL)
         found->is_of_rows = true;
-    }
 }
 
 bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
@@ -133,9 +128,8 @@ bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
         if (s->n_bindings == s->n_room) {
             const size_t room = s->n_room == 0 ? 32 : 2 * s->n_room;
             binding *more = realloc(s->bindings, room * sizeof *more);
-            if (more == NULL) {
+            if (more == NULL)
                 return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
-            }
             s->bindings = more;
             s->n_room = room;
         }

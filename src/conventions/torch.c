@@ -28,18 +28,16 @@ static double fused(double a, double b, double c)
 static double polynomial(double x, const double *coefficients, size_t n)
 {
     double sum = coefficients[0];
-    for (size_t k = 1; k < n; k++) {
+    for (size_t k = 1; k < n; k++)
         sum = fused(sum, x, coefficients[k]);
-    }
     return sum;
 }
 
 double torch_exp(double x)
 {
     static const double c[] = {0x1.a057b4p-13, 0x1.6d2d92p-10, 0x1.11114cp-7, 0x1.5554f4p-5, 0x1.555556p-3, 0.5};
-    if (!(x >= -104 && x <= 104)) {
+    if (!(x >= -104 && x <= 104))
         return isnan(x) ? x : x < 0 ? 0 : INFINITY;
-    }
     const double q = nearbyint(rounded(x * INVERSE_LN2));
     const double s = fused(q, -LN2_LOW, fused(q, -LN2_HIGH, x));
     const double u = rounded(1 + fused(rounded(s * s), polynomial(s, c, sizeof c / sizeof c[0]), s));

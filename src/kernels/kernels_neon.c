@@ -1,4 +1,5 @@
 #define KERNELS_TABLE kernels_neon
 #define KERNELS_NAME "neon"
 #include "vector_neon.h"
+
 #include "kernels.inc"

@@ -88,10 +88,9 @@ static void any_positions(void **state)
         for (size_t i = 0; i < N; i++)
             at[i] = (int64_t)(random_u64(&random) % spans[s]) - 10;
         assert_int_equal(sinpos_distance_matrix_at(plan, at, N, matrix, N, 3), SINPOS_OK);
-        for (size_t i = 0; i < N; i++) {
+        for (size_t i = 0; i < N; i++)
             for (size_t j = 0; j < N; j++)
                 assert_true(fabsl(matrix[i * N + j] - distance_of_rows(DIM, at[i], at[j])) < 1e-12L);
-        }
     }
     at[0] = INT64_MAX;
     at[1] = 0;

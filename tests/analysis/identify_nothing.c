@@ -75,9 +75,8 @@ static sinpos_table draw_table(random_state *state, uint64_t seed, size_t least,
 static void describe(const nothing_kind *kind, const sinpos_table *table, uint64_t seed, const sinpos_identity *found)
 {
     printf("%s, %s", kind->name, type_name(table->type));
-    for (size_t i = 0; i < table->n_dims; i++) {
+    for (size_t i = 0; i < table->n_dims; i++)
         printf(" %s%zu", i == 0 ? "" : "x ", table->shape[i]);
-    }
     printf(", seed %llu: %.0f bits, nest %d, %zu axes, law %d, scale %g, start %g, step %g, residual %.2g\n",
            (unsigned long long)seed, found->bits, (int)found->nest, found->n_axes, (int)found->axis[0].law,
            found->axis[0].scale, found->axis[0].start, found->axis[0].step, found->residual);
@@ -97,15 +96,13 @@ static int claims(size_t k, uint64_t seed)
     assert_non_null(x);
     assert_non_null(data);
     kind->make(x, n, dim, &state);
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         store_bits(data, table.type, i, to_bits(x[i], table.type));
-    }
     table.context = &memory;
     assert_int_equal(sinpos_identify(&found, &table, 1), SINPOS_OK);
     const int is_claimed = found->is_sinusoidal;
-    if (is_claimed) {
+    if (is_claimed)
         describe(kind, &table, seed, found);
-    }
     sinpos_identity_destroy(found);
     free(data);
     free(x);
@@ -123,9 +120,8 @@ static void nothing_is_found(void **state)
     (void)state;
     int wrong = 0;
     for (size_t k = 0; k < n_nothing_kinds; k++) {
-        if (asked.kind != NULL && strcmp(asked.kind, nothing_kinds[k].name) != 0) {
+        if (asked.kind != NULL && strcmp(asked.kind, nothing_kinds[k].name) != 0)
             continue;
-        }
         const double begin = seconds();
         double slowest = 0;
         int claimed = 0;

@@ -33,7 +33,8 @@ static void all_types(void **state)
     static const int64_t starts[] = {0, 1, 1000, 123456};
     for (size_t t = 0; t < 4; t++) {
         for (size_t b = 0; b < 3; b++) {
-            for (size_t s = small_size() ? (b + t) % 3 : 0; s < (t < 2 ? 4 : 3); s += small_size() ? 3 : 1) { /* far away 16 bits do not tell positions apart */
+            for (size_t s = small_size() ? (b + t) % 3 : 0; s < (t < 2 ? 4 : 3);
+                 s += small_size() ? 3 : 1) { /* far away 16 bits do not tell positions apart */
                 sinpos_spec spec = SINPOS_SPEC_INIT;
                 spec.dim = 16 << b;
                 spec.base = bases[b];
@@ -105,9 +106,8 @@ static void odd_widths(void **state)
         spec.layout = i / 36 % 2 == 0 ? SINPOS_INTERLEAVED : SINPOS_HALVES;
         spec.order = i / 72 == 0 ? SINPOS_SIN_COS : SINPOS_COS_SIN;
         spec.schedule = is_power ? SINPOS_POWER : SINPOS_EXPLICIT;
-        for (size_t k = 0; k < (spec.dim + 1) / 2; k++) { /* in no order */
+        for (size_t k = 0; k < (spec.dim + 1) / 2; k++) /* in no order */
             theta[k] = 0.125 + (double)random_below(&random, 1 << 20) * 0x1p-20;
-        }
         spec.theta = is_power ? NULL : theta;
         spec.n_theta = is_power ? 0 : (spec.dim + 1) / 2;
         void *data = make_table(&spec, 0, n, SINPOS_F32);
@@ -126,9 +126,8 @@ static void add_noise(float *x, size_t n, double deviation, random_state *random
 {
     for (size_t i = 0; i < n; i++) {
         double sum = -6;
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < 12; k++)
             sum += (double)random_below(random, 1 << 20) * 0x1p-20;
-        }
         x[i] += (float)(deviation * sum);
     }
 }
@@ -194,9 +193,8 @@ static void permuted_columns(void **state)
         to[j] = to[k];
         to[k] = j;
     }
-    for (size_t i = 0; i < (size_t)N * DIM; i++) {
+    for (size_t i = 0; i < (size_t)N * DIM; i++)
         y[i / DIM * DIM + to[i % DIM]] = x[i];
-    }
     sinpos_identity *found = identify(y, N, DIM, SINPOS_F32);
     assert_true(found->is_sinusoidal && found->nest == SINPOS_NEST_PERMUTED && found->total.wrong == 0);
     for (size_t k = 0; k < DIM / 2; k++) {
@@ -245,22 +243,19 @@ static void listed_positions(void **state)
         sinpos_spec spec = SINPOS_SPEC_INIT;
         spec.dim = dim;
         double integers[LISTED], reals[LISTED];
-        for (size_t i = 0; i < LISTED; i++) {
+        for (size_t i = 0; i < LISTED; i++)
             integers[i] = (double)random_below(&random, 100000);
-        }
         sinpos_identity *found = identify_listed(&spec, integers, SINPOS_F32);
         assert_true(found->total.wrong == 0);
         assert_memory_equal(found->positions, integers, sizeof integers);
         sinpos_identity_destroy(found);
         for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
-            for (size_t i = 0; i < LISTED; i++) {
+            for (size_t i = 0; i < LISTED; i++)
                 reals[i] = scales[s] * sqrt((double)random_below(&random, 1000) + 0.25);
-            }
             found = identify_listed(&spec, reals, SINPOS_F64);
             assert_true(found->total.max_abs_error <= 1e-15);
-            for (size_t i = 0; i < LISTED; i++) {
+            for (size_t i = 0; i < LISTED; i++)
                 assert_true(fabs(found->positions[i] - reals[i]) <= 0x1p-51 + 0x1p-52 * reals[i]);
-            }
             sinpos_identity_destroy(found);
             found = identify_listed(&spec, reals, SINPOS_F32);
             assert_true(found->total.max_abs_error <= 1.5e-7);
@@ -288,9 +283,8 @@ static void stopped(void **state)
     sinpos_spec spec = SINPOS_SPEC_INIT;
     spec.dim = 32;
     double positions[LISTED];
-    for (size_t i = 0; i < LISTED; i++) {
+    for (size_t i = 0; i < LISTED; i++)
         positions[i] = sqrt((double)i);
-    }
     void *data = make_listed(&spec, positions, LISTED, SINPOS_F32);
     const size_t shape[] = {LISTED, 32};
     sinpos_status status = SINPOS_E_STOPPED;

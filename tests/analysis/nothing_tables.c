@@ -22,31 +22,27 @@ static double normal(random_state *state)
 
 static void make_normal(double *x, size_t n, size_t dim, random_state *state)
 {
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = 0.02 * normal(state);
-    }
 }
 
 static void make_uniform(double *x, size_t n, size_t dim, random_state *state)
 {
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = 2 * uniform(state) - 1;
-    }
 }
 
 static void make_signs(double *x, size_t n, size_t dim, random_state *state)
 {
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = random_sign(state);
-    }
 }
 
 /* Each element the sine of an angle of its own. */
 static void make_sines(double *x, size_t n, size_t dim, random_state *state)
 {
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = sin(TWO_PI * uniform(state));
-    }
 }
 
 /* Pairs on circles, at random angles: no frequency explains them. */
@@ -55,9 +51,8 @@ static void make_circles(double *x, size_t n, size_t dim, random_state *state)
     for (size_t i = 0; i < n * dim; i++) {
         const double angle = TWO_PI * uniform(state);
         x[i] = sin(angle);
-        if (i % dim + 1 < dim) {
+        if (i % dim + 1 < dim)
             x[++i] = cos(angle);
-        }
     }
 }
 
@@ -70,9 +65,8 @@ static void make_unit_rows(double *x, size_t n, size_t dim, random_state *state)
             x[i * dim + j] = normal(state);
             square += x[i * dim + j] * x[i * dim + j];
         }
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] /= sqrt(square);
-        }
     }
 }
 
@@ -82,9 +76,8 @@ static void make_quantised(double *x, size_t n, size_t dim, random_state *state)
     const double levels = random_u64(state) % 2 ? 127 : 7;
     for (size_t i = 0; i < n; i++) {
         const double scale = exp(normal(state)) * 0.02;
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = scale * fmax(-levels, fmin(levels, nearbyint(levels / 3 * normal(state))));
-        }
     }
 }
 
@@ -92,17 +85,15 @@ static void make_quantised(double *x, size_t n, size_t dim, random_state *state)
 static void make_one_hot(double *x, size_t n, size_t dim, random_state *state)
 {
     memset(x, 0, n * dim * sizeof *x);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         x[i * dim + (random_u64(state) % 2 ? (uint64_t)i : random_u64(state)) % dim] = 1;
-    }
 }
 
 static void make_sparse(double *x, size_t n, size_t dim, random_state *state)
 {
     const unsigned percent = 1 + (unsigned)random_below(state, 20);
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = random_chance(state, percent) ? normal(state) : 0;
-    }
 }
 
 /* -------------------------------------------------------------------------------------------------- trained */
@@ -142,9 +133,8 @@ static void make_low_rank_waves(double *x, size_t n, size_t dim, random_state *s
         const double theta = uniform(state), phase = TWO_PI * uniform(state);
         for (size_t j = 0; j < dim; j++) {
             const double weight = normal(state);
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++)
                 x[i * dim + j] += weight * sin(theta * (double)i + phase);
-            }
         }
     }
 }
@@ -155,14 +145,12 @@ static void make_low_rank(double *x, size_t n, size_t dim, random_state *state)
     double *left = malloc(n * sizeof *left);
     memset(x, 0, n * dim * sizeof *x);
     for (size_t r = 0; r < rank && left != NULL; r++) {
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             left[i] = normal(state);
-        }
         for (size_t j = 0; j < dim; j++) {
             const double right = normal(state);
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++)
                 x[i * dim + j] += left[i] * right;
-            }
         }
     }
     free(left);
@@ -181,16 +169,13 @@ static void make_orthogonal(double *x, size_t n, size_t dim, random_state *state
                 dot += row[j] * x[k * dim + j];
                 square += x[k * dim + j] * x[k * dim + j];
             }
-            for (size_t j = 0; j < dim; j++) {
+            for (size_t j = 0; j < dim; j++)
                 row[j] -= dot / square * x[k * dim + j];
-            }
         }
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             length += row[j] * row[j];
-        }
-        for (size_t j = 0; j < dim && has_length_1; j++) {
+        for (size_t j = 0; j < dim && has_length_1; j++)
             row[j] /= sqrt(length);
-        }
     }
 }
 
@@ -216,9 +201,8 @@ static void make_walking_angles(double *x, size_t n, size_t dim, random_state *s
         for (size_t i = 0; i < n; i++) {
             angle += size * (uniform(state) - 0.5);
             x[i * dim + j] = sin(angle);
-            if (j + 1 < dim) {
+            if (j + 1 < dim)
                 x[i * dim + j + 1] = cos(angle);
-            }
         }
     }
 }
@@ -259,9 +243,8 @@ static void make_walsh(double *x, size_t n, size_t dim, random_state *state)
     for (size_t j = 0; j < dim; j++) {
         const uint64_t column = random_u64(state);
         const double sign = random_sign(state);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             x[i * dim + j] = __builtin_popcountll(i & column & 1023) % 2 ? -sign : sign;
-        }
     }
 }
 
@@ -299,11 +282,9 @@ static void make_dct(double *x, size_t n, size_t dim, random_state *state)
 static void make_dst(double *x, size_t n, size_t dim, random_state *state)
 {
     const double offset = random_u64(state) % 2 ? 0.5 : 1, size = (double)(n > dim ? n : dim) + 1;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < dim; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = sin(PI * (double)(j + 1) * ((double)i + offset) / size);
-        }
-    }
 }
 
 /* Steps of one height, each half as long as those before. */
@@ -313,9 +294,8 @@ static void make_haar(double *x, size_t n, size_t dim, random_state *state)
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < dim; j++) {
             size_t level = 0;
-            while ((size_t)2 << level <= j) {
+            while ((size_t)2 << level <= j)
                 level++;
-            }
             const double at = (double)i / (double)n * (double)((size_t)1 << level) - (double)(j - ((size_t)1 << level));
             const double wave = at < 0 || at >= 1 ? 0 : at < 0.5 ? 1 : -1;
             x[i * dim + j] = size * (j == 0 ? 1 : wave);
@@ -328,18 +308,16 @@ static void make_haar(double *x, size_t n, size_t dim, random_state *state)
 static void make_constant(double *x, size_t n, size_t dim, random_state *state)
 {
     const double value = (double)(random_u64(state) % 4) - 1, any = normal(state);
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = value < 2 ? value : any;
-    }
 }
 
 /* The same random row, again and again. */
 static void make_equal_rows(double *x, size_t n, size_t dim, random_state *state)
 {
     make_normal(x, 1, dim, state);
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++)
         memcpy(x + i * dim, x, dim * sizeof *x);
-    }
 }
 
 /* The same random column, again and again. */
@@ -347,9 +325,8 @@ static void make_equal_columns(double *x, size_t n, size_t dim, random_state *st
 {
     for (size_t i = 0; i < n; i++) {
         const double value = normal(state);
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = value;
-        }
     }
 }
 
@@ -368,11 +345,9 @@ static void make_blocks(double *x, size_t n, size_t dim, random_state *state)
 static void make_periodic(double *x, size_t n, size_t dim, random_state *state)
 {
     const size_t period = 2 + random_below(state, 6);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < dim; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = i < period ? normal(state) : x[(i - period) * dim + j];
-        }
-    }
 }
 
 /* -------------------------------------------------------------------------------------------------- formulas */
@@ -381,9 +356,8 @@ static void make_periodic(double *x, size_t n, size_t dim, random_state *state)
 static void make_ramp(double *x, size_t n, size_t dim, random_state *state)
 {
     const double step = exp(log(0.001) * uniform(state));
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = step * (double)i;
-    }
 }
 
 /* A line in each column. */
@@ -391,9 +365,8 @@ static void make_lines(double *x, size_t n, size_t dim, random_state *state)
 {
     for (size_t j = 0; j < dim; j++) {
         const double start = normal(state), step = normal(state) / (double)n;
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             x[i * dim + j] = start + step * (double)i;
-        }
     }
 }
 
@@ -432,11 +405,9 @@ static void make_alibi(double *x, size_t n, size_t dim, random_state *state)
 static void make_decays(double *x, size_t n, size_t dim, random_state *state)
 {
     const double least = 0.1 * uniform(state);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < dim; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = exp(-least * (double)i * pow(100, -(double)j / (double)dim));
-        }
-    }
 }
 
 /* Bells around centres in even steps. */
@@ -457,11 +428,9 @@ static void make_mask(double *x, size_t n, size_t dim, random_state *state)
     static const double values[] = {-INFINITY, -10000, 1, -1};
     const double value = values[random_u64(state) % 4];
     const size_t window = random_u64(state) % 2 ? n : 1 + random_below(state, n);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < dim; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] = j <= i && i - j < window ? 0 : value;
-        }
-    }
 }
 
 /* Random numbers along the diagonals, in circles or not. */
@@ -480,19 +449,16 @@ static void make_toeplitz(double *x, size_t n, size_t dim, random_state *state)
 static void make_image(double *x, size_t n, size_t dim, random_state *state)
 {
     const double unit = random_u64(state) % 2 ? 1 : 255, noise = 6 * uniform(state);
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = 60 + 40 * (double)(i / dim) / (double)n + (i % dim > dim / 3 ? 30 : 0);
-    }
     for (size_t k = 0; k < 6; k++) {
         const double row = uniform(state) * (double)n, column = uniform(state) * (double)dim;
         const double radius = uniform(state) * (double)(n + dim) / 6, light = 120 * uniform(state) - 40;
-        for (size_t i = 0; i < n * dim; i++) {
+        for (size_t i = 0; i < n * dim; i++)
             x[i] += hypot((double)(i / dim) - row, (double)(i % dim) - column) < radius ? light : 0;
-        }
     }
-    for (size_t i = 0; i < n * dim; i++) {
+    for (size_t i = 0; i < n * dim; i++)
         x[i] = fmax(0, fmin(255, nearbyint(x[i] + noise * normal(state)))) / unit;
-    }
 }
 
 /* Probabilities: rows of attention. */
@@ -505,9 +471,8 @@ static void make_softmax(double *x, size_t n, size_t dim, random_state *state)
             x[i * dim + j] = j > i && is_causal ? 0 : exp(2 * normal(state));
             sum += x[i * dim + j];
         }
-        for (size_t j = 0; j < dim; j++) {
+        for (size_t j = 0; j < dim; j++)
             x[i * dim + j] /= sum;
-        }
     }
 }
 

@@ -56,10 +56,9 @@ static size_t plain_nearest(size_t dim, double base, int64_t first, int64_t n, s
                 best = (sinpos_near){d, k, m - k, m};
         }
         size_t i = found < room ? found++ : room;
-        for (; i > 0 && best.distance < out[i - 1].distance; i--) {
+        for (; i > 0 && best.distance < out[i - 1].distance; i--)
             if (i < room)
                 out[i] = out[i - 1];
-        }
         if (i < room)
             out[i] = best;
     }

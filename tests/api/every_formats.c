@@ -224,7 +224,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h", "a.raw", "b.txt", "c.txt", "c.gguf"};
+    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h",
+                                        "a.raw", "b.txt",         "c.txt",  "c.gguf"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(path_of(folder, names[k]));

@@ -392,7 +392,8 @@ static void check(const function *f, const char *isa)
     size_t most = 0, n = 0, n_failed = 0;
     for (size_t k = 0; k < (f->of_plans ? 5 : 1); k++)
         for (size_t t = 0; t < (f->of_types ? 4 : 1); t++)
-            for (size_t n_threads = 1; n_threads <= (t == 1 && !brief && (k == 0 || !small_size()) ? 3 : 1); n_threads += 2) {
+            for (size_t n_threads = 1; n_threads <= (t == 1 && !brief && (k == 0 || !small_size()) ? 3 : 1);
+                 n_threads += 2) {
                 const size_t used = measure(f, plans[k], types[t], n_threads);
                 most = used > most ? used : most;
                 n_failed += used == 0;

@@ -79,10 +79,9 @@ static size_t n_foreign;
 static int is_foreign(const void *caller)
 {
     const uintptr_t at = (uintptr_t)caller;
-    for (size_t i = 0; i < n_foreign; i++) {
+    for (size_t i = 0; i < n_foreign; i++)
         if (at >= foreign[i].from && at < foreign[i].to)
             return 1;
-    }
     return 0;
 }
 

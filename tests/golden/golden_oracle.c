@@ -197,7 +197,8 @@ static int write_ties(const char *path)
     random_state r = random_seed(1, 0);
     if (f == NULL)
         return 3;
-    fprintf(f, "# TYPE POSITION THETA (as a sum of three) sin|cos BITS: elements within 2^-60 of a tie, float64 2^-110; written by\n"
+    fprintf(f, "# TYPE POSITION THETA (as a sum of three) sin|cos BITS: elements within 2^-60 of a tie, float64 "
+               "2^-110; written by\n"
                "# golden_oracle --ties\n");
     for (int i = 0; i < N_TYPES * 3 * EACH; i++) {
         tie t = {.type = all_types[i / 3 / EACH], .position = positions[i / EACH % 3], .cosine = i % 2 != 0};

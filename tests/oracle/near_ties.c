@@ -480,7 +480,7 @@ static void check_path(uint64_t seed, uint64_t first, uint64_t count, uint64_t o
 int main(int argc, char **argv)
 {
     uint64_t seed = 1, count = 40, only = UINT64_MAX, first = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--seed") == 0)
             seed = strtoull(argv[i + 1], NULL, 0);
         else if (strcmp(argv[i], "--count") == 0)
@@ -489,7 +489,6 @@ int main(int argc, char **argv)
             only = strtoull(argv[i + 1], NULL, 0);
         else
             return 2;
-    }
     mpfr_inits2(PRECISION, angle, value, turn, scratch, (mpfr_ptr)NULL);
     for (int k = 0; k < KINDS; k++)
         for (int t = 0; t < N_TYPES; t++)

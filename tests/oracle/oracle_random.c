@@ -93,14 +93,13 @@ static void report(const subject *s, const call *c, size_t line, ptrdiff_t colum
     printf("WRONG %s %s row %zu column %td: got 0x%0*" PRIx64 " (%a), want 0x%0*" PRIx64 " (%a); isa %s, %zu threads\n",
            call_name(c), type_name(c->type), line, column, digits, got, oracle_to_double(c->type, got), digits, want,
            oracle_to_double(c->type, want), sinpos_isa(), c->threads);
-    for (size_t axis = 0; axis < s->n_axes; axis++) {
+    for (size_t axis = 0; axis < s->n_axes; axis++)
         if (c->rows.reals)
             printf("  position[%zu] %a\n", axis, c->rows.reals[row * s->n_axes + axis]);
         else if (c->rows.integers)
             printf("  position[%zu] %" PRId64 "\n", axis, c->rows.integers[row * s->n_axes + axis]);
         else
             printf("  position %" PRId64 "\n", c->shift ? c->rows.first : c->rows.first + (int64_t)row);
-    }
     if (c->operation == SINPOS_ADD || c->shift || c->rotate)
         printf("  before 0x%0*" PRIx64 "\n", digits, load_bits(c->before, c->type, line * c->ld + (size_t)column));
     subject_print(stdout, s);

@@ -131,9 +131,8 @@ static void tame(sinpos_spec *s, double n)
 {
     const double d = s->divisor != 0 ? s->divisor : n;
     const double last = n + fabs(s->shift);
-    if (s->schedule == SINPOS_POWER && (d <= 0 || n + s->shift >= d)) {
+    if (s->schedule == SINPOS_POWER && (d <= 0 || n + s->shift >= d))
         s->divisor = n + fabs(s->shift) + 1;
-    }
     const double span = fabs((log2(s->base) - log2(s->base_divisor)) * last / d);
     if (s->schedule == SINPOS_GEOMETRIC && span > 900) {
         s->divisor = n;
@@ -479,9 +478,8 @@ double random_real_position(subject *s, random_state *r)
 uint64_t random_element(random_state *r, sinpos_type type)
 {
     const size_t kind = random_below(r, 100);
-    if (kind < 15) { /* any bits: infinities, NaNs, subnormals */
+    if (kind < 15) /* any bits: infinities, NaNs, subnormals */
         return random_u64(r) >> (64 - 8 * type_size(type));
-    }
     if (kind < 25)
         return oracle_round_double(type, random_sign(r) * 0.0);
     if (kind < 40)

@@ -477,7 +477,9 @@ const analysis_call analysis_calls[] = {
     {"recipe_errors", "recipe_errors", recipe_errors, false, false, true},
     {"check", "check", check, true, false, true},
     {"identify", "identify identity_rows identity_destroy", identify, false, false, true},
-    {"names", "recipe_name recipe_who verdict_name claim_at threshold_origin_name symmetry_example moments_rows memory_handler_set",
+    {"names",
+     "recipe_name recipe_who verdict_name claim_at threshold_origin_name symmetry_example moments_rows "
+     "memory_handler_set",
      words_of_functions, false, false, false},
     {"theta_text", "theta_text", theta_text, false, false, false},
     {"continuum_crossing", "continuum_crossing", crossing, false, true, false},

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "environment.h"
+#include "parameters.h"
 #include "sinpos_conventions.h"
 #include "size.h"
-#include "parameters.h"
 #include "unit.h"
 
 enum { COLUMNS = 64, ROWS = 48, GAP = 3 };

@@ -134,7 +134,8 @@ static void numbers_of_every_type(void **state)
         const sinpos_metadata *value = sinpos_model_metadata(model, want[i].name);
         assert_non_null(value);
         if (value->kind != want[i].kind || value->integer != want[i].integer || value->real != want[i].real)
-            printf("%s: kind %d, %lld, %.17g\n", want[i].name, (int)value->kind, (long long)value->integer, value->real);
+            printf("%s: kind %d, %lld, %.17g\n", want[i].name, (int)value->kind, (long long)value->integer,
+                   value->real);
         assert_true(value->kind == want[i].kind && value->integer == want[i].integer && value->real == want[i].real);
     }
     assert_int_equal(sinpos_model_metadata(model, "nested")->kind, SINPOS_METADATA_OTHER);

@@ -31,16 +31,13 @@ static void run(const sinpos_replay *replay, const sinpos_rows *rows, void *out)
 /* The angle as three lines of C have it. */
 static float plain_angle(const char *arithmetic, float p, int i)
 {
-    if (strcmp(arithmetic, "float32-pow") == 0) {
+    if (strcmp(arithmetic, "float32-pow") == 0)
         return p * (1 / (float)pow(10000, (float)i / (float)TONES));
-    }
-    if (strcmp(arithmetic, "float32-exp") == 0) {
+    if (strcmp(arithmetic, "float32-exp") == 0)
         return p * (float)exp((float)i * (float)(-log(10000) / TONES));
-    }
     const float ratio = (float)pow(10000, -1.0f / (float)TONES);
-    for (int k = 0; k < i; k++) {
+    for (int k = 0; k < i; k++)
         p *= ratio;
-    }
     return p;
 }
 
@@ -95,9 +92,8 @@ static void same_bytes(void **state)
         assert_int_equal(sinpos_replay_run(replay, SINPOS_ADD, &range, SINPOS_F32, got, DIM, 3), SINPOS_OK);
         assert_memory_equal(got, want, sizeof want);
         run(exchanged, &range, got);
-        for (size_t i = 0; i < (size_t)N * DIM; i++) {
+        for (size_t i = 0; i < (size_t)N * DIM; i++)
             assert_memory_equal(&got[i ^ 1], &want[i], sizeof got[0]);
-        }
         sinpos_replay_destroy(replay);
         sinpos_replay_destroy(exchanged);
     }
@@ -207,10 +203,9 @@ static void check_axis(const sinpos_plan *both, const sinpos_tone *tones, size_t
         size_t at = 0;
         assert_int_equal(sinpos_replay_theta(r, theta, TONES, &n), SINPOS_OK);
         assert_int_equal(sinpos_replay_theta(alone, want, EACH, &n), SINPOS_OK);
-        for (size_t i = 0; i < TONES; i++) {
+        for (size_t i = 0; i < TONES; i++)
             if (tones[i].axis == axis)
                 assert_true(theta[i] == want[at++]);
-        }
         check_alone(r, alone, axis, own, equal);
         check_alone(r, alone, axis, own, other);
         sinpos_replay_destroy(r);
