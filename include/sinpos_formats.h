@@ -61,7 +61,7 @@ typedef struct sinpos_file_error {
  *   room     bytes of text.
  *   name     only read; NULL stands for "".
  * Returns text; "" for NULL or no room.  Cost O(length).  Source: Unicode, Bidi_Control.  Since 0.1.
- * Example: cli/options/complain.h
+ * Example: cli/terminal/error_line.h
  */
 SINPOS_API const char *sinpos_printable(char *text, size_t room, const char *name);
 
@@ -232,7 +232,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer
  * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
  * sinpos_writer_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
- * Source: none needed.  Since 0.1.  Example: cli/io/interrupt.c
+ * Source: none needed.  Since 0.1.  Example: cli/terminal/interrupt.c
  */
 SINPOS_API const char *sinpos_writer_temporary(const sinpos_writer *writer);
 
@@ -448,7 +448,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_rewriter_open(sinpos_rewr
  * sinpos_rewriter_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
  * sinpos_rewriter_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
- * Source: none needed.  Since 0.1.  Example: cli/io/interrupt.c
+ * Source: none needed.  Since 0.1.  Example: cli/terminal/interrupt.c
  */
 SINPOS_API const char *sinpos_rewriter_temporary(const sinpos_rewriter *rewriter);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "array_file.h"
-#include "commands.h"
+#include "command.h"
 
 #ifdef SINPOS_HAVE_JANSSON
 #include <jansson.h>

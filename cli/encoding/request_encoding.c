@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "command.h"
 #include "no_memory.h"
 #include "number_list.h"
 #include "spec_of_plan.h"

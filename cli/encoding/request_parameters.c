@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "from_config.h"
 #include "no_memory.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "command.h"
 #include "nearest_convention.h"
 #include "sinpos_conventions.h"
 

@@ -87,9 +87,12 @@ bool build_rows(build *b, const sinpos_parameters *given);
 bool build_maps(build *b, sinpos_encoding *e);
 /* What coordinates are made of, for the frequency programs. */
 bool build_given(build *b);
+/* The numbers of one frequency: frequency_numbers.c */
+bool build_numbers(build *b, numbers *x);
+/* Theta times the factor that the caller states. */
+void build_scaled(const build *b, real *theta);
 /* Frequencies: frequencies.c */
 bool build_frequencies(build *b);
-bool build_numbers(build *b, numbers *x);
 /* Arithmetic: frequency_programs.c */
 bool build_arithmetic(build *b, sinpos_encoding *e, const sinpos_parameters *given);
 bool build_voice(build *b, size_t list, size_t i);

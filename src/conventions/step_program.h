@@ -87,8 +87,13 @@ bool trace_binary(scope *s, char sign, value *a, const value *b);
 bool trace_variable(const scope *s, const char *name, size_t n_name, value *out);
 bool trace_call(scope *s, const char *name, size_t n_name, value *arguments, size_t n_arguments, value *out,
                 bool *known);
+/* One step on numbers of a's type; folded where they are known. b: NULL for functions of one. */
+bool trace_apply(scope *s, step_kind kind, value *a, const value *b);
+/* The type of a value's type, and its number if that is known, rounded to it. */
+sinpos_type trace_type(int type);
+double trace_number(const value *v);
 
-/* The formulas that make one component of one frequency; a blank one has its default. published.c */
+/* The formulas that make one component of one frequency; a blank one has its default. trace_program.c */
 typedef struct published {
     const char *theta, *angle, *element;
 } published;

@@ -171,7 +171,7 @@ def test_an_unknown_type_warns():
     with pytest.warns(UserWarning, match="model_type strange is not known; assumed: columns j and j . n pair") as caught:
         sinpos.Encoding.from_config(config)
     assert caught[0].filename == __file__
-    with pytest.raises(ValueError, match="not which columns pair\nhint: convention="):
+    with pytest.raises(ValueError, match="so which columns pair is unknown\nhint: convention="):
         sinpos.Encoding.from_config(config, strict=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -202,7 +202,7 @@ def test_refusals(source, kind, words):
 
 
 def test_a_file_that_is_no_configuration(tmp_path):
-    for text, words in (("[1]", "no JSON object"), ("{", "config.json: Expecting"), ("\xff", "config.json")):
+    for text, words in (("[1]", "is not a JSON object"), ("{", "config.json: Expecting"), ("\xff", "config.json")):
         (tmp_path / "config.json").write_text(text)
         with pytest.raises(ValueError, match=words):
             sinpos.Encoding.from_config(tmp_path)

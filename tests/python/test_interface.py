@@ -278,7 +278,7 @@ def test_audit_by_a_name(name, words, length):
     assert sinpos.audit(table, name) and sinpos.audit(table[None], name)
     table.flat[5] += 1
     assert sinpos.audit(table, name).wrong == 1
-    with pytest.raises(ValueError, match="no convention of that name"):
+    with pytest.raises(ValueError, match="no convention has this name"):
         sinpos.audit(table, name + "s0")
 
 

@@ -260,7 +260,7 @@ REFUSED = [
     (lambda e, x: e.distance(range(4), out=np.zeros(8)[::2]), ValueError, "C order"),
     (lambda e, x: e.distance(range(4), out=np.zeros(5)), ValueError, "shape"),
     (lambda e, x: e.separation(9, count=4097), ValueError, "at most 4096"),
-    (lambda e, x: sinpos.Encoding(convention=3), TypeError, "text"),
+    (lambda e, x: sinpos.Encoding(convention=3), TypeError, "the name of a convention"),
     (lambda e, x: sinpos.Encoding(convention="whisper\0"), ValueError, "zero character"),
     (lambda e, x: e.table(-1), ValueError, "negative"),
     (lambda e, x: e.table(2**62), (MemoryError, ValueError), ""),

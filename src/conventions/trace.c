@@ -7,12 +7,6 @@
 
 enum { LINSPACE_ARGUMENTS = 4 };
 
-void program_free(program *p)
-{
-    free(p->steps);
-    memset(p, 0, sizeof *p);
-}
-
 /* --------------------------------------------------------------------------------------------------- one operation */
 
 double real_round(const real *number, sinpos_type type)
@@ -132,7 +126,7 @@ static bool fail(scope *s, const char *what)
     return scope_fail(s, SINPOS_E_SPEC, "%s in an arithmetic", what);
 }
 
-static sinpos_type type_of(int type)
+sinpos_type trace_type(int type)
 {
     return type == 0 ? SINPOS_F64 : (sinpos_type)type;
 }
@@ -176,24 +170,24 @@ static bool cast(scope *s, value *v, int type)
     if (v->type == type)
         return true;
     if (v->reg == 0) {
-        set_typed(v, type, real_round(&v->number, type_of(type)));
+        set_typed(v, type, real_round(&v->number, trace_type(type)));
         return true;
     }
-    const trace_step one = {.kind = STEP_CAST, .type = type_of(type), .a = v->reg};
+    const trace_step one = {.kind = STEP_CAST, .type = trace_type(type), .a = v->reg};
     return emit(s, &one, type, v);
 }
 
-static double number_of(const value *v)
+double trace_number(const value *v)
 {
-    return v->reg == 0 ? real_round(&v->number, type_of(v->type)) : 0;
+    return v->reg == 0 ? real_round(&v->number, trace_type(v->type)) : 0;
 }
 
-static bool apply(scope *s, step_kind kind, value *a, const value *b)
+bool trace_apply(scope *s, step_kind kind, value *a, const value *b)
 {
     const int type = a->type;
-    const double x = number_of(a), y = b == NULL ? 0 : number_of(b);
+    const double x = trace_number(a), y = b == NULL ? 0 : trace_number(b);
     const trace_step one = {
-        .kind = kind, .type = type_of(type), .a = a->reg, .b = b == NULL ? 0 : b->reg, .number_a = x, .number_b = y};
+        .kind = kind, .type = trace_type(type), .a = a->reg, .b = b == NULL ? 0 : b->reg, .number_a = x, .number_b = y};
     if (one.a == 0 && one.b == 0 && kind != STEP_SIN && kind != STEP_COS) {
         set_typed(a, type, step_apply(kind, one.type, x, y));
         return true;
@@ -207,7 +201,7 @@ bool trace_negate(scope *s, value *v)
         real_negate(&v->number);
         return true;
     }
-    return apply(s, STEP_NEGATE, v, NULL);
+    return trace_apply(s, STEP_NEGATE, v, NULL);
 }
 
 static bool binary(scope *s, step_kind kind, value *a, const value *b)
@@ -216,7 +210,7 @@ static bool binary(scope *s, step_kind kind, value *a, const value *b)
     const int type = a->type != 0 ? a->type : right.type;
     if (a->type != 0 && right.type != 0 && a->type != right.type)
         return fail(s, "numbers of two types meet");
-    return cast(s, a, type) && cast(s, &right, type) && apply(s, kind, a, &right);
+    return cast(s, a, type) && cast(s, &right, type) && trace_apply(s, kind, a, &right);
 }
 
 bool trace_binary(scope *s, char sign, value *a, const value *b)
@@ -272,16 +266,16 @@ static bool repeat(scope *s, value *v, value *out)
         return fail(s, "repeat() without a known factor and number");
     if (!cast(s, &v[0], type) || !cast(s, &v[1], type))
         return false;
-    const double factor = number_of(&v[1]);
+    const double factor = trace_number(&v[1]);
     if (v[0].reg == 0) {
-        double x = number_of(&v[0]);
+        double x = trace_number(&v[0]);
         for (double k = 0; k < count; k++)
-            x = step_apply(STEP_MULTIPLY, type_of(type), x, factor);
+            x = step_apply(STEP_MULTIPLY, trace_type(type), x, factor);
         set_typed(out, type, x);
         return true;
     }
     const trace_step one = {
-        .kind = STEP_REPEAT, .type = type_of(type), .a = v[0].reg, .number_b = factor, .count = (int)count};
+        .kind = STEP_REPEAT, .type = trace_type(type), .a = v[0].reg, .number_b = factor, .count = (int)count};
     return emit(s, &one, type, out);
 }
 
@@ -294,9 +288,9 @@ static bool linspace(scope *s, value *v, value *out)
             return fail(s, "linspace() of what is not known");
     if (!cast(s, &v[0], type) || !cast(s, &v[1], type))
         return false;
-    const double a = number_of(&v[0]), b = number_of(&v[1]);
+    const double a = trace_number(&v[0]), b = trace_number(&v[1]);
     const double n = real_to_double(&v[2].number), i = real_to_double(&v[3].number);
-    const sinpos_type t = type_of(type);
+    const sinpos_type t = trace_type(type);
     const double width = step_apply(STEP_SUBTRACT, t, b, a), pace = step_apply(STEP_DIVIDE, t, width, n - 1);
     const bool from_end = type != 0 ? i >= floor(n / 2) : i == n - 1 && n > 1;
     const double far = step_apply(STEP_MULTIPLY, t, from_end ? n - 1 - i : i, pace);
@@ -319,12 +313,12 @@ static bool where_less(scope *s, value *v, value *out)
         return true;
     }
     const trace_step one = {.kind = STEP_SELECT,
-                            .type = type_of(type),
+                            .type = trace_type(type),
                             .a = v[2].reg,
                             .b = v[3].reg,
                             .count = condition.reg,
-                            .number_a = number_of(&v[2]),
-                            .number_b = number_of(&v[3])};
+                            .number_a = trace_number(&v[2]),
+                            .number_b = trace_number(&v[3])};
     return emit(s, &one, type, out);
 }
 
@@ -359,7 +353,7 @@ static bool of_numbers(scope *s, const char *name, size_t n_name, value *v, size
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         if (is_call(name, n_name, n, functions[k].name, functions[k].n_arguments)) {
             *out = v[0];
-            return n == 2 ? binary(s, functions[k].kind, out, &v[1]) : apply(s, functions[k].kind, out, NULL);
+            return n == 2 ? binary(s, functions[k].kind, out, &v[1]) : trace_apply(s, functions[k].kind, out, NULL);
         }
     }
     *known = false;
@@ -386,86 +380,5 @@ bool trace_call(scope *s, const char *name, size_t n_name, value *v, size_t n, v
         return false;
     out->type = type;
     out->reg = 0;
-    return true;
-}
-
-/* -------------------------------------------------------------------------------------------------------- programs */
-
-bool trace_theta(scope *s, trace *t, const char *formula, value *theta)
-{
-    s->trace = t;
-    const bool ok = formula_value(s, formula, strlen(formula), theta);
-    s->trace = NULL;
-    if (ok && (theta->kind != VALUE_NUMBER || theta->reg != 0))
-        return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    return ok;
-}
-
-/* sin(angle) or cos(angle), times the amplitude. */
-static bool default_element(scope *s, const value *angle, const real *amplitude, value *made)
-{
-    real one;
-    value factor = {.kind = VALUE_NUMBER, .g = -1, .number = *amplitude};
-    real_set(&one, 1);
-    *made = *angle;
-    return apply(s, s->loop[LOOP_c] != 0 ? STEP_COS : STEP_SIN, made, NULL) &&
-           (real_compare(amplitude, &one) == 0 || trace_binary(s, '*', made, &factor));
-}
-
-static bool default_angle(scope *s, const value *theta, value *angle)
-{
-    trace_variable(s, "p", 1, angle);
-    return trace_binary(s, '*', angle, theta);
-}
-
-static bool both(scope *s, const published *formulas, const value *theta, const real *amplitude, value *angle,
-                 value *made)
-{
-    const bool ok = is_blank(formulas->angle) ? default_angle(s, theta, angle)
-                                              : formula_value(s, formulas->angle, strlen(formulas->angle), angle);
-    if (!ok || angle->kind != VALUE_NUMBER)
-        return ok && scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    trace_bind_value(s->trace, "angle", angle);
-    return is_blank(formulas->element) ? default_element(s, angle, amplitude, made)
-                                       : formula_value(s, formulas->element, strlen(formulas->element), made);
-}
-
-static int only_wave(const trace *t, int angle)
-{
-    int wave = -1;
-    for (int k = 0; k < t->n_steps; k++) {
-        if (t->steps[k].kind == STEP_SIN || t->steps[k].kind == STEP_COS) {
-            if (wave >= 0 || t->steps[k].a != angle || angle == 0)
-                return -1;
-            wave = k;
-        }
-    }
-    return wave;
-}
-
-bool trace_program(scope *s, trace *t, const published *formulas, const value *theta, const real *amplitude,
-                   program *out)
-{
-    value angle = {0}, made = {0};
-    memset(out, 0, sizeof *out);
-    trace_bind_value(t, "theta", theta);
-    s->trace = t;
-    const bool ok = both(s, formulas, theta, amplitude, &angle, &made);
-    s->trace = NULL;
-    if (!ok)
-        return false;
-    if (made.kind != VALUE_NUMBER)
-        return scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
-    out->steps = malloc(((size_t)t->n_steps + 1) * sizeof *out->steps);
-    if (out->steps == NULL)
-        return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
-    memcpy(out->steps, t->steps, (size_t)t->n_steps * sizeof *out->steps);
-    out->n_steps = t->n_steps;
-    out->angle = angle.reg;
-    out->angle_type = type_of(angle.type);
-    out->angle_number = number_of(&angle);
-    out->result = made.reg;
-    out->result_number = number_of(&made);
-    out->wave = only_wave(t, angle.reg);
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include "array_file.h"
 #include "array_pieces.h"
-#include "commands.h"
+#include "command.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "progress.h"
