@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""readme.py --sinpos PROGRAM --cc COMPILER --include FOLDER --library FILE: the README's examples in C and shell run as they stand.
+"""readme.py --sinpos PROGRAM --cc COMPILER --include FOLDER --library FILE: runs the README's examples in C and shell.
 
-The program in C must print the elements of the table that the first command writes. tests/python/test_pages.py runs the one
-in Python.
+The program in C must print the elements of the table that the first command writes. tests/python/test_pages.py runs the
+example in Python.
 """
 import argparse
 import json
@@ -50,6 +50,7 @@ def main():
     for option in ("--sinpos", "--cc", "--include", "--library"):
         parser.add_argument(option, required=True)
     given = parser.parse_args()
+    program, library = pathlib.Path(given.sinpos).absolute(), pathlib.Path(given.library).absolute()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         npy(folder / "embeddings.npy", 100, 768)
@@ -61,12 +62,12 @@ def main():
         wrong = {"identify", "audit"}  # these report wrong elements by exit code 1
         for command in commands:
             words = shlex.split(command)
-            done = subprocess.run([given.sinpos, *words], cwd=folder, capture_output=True, text=True)
+            done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True)
             if done.returncode not in ((0, 1) if words[0] in wrong else (0,)):
                 sys.exit(f"not ok - sinpos {command}: exit {done.returncode}\n{done.stderr}")
             print(f"ok - sinpos {command}")
         (folder / "example.c").write_text(re.search(r"^```c\n(.*?)^```", section("In C"), re.M | re.S)[1])
-        run([*shlex.split(given.cc), "-std=c11", "-Wall", "-Werror", "-I", given.include, "example.c", given.library, "-lm",
+        run([*shlex.split(given.cc), "-std=c11", "-Wall", "-Werror", "-I", given.include, "example.c", str(library), "-lm",
              "-lpthread", "-o", "example"], folder)
         printed, wanted = run(["./example"], folder), last_row(folder / "table.npy")
         if printed != wanted:
