@@ -10,7 +10,11 @@
 #error "sinpos needs gcc or clang on a 64-bit target (unsigned __int128)"
 #endif
 
+#ifdef __OPTIMIZE__
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline __attribute__((unused))
+#endif
 #define COLD __attribute__((cold, noinline))
 #define OWN_FRAME __attribute__((noinline)) /* large locals, which callers need not carry */
 #define LIKELY(x) __builtin_expect(!!(x), 1)

@@ -16,6 +16,7 @@ build|command|gnuplot|gnuplot-nox|gnuplot, for figures|optional
 test|command|g++|g++|a C++ compiler|optional
 test|command|clang|clang|Clang|optional
 test|sanitizer|address|libclang-rt-@clang@-dev|the sanitizer libraries of Clang (compiler-rt)|optional
+test|command|ccache|ccache|ccache: several stages compile the same|optional
 test|command|clang-format|clang-format|clang-format 14, for the layout of C files|optional
 test|library|cmocka|libcmocka-dev|cmocka (libcmocka-devel, cmocka)|
 test|library|mpfr|libmpfr-dev|MPFR, 4.0 or newer (mpfr-devel, mpfr)|optional

@@ -95,13 +95,15 @@ def stages(everything):
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
-              "full" if everything else "full cli analysis fuzz"),
+              "full" if everything else "full cli analysis fuzz fault catalogue erring"),
         Stage("python-asan", "the Python extension, address and undefined behaviour", sanitized,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),
-        Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC, "valgrind", "full", 5,
+        Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
+              "valgrind slow_valgrind" if everything else "valgrind", "full", 5,
               "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
         Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary"),
-        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64, "emulated foreign codegen examples", "full", 5,
+        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
+              "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
               environment=small),
         Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
@@ -152,11 +154,14 @@ def introspect(folder, what):
     return json.loads(done.stdout)
 
 
+def cached(compiler):
+    return f"ccache {compiler}" if shutil.which("ccache") else compiler
+
+
 def configure(stage, build):
     """A folder that cannot be brought up to date, of other versions or of a half-done setup, is set up anew."""
     folder = TOP / build.name
-    cache = "ccache " if shutil.which("ccache") else ""
-    compiler = {} if "--cross-file" in build.options else {"CC": cache + build.compiler}
+    compiler = {} if "--cross-file" in build.options else {"CC": cached(build.compiler)}
     if (folder / "build.ninja").exists():
         if run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0:
             return folder
@@ -250,7 +255,11 @@ def python_package(stage, folder, _):
     place = TOP / "python"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    run(stage, PYTHON, "-m", "pip", "wheel", ".", "--no-build-isolation", "--no-deps", "--no-index", "-w", place / "wheel")
+    # As deep as the other stages' builds, so that ccache finds what they compiled; anew, which this file would prevent.
+    shutil.rmtree(TOP / "wheel", ignore_errors=True)
+    (ROOT / ".mesonpy-native-file.ini").unlink(missing_ok=True)
+    run(stage, PYTHON, "-m", "pip", "wheel", ".", "--no-build-isolation", "--no-deps", "--no-index", "-w", place / "wheel",
+        f"--config-settings=builddir={TOP / 'wheel'}", CC=cached("gcc"))
     run(stage, PYTHON, "-m", "venv", "--system-site-packages", place / "venv")
     python = place / "venv/bin/python"
     run(stage, python, "-m", "pip", "install", "--no-index", "--no-deps", *(place / "wheel").glob("sinpos-*.whl"))

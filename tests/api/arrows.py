@@ -93,14 +93,13 @@ def includes(source):
 def symbols(folder):
     """(object, object whose function it uses) of each program or library, without what comes from elsewhere."""
     defined, used = {}, collections.defaultdict(set)
-    for path in sorted(folder.rglob("*.o")):
-        done = subprocess.run(["nm", path], capture_output=True, text=True, check=True)
-        for line in done.stdout.splitlines():
-            kind, name = line.split()[-2:]
-            if kind in "TDRB":
-                defined[name] = path.name
-            elif kind == "U":
-                used[path.name].add(name)
+    done = subprocess.run(["nm", "-A", *sorted(folder.rglob("*.o"))], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        path, (kind, name) = pathlib.PurePath(line.partition(":")[0]).name, line.split()[-2:]
+        if kind in "TDRB":
+            defined[name] = path
+        elif kind == "U":
+            used[path].add(name)
     edges = collections.defaultdict(set)
     for path, names in used.items():
         edges[path] = {defined[name] for name in names if defined.get(name, path) != path}
