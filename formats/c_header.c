@@ -7,10 +7,11 @@
 
 #define OWN_PREFIX "sinpos_"
 
-static bool is_one_of(const char *const *words, size_t n, const char *name, size_t length)
+/* Is the name among the words of a list, with a blank between any two? */
+static bool is_one_of(const char *list, const char *name, size_t length)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
+    for (; *list != '\0'; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == length && memcmp(list, name, length) == 0)
             return true;
     return false;
 }
@@ -18,103 +19,38 @@ static bool is_one_of(const char *const *words, size_t n, const char *name, size
 /* Keywords of C and C++, and what compilers define unasked. */
 static bool is_keyword(const char *name)
 {
-    static const char *const keywords[] = {
-        "alignas",   "alignof",     "and",           "and_eq",       "asm",           "auto",
-        "bitand",    "bitor",       "bool",          "break",        "case",          "catch",
-        "char",      "char16_t",    "char32_t",      "char8_t",      "class",         "co_await",
-        "co_return", "co_yield",    "compl",         "concept",      "const",         "const_cast",
-        "consteval", "constexpr",   "constinit",     "continue",     "decltype",      "default",
-        "delete",    "do",          "double",        "dynamic_cast", "else",          "enum",
-        "explicit",  "export",      "extern",        "false",        "float",         "for",
-        "friend",    "goto",        "i386",          "if",           "inline",        "int",
-        "linux",     "long",        "main",          "mutable",      "namespace",     "new",
-        "noexcept",  "not",         "not_eq",        "nullptr",      "operator",      "or",
-        "or_eq",     "private",     "protected",     "public",       "register",      "reinterpret_cast",
-        "requires",  "restrict",    "return",        "short",        "signed",        "sizeof",
-        "static",    "static_cast", "static_assert", "struct",       "switch",        "template",
-        "this",      "throw",       "thread_local",  "true",         "try",           "typedef",
-        "typeid",    "typename",    "typeof",        "union",        "typeof_unqual", "unix",
-        "unsigned",  "using",       "virtual",       "void",         "volatile",      "wchar_t",
-        "while",     "xor",         "xor_eq",        "sinpos",
-    };
-    return is_one_of(keywords, sizeof keywords / sizeof keywords[0], name, strlen(name));
+    static const char keywords[] =
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+        "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+        "constinit continue decltype default delete do double dynamic_cast else enum explicit export extern "
+        "false float for friend goto i386 if inline int linux long main mutable namespace new noexcept not "
+        "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
+        "restrict return short signed sizeof static static_cast static_assert struct switch template this "
+        "throw thread_local true try typedef typeid typename typeof union typeof_unqual unix unsigned using "
+        "virtual void volatile wchar_t while xor xor_eq sinpos";
+    return is_one_of(keywords, name, strlen(name));
 }
 
 /* Functions of <math.h>: of the standard, of POSIX and of the GNU library, each with the endings of its types. */
 static bool is_function(const char *name)
 {
-    static const char *const functions[] = {
-        "acos",        "acosh",
-        "acospi",      "asin",
-        "asinh",       "asinpi",
-        "atan",        "atan2",
-        "atan2pi",     "atanh",
-        "atanpi",      "canonicalize",
-        "cbrt",        "ceil",
-        "compoundn",   "copysign",
-        "cos",         "cosh",
-        "cospi",       "dadd",
-        "ddiv",        "dfma",
-        "dmul",        "drem",
-        "dsqrt",       "dsub",
-        "erf",         "erfc",
-        "exp",         "exp10",
-        "exp10m1",     "exp2",
-        "exp2m1",      "expm1",
-        "fabs",        "fadd",
-        "fdim",        "fdiv",
-        "ffma",        "finite",
-        "floor",       "fma",
-        "fmax",        "fmin",
-        "fmod",        "fmul",
-        "fpclassify",  "frexp",
-        "fsqrt",       "fsub",
-        "gamma",       "hypot",
-        "ilogb",       "iscanonical",
-        "iseqsig",     "isfinite",
-        "isgreater",   "isgreaterequal",
-        "isinf",       "isless",
-        "islessequal", "islessgreater",
-        "isnan",       "isnormal",
-        "issignaling", "issubnormal",
-        "isunordered", "iszero",
-        "j0",          "j1",
-        "jn",          "ldexp",
-        "lgamma",      "llogb",
-        "llrint",      "llround",
-        "log",         "log10",
-        "log10p1",     "log1p",
-        "log2",        "log2p1",
-        "logb",        "logp1",
-        "lrint",       "lround",
-        "modf",        "nan",
-        "nearbyint",   "nextafter",
-        "nextdown",    "nexttoward",
-        "nextup",      "pow",
-        "pow10",       "pown",
-        "powr",        "remainder",
-        "remquo",      "rint",
-        "rootn",       "round",
-        "roundeven",   "rsqrt",
-        "scalb",       "scalbln",
-        "scalbn",      "signbit",
-        "signgam",     "significand",
-        "sin",         "sincos",
-        "sinh",        "sinpi",
-        "sqrt",        "tan",
-        "tanh",        "tanpi",
-        "tgamma",      "trunc",
-        "y0",          "y1",
-        "yn",
-    };
+    static const char functions[] =
+        "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi canonicalize cbrt ceil compoundn "
+        "copysign cos cosh cospi dadd ddiv dfma dmul drem dsqrt dsub erf erfc exp exp10 exp10m1 exp2 exp2m1 "
+        "expm1 fabs fadd fdim fdiv ffma finite floor fma fmax fmin fmod fmul fpclassify frexp fsqrt fsub "
+        "gamma hypot ilogb iscanonical iseqsig isfinite isgreater isgreaterequal isinf isless islessequal "
+        "islessgreater isnan isnormal issignaling issubnormal isunordered iszero j0 j1 jn ldexp lgamma llogb "
+        "llrint llround log log10 log10p1 log1p log2 log2p1 logb logp1 lrint lround modf nan nearbyint "
+        "nextafter nextdown nexttoward nextup pow pow10 pown powr remainder remquo rint rootn round roundeven "
+        "rsqrt scalb scalbln scalbn signbit signgam significand sin sincos sinh sinpi sqrt tan tanh tanpi "
+        "tgamma trunc y0 y1 yn";
     static const char *const endings[] = {"_r", "f128x", "f64x", "f32x", "f128", "f64", "f32", "f16", "l", "f"};
-    const size_t n = sizeof functions / sizeof functions[0];
     size_t length = strlen(name);
-    bool is_found = is_one_of(functions, n, name, length);
+    bool is_found = is_one_of(functions, name, length);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !is_found; i++) {
         const size_t m = strlen(endings[i]);
         if (length > m && memcmp(name + length - m, endings[i], m) == 0) {
-            is_found = is_one_of(functions, n, name, length - m);
+            is_found = is_one_of(functions, name, length - m);
             length -= i == 0 ? m : 0;
         }
     }
@@ -124,17 +60,13 @@ static bool is_function(const char *name)
 /* Names that the language and the two headers included below keep for themselves. */
 static bool is_taken(const char *name)
 {
-    static const char *const beginnings[] = {
-        "_",           "FP_",        "HUGE_VAL", "INFINITY",   "INT",
-        "MATH_",       "MAXFLOAT",   "M_",       "NAN",        "PTRDIFF_",
-        "SIG_ATOMIC_", "SIZE_",      "SNAN",     "UINT",       "WCHAR_",
-        "WINT_",       "f32",        "f64",      "fmaximum",   "fmaxmag",
-        "fminimum",    "fminmag",    "fromfp",   "getpayload", "math_errhandling",
-        "setpayload",  "totalorder", "ufromfp",
-    };
+    static const char beginnings[] =
+        "_ FP_ HUGE_VAL INFINITY INT MATH_ MAXFLOAT M_ NAN PTRDIFF_ SIG_ATOMIC_ SIZE_ SNAN UINT WCHAR_ WINT_ "
+        "f32 f64 fmaximum fmaxmag fminimum fminmag fromfp getpayload math_errhandling setpayload totalorder "
+        "ufromfp";
     const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+    for (const char *one = beginnings; *one != '\0'; one += strcspn(one, " "), one += *one == ' ')
+        if (strncmp(name, one, strcspn(one, " ")) == 0)
             return true;
     return is_keyword(name) || is_function(name) || (length > 2 && strcmp(name + length - 2, "_t") == 0);
 }

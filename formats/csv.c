@@ -1,13 +1,6 @@
 /* csv.c - one line per row, shortest decimals that read back as the same element, no header line. */
 #include "format.h"
 
-static sinpos_file_status csv_begin(struct sinpos_writer *writer, sinpos_file_error *error)
-{
-    (void)writer;
-    (void)error;
-    return SINPOS_FILE_OK;
-}
-
 static sinpos_file_status csv_elements(struct sinpos_writer *writer, const void *data, size_t n,
                                        sinpos_file_error *error)
 {
@@ -29,7 +22,6 @@ const struct format format_csv = {
     .ending = ".csv",
     .types = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
     .refusal = "",
-    .begin = csv_begin,
     .elements = csv_elements,
     .end = text_flush,
 };

@@ -85,3 +85,15 @@ sinpos_file_status problem_memory(sinpos_file_error *error)
 {
     return problem_set(error, SINPOS_FILE_E_MEMORY, "raise the memory limit, or end other programs", "out of memory");
 }
+
+static const char corrupt[] = "the file is corrupt; copy or make it again";
+
+sinpos_file_status problem_corrupt(sinpos_file_error *error, const char *why)
+{
+    return problem_set(error, SINPOS_FILE_E_CONTENT, corrupt, "%s", why);
+}
+
+sinpos_file_status problem_corrupt_name(sinpos_file_error *error, const char *what, const char *name, const char *why)
+{
+    return problem_set(error, SINPOS_FILE_E_CONTENT, corrupt, "its %s '%.80s' %s", what, name, why);
+}

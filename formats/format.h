@@ -18,6 +18,9 @@ sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status stat
                                const char *message, ...) __attribute__((format(printf, 4, 5)));
 sinpos_file_status problem_system(sinpos_file_error *error, int number);
 sinpos_file_status problem_memory(sinpos_file_error *error);
+/* The file is corrupt: `why` says how; its WHAT 'NAME' is, or why says how that is wrong. */
+sinpos_file_status problem_corrupt(sinpos_file_error *error, const char *why);
+sinpos_file_status problem_corrupt_name(sinpos_file_error *error, const char *what, const char *name, const char *why);
 sinpos_file_status problem_struct(sinpos_file_error *error);
 /* It is about this field of the options. Returns status. */
 sinpos_file_status problem_about(sinpos_file_error *error, const char *option, sinpos_file_status status);
@@ -54,6 +57,9 @@ bool output_in_place(const char *path);
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
                                sinpos_file_error *error);
 sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error);
+/* Bytes output->written .. end - 1 of a file, which has its own error. */
+sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinpos_file_error *read_error,
+                               sinpos_file_error *error);
 /* Syncs what was written; more cannot follow. */
 sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error);
 /* Ends the output: renames it where the status so far is good, else removes it. Returns the status. */
@@ -145,7 +151,7 @@ struct format {
     const char *refusal; /* hint for the others */
     /* Reads the header: array, where the data begin, byte order. NULL: the format is not read. */
     sinpos_file_status (*read_header)(struct sinpos_reader *reader, sinpos_file_error *error);
-    /* Checks what the header of the array would need; NULL: anything goes. */
+    /* Checks what the header of the array would need; NULL: anything goes. begin and end may be NULL too. */
     sinpos_file_status (*check)(const sinpos_array *array, const char *tensor, sinpos_file_error *error);
     sinpos_file_status (*begin)(struct sinpos_writer *writer, sinpos_file_error *error);
     sinpos_file_status (*elements)(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error);

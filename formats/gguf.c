@@ -72,26 +72,36 @@ static const struct ggml_type *find_type(uint32_t number)
     return number < N_GGML_TYPES && ggml_types[number].name != NULL ? &ggml_types[number] : NULL;
 }
 
-static sinpos_file_status bad(sinpos_file_error *error, const char *why)
-{
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again", "%s", why);
-}
-
-static sinpos_file_status bad_name(sinpos_file_error *error, const char *what, const char *name, const char *why)
-{
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again", "its %s '%.80s' %s",
-                       what, name, why);
-}
-
 /* ------------------------------------------------------------------------------------------------ source */
 
-/* A reader with a buffer, since a header is a hundred thousand small pieces; pipes are read piece by piece. */
+/*
+ * A reader with a buffer, since a header is a hundred thousand small pieces; pipes are read piece by piece. After the first
+ * error it reads nothing more, and numbers are 0 or what a part of their bytes says.
+ */
 struct source {
     struct sinpos_reader *reader;
     sinpos_file_error *error;
+    sinpos_file_status status;
     size_t at, filled;
     unsigned char buffer[1 << 16];
 };
+
+static bool is_good(const struct source *source)
+{
+    return source->status == SINPOS_FILE_OK;
+}
+
+static void fail(struct source *source, const char *why)
+{
+    if (is_good(source))
+        source->status = problem_corrupt(source->error, why);
+}
+
+static void fail_name(struct source *source, const char *what, const char *name, const char *why)
+{
+    if (is_good(source))
+        source->status = problem_corrupt_name(source->error, what, name, why);
+}
 
 static uint64_t position(const struct source *source)
 {
@@ -104,43 +114,45 @@ static uint64_t left(const struct source *source)
     return source->reader->is_regular ? source->reader->file_bytes - position(source) : (uint64_t)INT64_MAX;
 }
 
-static sinpos_file_status refill(struct source *source)
+static void refill(struct source *source)
 {
     const uint64_t there = left(source);
     const size_t some = there == 0 ? 1 : there < sizeof source->buffer ? (size_t)there : sizeof source->buffer;
-    const sinpos_file_status status = reader_take(source->reader, source->buffer, some, source->error);
+    source->status = reader_take(source->reader, source->buffer, some, source->error);
     source->at = 0;
-    source->filled = status == SINPOS_FILE_OK ? some : 0;
-    return status;
+    source->filled = is_good(source) ? some : 0;
 }
 
-static sinpos_file_status take(struct source *source, void *data, size_t n)
+static void take(struct source *source, void *data, size_t n)
 {
     unsigned char *p = data;
-    if (!source->reader->is_regular)
-        return reader_take(source->reader, data, n, source->error);
-    while (n > 0) {
-        if (source->at == source->filled) {
-            const sinpos_file_status status = refill(source);
-            if (status != SINPOS_FILE_OK)
-                return status;
-        }
+    if (is_good(source) && !source->reader->is_regular) {
+        source->status = reader_take(source->reader, data, n, source->error);
+        return;
+    }
+    while (n > 0 && is_good(source)) {
         const size_t there = source->filled - source->at, some = n < there ? n : there;
+        if (there == 0) {
+            refill(source);
+            continue;
+        }
         memcpy(p, source->buffer + source->at, some);
         source->at += some;
         p += some;
         n -= some;
     }
-    return SINPOS_FILE_OK;
 }
 
-static sinpos_file_status skip(struct source *source, uint64_t n)
+static void skip(struct source *source, uint64_t n)
 {
     if (n > left(source))
-        return bad(source->error, "is cut short in its metadata");
+        fail(source, "is cut short in its metadata");
+    if (!is_good(source))
+        return;
     const size_t there = source->filled - source->at, some = n < there ? (size_t)n : there;
     source->at += some;
-    return n == some ? SINPOS_FILE_OK : reader_skip(source->reader, n - some, source->error);
+    if (n > some)
+        source->status = reader_skip(source->reader, n - some, source->error);
 }
 
 /* Gives back what was read ahead. */
@@ -154,55 +166,45 @@ static sinpos_file_status end_source(struct source *source)
     return SINPOS_FILE_OK;
 }
 
-static sinpos_file_status take_unsigned(struct source *source, size_t n_bytes, uint64_t *number)
+static uint64_t take_unsigned(struct source *source, size_t n_bytes)
 {
-    unsigned char bytes[8];
-    const sinpos_file_status status = take(source, bytes, n_bytes);
-    *number = 0;
-    for (size_t i = n_bytes; status == SINPOS_FILE_OK && i > 0; i--)
-        *number = *number << 8 | bytes[i - 1];
-    return status;
+    unsigned char bytes[8] = {0};
+    uint64_t number = 0;
+    take(source, bytes, n_bytes);
+    for (size_t i = n_bytes; i > 0; i--)
+        number = number << 8 | bytes[i - 1];
+    return number;
 }
 
-static sinpos_file_status take_u32(struct source *source, uint32_t *number)
+static uint32_t take_u32(struct source *source)
 {
-    uint64_t wide;
-    const sinpos_file_status status = take_unsigned(source, 4, &wide);
-    *number = (uint32_t)wide;
-    return status;
+    return (uint32_t)take_unsigned(source, 4);
 }
 
-/* A text of up to most bytes with a zero behind it, for the caller to free. */
-static sinpos_file_status take_bytes(struct source *source, size_t length, char **text)
+/* So many bytes with a zero behind them, for the caller to free, also after an error. */
+static char *take_bytes(struct source *source, size_t length)
 {
-    *text = malloc(length + 1);
-    if (*text == NULL)
-        return problem_memory(source->error);
-    (*text)[length] = '\0';
-    const sinpos_file_status status = take(source, *text, length);
-    if (status != SINPOS_FILE_OK) {
-        free(*text);
-        *text = NULL;
+    char *text = is_good(source) ? malloc(length + 1) : NULL;
+    if (text != NULL) {
+        take(source, text, length);
+        text[length] = '\0';
+    } else if (is_good(source)) {
+        source->status = problem_memory(source->error);
     }
-    return status;
+    return text;
 }
 
-static sinpos_file_status take_name(struct source *source, const char *what, char **name)
+static char *take_name(struct source *source, const char *what)
 {
-    uint64_t length;
-    *name = NULL;
-    sinpos_file_status status = take_unsigned(source, 8, &length);
-    if (status == SINPOS_FILE_OK && (length > LONGEST_NAME || length > left(source))) {
-        return problem_set(source->error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                           "has a %s of %llu bytes", what, (unsigned long long)length);
+    const uint64_t length = take_unsigned(source, 8);
+    if (is_good(source) && (length > LONGEST_NAME || length > left(source))) {
+        source->status = problem_set(source->error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
+                                     "has a %s of %llu bytes", what, (unsigned long long)length);
     }
-    status = status == SINPOS_FILE_OK ? take_bytes(source, (size_t)length, name) : status;
-    if (status == SINPOS_FILE_OK && (strlen(*name) != length || !is_good_name(*name))) {
-        status = bad_name(source->error, what, *name, "is empty, not UTF-8, or has control characters");
-        free(*name);
-        *name = NULL;
-    }
-    return status;
+    char *name = take_bytes(source, (size_t)length);
+    if (is_good(source) && (strlen(name) != length || !is_good_name(name)))
+        fail_name(source, what, name, "is empty, not UTF-8, or has control characters");
+    return name;
 }
 
 /* ---------------------------------------------------------------------------------------------- metadata */
@@ -241,129 +243,101 @@ static void set_number(sinpos_metadata *value, uint32_t type, uint64_t bits)
     value->real = (double)value->integer;
 }
 
-static sinpos_file_status skip_text(struct source *source)
+/* The type of the elements, and how many; none after an error. */
+static uint32_t take_array_head(struct source *source, uint64_t *n)
 {
-    uint64_t length;
-    const sinpos_file_status status = take_unsigned(source, 8, &length);
-    return status == SINPOS_FILE_OK ? skip(source, length) : status;
+    const uint32_t type = take_u32(source);
+    *n = take_unsigned(source, 8);
+    const uint64_t each = type == TYPE_TEXT      ? 8
+                          : type == TYPE_ARRAY   ? 12
+                          : type < N_VALUE_TYPES ? value_bytes[type]
+                                                 : 1;
+    if (type >= N_VALUE_TYPES)
+        fail(source, "has an array of an unknown type in its metadata");
+    else if (*n > left(source) / each)
+        fail(source, "has an array in its metadata that is longer than the file");
+    *n = is_good(source) ? *n : 0;
+    return is_good(source) ? type : 0;
 }
 
-static sinpos_file_status take_array_head(struct source *source, uint32_t *type, uint64_t *n)
+static void skip_elements(struct source *source, uint32_t type, uint64_t n, unsigned depth)
 {
-    sinpos_file_status status = take_u32(source, type);
-    status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, n) : status;
-    if (status != SINPOS_FILE_OK)
-        return status;
-    if (*type >= N_VALUE_TYPES)
-        return bad(source->error, "has an array of an unknown type in its metadata");
-    const uint64_t each = *type == TYPE_TEXT ? 8 : *type == TYPE_ARRAY ? 12 : value_bytes[*type];
-    return *n > left(source) / each ? bad(source->error, "has an array in its metadata that is longer than the file")
-                                    : SINPOS_FILE_OK;
-}
-
-static sinpos_file_status skip_elements(struct source *source, uint32_t type, uint64_t n, unsigned depth)
-{
-    sinpos_file_status status = SINPOS_FILE_OK;
-    if (type != TYPE_TEXT && type != TYPE_ARRAY)
-        return skip(source, n * value_bytes[type]);
+    if (type != TYPE_TEXT && type != TYPE_ARRAY) {
+        skip(source, n * value_bytes[type]);
+        return;
+    }
     if (type == TYPE_ARRAY && depth >= DEEPEST)
-        return bad(source->error, "has arrays in its metadata that are nested too deep");
-    for (uint64_t i = 0; i < n && status == SINPOS_FILE_OK; i++) {
-        uint32_t inner;
+        fail(source, "has arrays in its metadata that are nested too deep");
+    for (uint64_t i = 0; i < n && is_good(source); i++) {
         uint64_t m;
         if (type == TYPE_TEXT) {
-            status = skip_text(source);
+            skip(source, take_unsigned(source, 8));
             continue;
         }
-        status = take_array_head(source, &inner, &m);
-        status = status == SINPOS_FILE_OK ? skip_elements(source, inner, m, depth + 1) : status;
+        const uint32_t inner = take_array_head(source, &m);
+        skip_elements(source, inner, m, depth + 1);
     }
-    return status;
 }
 
-static sinpos_file_status take_numbers(struct source *source, uint32_t type, size_t n, double *numbers)
+static void take_array(struct source *source, sinpos_metadata *value, double numbers[MOST_NUMBERS])
 {
-    sinpos_file_status status = SINPOS_FILE_OK;
-    for (size_t i = 0; i < n && status == SINPOS_FILE_OK; i++) {
-        sinpos_metadata value = {.n = 0};
-        uint64_t bits;
-        status = take_unsigned(source, value_bytes[type], &bits);
-        set_number(&value, type, bits);
-        numbers[i] = value.real;
-    }
-    return status;
-}
-
-static sinpos_file_status take_array(struct source *source, sinpos_metadata *value, double numbers[MOST_NUMBERS])
-{
-    uint32_t type;
     uint64_t n;
-    const sinpos_file_status status = take_array_head(source, &type, &n);
-    if (status != SINPOS_FILE_OK)
-        return status;
+    const uint32_t type = take_array_head(source, &n);
     value->n = (size_t)n;
     if (type == TYPE_TEXT || type == TYPE_ARRAY || n > MOST_NUMBERS) {
         value->kind = SINPOS_METADATA_OTHER;
-        return skip_elements(source, type, n, 1);
+        skip_elements(source, type, n, 1);
+        return;
     }
-    value->kind = SINPOS_METADATA_NUMBERS;
-    value->numbers = numbers;
-    return take_numbers(source, type, (size_t)n, numbers);
+    for (size_t i = 0; i < n && is_good(source); i++) {
+        set_number(value, type, take_unsigned(source, value_bytes[type]));
+        numbers[i] = value->real;
+    }
+    *value =
+        (sinpos_metadata){.name = value->name, .kind = SINPOS_METADATA_NUMBERS, .numbers = numbers, .n = (size_t)n};
 }
 
-static sinpos_file_status add_text(struct source *source, sinpos_metadata *value, struct contents *contents)
+static void take_text(struct source *source, sinpos_metadata *value)
 {
-    uint64_t length;
-    char *text = NULL;
-    sinpos_file_status status = take_unsigned(source, 8, &length);
-    if (status == SINPOS_FILE_OK && length > LONGEST_TEXT) {
+    const uint64_t length = take_unsigned(source, 8);
+    value->n = (size_t)length;
+    if (length > LONGEST_TEXT) {
         value->kind = SINPOS_METADATA_OTHER;
         value->n = 1;
-        status = skip(source, length);
-    } else if (status == SINPOS_FILE_OK && length > left(source)) {
-        status = bad(source->error, "is cut short in its metadata");
-    } else if (status == SINPOS_FILE_OK) {
-        status = take_bytes(source, (size_t)length, &text);
-        value->text = text;
-        value->n = (size_t)length;
+        skip(source, length);
+    } else if (length > left(source)) {
+        fail(source, "is cut short in its metadata");
+    } else {
+        value->text = take_bytes(source, (size_t)length);
     }
-    status = status == SINPOS_FILE_OK ? contents_add_metadata(contents, value, source->error) : status;
-    free(text);
-    return status;
 }
 
-static sinpos_file_status add_value(struct source *source, const char *key, struct contents *contents)
+static void add_value(struct source *source, const char *key, struct contents *contents)
 {
     double numbers[MOST_NUMBERS];
     sinpos_metadata value = {.name = key};
-    uint32_t type;
-    uint64_t bits = 0;
-    sinpos_file_status status = take_u32(source, &type);
-    if (status != SINPOS_FILE_OK)
-        return status;
+    const uint32_t type = take_u32(source);
     if (type >= N_VALUE_TYPES)
-        return bad_name(source->error, "key", key, "has a value of an unknown type");
-    if (type == TYPE_TEXT)
-        return add_text(source, &value, contents);
-    if (type == TYPE_ARRAY) {
-        status = take_array(source, &value, numbers);
-    } else {
-        status = take_unsigned(source, value_bytes[type], &bits);
-        set_number(&value, type, bits);
-    }
-    return status == SINPOS_FILE_OK ? contents_add_metadata(contents, &value, source->error) : status;
+        fail_name(source, "key", key, "has a value of an unknown type");
+    else if (type == TYPE_TEXT)
+        take_text(source, &value);
+    else if (type == TYPE_ARRAY)
+        take_array(source, &value, numbers);
+    else
+        set_number(&value, type, take_unsigned(source, value_bytes[type]));
+    if (is_good(source))
+        source->status = contents_add_metadata(contents, &value, source->error);
+    free((char *)value.text);
 }
 
-static sinpos_file_status take_metadata(struct source *source, uint64_t n, struct contents *contents)
+static void take_metadata(struct source *source, uint64_t n, struct contents *contents)
 {
-    sinpos_file_status status = SINPOS_FILE_OK;
-    for (uint64_t i = 0; i < n && status == SINPOS_FILE_OK; i++) {
-        char *key;
-        status = take_name(source, "key", &key);
-        status = status == SINPOS_FILE_OK ? add_value(source, key, contents) : status;
+    for (uint64_t i = 0; i < n && is_good(source); i++) {
+        char *key = take_name(source, "key");
+        if (is_good(source))
+            add_value(source, key, contents);
         free(key);
     }
-    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------- tensors */
@@ -384,67 +358,58 @@ static bool count_bytes(const struct ggml_type *type, const sinpos_array *array,
     return blocks <= (uint64_t)INT64_MAX / type->bytes;
 }
 
-static sinpos_file_status take_shape(struct source *source, const char *name, sinpos_array *array)
+static void take_shape(struct source *source, const char *name, sinpos_array *array)
 {
-    uint32_t n_dims;
-    sinpos_file_status status = take_u32(source, &n_dims);
-    if (status == SINPOS_FILE_OK && n_dims > MOST_DIMS)
-        return bad_name(source->error, "tensor", name, "has more than 4 dimensions");
-    array->n_dims = status == SINPOS_FILE_OK ? n_dims : 0;
-    for (size_t i = array->n_dims; i > 0 && status == SINPOS_FILE_OK; i--) {
-        uint64_t size;
-        status = take_unsigned(source, 8, &size);
-        if (status == SINPOS_FILE_OK && (size > (uint64_t)INT64_MAX || size > SIZE_MAX))
-            return bad_name(source->error, "tensor", name, "has a shape larger than any file can be");
+    const uint32_t n_dims = take_u32(source);
+    if (n_dims > MOST_DIMS)
+        fail_name(source, "tensor", name, "has more than 4 dimensions");
+    array->n_dims = is_good(source) ? n_dims : 0;
+    for (size_t i = array->n_dims; i > 0; i--) {
+        const uint64_t size = take_unsigned(source, 8);
+        if (size > (uint64_t)INT64_MAX || size > SIZE_MAX)
+            fail_name(source, "tensor", name, "has a shape larger than any file can be");
         array->shape[i - 1] = (size_t)size;
     }
-    return status;
 }
 
 /* What is known of the type; the bytes of one that is not are found later. */
-static sinpos_file_status set_type(struct source *source, uint32_t number, sinpos_tensor *tensor)
+static void set_type(struct source *source, uint32_t number, sinpos_tensor *tensor)
 {
     const struct ggml_type *type = find_type(number);
     const sinpos_array *array = &tensor->array;
     tensor->type = type == NULL ? "?" : type->name;
     tensor->bytes = 0;
     if (type == NULL)
-        return SINPOS_FILE_OK;
+        return;
     tensor->array.element = type->element;
     const size_t row = array->n_dims == 0 ? 1 : array->shape[array->n_dims - 1];
     if (row % type->block != 0)
-        return bad_name(source->error, "tensor", tensor->name, "has rows that are not a whole number of blocks");
-    return count_bytes(type, array, &tensor->bytes)
-               ? SINPOS_FILE_OK
-               : bad_name(source->error, "tensor", tensor->name, "has a shape larger than any file can be");
+        fail_name(source, "tensor", tensor->name, "has rows that are not a whole number of blocks");
+    if (!count_bytes(type, array, &tensor->bytes))
+        fail_name(source, "tensor", tensor->name, "has a shape larger than any file can be");
 }
 
-static sinpos_file_status take_tensor(struct source *source, const char *name, uint64_t alignment,
-                                      struct contents *contents)
+static void take_tensor(struct source *source, const char *name, uint64_t alignment, struct contents *contents)
 {
     sinpos_tensor tensor = {.name = name};
-    uint32_t type = 0;
-    sinpos_file_status status = take_shape(source, name, &tensor.array);
-    status = status == SINPOS_FILE_OK ? take_u32(source, &type) : status;
-    status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &tensor.offset) : status;
-    status = status == SINPOS_FILE_OK ? set_type(source, type, &tensor) : status;
-    if (status != SINPOS_FILE_OK)
-        return status;
+    take_shape(source, name, &tensor.array);
+    const uint32_t type = take_u32(source);
+    tensor.offset = take_unsigned(source, 8);
+    set_type(source, type, &tensor);
     if (tensor.offset % alignment != 0)
-        return bad_name(source->error, "tensor", name, "does not begin at a multiple of the alignment");
-    return contents_add_tensor(contents, &tensor, source->error);
+        fail_name(source, "tensor", name, "does not begin at a multiple of the alignment");
+    if (is_good(source))
+        source->status = contents_add_tensor(contents, &tensor, source->error);
 }
 
-static sinpos_file_status take_tensors(struct source *source, uint64_t n, uint64_t alignment, struct contents *contents)
+static void take_tensors(struct source *source, uint64_t n, uint64_t alignment, struct contents *contents)
 {
-    sinpos_file_status status = SINPOS_FILE_OK;
-    for (uint64_t i = 0; i < n && status == SINPOS_FILE_OK; i++) {
-        char *name;
-        status = take_name(source, "tensor", &name);
-        status = status == SINPOS_FILE_OK ? take_tensor(source, name, alignment, contents) : status;
+    for (uint64_t i = 0; i < n && is_good(source); i++) {
+        char *name = take_name(source, "tensor");
+        if (is_good(source))
+            take_tensor(source, name, alignment, contents);
         free(name);
     }
-    return status;
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -460,91 +425,91 @@ static int compare_offsets(const void *a, const void *b)
  * In the order of the offsets: no tensor reaches into the next or beyond the end. One of an unknown type is taken to
  * reach to the next.
  */
-static sinpos_file_status place(struct source *source, sinpos_tensor **order, size_t n, uint64_t begin)
+static void place(struct source *source, sinpos_tensor **order, size_t n, uint64_t begin)
 {
     const uint64_t room = source->reader->is_regular ? source->reader->file_bytes : (uint64_t)INT64_MAX;
     if (n > 0 && begin > room)
-        return bad(source->error, "is cut short before its data");
-    for (size_t i = 0; i < n; i++) {
+        fail(source, "is cut short before its data");
+    for (size_t i = 0; i < n && is_good(source); i++) {
         sinpos_tensor *tensor = order[i];
         const bool is_last = i + 1 == n;
         const uint64_t end = is_last ? room - begin : order[i + 1]->offset;
         if (tensor->offset > room - begin || tensor->bytes > room - begin - tensor->offset)
-            return bad_name(source->error, "tensor", tensor->name, "reaches beyond the end of the file");
-        if (tensor->bytes > end - tensor->offset)
-            return bad_name(source->error, "tensor", order[i + 1]->name, "overlaps another");
+            fail_name(source, "tensor", tensor->name, "reaches beyond the end of the file");
+        else if (tensor->bytes > end - tensor->offset)
+            fail_name(source, "tensor", order[i + 1]->name, "overlaps another");
         tensor->bytes = tensor->type[0] == '?' ? end - tensor->offset : tensor->bytes;
         tensor->offset += begin;
     }
-    return SINPOS_FILE_OK;
 }
 
-static sinpos_file_status place_tensors(struct source *source, uint64_t begin, struct contents *contents)
+static void place_tensors(struct source *source, uint64_t begin, struct contents *contents)
 {
     const size_t n = contents->n_tensors;
     sinpos_tensor **order = calloc(n + 1, sizeof *order);
-    if (order == NULL)
-        return problem_memory(source->error);
+    if (order == NULL) {
+        source->status = problem_memory(source->error);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         order[i] = &contents->tensors[i];
     qsort(order, n, sizeof(sinpos_tensor *), compare_offsets);
-    const sinpos_file_status status = place(source, order, n, begin);
+    place(source, order, n, begin);
     free(order);
-    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ header */
 
-static sinpos_file_status take_version(struct source *source)
+static void take_version(struct source *source)
 {
     char magic[4];
-    uint32_t version = 0;
-    sinpos_file_status status = take(source, magic, sizeof magic);
-    if (status == SINPOS_FILE_OK && memcmp(magic, "GGUF", 4) != 0) {
-        return problem_set(source->error, SINPOS_FILE_E_CONTENT, "check that this is the right file",
-                           "does not begin as a .gguf file does");
+    take(source, magic, sizeof magic);
+    if (is_good(source) && memcmp(magic, "GGUF", 4) != 0) {
+        source->status = problem_set(source->error, SINPOS_FILE_E_CONTENT, "check that this is the right file",
+                                     "does not begin as a .gguf file does");
     }
-    status = status == SINPOS_FILE_OK ? take_u32(source, &version) : status;
-    if (status != SINPOS_FILE_OK || version == 2 || version == 3)
-        return status;
-    if ((version & 0xffff) == 0 && version != 0) {
-        return problem_set(source->error, SINPOS_FILE_E_CONTENT, "convert it to little-endian",
-                           "is big-endian; only little-endian .gguf files are read");
-    }
-    return problem_set(source->error, SINPOS_FILE_E_CONTENT, "convert it to version 3",
-                       "is .gguf of version %lu; versions 2 and 3 are read", (unsigned long)version);
+    const uint32_t version = take_u32(source);
+    if (!is_good(source) || version == 2 || version == 3)
+        return;
+    source->status = (version & 0xffff) == 0 && version != 0
+                         ? problem_set(source->error, SINPOS_FILE_E_CONTENT, "convert it to little-endian",
+                                       "is big-endian; only little-endian .gguf files are read")
+                         : problem_set(source->error, SINPOS_FILE_E_CONTENT, "convert it to version 3",
+                                       "is .gguf of version %lu; versions 2 and 3 are read", (unsigned long)version);
 }
 
-static sinpos_file_status find_alignment(const struct contents *contents, uint64_t *alignment, sinpos_file_error *error)
+static uint64_t find_alignment(struct source *source, const struct contents *contents)
 {
-    const sinpos_metadata *value = contents_metadata(contents, "general.alignment");
-    *alignment = ALIGNMENT;
+    const sinpos_metadata *value = is_good(source) ? contents_metadata(contents, "general.alignment") : NULL;
     if (value == NULL)
-        return SINPOS_FILE_OK;
+        return ALIGNMENT;
     if (value->kind != SINPOS_METADATA_INTEGER || value->integer <= 0 || (uint64_t)value->integer > MOST_ALIGNMENT ||
-        (value->integer & (value->integer - 1)) != 0)
-        return bad(error, "has a general.alignment that is not a power of 2");
-    *alignment = (uint64_t)value->integer;
-    return SINPOS_FILE_OK;
+        (value->integer & (value->integer - 1)) != 0) {
+        fail(source, "has a general.alignment that is not a power of 2");
+        return ALIGNMENT;
+    }
+    return (uint64_t)value->integer;
 }
 
-static sinpos_file_status take_header(struct source *source, struct contents *contents)
+static void sort(struct source *source, struct contents *contents)
 {
-    uint64_t n_tensors = 0, n_keys = 0, alignment = ALIGNMENT;
-    sinpos_file_status status = take_version(source);
-    status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &n_tensors) : status;
-    status = status == SINPOS_FILE_OK ? take_unsigned(source, 8, &n_keys) : status;
-    if (status == SINPOS_FILE_OK && (n_keys > left(source) / 13 || n_tensors > left(source) / 24))
-        return bad(source->error, "promises more keys or tensors than its bytes can hold");
-    status = status == SINPOS_FILE_OK ? take_metadata(source, n_keys, contents) : status;
-    status = status == SINPOS_FILE_OK ? contents_sort(contents, source->error) : status;
-    status = status == SINPOS_FILE_OK ? find_alignment(contents, &alignment, source->error) : status;
-    status = status == SINPOS_FILE_OK ? take_tensors(source, n_tensors, alignment, contents) : status;
-    status = status == SINPOS_FILE_OK ? contents_sort(contents, source->error) : status;
-    if (status != SINPOS_FILE_OK)
-        return status;
-    const uint64_t begin = (position(source) + alignment - 1) / alignment * alignment;
-    return place_tensors(source, begin, contents);
+    if (is_good(source))
+        source->status = contents_sort(contents, source->error);
+}
+
+static void take_header(struct source *source, struct contents *contents)
+{
+    take_version(source);
+    const uint64_t n_tensors = take_unsigned(source, 8), n_keys = take_unsigned(source, 8);
+    if (n_keys > left(source) / 13 || n_tensors > left(source) / 24)
+        fail(source, "promises more keys or tensors than its bytes can hold");
+    take_metadata(source, n_keys, contents);
+    sort(source, contents);
+    const uint64_t alignment = find_alignment(source, contents);
+    take_tensors(source, n_tensors, alignment, contents);
+    sort(source, contents);
+    if (is_good(source))
+        place_tensors(source, (position(source) + alignment - 1) / alignment * alignment, contents);
 }
 
 sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *contents, sinpos_file_error *error)
@@ -554,9 +519,10 @@ sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *
         return problem_memory(error);
     source->reader = reader;
     source->error = error;
+    source->status = SINPOS_FILE_OK;
     source->at = source->filled = 0;
-    sinpos_file_status status = take_header(source, contents);
-    status = status == SINPOS_FILE_OK ? end_source(source) : status;
+    take_header(source, contents);
+    const sinpos_file_status status = is_good(source) ? end_source(source) : source->status;
     free(source);
     return status;
 }

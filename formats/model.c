@@ -180,17 +180,21 @@ sinpos_file_status sinpos_model_open(sinpos_model **out, const char *path, sinpo
     return SINPOS_FILE_OK;
 }
 
-void sinpos_model_close(sinpos_model *model)
+static void model_empty(struct sinpos_model *model)
 {
-    BOUNDARY;
-    if (model == NULL)
-        return;
     if (model->fd >= 0)
         close(model->fd);
     for (size_t i = 0; i < model->n_files; i++)
         free(model->files[i]);
     free(model->files);
     contents_free(&model->contents);
+}
+
+void sinpos_model_close(sinpos_model *model)
+{
+    BOUNDARY;
+    if (model != NULL)
+        model_empty(model);
     free(model);
 }
 
@@ -209,10 +213,7 @@ sinpos_file_status model_read_tensor(struct sinpos_reader *reader, const char *p
             reader->tensor == NULL ? problem_memory(error) : reader_open_file(reader, model.files[tensor->file], error);
         status = status == SINPOS_FILE_OK ? reader_skip(reader, tensor->offset, error) : status;
     }
-    for (size_t i = 0; i < model.n_files; i++)
-        free(model.files[i]);
-    free(model.files);
-    contents_free(&model.contents);
+    model_empty(&model);
     return status;
 }
 

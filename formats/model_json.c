@@ -12,22 +12,17 @@
 #define LONGEST_KEY 256
 #define DEEPEST 6
 
-static sinpos_file_status bad(sinpos_file_error *error, const char *why)
-{
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again", "%s", why);
-}
-
 static sinpos_file_status parse(const char *text, size_t length, json_t **root, sinpos_file_error *error)
 {
     if (json_is_bomb(text, length))
-        return bad(error, "has too many brackets");
+        return problem_corrupt(error, "has too many brackets");
     const sinpos_file_status status = json_read(text, length, root, "", error);
     if (status != SINPOS_FILE_OK)
         return status;
     if (!json_is_object(*root)) {
         json_decref(*root);
         *root = NULL;
-        return bad(error, "is not a JSON object");
+        return problem_corrupt(error, "is not a JSON object");
     }
     return SINPOS_FILE_OK;
 }
@@ -36,7 +31,7 @@ static sinpos_file_status load_open(struct sinpos_reader *reader, uint64_t most,
                                     sinpos_file_error *error)
 {
     if (!reader->is_regular || reader->file_bytes > most)
-        return bad(error, "is larger than any such file can be, or not a regular file");
+        return problem_corrupt(error, "is larger than any such file can be, or not a regular file");
     const size_t length = (size_t)reader->file_bytes;
     char *text = malloc(length + 1);
     if (text == NULL)

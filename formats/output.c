@@ -220,6 +220,24 @@ sinpos_file_status output_write(struct output *output, const void *data, size_t 
     return SINPOS_FILE_OK;
 }
 
+sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinpos_file_error *read_error,
+                               sinpos_file_error *error)
+{
+    const size_t most = (size_t)1 << 20;
+    sinpos_file_status status = SINPOS_FILE_OK;
+    char *piece = malloc(most);
+    if (piece == NULL)
+        return problem_memory(error);
+    while (output->written < end && status == SINPOS_FILE_OK) {
+        const uint64_t left = end - output->written;
+        const size_t some = left < most ? (size_t)left : most;
+        status = read_at(fd, output->written, piece, some, read_error);
+        status = status == SINPOS_FILE_OK ? output_write(output, piece, some, error) : status;
+    }
+    free(piece);
+    return status;
+}
+
 /* The new name must reach the disk too. Not every file system can sync a folder, so a refusal is not an error. */
 static void sync_folder(const char *target)
 {

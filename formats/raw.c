@@ -29,18 +29,10 @@ static sinpos_file_status raw_read_header(struct sinpos_reader *reader, sinpos_f
     return SINPOS_FILE_OK;
 }
 
-static sinpos_file_status raw_begin(struct sinpos_writer *writer, sinpos_file_error *error)
-{
-    (void)writer;
-    (void)error;
-    return SINPOS_FILE_OK;
-}
-
 const struct format format_raw = {
     .ending = ".raw",
     .types = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,
     .refusal = "",
     .read_header = raw_read_header,
-    .begin = raw_begin,
     .elements = write_binary,
 };

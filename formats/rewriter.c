@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)1 << 20)
-
 struct sinpos_rewriter {
     const struct sinpos_model *model;
     size_t file;
@@ -18,26 +16,12 @@ struct sinpos_rewriter {
     struct output output;
     size_t tensor; /* that is being replaced, SINPOS_NO_TENSOR between two */
     uint64_t left; /* its bytes that are still to come */
-    unsigned char *piece;
 };
-
-static sinpos_file_status copy_until(sinpos_rewriter *rewriter, uint64_t end, sinpos_file_error *error)
-{
-    sinpos_file_status status = SINPOS_FILE_OK;
-    while (rewriter->output.written < end && status == SINPOS_FILE_OK) {
-        const uint64_t there = end - rewriter->output.written;
-        const size_t some = there < PIECE ? (size_t)there : PIECE;
-        status = read_at(rewriter->fd, rewriter->output.written, rewriter->piece, some, error);
-        status = status == SINPOS_FILE_OK ? output_write(&rewriter->output, rewriter->piece, some, error) : status;
-    }
-    return status;
-}
 
 static void rewriter_free(sinpos_rewriter *rewriter)
 {
     if (rewriter->fd >= 0)
         close(rewriter->fd);
-    free(rewriter->piece);
     free(rewriter);
 }
 
@@ -68,8 +52,7 @@ sinpos_file_status sinpos_rewriter_open(sinpos_rewriter **out, const sinpos_mode
         return problem_memory(error);
     *rewriter = (sinpos_rewriter){.model = model, .file = file, .fd = -1, .tensor = SINPOS_NO_TENSOR};
     rewriter->output.fd = -1;
-    rewriter->piece = malloc(PIECE);
-    const sinpos_file_status status = rewriter->piece == NULL ? problem_memory(error) : begin(rewriter, path, error);
+    const sinpos_file_status status = begin(rewriter, path, error);
     if (status != SINPOS_FILE_OK) {
         rewriter_free(rewriter);
         return status;
@@ -92,7 +75,7 @@ static sinpos_file_status begin_tensor(sinpos_rewriter *rewriter, size_t i, cons
         return problem_set(error, SINPOS_FILE_E_REQUEST, "",
                            "tensors of one file are replaced whole, in the order of their offsets");
     }
-    const sinpos_file_status status = copy_until(rewriter, tensor->offset, error);
+    const sinpos_file_status status = output_copy(&rewriter->output, rewriter->fd, tensor->offset, error, error);
     rewriter->tensor = i;
     rewriter->left = tensor->bytes;
     return status;
@@ -122,7 +105,7 @@ static sinpos_file_status prepare(sinpos_rewriter *rewriter, sinpos_file_error *
 {
     if (rewriter->left > 0)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "a tensor is not complete");
-    const sinpos_file_status status = copy_until(rewriter, rewriter->file_bytes, error);
+    const sinpos_file_status status = output_copy(&rewriter->output, rewriter->fd, rewriter->file_bytes, error, error);
     return status == SINPOS_FILE_OK ? output_prepare(&rewriter->output, error) : status;
 }
 

@@ -13,17 +13,6 @@
 #define MAX_HEADER ((uint64_t)100 * 1000 * 1000) /* the limit of the format's own library */
 #define METADATA "__metadata__"
 
-static sinpos_file_status bad(sinpos_file_error *error, const char *why)
-{
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again", "%s", why);
-}
-
-static sinpos_file_status bad_tensor(sinpos_file_error *error, const char *name, const char *why)
-{
-    return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                       "its tensor '%.80s' %s", name, why);
-}
-
 struct span {
     uint64_t begin, end;
     const char *name;
@@ -66,22 +55,22 @@ static sinpos_file_status check_tensor(const char *name, const json_t *tensor, s
 {
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
     if (!is_good_name(name))
-        return bad_tensor(error, name, "has a name with control characters, or none");
+        return problem_corrupt_name(error, "tensor", name, "has a name with control characters, or none");
     if (!json_is_object(tensor) || json_object_size(tensor) != 3 || dtype == NULL || !is_good_name(dtype))
-        return bad_tensor(error, name, "is not described by dtype, shape and data_offsets");
+        return problem_corrupt_name(error, "tensor", name, "is not described by dtype, shape and data_offsets");
     *span = (struct span){0, 0, name};
     if (!read_span(tensor, span))
-        return bad_tensor(error, name, "has data_offsets that are not a range");
+        return problem_corrupt_name(error, "tensor", name, "has data_offsets that are not a range");
     *array = (sinpos_array){.n_dims = 0};
     if (!read_shape(tensor, array))
-        return bad_tensor(error, name, "has a shape that is not a list of up to 32 sizes");
+        return problem_corrupt_name(error, "tensor", name, "has a shape that is not a list of up to 32 sizes");
     if (!element_from_safetensors(dtype, &array->element))
         return SINPOS_FILE_OK;
     size_t elements;
     if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK)
-        return bad_tensor(error, name, "has a shape larger than any file can be");
+        return problem_corrupt_name(error, "tensor", name, "has a shape larger than any file can be");
     if (span->end - span->begin != (uint64_t)elements * sinpos_element_bytes(array->element))
-        return bad_tensor(error, name, "has data_offsets that do not fit its shape and dtype");
+        return problem_corrupt_name(error, "tensor", name, "has data_offsets that do not fit its shape and dtype");
     return SINPOS_FILE_OK;
 }
 
@@ -101,8 +90,8 @@ static sinpos_file_status check_cover(struct sinpos_reader *reader, struct span 
     qsort(spans, n, sizeof *spans, compare_spans);
     for (size_t i = 0; i < n; i++) {
         if (spans[i].begin != covered) {
-            return bad_tensor(error, spans[i].name,
-                              spans[i].begin < covered ? "overlaps another" : "leaves a hole before it");
+            return problem_corrupt_name(error, "tensor", spans[i].name,
+                                        spans[i].begin < covered ? "overlaps another" : "leaves a hole before it");
         }
         covered = spans[i].end;
     }
@@ -155,7 +144,7 @@ static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root
 {
     json_t *metadata = json_object_get(root, METADATA);
     if (metadata != NULL && !json_is_object(metadata))
-        return bad(error, "its __metadata__ is not an object");
+        return problem_corrupt(error, "its __metadata__ is not an object");
     struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
     if (spans == NULL)
         return problem_memory(error);
@@ -170,9 +159,9 @@ static sinpos_file_status parse(struct sinpos_reader *reader, const char *text, 
 {
     json_t *root;
     if (length == 0 || text[0] != '{')
-        return bad(error, "its header is not a JSON object");
+        return problem_corrupt(error, "its header is not a JSON object");
     if (json_is_bomb(text, length))
-        return bad(error, "its header is not a list of tensors");
+        return problem_corrupt(error, "its header is not a list of tensors");
     sinpos_file_status status = json_read(text, length, &root, "its header ", error);
     status = status == SINPOS_FILE_OK ? take_object(reader, root, contents, error) : status;
     json_decref(root);
@@ -190,7 +179,7 @@ sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct con
     for (int i = 7; i >= 0; i--)
         length = length << 8 | start[i];
     if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position))
-        return bad(error, "its header is longer than the file, or than any header can be");
+        return problem_corrupt(error, "its header is longer than the file, or than any header can be");
     char *text = malloc((size_t)length + 1);
     if (text == NULL)
         return problem_memory(error);

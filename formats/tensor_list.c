@@ -150,9 +150,8 @@ sinpos_file_status contents_sort(struct contents *contents, sinpos_file_error *e
     if (contents->by_name == NULL || contents->by_key == NULL)
         return problem_memory(error);
     if (tensor != NULL || key != NULL) {
-        return problem_set(error, SINPOS_FILE_E_CONTENT, "the file is corrupt; copy or make it again",
-                           "its %s '%.80s' occurs twice", tensor != NULL ? "tensor" : "key",
-                           tensor != NULL ? tensor : key);
+        return problem_corrupt_name(error, tensor != NULL ? "tensor" : "key", tensor != NULL ? tensor : key,
+                                    "occurs twice");
     }
     return SINPOS_FILE_OK;
 }

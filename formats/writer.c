@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COPY_BYTES ((size_t)1 << 20)
-
 static const struct format *const formats[] = {
     &format_npy,
 #ifdef SINPOS_HAVE_JANSSON
@@ -94,7 +92,7 @@ static sinpos_file_status begin(sinpos_writer *writer, const char *path, sinpos_
 {
     const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(writer->array.element);
     const sinpos_file_status status = output_open(&writer->output, path, bytes, ORDINARY_MODE, error);
-    return status == SINPOS_FILE_OK ? writer->format->begin(writer, error) : status;
+    return status == SINPOS_FILE_OK && writer->format->begin != NULL ? writer->format->begin(writer, error) : status;
 }
 
 sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, const sinpos_array *array,
@@ -212,23 +210,6 @@ sinpos_file_status sinpos_bytes_write(const char *path, const void *data, size_t
     return output_commit(&output, output_write(&output, data, n_bytes, error), error);
 }
 
-static sinpos_file_status copy_all(int fd, uint64_t bytes, struct output *output, sinpos_file_error *read_error,
-                                   sinpos_file_error *error)
-{
-    sinpos_file_status status = SINPOS_FILE_OK;
-    char *piece = malloc(COPY_BYTES);
-    if (piece == NULL)
-        return problem_memory(error);
-    while (output->written < bytes && status == SINPOS_FILE_OK) {
-        const uint64_t left = bytes - output->written;
-        const size_t some = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-        status = read_at(fd, output->written, piece, some, read_error);
-        status = status == SINPOS_FILE_OK ? output_write(output, piece, some, error) : status;
-    }
-    free(piece);
-    return status;
-}
-
 static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *read_error, sinpos_file_error *error)
 {
     struct output output;
@@ -240,7 +221,7 @@ static sinpos_file_status copy_to(const char *to, int fd, sinpos_file_error *rea
     const sinpos_file_status status = output_open(&output, to, (uint64_t)there.st_size, there.st_mode & 0777, error);
     if (status != SINPOS_FILE_OK)
         return status;
-    return output_commit(&output, copy_all(fd, (uint64_t)there.st_size, &output, read_error, error), error);
+    return output_commit(&output, output_copy(&output, fd, (uint64_t)there.st_size, read_error, error), error);
 }
 
 sinpos_file_status sinpos_file_copy(const char *from, const char *to, sinpos_file_error *error)
