@@ -152,16 +152,11 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
 static double library_seconds(void *argument)
 {
     const struct library_job *job = argument;
-    double seconds[MAX_TIMES];
-    for (unsigned i = 0; i < job->repeat; i++) {
-        const double start = bench_clock();
-        if (sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads) !=
-            SINPOS_OK)
-            return -1.0;
-        __asm__ volatile("" : : "r"(job->out) : "memory");
-        seconds[i] = bench_clock() - start;
-    }
-    return bench_median(seconds, job->repeat);
+    const double start = bench_clock();
+    if (sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads) != SINPOS_OK)
+        return -1.0;
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    return bench_clock() - start;
 }
 
 static double rotary_seconds(void *argument)
@@ -178,41 +173,32 @@ static double rotary_seconds(void *argument)
 }
 
 /* Only the making counts, not the freeing. */
-static double plan_seconds(void *argument)
+static double plan_seconds(void *spec)
 {
-    const struct plan_job *job = argument;
-    double seconds[MAX_TIMES];
-    for (unsigned i = 0; i < job->repeat; i++) {
-        sinpos_plan *plan;
-        const double start = bench_clock();
-        if (sinpos_plan_create(&plan, &job->spec) != SINPOS_OK)
-            return -1.0;
-        seconds[i] = bench_clock() - start;
-        sinpos_plan_destroy(plan);
-    }
-    return bench_median(seconds, job->repeat);
+    sinpos_plan *plan;
+    const double start = bench_clock();
+    if (sinpos_plan_create(&plan, spec) != SINPOS_OK)
+        return -1.0;
+    const double seconds = bench_clock() - start;
+    sinpos_plan_destroy(plan);
+    return seconds;
 }
 
 /* All of it: the plan too. */
 static double distance_seconds(void *argument)
 {
     const struct distance_job *job = argument;
-    double seconds[MAX_TIMES];
     sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan;
     spec.dim = job->rows;
     spec.types = SINPOS_F64;
-    for (unsigned i = 0; i < job->repeat; i++) {
-        sinpos_plan *plan;
-        const double start = bench_clock();
-        if (sinpos_plan_create(&plan, &spec) != SINPOS_OK)
-            return -1.0;
-        const sinpos_status status = sinpos_distance_matrix(plan, 0, job->rows, job->rows, job->out, job->rows, 1);
-        seconds[i] = bench_clock() - start;
-        sinpos_plan_destroy(plan);
-        if (status != SINPOS_OK)
-            return -1.0;
-    }
-    return bench_median(seconds, job->repeat);
+    const double start = bench_clock();
+    if (sinpos_plan_create(&plan, &spec) != SINPOS_OK)
+        return -1.0;
+    const sinpos_status status = sinpos_distance_matrix(plan, 0, job->rows, job->rows, job->out, job->rows, 1);
+    const double seconds = bench_clock() - start;
+    sinpos_plan_destroy(plan);
+    return status == SINPOS_OK ? seconds : -1.0;
 }
 
 static size_t bar_rows(const struct workbench *bench, const struct bar *bar)
@@ -243,9 +229,8 @@ static struct side library_side(struct contest *contest, const struct workbench 
         .type = bar->type,
         .out = bench->buffer,
         .threads = threads,
-        .repeat = bar->rows == CACHED ? MAX_TIMES : 1,
     };
-    return (struct side){library_seconds, &contest->library, bytes, bytes};
+    return (struct side){library_seconds, &contest->library, bytes, bytes, bar->rows == CACHED ? MAX_TIMES : 1};
 }
 
 static bool is_rotary(const struct bar *bar)
@@ -263,11 +248,11 @@ static struct side rotary_side(struct contest *contest, const struct workbench *
         .n = bar_rows(bench, bar) * BENCH_DIM / ROTARY_DIM / heads,
         .heads = heads,
         .type = bar->type,
-        .layout = contest->plan.spec.layout,
+        .layout = contest->spec.layout,
         .x = bench->buffer,
         .threads = threads,
     };
-    return (struct side){rotary_seconds, &contest->rotary, bytes, bytes};
+    return (struct side){rotary_seconds, &contest->rotary, bytes, bytes, 1};
 }
 
 static struct side limit_side(struct limit_job *job, enum limit limit, const struct workbench *bench,
@@ -275,7 +260,7 @@ static struct side limit_side(struct limit_job *job, enum limit limit, const str
 {
     const size_t bytes = bar_bytes(bench, bar);
     *job = (struct limit_job){limit, bench->buffer, bench->second, bytes, threads, widest_loops()};
-    return (struct side){limit_seconds, job, (double)bytes, (double)bytes};
+    return (struct side){limit_seconds, job, (double)bytes, (double)bytes, 1};
 }
 
 static struct side sleef_side(struct contest *contest, double (*seconds)(void *), const struct workbench *bench,
@@ -290,12 +275,10 @@ static struct side sleef_side(struct contest *contest, double (*seconds)(void *)
         .theta_f64 = bench->theta_f64,
         .n = bar_rows(bench, bar),
         .n_theta = BENCH_TONES,
-        .repeat = bar->against == SLEEF_U35 ? 20
-                  : bar->against == LIBM    ? 4
-                                            : 1,
         .out = (float *)(void *)bench->buffer,
     };
-    return (struct side){seconds, &contest->sleef, bytes, bytes};
+    const unsigned repeat = bar->against == SLEEF_U35 ? 20 : bar->against == LIBM ? 4 : 1;
+    return (struct side){seconds, &contest->sleef, bytes, bytes, repeat};
 }
 
 static struct side python_side(struct contest *contest, const char *lines, const struct workbench *bench,
@@ -313,7 +296,7 @@ static struct side python_side(struct contest *contest, const char *lines, const
         contest->python.rows = bar_rows(bench, bar) * BENCH_DIM / ROTARY_DIM;
         contest->python.dim = ROTARY_DIM;
     }
-    return (struct side){python_seconds, &contest->python, is_table ? bytes : 1.0, bytes};
+    return (struct side){python_seconds, &contest->python, is_table ? bytes : 1.0, bytes, 1};
 }
 
 static struct side their_side(struct contest *contest, const struct workbench *bench, const struct bar *bar,
@@ -346,10 +329,10 @@ static struct side our_side(struct contest *contest, const struct workbench *ben
                             size_t threads)
 {
     switch (bar->work) {
-    case MAKE_PLAN: return (struct side){plan_seconds, &contest->plan, 1.0, 0.0};
+    case MAKE_PLAN: return (struct side){plan_seconds, &contest->spec, 1.0, 0.0, 20};
     case DISTANCES:
-        contest->distances = (struct distance_job){bar_rows(bench, bar), (double *)(void *)bench->buffer, 20};
-        return (struct side){distance_seconds, &contest->distances, 1.0, 0.0};
+        contest->distances = (struct distance_job){bar_rows(bench, bar), (double *)(void *)bench->buffer};
+        return (struct side){distance_seconds, &contest->distances, 1.0, 0.0, 20};
     case STREAM_STORE: return limit_side(&contest->first_limit, LIMIT_STREAM_STORE, bench, bar, threads);
     case MEMCPY: return limit_side(&contest->first_limit, LIMIT_MEMCPY, bench, bar, threads);
     case ROTATE:
@@ -364,16 +347,16 @@ bool contest_begin(struct contest *contest, const struct workbench *bench, const
     const size_t threads = bar->threads ? bar->threads : bench->threads;
     const sinpos_spec usual = SINPOS_SPEC_INIT;
 
-    *contest = (struct contest){.plan = {.spec = usual, .repeat = 20}};
-    contest->plan.spec.dim = BENCH_DIM;
-    contest->plan.spec.base = BENCH_BASE;
-    contest->plan.spec.types = bar->type;
+    *contest = (struct contest){.spec = usual};
+    contest->spec.dim = BENCH_DIM;
+    contest->spec.base = BENCH_BASE;
+    contest->spec.types = bar->type;
     if (is_rotary(bar)) {
-        contest->plan.spec.dim = ROTARY_DIM;
-        contest->plan.spec.layout = bar->work == ROTATE_PAIRS ? SINPOS_INTERLEAVED : SINPOS_HALVES;
-        contest->plan.spec.order = SINPOS_COS_SIN;
+        contest->spec.dim = ROTARY_DIM;
+        contest->spec.layout = bar->work == ROTATE_PAIRS ? SINPOS_INTERLEAVED : SINPOS_HALVES;
+        contest->spec.order = SINPOS_COS_SIN;
     }
-    if (sinpos_plan_create(&contest->library.plan, &contest->plan.spec) != SINPOS_OK)
+    if (sinpos_plan_create(&contest->library.plan, &contest->spec) != SINPOS_OK)
         return false;
     contest->ours = our_side(contest, bench, bar, threads);
     contest->theirs = their_side(contest, bench, bar, threads);
@@ -416,44 +399,40 @@ static double distance_error(const struct distance_job *job)
     return largest;
 }
 
-static const char *distances_are_wrong(const struct distance_job *job)
+static const char *distances_are_wrong(struct distance_job *job)
 {
-    struct distance_job once = *job;
-    once.repeat = 1;
-    memset(once.out, 0, once.rows * once.rows * sizeof *once.out);
-    if (distance_seconds(&once) < 0.0)
+    memset(job->out, 0, job->rows * job->rows * sizeof *job->out);
+    if (distance_seconds(job) < 0.0)
         return "the library refused the call";
-    return distance_error(&once) <= 1e-12 ? NULL : "the library's distances are off by more than 1e-12";
+    return distance_error(job) <= 1e-12 ? NULL : "the library's distances are off by more than 1e-12";
 }
 
 /* Numbers up to sqrt 2: twice the tolerance. What is rotated then is what is rotated for the clock. */
-static const char *rotary_is_wrong(const struct rotary_job *job)
+static const char *rotary_is_wrong(struct rotary_job *job)
 {
-    struct rotary_job once = *job;
-    fill_rotary(once.x, once.type, once.n * once.heads * ROTARY_DIM);
-    if (rotary_seconds(&once) < 0.0)
+    fill_rotary(job->x, job->type, job->n * job->heads * ROTARY_DIM);
+    if (rotary_seconds(job) < 0.0)
         return "the library refused the call";
-    return rotary_error(once.x, once.type, once.n, once.heads, once.layout) > 2 * tolerance_of(once.type)
+    return rotary_error(job->x, job->type, job->n, job->heads, job->layout) > 2 * tolerance_of(job->type)
                ? "the library's rows are not rotated"
                : NULL;
 }
 
-const char *library_is_wrong(const struct contest *contest, const struct bar *bar)
+const char *library_is_wrong(struct contest *contest, const struct bar *bar)
 {
-    struct library_job once = contest->library;
+    struct library_job *job = &contest->library;
     if (bar->work == DISTANCES)
         return distances_are_wrong(&contest->distances);
     if (is_rotary(bar))
         return rotary_is_wrong(&contest->rotary);
     if (bar->work == STREAM_STORE || bar->work == MEMCPY)
         return NULL;
-    once.repeat = 1;
-    memset(once.out, 0, once.rows.n * BENCH_DIM * sinpos_type_bytes(once.type));
-    if (library_seconds(&once) < 0.0)
+    memset(job->out, 0, job->rows.n * BENCH_DIM * sinpos_type_bytes(job->type));
+    if (library_seconds(job) < 0.0)
         return "the library refused the call";
-    if (largest_error(once.out, once.type, &once.rows) > tolerance_of(once.type))
+    if (largest_error(job->out, job->type, &job->rows) > tolerance_of(job->type))
         return "the library's table is not the encoding";
-    if (!once.rows.reals && rows_unlike_fill(once.plan, once.out, once.type, &once.rows) > 0)
+    if (!job->rows.reals && rows_unlike_fill(job->plan, job->out, job->type, &job->rows) > 0)
         return "a row made alone has other bytes";
     return NULL;
 }
@@ -482,23 +461,22 @@ static const char *listing_4_is_wrong(struct contest *contest, const struct work
 {
     const size_t n = contest->distances.rows;
     float *theirs = (float *)(void *)bench->second;
-    struct distance_job ours = contest->distances;
-    ours.repeat = 1;
+    struct distance_job *ours = &contest->distances;
     if (python_seconds(&contest->python) < 0.0 || !python_rows(&contest->python, n, theirs))
         return "the Python process gave no answer";
-    if (distance_seconds(&ours) < 0.0)
+    if (distance_seconds(ours) < 0.0)
         return NULL; /* library_is_wrong() says so */
     for (size_t i = 0; i < n * n; i++)
-        if (!(fabs((double)theirs[i] - ours.out[i]) < 1e-2))
+        if (!(fabs((double)theirs[i] - ours->out[i]) < 1e-2))
             return "its matrix is not that of the distances";
     return NULL;
 }
 
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
 {
-    struct sleef_job once = contest->sleef;
+    struct sleef_job *sleef = &contest->sleef;
     const sinpos_rows cached = {.struct_size = sizeof cached, .n = CACHED};
-    const sinpos_rows reals = {.struct_size = sizeof reals, .n = once.n, .reals = bench->real_positions};
+    const sinpos_rows reals = {.struct_size = sizeof reals, .n = sleef->n, .reals = bench->real_positions};
     const char *wrong = NULL;
 
     if (bar->work == STREAM_STORE || bar->work == MEMCPY)
@@ -514,10 +492,9 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case SLEEF_U35:
     case SLEEF_U10_F64:
     case LIBM:
-        once.repeat = 1;
-        memset(once.out, 0, once.n * BENCH_DIM * sizeof *once.out);
-        contest->theirs.seconds(&once);
-        return largest_error(once.out, SINPOS_F32, once.n == CACHED ? &cached : &reals) > float32_slack
+        memset(sleef->out, 0, sleef->n * BENCH_DIM * sizeof *sleef->out);
+        contest->theirs.seconds(sleef);
+        return largest_error(sleef->out, SINPOS_F32, sleef->n == CACHED ? &cached : &reals) > float32_slack
                    ? "its table is not the encoding"
                    : NULL;
     case TORCH:

@@ -82,19 +82,12 @@ struct library_job {
     sinpos_type type;
     void *out;
     size_t threads;
-    unsigned repeat; /* 1 .. MAX_TIMES */
-};
-
-struct plan_job {
-    sinpos_spec spec;
-    unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
 /* The matrix of distances between rows consecutive positions, of as many columns, from a specification on. */
 struct distance_job {
     size_t rows;
     double *out;
-    unsigned repeat; /* 1 .. MAX_TIMES */
 };
 
 /* Rotary over n rows of heads, ROTARY_DIM wide. */
@@ -110,7 +103,7 @@ struct rotary_job {
 struct contest {
     struct library_job library;
     struct rotary_job rotary;
-    struct plan_job plan;
+    sinpos_spec spec;
     struct distance_job distances;
     struct limit_job limit, first_limit;
     struct sleef_job sleef;
@@ -130,7 +123,7 @@ bool contest_begin(struct contest *contest, const struct workbench *bench, const
 void contest_end(struct contest *contest);
 
 /* Does the library write encodings? The clause that says what is wrong, or NULL. */
-const char *library_is_wrong(const struct contest *contest, const struct bar *bar);
+const char *library_is_wrong(struct contest *contest, const struct bar *bar);
 
 /* The same of the other side. */
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar);

@@ -19,7 +19,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double bench_median(const double *values, size_t n)
+static double median(const double *values, size_t n)
 {
     double sorted[MAX_TIMES];
     for (size_t i = 0; i < n; i++)
@@ -28,10 +28,21 @@ double bench_median(const double *values, size_t n)
     return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
 }
 
+double side_seconds(const struct side *side)
+{
+    double seconds[MAX_TIMES];
+    for (unsigned i = 0; i < side->repeat; i++) {
+        seconds[i] = side->seconds(side->job);
+        if (seconds[i] < 0.0)
+            return -1.0;
+    }
+    return median(seconds, side->repeat);
+}
+
 static bool run_pair(const struct side *first, const struct side *second, double *first_seconds, double *second_seconds)
 {
-    *first_seconds = first->seconds(first->job);
-    *second_seconds = second->seconds(second->job);
+    *first_seconds = side_seconds(first);
+    *second_seconds = side_seconds(second);
     return *first_seconds > 0.0 && *second_seconds > 0.0;
 }
 
@@ -56,7 +67,7 @@ bool measure(const struct side *ours, const struct side *theirs, bool lower_is_b
         const double speed_up = their_times[i] / theirs->units / (our_times[i] / ours->units);
         ratios[i] = lower_is_better ? 1.0 / speed_up : speed_up;
     }
-    figures->ratio = bench_median(ratios, n_pairs);
+    figures->ratio = median(ratios, n_pairs);
     figures->lowest = figures->highest = ratios[0];
     for (size_t i = 1; i < n_pairs; i++) {
         if (ratios[i] < figures->lowest)
@@ -64,8 +75,8 @@ bool measure(const struct side *ours, const struct side *theirs, bool lower_is_b
         if (ratios[i] > figures->highest)
             figures->highest = ratios[i];
     }
-    figures->ours_seconds = bench_median(our_times, n_pairs);
+    figures->ours_seconds = median(our_times, n_pairs);
     figures->ours_gb_per_s = gb_per_s(ours, figures->ours_seconds);
-    figures->theirs_gb_per_s = gb_per_s(theirs, bench_median(their_times, n_pairs));
+    figures->theirs_gb_per_s = gb_per_s(theirs, median(their_times, n_pairs));
     return true;
 }

@@ -9,8 +9,9 @@
 struct side {
     double (*seconds)(void *job); /* does the job once; the time it took, or < 0 if it failed */
     void *job;
-    double units; /* what one job makes, in the unit in which the two sides are compared */
-    double bytes; /* what one job writes; 0 where a rate in bytes has no meaning */
+    double units;    /* what one job makes, in the unit in which the two sides are compared */
+    double bytes;    /* what one job writes; 0 where a rate in bytes has no meaning */
+    unsigned repeat; /* 1 .. MAX_TIMES: how often the job is done for one time, their median */
 };
 
 struct figures {
@@ -24,9 +25,9 @@ enum { MAX_PAIRS = 15, MAX_TIMES = 200 };
 
 double bench_clock(void);
 
-/* n is 1 .. MAX_TIMES. A side that takes microseconds gives the median of many repetitions as its time, so that
-   a run that another process interrupted does not count. */
-double bench_median(const double *values, size_t n);
+/* The time of a side, or < 0 if it failed. A side that takes microseconds is repeated often, so that a run that another
+   process interrupted does not count. */
+double side_seconds(const struct side *side);
 
 /*
  * Runs the sides in pairs of neighbours, first ours then theirs, then the other way round, after one

@@ -44,50 +44,28 @@ static any_function *find(void *library, const char *name)
     return function;
 }
 
-static double run_f32(const struct vector_loops *loops, any_function *sincosf_u35, const struct sleef_job *job)
-{
-    double seconds[MAX_TIMES];
-    for (unsigned i = 0; i < job->repeat; i++) {
-        const double start = bench_clock();
-        loops->sleef_f32(sincosf_u35, job->positions_f32, job->n, job->theta_f32, job->n_theta, job->out);
-        __asm__ volatile("" : : "r"(job->out) : "memory");
-        seconds[i] = bench_clock() - start;
-    }
-    return bench_median(seconds, job->repeat);
-}
-
-static double run_f64(const struct vector_loops *loops, any_function *sincos_u10, const struct sleef_job *job)
-{
-    double seconds[MAX_TIMES];
-    for (unsigned i = 0; i < job->repeat; i++) {
-        const double start = bench_clock();
-        loops->sleef_f64(sincos_u10, job->positions_f64, job->n, job->theta_f64, job->n_theta, job->out);
-        __asm__ volatile("" : : "r"(job->out) : "memory");
-        seconds[i] = bench_clock() - start;
-    }
-    return bench_median(seconds, job->repeat);
-}
-
-static void choose(struct sleef *sleef, const struct sleef_job *trial)
+static void choose(struct sleef *sleef, struct sleef_job *trial)
 {
     double best_f32 = INFINITY, best_f64 = INFINITY;
     for (size_t i = first_usable(); i < N_LOOPS; i++) {
         const struct vector_loops *loops = all_loops[i];
-        any_function *f32 = find(sleef->library, loops->sincosf_u35_name);
-        any_function *f64 = find(sleef->library, loops->sincos_u10_name);
-        if (!f32 || !f64)
+        const struct sleef one = {sleef->library, loops, loops, find(sleef->library, loops->sincosf_u35_name),
+                                  find(sleef->library, loops->sincos_u10_name)};
+        const struct side f32 = {sleef_f32_seconds, trial, .repeat = 20},
+                          f64 = {sleef_f64_seconds, trial, .repeat = 20};
+        if (!one.sincosf_u35 || !one.sincos_u10)
             continue;
-        const double seconds_f32 = run_f32(loops, f32, trial);
-        const double seconds_f64 = run_f64(loops, f64, trial);
+        trial->sleef = &one;
+        const double seconds_f32 = side_seconds(&f32), seconds_f64 = side_seconds(&f64);
         if (seconds_f32 < best_f32) {
             best_f32 = seconds_f32;
             sleef->f32 = loops;
-            sleef->sincosf_u35 = f32;
+            sleef->sincosf_u35 = one.sincosf_u35;
         }
         if (seconds_f64 < best_f64) {
             best_f64 = seconds_f64;
             sleef->f64 = loops;
-            sleef->sincos_u10 = f64;
+            sleef->sincos_u10 = one.sincos_u10;
         }
     }
 }
@@ -99,7 +77,7 @@ bool sleef_open(struct sleef *sleef)
     alignas(64) static double theta_f64[TONES];
     const float positions_f32[ROWS] = {1.0F, 2.0F, 3.0F, 4.0F};
     const double positions_f64[ROWS] = {1.0, 2.0, 3.0, 4.0};
-    const struct sleef_job trial = {NULL, positions_f32, theta_f32, positions_f64, theta_f64, ROWS, TONES, 20, out};
+    struct sleef_job trial = {NULL, positions_f32, theta_f32, positions_f64, theta_f64, ROWS, TONES, out};
 
     for (size_t k = 0; k < TONES; k++) {
         theta_f64[k] = (double)(k + 1) / TONES;
@@ -122,32 +100,37 @@ void sleef_close(struct sleef *sleef)
     sleef->library = NULL;
 }
 
-double sleef_f32_seconds(void *job)
+double sleef_f32_seconds(void *argument)
 {
-    const struct sleef *sleef = ((const struct sleef_job *)job)->sleef;
-    return run_f32(sleef->f32, sleef->sincosf_u35, job);
+    const struct sleef_job *job = argument;
+    const double start = bench_clock();
+    job->sleef->f32->sleef_f32(job->sleef->sincosf_u35, job->positions_f32, job->n, job->theta_f32, job->n_theta,
+                               job->out);
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    return bench_clock() - start;
 }
 
-double sleef_f64_seconds(void *job)
+double sleef_f64_seconds(void *argument)
 {
-    const struct sleef *sleef = ((const struct sleef_job *)job)->sleef;
-    return run_f64(sleef->f64, sleef->sincos_u10, job);
+    const struct sleef_job *job = argument;
+    const double start = bench_clock();
+    job->sleef->f64->sleef_f64(job->sleef->sincos_u10, job->positions_f64, job->n, job->theta_f64, job->n_theta,
+                               job->out);
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    return bench_clock() - start;
 }
 
-static void libm_f32(any_function *unused, const float *positions, size_t n, const float *theta, size_t n_theta,
-                     float *out)
+double libm_f32_seconds(void *argument)
 {
-    (void)unused;
-    for (size_t row = 0; row < n; row++) {
-        for (size_t k = 0; k < n_theta; k++) {
-            sincosf(positions[row] * theta[k], out, out + 1);
+    const struct sleef_job *job = argument;
+    float *out = job->out;
+    const double start = bench_clock();
+    for (size_t row = 0; row < job->n; row++) {
+        for (size_t k = 0; k < job->n_theta; k++) {
+            sincosf(job->positions_f32[row] * job->theta_f32[k], out, out + 1);
             out += 2;
         }
     }
-}
-
-double libm_f32_seconds(void *job)
-{
-    static const struct vector_loops libm = {.sleef_f32 = libm_f32};
-    return run_f32(&libm, NULL, job);
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    return bench_clock() - start;
 }

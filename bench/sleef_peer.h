@@ -18,8 +18,7 @@ struct sleef_job {
     const float *positions_f32, *theta_f32; /* of sleef_f32_seconds() */
     const double *positions_f64, *theta_f64;
     size_t n, n_theta;
-    unsigned repeat; /* 1 .. MAX_TIMES */
-    float *out;      /* (n, 2 n_theta) */
+    float *out; /* (n, 2 n_theta) */
 };
 
 /* False if there is no SLEEF with functions for this processor. */

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sinpos_analysis.h"
+
 enum { FIRST_ROWS = 64, MORE_ROWS = 64 };
 
 void bench_theta(double *theta)
@@ -29,35 +31,11 @@ static size_t looked_at(const sinpos_rows *rows, size_t i)
     return stride ? FIRST_ROWS + (i - FIRST_ROWS) * stride : rows->n;
 }
 
-static double value_of_f16(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    const double size = exponent == 31  ? INFINITY
-                        : exponent == 0 ? ldexp(fraction, -24)
-                                        : ldexp(1024.0 + fraction, exponent - 25);
-    return bits >> 15 ? -size : size;
-}
-
 static double element(const void *table, sinpos_type type, size_t i)
 {
-    const char *at = (const char *)table + i * sinpos_type_bytes(type);
-    uint16_t half;
-    uint32_t bits;
-    float single;
-    double number;
-
-    switch (type) {
-    case SINPOS_F64: memcpy(&number, at, sizeof number); return number;
-    case SINPOS_F32: memcpy(&single, at, sizeof single); return (double)single;
-    case SINPOS_F16: memcpy(&half, at, sizeof half); return value_of_f16(half);
-    case SINPOS_BF16:
-        memcpy(&half, at, sizeof half);
-        bits = (uint32_t)half << 16;
-        memcpy(&single, &bits, sizeof single);
-        return (double)single;
-    }
-    return (double)NAN;
+    double value;
+    return sinpos_widen(type, (const char *)table + i * sinpos_type_bytes(type), 1, &value) == SINPOS_OK ? value
+                                                                                                         : (double)NAN;
 }
 
 static double row_error(const void *table, sinpos_type type, size_t row, double position, const double *theta)
