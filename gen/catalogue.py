@@ -33,32 +33,22 @@ class Wrong(Exception):
 
 # ------------------------------------------------------------------------------------------------------- Inheritance
 
-def merged(parent, child, without):
-    """Of two tables: what the child says replaces what the parent says, in its place; what is new comes after."""
-    table = {key: value for key, value in parent.items() if key not in without}
-    table.update(child)
-    return table
-
-
 def inherit(where, parent, child):
+    """What the child says replaces what the parent says, in its place; what is new comes after."""
     without = child.get("without", [])
     result = {key: value for key, value in parent.items() if key not in OWN and key not in without}
     for key in without:
         table, _, name = key.partition(".")
         if table not in parent or (name and name not in parent[table]):
             raise Wrong(f"{where}: without: the parent has no {key}")
+    for key in {"parameters", "let"} & set(result):
+        result[key] = {name: value for name, value in result[key].items() if f"{key}.{name}" not in without}
     for key, value in child.items():
         if key == "refuse":
-            result[key] = [*result.get(key, []), *value]
+            value = [*result.get(key, []), *value]
         elif key in ("parameters", "let"):
-            gone = [name.partition(".")[2] for name in without if name.startswith(key + ".")]
-            result[key] = merged(result.get(key, {}), value, gone)
-        else:
-            result[key] = value
-    for key in ("parameters", "let"):
-        gone = [name.partition(".")[2] for name in without if name.startswith(key + ".")]
-        if key in result:
-            result[key] = {name: value for name, value in result[key].items() if name not in gone or name in child.get(key, {})}
+            value = {**result.get(key, {}), **value}
+        result[key] = value
     return result
 
 
