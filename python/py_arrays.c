@@ -1,6 +1,7 @@
 /* Arrays of callers: what they are, and how their rows lie. */
 #include "py_core.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -177,6 +178,15 @@ bool integer_of(PyObject *object, int64_t *value)
     return !PyErr_Occurred();
 }
 
+bool choice_of(PyObject *object, int *choice)
+{
+    int64_t value;
+    if (!integer_of(object, &value))
+        return false;
+    *choice = value < 0 || value > INT_MAX ? -1 : (int)value;
+    return true;
+}
+
 bool type_of(PyObject *object, sinpos_type *type)
 {
     int64_t value;
@@ -322,15 +332,6 @@ static bool is_one_block(const array *a, size_t *n, size_t *ld)
     return rows <= 1 || (stride >= columns * item && stride % item == 0);
 }
 
-typedef struct block_job {
-    const row_job *rows;
-    const array *out;
-    const positions *where;
-    blocks b;
-    size_t n, ld, n_threads; /* of a block */
-    bool is_shared;          /* every block has the same positions */
-} block_job;
-
 /* Rows first .. first + n - 1 of all blocks, of which the first lies in the block at hand. */
 static sinpos_status run_piece(void *context, size_t first, size_t n)
 {
@@ -371,13 +372,13 @@ static sinpos_status run_whole_blocks(void *context, size_t first, size_t n)
 static sinpos_status check_all(const block_job *job)
 {
     const row_job *rows = job->rows;
-    const size_t first = (size_t)job->where->first;
-    if (rows->has_rows && (first > rows->n_rows || job->n > rows->n_rows - first))
+    const size_t first = (size_t)job->where->first, n = job->is_shared ? job->n : job->n * job->b.n;
+    if (rows->has_rows && (first > rows->n_rows || n > rows->n_rows - first))
         return SINPOS_E_RANGE;
-    return positions_check(job->where, job->n);
+    return positions_check(job->where, n);
 }
 
-static sinpos_status run_all(block_job *job)
+sinpos_status run_blocks(block_job *job)
 {
     const row_job *rows = job->rows;
     const size_t n = job->b.n * job->n;
@@ -389,11 +390,21 @@ static sinpos_status run_all(block_job *job)
                                : run_pieces(run_piece, job, n, rows->dim);
 }
 
+bool settle_positions(block_job *job, size_t n_rows)
+{
+    const size_t n_axes = job->rows->n_axes, n_items = job->where->n_items;
+    job->is_shared = !job->where->is_list || n_items != n_rows * n_axes;
+    if (!job->where->is_list || !job->is_shared || n_items == job->n * n_axes)
+        return true;
+    PyErr_Format(PyExc_ValueError, "%zu rows of %zu coordinates need as many positions, and %zu numbers came", job->n,
+                 n_axes, n_items);
+    return false;
+}
+
 /* Which positions which rows have. */
 static bool settle_blocks(block_job *job)
 {
     const array *a = job->out;
-    const size_t n_axes = job->rows->n_axes;
     const int row_axis = a->view.ndim - 2;
     size_t n_all = 0, ld_all = 0;
     const bool is_one = is_one_block(a, &n_all, &ld_all);
@@ -401,17 +412,8 @@ static bool settle_blocks(block_job *job)
     for (int k = 0; k < a->view.ndim - 1; k++)
         n_rows *= (size_t)a->view.shape[k];
     job->n = row_axis < 0 ? 1 : (size_t)a->view.shape[row_axis];
-    job->is_shared = true;
-    if (job->where->is_list) {
-        const size_t n_items = job->where->n_items;
-        const bool is_for_all = n_items == n_rows * n_axes;
-        job->is_shared = !is_for_all;
-        if (!is_for_all && n_items != job->n * n_axes) {
-            PyErr_Format(PyExc_ValueError, "%zu rows of %zu coordinates need as many positions, and %zu numbers came",
-                         job->n, n_axes, n_items);
-            return false;
-        }
-    }
+    if (!settle_positions(job, n_rows))
+        return false;
     if (is_one && (!job->is_shared || n_rows == job->n)) {
         job->b = (blocks){.at = a->view.buf, .n = 1};
         job->n = n_all;
@@ -436,10 +438,10 @@ sinpos_status run_on_memory(const row_job *rows, sinpos_type type, void *out, si
                      .n = n,
                      .ld = ld,
                      .n_threads = n_threads};
-    return out == NULL && n > 0 ? SINPOS_E_NULL : run_all(&job);
+    return out == NULL && n > 0 ? SINPOS_E_NULL : run_blocks(&job);
 }
 
-static PyObject *run_blocks(block_job *job)
+static PyObject *run_on(block_job *job)
 {
     const array *a = job->out;
     const size_t dim = job->rows->dim;
@@ -448,10 +450,10 @@ static PyObject *run_blocks(block_job *job)
                      a->view.shape[a->view.ndim - 1], dim);
         return NULL;
     }
-    return settle_blocks(job) ? none_or_raise(run_all(job)) : NULL;
+    return settle_blocks(job) ? none_or_raise(run_blocks(job)) : NULL;
 }
 
-PyObject *run_on_blocks(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)
+PyObject *run_on_array(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)
 {
     array out = {0};
     positions where = {0};
@@ -459,8 +461,16 @@ PyObject *run_on_blocks(const row_job *rows, PyObject *const *args, Py_ssize_t n
     PyObject *result = NULL;
     if (array_take(&out, args[0], true) && positions_take(&where, args[1]) &&
         (n_args < 3 || threads_of(args[2], &job.n_threads)))
-        result = run_blocks(&job);
+        result = run_on(&job);
     positions_release(&where);
     array_release(&out);
     return result;
+}
+
+PyObject *run_method(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)
+{
+    row_job job = *rows;
+    if (!count_is(n_args, 3, 4, "run") || !choice_of(args[0], &job.operation))
+        return NULL;
+    return run_on_array(&job, args + 1, n_args - 1);
 }

@@ -3,23 +3,12 @@
 #include "nearest_convention.h"
 #include "py_core.h"
 
-static PyObject *parameter_tuple(const sinpos_convention *c, size_t k)
+static PyObject *parameter_tuple(const void *convention, size_t k)
 {
-    return Py_BuildValue("zzzz", sinpos_convention_parameter(c, k, "name"),
-                         sinpos_convention_parameter(c, k, "default"), sinpos_convention_parameter(c, k, "role"),
-                         sinpos_convention_parameter(c, k, "meaning"));
-}
-
-static PyObject *parameter_list(const sinpos_convention *c)
-{
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < sinpos_convention_parameters(c); k++) {
-        PyObject *item = parameter_tuple(c, k);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return Py_BuildValue("zzzz", sinpos_convention_parameter(convention, k, "name"),
+                         sinpos_convention_parameter(convention, k, "default"),
+                         sinpos_convention_parameter(convention, k, "role"),
+                         sinpos_convention_parameter(convention, k, "meaning"));
 }
 
 /* The formulas that the convention states, by the names of their fields. */
@@ -28,12 +17,9 @@ static PyObject *formula_dict(const sinpos_convention *c)
     struct convention_field fields[CONVENTION_FIELDS];
     const size_t n = convention_fields(c, fields);
     PyObject *dict = PyDict_New();
-    for (size_t k = 0; dict != NULL && k < n; k++) {
-        PyObject *text = PyUnicode_FromString(fields[k].text);
-        if (text == NULL || PyDict_SetItemString(dict, fields[k].name, text) != 0)
+    for (size_t k = 0; dict != NULL && k < n; k++)
+        if (!dict_put(dict, fields[k].name, PyUnicode_FromString(fields[k].text)))
             Py_CLEAR(dict);
-        Py_XDECREF(text);
-    }
     return dict;
 }
 
@@ -50,21 +36,20 @@ static PyObject *convention_dict(const sinpos_convention *c)
                          text_in(c, "summary"), "repository", text_in(c, "repository"), "path", text_in(c, "path"),
                          "function", text_in(c, "function"), "weaknesses", text_in(c, "weaknesses"), "apart",
                          sinpos_convention_text(c, "apart"), "rows", (int)sinpos_convention_rows(c), "parameters",
-                         parameter_list(c), "formulas", formula_dict(c));
+                         list_of(parameter_tuple, c, sinpos_convention_parameters(c)), "formulas", formula_dict(c));
+}
+
+static PyObject *convention_item(const void *nothing, size_t k)
+{
+    (void)nothing;
+    return convention_dict(sinpos_convention_at(k));
 }
 
 PyObject *core_conventions(PyObject *module, PyObject *nothing)
 {
-    PyObject *list = PyList_New(0);
     (void)module;
     (void)nothing;
-    for (size_t k = 0; list != NULL && k < sinpos_conventions_count(); k++) {
-        PyObject *item = convention_dict(sinpos_convention_at(k));
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return list_of(convention_item, NULL, sinpos_conventions_count());
 }
 
 PyObject *core_convention_find(PyObject *module, PyObject *name)
@@ -87,18 +72,17 @@ PyObject *core_convention_near(PyObject *module, PyObject *name)
     return nearest_conventions(text, near) ? PyUnicode_FromString(near) : Py_NewRef(Py_None);
 }
 
+static PyObject *arithmetic_tuple(const void *nothing, size_t k)
+{
+    const sinpos_arithmetic *a = sinpos_arithmetic_at(k);
+    (void)nothing;
+    return Py_BuildValue("zzz", sinpos_arithmetic_text(a, "name"), sinpos_arithmetic_text(a, "aliases"),
+                         sinpos_arithmetic_text(a, "who"));
+}
+
 PyObject *core_arithmetics(PyObject *module, PyObject *nothing)
 {
-    PyObject *list = PyList_New(0);
     (void)module;
     (void)nothing;
-    for (size_t k = 0; list != NULL && k < sinpos_arithmetics_count(); k++) {
-        const sinpos_arithmetic *a = sinpos_arithmetic_at(k);
-        PyObject *item = Py_BuildValue("zzz", sinpos_arithmetic_text(a, "name"), sinpos_arithmetic_text(a, "aliases"),
-                                       sinpos_arithmetic_text(a, "who"));
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return list_of(arithmetic_tuple, NULL, sinpos_arithmetics_count());
 }

@@ -16,51 +16,36 @@ static PyObject *number_or_none(double number)
     return isnan(number) ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
 }
 
+static PyObject *claim_tuple(const void *nothing, size_t k)
+{
+    const sinpos_claim *c = sinpos_claim_at(k);
+    (void)nothing;
+    return Py_BuildValue("sNsssNN", c->id, PyBool_FromLong(c->must_hold), c->statement, c->measure, c->explain,
+                         number_or_none(c->threshold), PyBool_FromLong(c->takes_words));
+}
+
 PyObject *core_claims(PyObject *module, PyObject *nothing)
 {
-    PyObject *list = PyList_New(0);
     (void)module;
     (void)nothing;
-    for (size_t k = 0; list != NULL && k < count_claims(); k++) {
-        const sinpos_claim *c = sinpos_claim_at(k);
-        PyObject *item = Py_BuildValue("sNsssNN", c->id, PyBool_FromLong(c->must_hold), c->statement, c->measure,
-                                       c->explain, number_or_none(c->threshold), PyBool_FromLong(c->takes_words));
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return list_of(claim_tuple, NULL, count_claims());
 }
 
 static PyObject *details_dict(const sinpos_claim_result *r)
 {
     PyObject *dict = PyDict_New();
-    for (size_t k = 0; dict != NULL && k < r->n_details; k++) {
-        PyObject *value = PyFloat_FromDouble(r->details[k].value);
-        if (value == NULL || PyDict_SetItemString(dict, r->details[k].name, value) != 0)
+    for (size_t k = 0; dict != NULL && k < r->n_details; k++)
+        if (!dict_put(dict, r->details[k].name, PyFloat_FromDouble(r->details[k].value)))
             Py_CLEAR(dict);
-        Py_XDECREF(value);
-    }
     return dict;
 }
 
-static PyObject *result_tuple(const sinpos_claim_result *r)
+static PyObject *result_tuple(const void *results, size_t k)
 {
+    const sinpos_claim_result *r = (const sinpos_claim_result *)results + k;
     return Py_BuildValue("sddssNNsnn", r->claim->id, r->value, r->threshold, sinpos_verdict_name(r->verdict), r->why,
                          PyBool_FromLong(r->claim->must_hold), details_dict(r), sinpos_threshold_origin_name(r->origin),
                          (Py_ssize_t)r->n_rows, (Py_ssize_t)r->n_columns);
-}
-
-static PyObject *result_list(const sinpos_claim_result *results, size_t n)
-{
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *item = result_tuple(&results[k]);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
 }
 
 /* Indices from a sequence of numbers; false with the exception set. */
@@ -76,81 +61,72 @@ static bool take_which(PyObject *list, size_t *which, size_t n)
     return true;
 }
 
-/* The rows that are judged: None, or (n, dim) with its own type. */
-static bool take_table(array *table, PyObject *object, sinpos_check_input *input)
+/* None, or rows of as many columns as the plan has; `what` they must be. False with the exception set. */
+static bool take_rows(array *rows, PyObject *object, const sinpos_check_input *input, bool are_words, size_t *ld)
 {
-    size_t ld;
+    const size_t dim = sinpos_plan_dim(input->plan);
     if (object == Py_None)
         return true;
-    if (!array_take(table, object, false))
+    if (!array_take(rows, object, false))
         return false;
-    if (table->view.ndim != 2 || (size_t)table->view.shape[1] != sinpos_plan_dim(input->plan)) {
-        PyErr_Format(PyExc_ValueError, "the table must have shape (n, %zu)", sinpos_plan_dim(input->plan));
+    if (rows->view.ndim != 2 || (size_t)rows->view.shape[1] != dim ||
+        (are_words && (rows->type != SINPOS_F64 || rows->view.shape[0] < 2))) {
+        PyErr_Format(PyExc_ValueError,
+                     are_words ? "words must have shape (n, %zu), with n of 2 or more"
+                               : "the table must have shape (n, %zu)",
+                     dim);
         return false;
     }
-    if (!stride_elements(table, 0, &ld))
-        return false;
-    input->n = (size_t)table->view.shape[0];
-    input->type = table->type;
-    input->table = table->view.buf;
-    input->ld_table = ld;
-    return true;
+    return stride_elements(rows, 0, ld);
 }
 
-/* Embeddings of words: None, or float64 (n, dim), contiguous. */
-static bool take_words(array *words, PyObject *object, sinpos_check_input *input)
+/* The rows that are judged, with their own type, and float64 embeddings of words. */
+static bool take_arrays(array *table, PyObject *table_object, array *words, PyObject *words_object,
+                        sinpos_check_input *input)
 {
-    if (object == Py_None)
-        return true;
-    if (!array_take(words, object, false))
+    if (!take_rows(table, table_object, input, false, &input->ld_table) ||
+        !take_rows(words, words_object, input, true, &input->ld_words))
         return false;
-    if (words->view.ndim != 2 || words->type != SINPOS_F64 || words->view.shape[0] < 2 ||
-        (size_t)words->view.shape[1] != sinpos_plan_dim(input->plan)) {
-        PyErr_Format(PyExc_ValueError, "words must have shape (n, %zu), with n of 2 or more",
-                     sinpos_plan_dim(input->plan));
-        return false;
+    if (table->is_held) {
+        input->n = (size_t)table->view.shape[0];
+        input->type = table->type;
+        input->table = table->view.buf;
     }
-    input->words = words->view.buf;
-    input->n_words = (size_t)words->view.shape[0];
-    return stride_elements(words, 0, &input->ld_words);
+    if (words->is_held) {
+        input->words = words->view.buf;
+        input->n_words = (size_t)words->view.shape[0];
+    }
+    return true;
 }
 
 /* A number, or NaN for the claim's own, of each claim; None: no thresholds. */
-static bool take_thresholds(PyObject *list, double *thresholds, sinpos_check_input *input)
+static bool take_thresholds(array *thresholds, PyObject *object, sinpos_check_input *input)
 {
-    if (list == Py_None)
+    if (object == Py_None)
         return true;
-    const Py_ssize_t n = PySequence_Size(list);
-    if (n != (Py_ssize_t)count_claims()) {
+    if (!array_take_doubles(thresholds, object, false, &input->n_thresholds))
+        return false;
+    if (input->n_thresholds != count_claims()) {
         PyErr_SetString(PyExc_ValueError, "there must be one threshold for each claim");
         return false;
     }
-    for (Py_ssize_t k = 0; k < n; k++) {
-        PyObject *item = PySequence_GetItem(list, k);
-        thresholds[k] = item == NULL ? -1 : PyFloat_AsDouble(item);
-        Py_XDECREF(item);
-        if (PyErr_Occurred() != NULL)
-            return false;
-    }
-    input->thresholds = thresholds;
-    input->n_thresholds = (size_t)n;
+    input->thresholds = thresholds->view.buf;
     return true;
 }
 
-/* check(plan, first, n, type, table, which, seed, threads, progress, thresholds, words) */
 PyObject *core_check(PyObject *module, PyObject *args)
 {
-    PyObject *plan, *table_object, *which_object, *callable, *threshold_list, *words_object, *result = NULL;
+    PyObject *plan, *table_object, *which_object, *callable, *threshold_object, *words_object, *result = NULL;
     long long first;
     unsigned long long seed;
     Py_ssize_t n, n_threads;
     int type;
-    array table = {0}, words = {0};
+    array table = {0}, words = {0}, thresholds = {0};
     watch w;
     if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
-                          &n_threads, &callable, &threshold_list, &words_object))
+                          &n_threads, &callable, &threshold_object, &words_object))
         return NULL;
-    sinpos_check_input input = {.plan = plan_of(core_state_of(module), plan),
+    sinpos_check_input input = {.plan = plan_of(PyModule_GetState(module), plan),
                                 .first = first,
                                 .n = n < 0 ? 0 : (size_t)n,
                                 .type = (sinpos_type)type,
@@ -161,21 +137,20 @@ PyObject *core_check(PyObject *module, PyObject *args)
     const Py_ssize_t n_which = which_object == Py_None ? (Py_ssize_t)count_claims() : PySequence_Size(which_object);
     size_t *which = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *which);
     sinpos_claim_result *results = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *results);
-    double *thresholds = PyMem_Calloc(count_claims(), sizeof *thresholds);
-    if (which == NULL || results == NULL || thresholds == NULL) {
+    if (which == NULL || results == NULL) {
         PyErr_NoMemory();
-    } else if (n_which >= 0 && take_table(&table, table_object, &input) && take_words(&words, words_object, &input) &&
-               take_thresholds(threshold_list, thresholds, &input) &&
+    } else if (n_which >= 0 && take_arrays(&table, table_object, &words, words_object, &input) &&
+               take_thresholds(&thresholds, threshold_object, &input) &&
                (which_object == Py_None || take_which(which_object, which, (size_t)n_which))) {
         watch_begin(&w, callable);
         const sinpos_status status = sinpos_check(&input, which_object == Py_None ? NULL : which, (size_t)n_which,
                                                   results, NULL, watch_progress, &w);
         watch_end(&w);
-        result = status == SINPOS_OK ? result_list(results, (size_t)n_which) : raise_status(status);
+        result = status == SINPOS_OK ? list_of(result_tuple, results, (size_t)n_which) : raise_status(status);
     }
     PyMem_Free(which);
     PyMem_Free(results);
-    PyMem_Free(thresholds);
+    array_release(&thresholds);
     array_release(&table);
     array_release(&words);
     return result;
@@ -221,7 +196,6 @@ static sinpos_status settle(sinpos_base_certificate *c, bool wants_robust, sinpo
     return status;
 }
 
-/* base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress) */
 PyObject *core_base(PyObject *module, PyObject *args)
 {
     Py_ssize_t context, n_tones, n_threads;

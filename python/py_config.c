@@ -88,16 +88,9 @@ static bool put_value(config_value *value, PyObject *object, int depth)
 
 /* ------------------------------------------------------------------------------------------------ answers */
 
-static PyObject *list_of(const config_value *value)
+static PyObject *number_item(const void *items, size_t k)
 {
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < value->n; i++) {
-        PyObject *item = PyFloat_FromDouble(config_number(&value->items[i]));
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return PyFloat_FromDouble(config_number((const config_value *)items + k));
 }
 
 static PyObject *object_of(const config_value *value)
@@ -107,16 +100,9 @@ static PyObject *object_of(const config_value *value)
     case CONFIG_TRUE: return PyBool_FromLong(value->kind == CONFIG_TRUE);
     case CONFIG_NUMBER: return PyFloat_FromDouble(value->number);
     case CONFIG_TEXT: return PyUnicode_FromString(value->text);
-    case CONFIG_LIST: return list_of(value);
+    case CONFIG_LIST: return list_of(number_item, value->items, value->n);
     default: return Py_NewRef(Py_None);
     }
-}
-
-static bool put_item(PyObject *dict, const char *name, PyObject *item)
-{
-    const bool ok = item != NULL && PyDict_SetItemString(dict, name, item) == 0;
-    Py_XDECREF(item);
-    return ok;
 }
 
 /* CONFIG_DONE, or another with the report filled, or -1 with the exception set. */
@@ -124,14 +110,14 @@ static int put_parameters(PyObject *dict, const struct model_config *config, con
 {
     const sinpos_convention *convention = sinpos_convention_find(name);
     const char *output = model_config_output(convention);
-    int code = output == NULL || put_item(dict, "output", PyUnicode_FromString(output)) ? CONFIG_DONE : -1;
+    int code = output == NULL || dict_put(dict, "output", PyUnicode_FromString(output)) ? CONFIG_DONE : -1;
     for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == CONFIG_DONE; k++) {
         const char *own = sinpos_convention_parameter(convention, k, "name");
         config_value value = {.kind = CONFIG_NONE};
         code = model_config_is_second_base(convention, k) ? CONFIG_DONE
                                                           : model_config_parameter(config, own, has_width, &value);
         if (code == CONFIG_DONE && value.kind != CONFIG_NONE)
-            code = put_item(dict, own, object_of(&value)) ? CONFIG_DONE : -1;
+            code = dict_put(dict, own, object_of(&value)) ? CONFIG_DONE : -1;
     }
     return code;
 }

@@ -15,11 +15,11 @@
 #define THREADED_BYTES ((size_t)512 << 10)
 #define MOST_DIMS 32
 
-typedef struct core_state {
-    PyObject *plan_type, *named_type, *replay_type, *identity_type;
-} core_state;
+enum { PLAN_TYPE, NAMED_TYPE, REPLAY_TYPE, IDENTITY_TYPE, N_TYPES };
 
-core_state *core_state_of(PyObject *module);
+typedef struct core_state {
+    PyObject *types[N_TYPES];
+} core_state;
 
 /* ------------------------------------------------------------------------------------------------ errors */
 
@@ -92,6 +92,8 @@ bool size_of(PyObject *object, const char *what, size_t *size);
 /* Text without a zero in it; NULL with the exception set. */
 const char *text_of(PyObject *object, const char *what);
 bool integer_of(PyObject *object, int64_t *value);
+/* An operation or a direction; what an int cannot hold is none of them. */
+bool choice_of(PyObject *object, int *choice);
 /* One element type: a set of several is refused. */
 bool type_of(PyObject *object, sinpos_type *type);
 /* False with the exception set unless there are so many arguments. */
@@ -115,7 +117,7 @@ sinpos_status run_pieces(piece_work *work, void *context, size_t n, size_t row_e
 /* Up to so many rows are one piece. */
 size_t first_piece(size_t row_elements);
 
-/* ------------------------------------------------------------------------------------------------ objects */
+/* ------------------------------------------------------------------------------------------------ work on rows */
 
 typedef sinpos_status rows_work(const void *object, int operation, const sinpos_rows *rows, sinpos_type type, void *out,
                                 size_t ld_out, size_t n_threads);
@@ -131,26 +133,71 @@ typedef struct row_job {
     bool is_whole; /* a part of the rows costs as much as all */
 } row_job;
 
-/* Calls work on every (n, dim) block of out, with positions for the rows of one block or for all rows. */
-PyObject *run_on_blocks(const row_job *job, PyObject *const *args, Py_ssize_t n_args);
+/* The rows of every block of an array, and their positions. */
+typedef struct block_job {
+    const row_job *rows;
+    const array *out;
+    const positions *where;
+    blocks b;
+    size_t n, ld, n_threads; /* of a block */
+    bool is_shared;          /* every block has the same positions */
+} block_job;
+
+/* Are the positions those of one block, or of all n_rows rows? False with the exception set. */
+bool settle_positions(block_job *job, size_t n_rows);
+sinpos_status run_blocks(block_job *job);
+
+/* run(operation, out, positions, threads=0): work on every (n, dim) block of out, with positions for the rows of one block
+   or for all rows. */
+PyObject *run_method(const row_job *job, PyObject *const *args, Py_ssize_t n_args);
 /* The same for (n, dim) at an address, with positions for all rows. */
 sinpos_status run_on_memory(const row_job *rows, sinpos_type type, void *out, size_t n, size_t ld,
                             const positions *where, size_t n_threads);
+/* (out, positions, threads=0) of a job that says its operation. */
+PyObject *run_on_array(const row_job *job, PyObject *const *args, Py_ssize_t n_args);
 
-typedef struct plan_object {
-    PyObject_HEAD const sinpos_plan *plan;
-    sinpos_plan *own; /* what must be destroyed, or NULL */
-    PyObject *owner;  /* whose plan it is, or NULL */
-} plan_object;
+/* What the work of rotate_method() gets as its object; its operation is a sinpos_direction. */
+typedef struct rotation {
+    const void *object;
+    size_t n_heads, ld_head;
+} rotation;
+
+/* rotate(x, positions, direction, row_axis, threads=0) of heads of job->dim columns, each of n_rows rows where it has_rows. */
+PyObject *rotate_method(const row_job *job, PyObject *const *args, Py_ssize_t n_args);
+
+/* ------------------------------------------------------------------------------------------------ objects */
+
+typedef void release_held(void *held);
+
+/* An object around something of the C library. */
+typedef struct holder {
+    PyObject_HEAD const void *held;
+    release_held *release; /* NULL: it is the owner's */
+    PyObject *owner;       /* what must live as long, or NULL */
+} holder;
+
+/* NULL with the exception set, and what was to be held released. */
+PyObject *holder_new(PyObject *type, const void *held, release_held *release, PyObject *owner);
+void holder_dealloc(PyObject *self);
+const void *held_by(PyObject *self);
 
 extern PyType_Spec plan_type_spec, named_type_spec, replay_type_spec;
 
 /* A Plan around plan; owner NULL: it is destroyed with the object. */
-PyObject *plan_wrap(core_state *state, sinpos_plan *own, const sinpos_plan *plan, PyObject *owner);
+PyObject *plan_wrap(core_state *state, const sinpos_plan *plan, PyObject *owner);
 /* The numbers of a specification, as Plan() takes them; lists are held by the arrays. False with the exception set. */
 bool spec_parse(PyObject *args, sinpos_spec *spec, array *theta, array *factor);
 /* The plan in a Plan; NULL with the exception set. */
 const sinpos_plan *plan_of(core_state *state, PyObject *object);
+
+/* ------------------------------------------------------------------------------------------------ lists, dicts */
+
+typedef PyObject *make_item(const void *context, size_t k);
+
+PyObject *list_of(make_item *make, const void *context, size_t n);
+PyObject *double_list(const double *values, size_t n);
+/* Takes value, also on failure. */
+bool dict_put(PyObject *dict, const char *name, PyObject *value);
 
 PyObject *core_conventions(PyObject *module, PyObject *nothing);
 PyObject *core_convention_find(PyObject *module, PyObject *name);

@@ -66,7 +66,7 @@ static PyObject *run_curve(curve *values_of, PyObject *module, PyObject *const *
     size_t n = 0;
     curve_job job = {.values_of = values_of, .where = &where};
     PyObject *result = NULL;
-    job.plan = count_is(n_args, 3, 4, "curve") ? plan_of(core_state_of(module), args[0]) : NULL;
+    job.plan = count_is(n_args, 3, 4, "curve") ? plan_of(PyModule_GetState(module), args[0]) : NULL;
     if (job.plan != NULL && array_take_doubles(&out, args[1], true, &n) && positions_take(&where, args[2]) &&
         (n_args < 4 || threads_of(args[3], &job.n_threads))) {
         job.out = out.view.buf;
@@ -99,13 +99,12 @@ static sinpos_status matrix_piece(void *context, size_t first, size_t n)
     return sinpos_distance_matrix(job->plan, first, n, job->n, job->out + first * job->ld, job->ld, job->n_threads);
 }
 
-/* distance_matrix(plan, out, threads): out (n, n) float64 */
 PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
     array out = {0};
     matrix_job job = {.n = 0};
     PyObject *result = NULL;
-    job.plan = count_is(n_args, 3, 3, "distance_matrix") ? plan_of(core_state_of(module), args[0]) : NULL;
+    job.plan = count_is(n_args, 3, 3, "distance_matrix") ? plan_of(PyModule_GetState(module), args[0]) : NULL;
     if (job.plan != NULL && array_take(&out, args[1], true) && threads_of(args[2], &job.n_threads)) {
         if (out.view.ndim != 2 || out.type != SINPOS_F64 || out.view.shape[0] != out.view.shape[1]) {
             PyErr_SetString(PyExc_ValueError, "the matrix must be float64, (n, n)");
@@ -120,7 +119,6 @@ PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize
     return result;
 }
 
-/* kernel_first_negative(plan, limit, threads, progress): (offset, g) or None */
 PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
     int64_t limit, offset = 0;
@@ -128,7 +126,7 @@ PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py
     double g = 0;
     watch w;
     const sinpos_plan *plan =
-        count_is(n, 4, 4, "kernel_first_negative") ? plan_of(core_state_of(module), args[0]) : NULL;
+        count_is(n, 4, 4, "kernel_first_negative") ? plan_of(PyModule_GetState(module), args[0]) : NULL;
     if (plan == NULL || !integer_of(args[1], &limit) || !threads_of(args[2], &n_threads))
         return NULL;
     watch_begin(&w, args[3]);
@@ -141,84 +139,78 @@ PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py
 
 /* ------------------------------------------------------------------------------------------------ separation */
 
-static PyObject *near_tuple(const sinpos_near *near)
+static PyObject *near_tuple(const void *nears, size_t k)
 {
+    const sinpos_near *near = (const sinpos_near *)nears + k;
     return Py_BuildValue("dLLL", near->distance, (long long)near->offset, (long long)near->earlier,
                          (long long)near->later);
 }
 
-static PyObject *near_list(const sinpos_near *near, size_t n)
+/* What is asked of consecutive rows. */
+typedef struct row_range {
+    const sinpos_plan *plan;
+    int64_t first;
+    size_t n, n_threads;
+} row_range;
+
+/* (plan, first, n, what is asked, threads, progress) */
+static bool range_take(row_range *r, const char *function, PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *item = near_tuple(&near[k]);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    r->plan = count_is(n_args, 6, 6, function) ? plan_of(PyModule_GetState(module), args[0]) : NULL;
+    return r->plan != NULL && integer_of(args[1], &r->first) && size_of(args[2], "n", &r->n) &&
+           threads_of(args[4], &r->n_threads);
 }
 
 #define MOST_NEAR 4096 /* the library refuses more before it writes any */
 
-/* separation(plan, first, n, n_near, threads, progress): a list of (distance, offset, earlier, later) */
 PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    int64_t first;
-    size_t n, n_near, n_threads;
+    row_range r;
+    size_t n_near;
     watch w;
-    const sinpos_plan *plan = count_is(n_args, 6, 6, "separation") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) ||
-        !size_of(args[3], "count", &n_near) || !threads_of(args[4], &n_threads))
+    if (!range_take(&r, "separation", module, args, n_args) || !size_of(args[3], "count", &n_near))
         return NULL;
     sinpos_near *near = PyMem_Calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
     if (near == NULL)
         return PyErr_NoMemory();
     watch_begin(&w, args[5]);
-    const sinpos_status status = sinpos_separation(plan, first, n, near, &n_near, n_threads, watch_progress, &w);
+    const sinpos_status status =
+        sinpos_separation(r.plan, r.first, r.n, near, &n_near, r.n_threads, watch_progress, &w);
     watch_end(&w);
-    PyObject *result = status == SINPOS_OK ? near_list(near, n_near) : raise_status(status);
+    PyObject *result = status == SINPOS_OK ? list_of(near_tuple, near, n_near) : raise_status(status);
     PyMem_Free(near);
     return result;
 }
 
-/* separation_rounded(plan, first, n, type, threads, progress): (distance, offset, earlier, later) */
 PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    int64_t first;
+    row_range r;
     sinpos_type type;
-    size_t n, n_threads;
     sinpos_near near = {0};
     watch w;
-    const sinpos_plan *plan =
-        count_is(n_args, 6, 6, "separation_rounded") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
-        !threads_of(args[4], &n_threads))
+    if (!range_take(&r, "separation_rounded", module, args, n_args) || !type_of(args[3], &type))
         return NULL;
     watch_begin(&w, args[5]);
-    const sinpos_status status = sinpos_separation_rounded(plan, first, n, type, &near, n_threads, watch_progress, &w);
+    const sinpos_status status =
+        sinpos_separation_rounded(r.plan, r.first, r.n, type, &near, r.n_threads, watch_progress, &w);
     watch_end(&w);
-    return status == SINPOS_OK ? near_tuple(&near) : raise_status(status);
+    return status == SINPOS_OK ? near_tuple(&near, 0) : raise_status(status);
 }
 
-/* collisions(plan, first, n, type, threads, progress): (distinct rows, earlier, later), the latter None where all differ */
 PyObject *core_collisions(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    int64_t first;
+    row_range r;
     sinpos_type type;
-    size_t n, n_threads;
     sinpos_distinct distinct;
     sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
     watch w;
-    const sinpos_plan *plan = count_is(n_args, 6, 6, "collisions") ? plan_of(core_state_of(module), args[0]) : NULL;
-    if (plan == NULL || !integer_of(args[1], &first) || !size_of(args[2], "n", &n) || !type_of(args[3], &type) ||
-        !threads_of(args[4], &n_threads))
+    if (!range_take(&r, "collisions", module, args, n_args) || !type_of(args[3], &type))
         return NULL;
-    options.n_threads = n_threads;
+    options.n_threads = r.n_threads;
     options.progress = watch_progress;
     options.context = &w;
     watch_begin(&w, args[5]);
-    const sinpos_status status = sinpos_collisions(plan, first, n, (unsigned)type, &options, &distinct);
+    const sinpos_status status = sinpos_collisions(r.plan, r.first, r.n, (unsigned)type, &options, &distinct);
     watch_end(&w);
     if (status != SINPOS_OK)
         return raise_status(status);

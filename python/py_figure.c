@@ -8,41 +8,34 @@
 
 enum { ROWS_MOST = 1 << 22 };
 
-PyObject *core_figures(PyObject *module, PyObject *nothing)
+static PyObject *entry_tuple(const void *nothing, size_t k)
 {
-    PyObject *list = PyList_New(0);
-    (void)module;
+    const struct figure_entry *entry = &figure_catalogue[k];
     (void)nothing;
-    for (size_t k = 0; list != NULL && k < figure_catalogue_n; k++) {
-        const struct figure_entry *entry = &figure_catalogue[k];
-        PyObject *item = Py_BuildValue("ssnnzn", entry->name, entry->summary, (Py_ssize_t)entry->dim,
-                                       (Py_ssize_t)entry->length, entry->offsets, (Py_ssize_t)entry->context);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return Py_BuildValue("ssnnzn", entry->name, entry->summary, (Py_ssize_t)entry->dim, (Py_ssize_t)entry->length,
+                         entry->offsets, (Py_ssize_t)entry->context);
 }
 
-static PyObject *colour_list(const unsigned *colours, size_t n)
+PyObject *core_figures(PyObject *module, PyObject *nothing)
 {
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *colour = PyUnicode_FromFormat("#%06x", colours[k]);
-        if (colour == NULL || PyList_SetItem(list, (Py_ssize_t)k, colour) != 0)
-            Py_CLEAR(list);
-    }
-    return list;
+    (void)module;
+    (void)nothing;
+    return list_of(entry_tuple, NULL, figure_catalogue_n);
+}
+
+static PyObject *colour_text(const void *colours, size_t k)
+{
+    return PyUnicode_FromFormat("#%06x", ((const unsigned *)colours)[k]);
 }
 
 PyObject *core_colours(PyObject *module, PyObject *nothing)
 {
     (void)module;
     (void)nothing;
-    return Py_BuildValue("{s:N,s:N,s:N}", "lines",
-                         colour_list(line_colours, sizeof line_colours / sizeof line_colours[0]), "diverging",
-                         colour_list(map_diverging, sizeof map_diverging / sizeof map_diverging[0]), "sequential",
-                         colour_list(map_sequential, sizeof map_sequential / sizeof map_sequential[0]));
+    return Py_BuildValue(
+        "{s:N,s:N,s:N}", "lines", list_of(colour_text, line_colours, sizeof line_colours / sizeof line_colours[0]),
+        "diverging", list_of(colour_text, map_diverging, sizeof map_diverging / sizeof map_diverging[0]), "sequential",
+        list_of(colour_text, map_sequential, sizeof map_sequential / sizeof map_sequential[0]));
 }
 
 /* ------------------------------------------------------------------------------------------------ as a dict */
@@ -59,13 +52,15 @@ static PyObject *axis_dict(const struct figure_axis *axis)
                          PyBool_FromLong(axis->is_reversed));
 }
 
-static PyObject *column_tuple(const struct figure *figure, size_t k)
+static PyObject *column_tuple(const void *context, size_t k)
 {
+    const struct figure *figure = context;
     return Py_BuildValue("sN", figure->columns[k].name, doubles(figure->columns[k].values, figure->n_rows));
 }
 
-static PyObject *series_tuple(const struct figure *figure, size_t k)
+static PyObject *series_tuple(const void *context, size_t k)
 {
+    const struct figure *figure = context;
     static const char *const styles[] = {"line", "dashed", "dotted", "sparse", "points", "line points", "band"};
     const struct figure_series *series = &figure->series[k];
     return Py_BuildValue("nssnnNN", (Py_ssize_t)series->column, series->label, styles[series->style],
@@ -73,22 +68,12 @@ static PyObject *series_tuple(const struct figure *figure, size_t k)
                          PyBool_FromLong(series->is_thick), PyBool_FromLong(series->is_steps));
 }
 
-static PyObject *mark_tuple(const struct figure *figure, size_t k)
+static PyObject *mark_tuple(const void *context, size_t k)
 {
+    const struct figure *figure = context;
     static const char *const kinds[] = {"vertical", "horizontal", "point"};
     const struct figure_mark *mark = &figure->marks[k];
     return Py_BuildValue("sddsn", kinds[mark->kind], mark->x, mark->y, mark->label, (Py_ssize_t)mark->colour);
-}
-
-static PyObject *list_of(const struct figure *figure, size_t n, PyObject *(*make)(const struct figure *, size_t))
-{
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *item = make(figure, k);
-        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0)
-            Py_CLEAR(list);
-    }
-    return list;
 }
 
 static PyObject *range_tuple(const struct figure *figure, void (*range)(const struct figure *, double *, double *))
@@ -121,9 +106,9 @@ static PyObject *figure_dict(const struct figure *figure)
                          figure->title, "subtitle", figure->subtitle, "note", figure->columns_note, "x",
                          axis_dict(&figure->x), "y", axis_dict(&figure->y), "x_range",
                          range_tuple(figure, figure_range_x), "y_range", range_tuple(figure, figure_range_y), "legend",
-                         legend, "columns", list_of(figure, is_matrix ? 0 : figure->n_columns, column_tuple), "series",
-                         list_of(figure, figure->n_series, series_tuple), "marks",
-                         list_of(figure, figure->n_marks, mark_tuple), "matrix", matrix_dict(figure));
+                         legend, "columns", list_of(column_tuple, figure, is_matrix ? 0 : figure->n_columns), "series",
+                         list_of(series_tuple, figure, figure->n_series), "marks",
+                         list_of(mark_tuple, figure, figure->n_marks), "matrix", matrix_dict(figure));
 }
 
 /* ------------------------------------------------------------------------------------------------ making */
@@ -229,7 +214,6 @@ static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyOb
     return result;
 }
 
-/* figure(name, plan, words, convention, n, positions, step, offsets_n, offsets, context, threads, progress) */
 PyObject *core_figure(PyObject *module, PyObject *args)
 {
     const char *name, *convention;
@@ -249,7 +233,7 @@ PyObject *core_figure(PyObject *module, PyObject *args)
     job.request.name = convention;
     job.request.context = (size_t)context;
     job.request.threads = (size_t)n_threads;
-    job.request.plan = plan_of(core_state_of(module), plan);
+    job.request.plan = plan_of(PyModule_GetState(module), plan);
     if (job.request.plan != NULL && job_spec(&job, words) && figure_rows_take(&job.rows, rows, (size_t)n) &&
         figure_rows_take(&job.offsets, offsets, (size_t)n_offsets))
         result = job_run(&job, entry, callable);

@@ -3,21 +3,9 @@
 
 #include <string.h>
 
-typedef struct identity_object {
-    PyObject_HEAD sinpos_identity *identity;
-} identity_object;
-
-static const sinpos_identity *self_identity(PyObject *self)
+static void destroy(void *identity)
 {
-    return ((identity_object *)self)->identity;
-}
-
-static void identity_dealloc(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    sinpos_identity_destroy(((identity_object *)self)->identity);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    sinpos_identity_destroy(identity);
 }
 
 /* ------------------------------------------------------------------------------------------------ making */
@@ -54,19 +42,10 @@ static PyObject *identify_array(core_state *state, const array *a, bool all, siz
     const sinpos_status status =
         all ? sinpos_identify_all(&identity, &table, n_threads) : sinpos_identify(&identity, &table, n_threads);
     watch_end(&m.watch);
-    if (status != SINPOS_OK)
-        return raise_status(status);
-    PyTypeObject *type = (PyTypeObject *)state->identity_type;
-    identity_object *object = (identity_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-    if (object == NULL) {
-        sinpos_identity_destroy(identity);
-        return NULL;
-    }
-    object->identity = identity;
-    return (PyObject *)object;
+    return status == SINPOS_OK ? holder_new(state->types[IDENTITY_TYPE], identity, destroy, NULL)
+                               : raise_status(status);
 }
 
-/* identify(table, all, threads): table (..., n, dim) in C order */
 PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
     array table = {0};
@@ -78,7 +57,7 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
         if (table.view.ndim < 2 || !PyBuffer_IsContiguous(&table.view, 'C'))
             PyErr_SetString(PyExc_ValueError, "a table has two dimensions or more, in C order");
         else
-            result = identify_array(core_state_of(module), &table, all == 1, n_threads);
+            result = identify_array(PyModule_GetState(module), &table, all == 1, n_threads);
     }
     array_release(&table);
     return result;
@@ -86,144 +65,105 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
-/* Takes value, also on failure. */
-static bool put(PyObject *dict, const char *name, PyObject *value)
-{
-    const bool ok = dict != NULL && value != NULL && PyDict_SetItemString(dict, name, value) == 0;
-    Py_XDECREF(value);
-    return ok;
-}
-
-static PyObject *double_list(const double *values, size_t n)
-{
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *item = PyFloat_FromDouble(values[k]);
-        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)k, item) != 0)
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *axis_dict(const sinpos_identity_axis *a)
+static PyObject *axis_dict(const void *axes, size_t k)
 {
     static const char *const laws[] = {"geometric", "linear", "list"};
+    const sinpos_identity_axis *a = (const sinpos_identity_axis *)axes + k;
     return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:d,s:d,s:n,s:n}", "law", laws[a->law], "scale", a->scale,
                          "base", a->base, "divisor", a->divisor, "shift", a->shift, "increment", a->increment, "theta",
                          double_list(a->theta, a->n_frequencies), "start", a->start, "step", a->step, "size",
                          (Py_ssize_t)a->size, "stride", (Py_ssize_t)a->stride);
 }
 
-static PyObject *axis_list(const sinpos_identity *identity)
+static PyObject *convention_tuple(const void *identity, size_t k)
 {
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < identity->n_axes && k < SINPOS_IDENTITY_AXES; k++) {
-        PyObject *item = axis_dict(&identity->axis[k]);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    const sinpos_identity *i = identity;
+    return Py_BuildValue("zz", i->conventions[k].name, i->conventions[k].settings);
 }
 
-static PyObject *convention_list(const sinpos_identity *identity)
+static PyObject *zero_row(const void *identity, size_t k)
 {
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < identity->n_conventions; k++) {
-        PyObject *item = Py_BuildValue("zz", identity->conventions[k].name, identity->conventions[k].settings);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
+    return PyLong_FromSize_t(((const sinpos_identity *)identity)->zero[k]);
 }
 
-static bool put_errors(PyObject *dict, const sinpos_identity_errors *e)
+static size_t least(size_t a, size_t b)
 {
-    return put(dict, "elements", PyLong_FromUnsignedLongLong(e->elements)) &&
-           put(dict, "wrong", PyLong_FromUnsignedLongLong(e->wrong)) &&
-           put(dict, "max_ulp", PyLong_FromUnsignedLongLong(e->max_ulp)) &&
-           put(dict, "max_abs_error", PyFloat_FromDouble(e->max_abs_error));
+    return a < b ? a : b;
 }
 
-static bool put_columns(PyObject *dict, const sinpos_identity *i)
+/* Adds to dict, where it is one, what the new one holds. */
+static PyObject *joined(PyObject *dict, PyObject *more)
+{
+    if (dict != NULL && (more == NULL || PyDict_Update(dict, more) != 0))
+        Py_CLEAR(dict);
+    Py_XDECREF(more);
+    return dict;
+}
+
+static PyObject *errors_dict(const sinpos_identity *i)
+{
+    return Py_BuildValue("{s:K,s:K,s:K,s:d,s:s,s:d,s:N}", "elements", (unsigned long long)i->total.elements, "wrong",
+                         (unsigned long long)i->total.wrong, "max_ulp", (unsigned long long)i->total.max_ulp,
+                         "max_abs_error", i->total.max_abs_error, "arithmetic",
+                         i->arithmetic == NULL ? "" : i->arithmetic, "arithmetic_share", i->arithmetic_share,
+                         "conventions", list_of(convention_tuple, i, i->n_conventions));
+}
+
+static PyObject *columns_dict(const sinpos_identity *i)
 {
     static const char *const nests[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};
-    return put(dict, "nest", PyUnicode_FromString(nests[i->nest])) &&
-           put(dict, "cos_first", PyBool_FromLong(i->cos_first)) &&
-           put(dict, "is_twice", PyBool_FromLong(i->is_twice)) &&
-           put(dict, "first_column", PyLong_FromSize_t(i->first_column)) &&
-           put(dict, "width", PyLong_FromSize_t(i->width)) &&
-           put(dict, "n_raw_first", PyLong_FromSize_t(i->n_raw_first)) &&
-           put(dict, "n_raw_last", PyLong_FromSize_t(i->n_raw_last)) &&
-           put(dict, "n_pad", PyLong_FromSize_t(i->n_pad)) &&
-           put(dict, "pad_value", PyFloat_FromDouble(i->pad_value)) &&
-           put(dict, "amplitude", PyFloat_FromDouble(i->amplitude)) && put(dict, "axes", axis_list(i));
+    return Py_BuildValue("{s:s,s:N,s:N,s:n,s:n,s:n,s:n,s:n,s:d,s:d,s:N}", "nest", nests[i->nest], "cos_first",
+                         PyBool_FromLong(i->cos_first), "is_twice", PyBool_FromLong(i->is_twice), "first_column",
+                         (Py_ssize_t)i->first_column, "width", (Py_ssize_t)i->width, "n_raw_first",
+                         (Py_ssize_t)i->n_raw_first, "n_raw_last", (Py_ssize_t)i->n_raw_last, "n_pad",
+                         (Py_ssize_t)i->n_pad, "pad_value", i->pad_value, "amplitude", i->amplitude, "axes",
+                         list_of(axis_dict, i->axis, least(i->n_axes, SINPOS_IDENTITY_AXES)));
 }
 
-static bool put_rows(PyObject *dict, const sinpos_identity *i)
+static PyObject *rows_dict(const sinpos_identity *i)
 {
-    PyObject *list = i->positions == NULL ? Py_NewRef(Py_None) : double_list(i->positions, i->n * i->n_axes);
-    PyObject *zero = PyList_New(0);
-    for (size_t k = 0; zero != NULL && k < i->n_zero && k < SINPOS_IDENTITY_LISTED; k++) {
-        PyObject *item = PyLong_FromSize_t(i->zero[k]);
-        if (item == NULL || PyList_Append(zero, item) != 0)
-            Py_CLEAR(zero);
-        Py_XDECREF(item);
-    }
-    const bool ok = put(dict, "positions", list);
-    return put(dict, "zero_rows", zero) && ok && put(dict, "n_zero", PyLong_FromSize_t(i->n_zero)) &&
-           put(dict, "n_zero_first", PyLong_FromSize_t(i->n_zero_first)) &&
-           put(dict, "rows_compared", PyLong_FromSize_t(i->rows_compared)) &&
-           put(dict, "worst_row", PyLong_FromSize_t(i->worst_row)) &&
-           put(dict, "worst_column", PyLong_FromSize_t(i->worst_column)) &&
-           put(dict, "noise", PyFloat_FromDouble(i->noise)) &&
-           put(dict, "n_altered", PyLong_FromUnsignedLongLong(i->n_altered));
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:n,s:n,s:d,s:K}", "positions",
+                         i->positions == NULL ? Py_NewRef(Py_None) : double_list(i->positions, i->n * i->n_axes),
+                         "zero_rows", list_of(zero_row, i, least(i->n_zero, SINPOS_IDENTITY_LISTED)), "n_zero",
+                         (Py_ssize_t)i->n_zero, "n_zero_first", (Py_ssize_t)i->n_zero_first, "rows_compared",
+                         (Py_ssize_t)i->rows_compared, "worst_row", (Py_ssize_t)i->worst_row, "worst_column",
+                         (Py_ssize_t)i->worst_column, "noise", i->noise, "n_altered", (unsigned long long)i->n_altered);
 }
 
 static PyObject *identity_info(PyObject *self, void *nothing)
 {
     static const char *const views[] = {"rows", "side_by_side", "inner", "channel_first"};
-    const sinpos_identity *i = self_identity(self);
-    PyObject *dict = PyDict_New();
+    const sinpos_identity *i = held_by(self);
     (void)nothing;
-    const bool ok = put(dict, "is_sinusoidal", PyBool_FromLong(i->is_sinusoidal)) &&
-                    put(dict, "bits", PyFloat_FromDouble(i->bits)) &&
-                    put(dict, "residual", PyFloat_FromDouble(i->residual)) &&
-                    put(dict, "view", PyUnicode_FromString(views[i->view])) &&
-                    put(dict, "n", PyLong_FromSize_t(i->n)) && put(dict, "dim", PyLong_FromSize_t(i->dim)) &&
-                    (!i->is_sinusoidal ||
-                     (put_columns(dict, i) && put_rows(dict, i) && put_errors(dict, &i->total) &&
-                      put(dict, "arithmetic", PyUnicode_FromString(i->arithmetic == NULL ? "" : i->arithmetic)) &&
-                      put(dict, "arithmetic_share", PyFloat_FromDouble(i->arithmetic_share)) &&
-                      put(dict, "conventions", convention_list(i))));
-    if (!ok)
-        Py_CLEAR(dict);
-    return dict;
+    PyObject *dict = Py_BuildValue("{s:N,s:d,s:d,s:s,s:n,s:n}", "is_sinusoidal", PyBool_FromLong(i->is_sinusoidal),
+                                   "bits", i->bits, "residual", i->residual, "view", views[i->view], "n",
+                                   (Py_ssize_t)i->n, "dim", (Py_ssize_t)i->dim);
+    return i->is_sinusoidal ? joined(joined(joined(dict, columns_dict(i)), rows_dict(i)), errors_dict(i)) : dict;
 }
 
 static PyObject *identity_plan(PyObject *self, void *nothing)
 {
+    const sinpos_identity *identity = held_by(self);
     (void)nothing;
-    if (self_identity(self)->plan == NULL)
+    if (identity->plan == NULL)
         return raise_words(SINPOS_E_VALUE, "nothing was found, so there is no plan", NULL);
-    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), NULL, self_identity(self)->plan, self);
+    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), identity->plan, self);
 }
 
-/* rows(first, out): out (n, dim) in C order, the exact rows of the view */
 static PyObject *identity_rows(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+    const sinpos_identity *identity = held_by(self);
     array out = {0};
     size_t first;
     PyObject *result = NULL;
     if (count_is(n, 2, 2, "rows") && size_of(args[0], "first", &first) && array_take(&out, args[1], true)) {
         if (out.view.ndim != 2 || !PyBuffer_IsContiguous(&out.view, 'C') ||
-            (size_t)out.view.shape[1] != self_identity(self)->dim) {
-            PyErr_Format(PyExc_ValueError, "out must have shape (n, %zu), in C order", self_identity(self)->dim);
+            (size_t)out.view.shape[1] != identity->dim) {
+            PyErr_Format(PyExc_ValueError, "out must have shape (n, %zu), in C order", identity->dim);
         } else {
             PyThreadState *held = PyEval_SaveThread();
             const sinpos_status status =
-                sinpos_identity_rows(self_identity(self), first, (size_t)out.view.shape[0], out.type, out.view.buf, 0);
+                sinpos_identity_rows(identity, first, (size_t)out.view.shape[0], out.type, out.view.buf, 0);
             PyEval_RestoreThread(held);
             result = none_or_raise(status);
         }
@@ -234,7 +174,7 @@ static PyObject *identity_rows(PyObject *self, PyObject *const *args, Py_ssize_t
 
 static PyMethodDef identity_methods[] = {
     {"rows", (PyCFunction)(void (*)(void))identity_rows, METH_FASTCALL,
-     "rows(first, out)\n\nThe exact rows of what was found, into (n, dim)."},
+     "rows(first, out)\n\nThe exact rows of what was found, as the view has them, into (n, dim) in C order."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -245,7 +185,7 @@ static PyGetSetDef identity_getters[] = {
 };
 
 static PyType_Slot identity_slots[] = {
-    {Py_tp_dealloc, (void *)identity_dealloc},
+    {Py_tp_dealloc, (void *)holder_dealloc},
     {Py_tp_methods, identity_methods},
     {Py_tp_getset, identity_getters},
     {Py_tp_doc, (void *)"A sinpos_identity, from identify()."},
@@ -254,7 +194,7 @@ static PyType_Slot identity_slots[] = {
 
 PyType_Spec identity_type_spec = {
     .name = "sinpos._core.Identity",
-    .basicsize = sizeof(identity_object),
+    .basicsize = sizeof(holder),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .slots = identity_slots,
 };

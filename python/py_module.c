@@ -1,11 +1,6 @@
 /* sinpos._core: the C library as Python objects over buffers. It uses only the public headers and does no mathematics. */
 #include "py_analysis.h"
 
-core_state *core_state_of(PyObject *module)
-{
-    return PyModule_GetState(module);
-}
-
 /* ------------------------------------------------------------------------------------------------ errors */
 
 static PyObject *exception_of(sinpos_status status)
@@ -128,15 +123,17 @@ static PyMethodDef core_functions[] = {
     {"separation_rounded", (PyCFunction)(void (*)(void))core_separation_rounded, METH_FASTCALL,
      "separation_rounded(plan, first, n, type, threads, progress)\n\n(distance, offset, earlier, later)."},
     {"collisions", (PyCFunction)(void (*)(void))core_collisions, METH_FASTCALL,
-     "collisions(plan, first, n, type, threads, progress)\n\n(distinct, earlier, later)."},
+     "collisions(plan, first, n, type, threads, progress)\n\n(distinct, earlier, later), the latter None where all "
+     "differ."},
     {"check", (PyCFunction)(void (*)(void))core_check, METH_VARARGS,
-     "check(plan, first, n, type, table, which, seed, threads, progress)\n\nA tuple for each claim."},
+     "check(plan, first, n, type, table, which, seed, threads, progress, thresholds, words)\n\nA tuple for each "
+     "claim."},
     {"claims", (PyCFunction)(void (*)(void))core_claims, METH_NOARGS,
      "claims()\n\nid, must_hold, statement, measure, explain of each claim."},
     {"base", (PyCFunction)(void (*)(void))core_base, METH_VARARGS,
      "base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress)\n\nA dict."},
     {"identify", (PyCFunction)(void (*)(void))core_identify, METH_FASTCALL,
-     "identify(table, all, threads)\n\nThe Identity of a table."},
+     "identify(table, all, threads)\n\nThe Identity of a table (..., n, dim) in C order."},
     {"figures", core_figures, METH_NOARGS, "figures()\n\nname, summary, dim, length, offsets, context of each figure."},
     {"colours", core_colours, METH_NOARGS, "colours()\n\nThe colours of lines, and two maps."},
     {"figure", core_figure, METH_VARARGS,
@@ -147,10 +144,16 @@ static PyMethodDef core_functions[] = {
 
 /* ------------------------------------------------------------------------------------------------ the module */
 
-static bool add_type(PyObject *module, PyType_Spec *spec, PyObject **place)
+static bool add_types(PyObject *module, core_state *state)
 {
-    *place = PyType_FromModuleAndSpec(module, spec, NULL);
-    return *place != NULL && PyModule_AddType(module, (PyTypeObject *)*place) == 0;
+    static PyType_Spec *const specs[N_TYPES] = {&plan_type_spec, &named_type_spec, &replay_type_spec,
+                                                &identity_type_spec};
+    for (size_t k = 0; k < N_TYPES; k++) {
+        state->types[k] = PyType_FromModuleAndSpec(module, specs[k], NULL);
+        if (state->types[k] == NULL || PyModule_AddType(module, (PyTypeObject *)state->types[k]) != 0)
+            return false;
+    }
+    return true;
 }
 
 static bool add_number(PyObject *module, const char *name, long value)
@@ -160,11 +163,7 @@ static bool add_number(PyObject *module, const char *name, long value)
 
 static int core_exec(PyObject *module)
 {
-    core_state *state = core_state_of(module);
-    const bool ok = add_type(module, &plan_type_spec, &state->plan_type) &&
-                    add_type(module, &named_type_spec, &state->named_type) &&
-                    add_type(module, &replay_type_spec, &state->replay_type) &&
-                    add_type(module, &identity_type_spec, &state->identity_type) &&
+    const bool ok = add_types(module, PyModule_GetState(module)) &&
                     PyModule_AddStringConstant(module, "__version__", sinpos_version()) == 0 &&
                     add_number(module, "F64", SINPOS_F64) && add_number(module, "F32", SINPOS_F32) &&
                     add_number(module, "F16", SINPOS_F16) && add_number(module, "BF16", SINPOS_BF16) &&
@@ -179,25 +178,17 @@ static int core_exec(PyObject *module)
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg)
 {
-    core_state *state = core_state_of(module);
-    if (state != NULL) {
-        Py_VISIT(state->plan_type);
-        Py_VISIT(state->named_type);
-        Py_VISIT(state->replay_type);
-        Py_VISIT(state->identity_type);
-    }
+    core_state *state = PyModule_GetState(module);
+    for (size_t k = 0; state != NULL && k < N_TYPES; k++)
+        Py_VISIT(state->types[k]);
     return 0;
 }
 
 static int core_clear(PyObject *module)
 {
-    core_state *state = core_state_of(module);
-    if (state != NULL) {
-        Py_CLEAR(state->plan_type);
-        Py_CLEAR(state->named_type);
-        Py_CLEAR(state->replay_type);
-        Py_CLEAR(state->identity_type);
-    }
+    core_state *state = PyModule_GetState(module);
+    for (size_t k = 0; state != NULL && k < N_TYPES; k++)
+        Py_CLEAR(state->types[k]);
     return 0;
 }
 

@@ -1,23 +1,11 @@
 /* sinpos._core.Named: a convention with values for its parameters. */
-#include "py_rotate.h"
+#include "py_core.h"
 
 #include <stdio.h>
 
-typedef struct named_object {
-    PyObject_HEAD sinpos_encoding *encoding;
-} named_object;
-
-static const sinpos_encoding *self_encoding(PyObject *self)
+static void destroy(void *encoding)
 {
-    return ((named_object *)self)->encoding;
-}
-
-static void named_dealloc(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    sinpos_encoding_destroy(((named_object *)self)->encoding);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    sinpos_encoding_destroy(encoding);
 }
 
 /* ------------------------------------------------------------------------------------------------ parameters */
@@ -78,17 +66,6 @@ static bool set_all(sinpos_parameters *parameters, PyObject *values)
     return true;
 }
 
-static PyObject *wrap(PyTypeObject *type, sinpos_encoding *encoding)
-{
-    named_object *object = (named_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-    if (object == NULL) {
-        sinpos_encoding_destroy(encoding);
-        return NULL;
-    }
-    object->encoding = encoding;
-    return (PyObject *)object;
-}
-
 static PyObject *create(PyTypeObject *type, const char *convention, const sinpos_parameters *parameters, unsigned types)
 {
     sinpos_encoding *encoding = NULL;
@@ -96,7 +73,7 @@ static PyObject *create(PyTypeObject *type, const char *convention, const sinpos
     PyThreadState *held = PyEval_SaveThread();
     const sinpos_status status = sinpos_encoding_create(&encoding, convention, parameters, types, &error);
     PyEval_RestoreThread(held);
-    return status == SINPOS_OK ? wrap(type, encoding) : raise_error(&error);
+    return status == SINPOS_OK ? holder_new((PyObject *)type, encoding, destroy, NULL) : raise_error(&error);
 }
 
 static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -124,20 +101,22 @@ static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
+static PyObject *size_item(const void *sizes, size_t k)
+{
+    return PyLong_FromSize_t(((const size_t *)sizes)[k]);
+}
+
 static PyObject *shape_tuple(const sinpos_encoding_info *info)
 {
-    PyObject *shape = PyTuple_New((Py_ssize_t)info->n_dims);
-    for (size_t k = 0; shape != NULL && k < info->n_dims; k++) {
-        PyObject *size = PyLong_FromSize_t(info->shape[k]);
-        if (size == NULL || PyTuple_SetItem(shape, (Py_ssize_t)k, size) != 0)
-            Py_CLEAR(shape);
-    }
+    PyObject *list = list_of(size_item, info->shape, info->n_dims);
+    PyObject *shape = list == NULL ? NULL : PyList_AsTuple(list);
+    Py_XDECREF(list);
     return shape;
 }
 
 static PyObject *named_info(PyObject *self, void *nothing)
 {
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(self_encoding(self));
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(held_by(self));
     (void)nothing;
     return Py_BuildValue("{s:s,s:s,s:N,s:n,s:n,s:n,s:n,s:n,s:n,s:N,s:N,s:n,s:N,s:N}", "convention",
                          sinpos_convention_name(info->convention), "output", sinpos_output_name(info->output), "shape",
@@ -153,13 +132,13 @@ static PyObject *named_info(PyObject *self, void *nothing)
 static PyObject *named_plan(PyObject *self, void *nothing)
 {
     (void)nothing;
-    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), NULL, sinpos_encoding_plan(self_encoding(self)), self);
+    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), sinpos_encoding_plan(held_by(self)), self);
 }
 
 /* Rows as the plan has them: an int where they are consecutive, else bytes of int64 or float64. */
 static PyObject *named_positions(PyObject *self, PyObject *nothing)
 {
-    const sinpos_encoding *encoding = self_encoding(self);
+    const sinpos_encoding *encoding = held_by(self);
     const size_t n_axes = sinpos_plan_axes(sinpos_encoding_plan(encoding));
     const size_t n = sinpos_encoding_info_get(encoding)->n_positions - sinpos_encoding_info_get(encoding)->n_zero_rows;
     sinpos_rows rows = SINPOS_ROWS_INIT;
@@ -174,10 +153,9 @@ static PyObject *named_positions(PyObject *self, PyObject *nothing)
                          PyBytes_FromStringAndSize(list, (Py_ssize_t)(n * n_axes * 8)));
 }
 
-/* coordinates(out): (n_positions, n_axes) float64 */
 static PyObject *named_coordinates(PyObject *self, PyObject *object)
 {
-    const sinpos_encoding *encoding = self_encoding(self);
+    const sinpos_encoding *encoding = held_by(self);
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     array out = {0};
     size_t n;
@@ -204,65 +182,43 @@ static sinpos_status named_work(const void *object, int operation, const sinpos_
 /* run(operation, out, first, threads=0): rows first, first + 1, ... of the encoding into every (n, n_columns) block */
 static PyObject *named_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    const sinpos_encoding *encoding = self_encoding(self);
-    int64_t operation;
-    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation))
-        return NULL;
-    if ((operation != SINPOS_FILL && operation != SINPOS_ADD) || !PyLong_Check(args[2]))
-        return raise_status(SINPOS_E_SHAPE);
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(held_by(self));
     const row_job job = {.work = named_work,
-                         .object = encoding,
-                         .operation = (int)operation,
+                         .object = held_by(self),
                          .dim = info->n_columns,
                          .n_axes = 1,
                          .has_rows = true,
                          .n_rows = info->n_rows,
                          .is_whole = info->is_channel_first};
-    return run_on_blocks(&job, args + 1, n - 1);
+    return n >= 3 && !PyLong_Check(args[2]) ? raise_status(SINPOS_E_SHAPE) : run_method(&job, args, n);
 }
 
-typedef struct named_rotation {
-    const sinpos_encoding *encoding;
-    size_t first;
-} named_rotation;
-
-static sinpos_status rotate_part(const void *object, const rotation *r, const rotation_part *part)
+static sinpos_status rotate_heads(const void *object, int direction, const sinpos_rows *rows, sinpos_type type, void *x,
+                                  size_t ld_row, size_t n_threads)
 {
-    const named_rotation *job = object;
-    const size_t n_rows = sinpos_encoding_info_get(job->encoding)->n_positions;
-    if (job->first > n_rows || part->first > n_rows - job->first)
-        return SINPOS_E_RANGE;
-    return sinpos_encoding_rotate(job->encoding, job->first + part->first, part->n, r->direction, part->n_heads,
-                                  r->x.type, part->at, r->ld_row, r->ld_head, part->n_threads);
+    const rotation *r = object;
+    return sinpos_encoding_rotate(r->object, (size_t)rows->first, rows->n, (sinpos_direction)direction, r->n_heads,
+                                  type, x, ld_row, r->ld_head, n_threads);
 }
 
-/* rotate(x, first, direction, row_axis, is_shared, threads=0) */
+/* rotate(x, first, direction, row_axis, threads=0): blocks have all positions of the encoding, each or one after another */
 static PyObject *named_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    named_rotation job = {.encoding = self_encoding(self)};
-    const size_t head_width = sinpos_encoding_info_get(job.encoding)->head_width;
-    rotation r = {0};
-    PyObject *result = NULL;
-    const int is_shared = n >= 5 ? PyObject_IsTrue(args[4]) : 0;
-    if (is_shared >= 0 && count_is(n, 5, 6, "rotate") && rotation_take(&r, args[0], args[3]) &&
-        size_of(args[1], "first", &job.first) && direction_of(args[2], &r.direction) &&
-        (n < 6 || threads_of(args[5], &r.n_threads))) {
-        r.is_shared = is_shared == 1;
-        if (r.width < head_width)
-            PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", r.width, head_width);
-        else
-            result = rotation_run(&r, rotate_part, &job);
-    }
-    array_release(&r.x);
-    return result;
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(held_by(self));
+    const row_job job = {.work = rotate_heads,
+                         .object = held_by(self),
+                         .dim = info->head_width,
+                         .n_axes = 1,
+                         .has_rows = true,
+                         .n_rows = info->n_positions};
+    return n >= 2 && !PyLong_Check(args[1]) ? raise_status(SINPOS_E_SHAPE) : rotate_method(&job, args, n);
 }
 
 static PyMethodDef named_methods[] = {
     {"run", (PyCFunction)(void (*)(void))named_run, METH_FASTCALL,
      "run(operation, out, first, threads=0)\n\nRows first, first + 1, ... filled into or added to every block of out."},
     {"rotate", (PyCFunction)(void (*)(void))named_rotate, METH_FASTCALL,
-     "rotate(x, first, direction, row_axis, is_shared, threads=0)\n\nsinpos_encoding_rotate() on every block of x."},
+     "rotate(x, first, direction, row_axis, threads=0)\n\nsinpos_encoding_rotate() on every block of x."},
     {"positions", named_positions, METH_NOARGS,
      "positions()\n\nWhat the plan takes: an int (the first, consecutive), or (\"int64\" or \"float64\", bytes)."},
     {"coordinates", named_coordinates, METH_O,
@@ -278,7 +234,7 @@ static PyGetSetDef named_getters[] = {
 
 static PyType_Slot named_slots[] = {
     {Py_tp_new, (void *)named_new},
-    {Py_tp_dealloc, (void *)named_dealloc},
+    {Py_tp_dealloc, (void *)holder_dealloc},
     {Py_tp_methods, named_methods},
     {Py_tp_getset, named_getters},
     {Py_tp_doc,
@@ -288,7 +244,7 @@ static PyType_Slot named_slots[] = {
 
 PyType_Spec named_type_spec = {
     .name = "sinpos._core.Named",
-    .basicsize = sizeof(named_object),
+    .basicsize = sizeof(holder),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = named_slots,
 };

@@ -1,5 +1,5 @@
 /* sinpos._core.Plan: frequencies and columns, and the work with positions that come later. */
-#include "py_rotate.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,42 +8,28 @@
 
 #define MOST_HELD ((size_t)4096) /* elements that are written with the GIL held: a few microseconds */
 
-static const sinpos_plan *self_plan(PyObject *self)
+static void destroy(void *plan)
 {
-    return ((plan_object *)self)->plan;
+    sinpos_plan_destroy(plan);
 }
 
-PyObject *plan_wrap(core_state *state, sinpos_plan *own, const sinpos_plan *plan, PyObject *owner)
+PyObject *plan_wrap(core_state *state, const sinpos_plan *plan, PyObject *owner)
 {
-    allocfunc allocate = (allocfunc)PyType_GetSlot((PyTypeObject *)state->plan_type, Py_tp_alloc);
-    plan_object *object = (plan_object *)allocate((PyTypeObject *)state->plan_type, 0);
-    if (object == NULL) {
-        sinpos_plan_destroy(own);
-        return NULL;
-    }
-    object->own = own;
-    object->plan = own != NULL ? own : plan;
-    object->owner = Py_XNewRef(owner);
-    return (PyObject *)object;
+    return holder_new(state->types[PLAN_TYPE], plan, owner == NULL ? destroy : NULL, owner);
+}
+
+static PyObject *wrap_beside(PyObject *self, const sinpos_plan *plan)
+{
+    return plan_wrap(PyType_GetModuleState(Py_TYPE(self)), plan, NULL);
 }
 
 const sinpos_plan *plan_of(core_state *state, PyObject *object)
 {
-    if (Py_TYPE(object) != (PyTypeObject *)state->plan_type) {
+    if (Py_TYPE(object) != (PyTypeObject *)state->types[PLAN_TYPE]) {
         PyErr_SetString(PyExc_TypeError, "a sinpos._core.Plan is needed");
         return NULL;
     }
-    return self_plan(object);
-}
-
-static void plan_dealloc(PyObject *self)
-{
-    plan_object *object = (plan_object *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    sinpos_plan_destroy(object->own);
-    Py_XDECREF(object->owner);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    return held_by(object);
 }
 
 /* ------------------------------------------------------------------------------------------------ making */
@@ -88,7 +74,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords
             status = sinpos_plan_create(&plan, &spec);
             PyEval_RestoreThread(held);
         }
-        result = status == SINPOS_OK         ? plan_wrap(PyType_GetModuleState(type), plan, NULL, NULL)
+        result = status == SINPOS_OK         ? plan_wrap(PyType_GetModuleState(type), plan, NULL)
                  : error.status != SINPOS_OK ? raise_error(&error)
                                              : raise_status(status);
     }
@@ -154,10 +140,9 @@ static PyObject *plan_with_theta(PyObject *self, PyObject *list)
     PyObject *result = NULL;
     if (array_take_doubles(&theta, list, false, &n)) {
         PyThreadState *held = PyEval_SaveThread();
-        const sinpos_status status = plan_retuned(self_plan(self), theta.view.buf, n, &made);
+        const sinpos_status status = plan_retuned(held_by(self), theta.view.buf, n, &made);
         PyEval_RestoreThread(held);
-        result = status == SINPOS_OK ? plan_wrap(PyType_GetModuleState(Py_TYPE(self)), made, NULL, NULL)
-                                     : raise_status(status);
+        result = status == SINPOS_OK ? wrap_beside(self, made) : raise_status(status);
     }
     array_release(&theta);
     return result;
@@ -168,38 +153,28 @@ static PyObject *plan_plain(PyObject *self, PyObject *nothing)
     sinpos_plan *made = NULL;
     (void)nothing;
     PyThreadState *held = PyEval_SaveThread();
-    const bool has_memory = plain_plan(self_plan(self), 0, &made);
+    const bool has_memory = plain_plan(held_by(self), 0, &made);
     PyEval_RestoreThread(held);
     if (!has_memory)
         return PyErr_NoMemory();
-    return made == NULL ? Py_NewRef(self) : plan_wrap(PyType_GetModuleState(Py_TYPE(self)), made, NULL, NULL);
+    return made == NULL ? Py_NewRef(self) : wrap_beside(self, made);
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
-static PyObject *plan_dim(PyObject *self, void *nothing)
-{
-    (void)nothing;
-    return PyLong_FromSize_t(sinpos_plan_dim(self_plan(self)));
-}
+typedef size_t number_of(const sinpos_plan *plan);
 
-static PyObject *plan_axes(PyObject *self, void *nothing)
+static PyObject *plan_number(PyObject *self, void *closure)
 {
-    (void)nothing;
-    return PyLong_FromSize_t(sinpos_plan_axes(self_plan(self)));
-}
-
-static PyObject *plan_bytes(PyObject *self, void *nothing)
-{
-    (void)nothing;
-    return PyLong_FromSize_t(sinpos_plan_bytes(self_plan(self)));
+    number_of *const of = (number_of *)closure;
+    return PyLong_FromSize_t(of(held_by(self)));
 }
 
 static PyObject *plan_n_tones(PyObject *self, void *nothing)
 {
     size_t n = 0;
     (void)nothing;
-    const sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, 0, &n);
+    const sinpos_status status = sinpos_plan_tones(held_by(self), NULL, 0, &n);
     return status == SINPOS_OK ? PyLong_FromSize_t(n) : raise_status(status);
 }
 
@@ -209,11 +184,11 @@ static PyObject *plan_theta(PyObject *self, PyObject *list)
     size_t n, n_tones = 0;
     PyObject *result = NULL;
     if (array_take_doubles(&out, list, true, &n)) {
-        sinpos_status status = sinpos_plan_theta(self_plan(self), NULL, 0, &n_tones);
+        sinpos_status status = sinpos_plan_theta(held_by(self), NULL, 0, &n_tones);
         status = status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE : status;
         if (status == SINPOS_OK) {
             PyThreadState *held = PyEval_SaveThread();
-            status = sinpos_plan_theta(self_plan(self), out.view.buf, n, &n_tones);
+            status = sinpos_plan_theta(held_by(self), out.view.buf, n, &n_tones);
             PyEval_RestoreThread(held);
         }
         result = none_or_raise(status);
@@ -222,8 +197,9 @@ static PyObject *plan_theta(PyObject *self, PyObject *list)
     return result;
 }
 
-static PyObject *tone_tuple(const sinpos_tone *tone)
+static PyObject *tone_tuple(const void *tones, size_t k)
 {
+    const sinpos_tone *tone = (const sinpos_tone *)tones + k;
     return Py_BuildValue("nnndddN", (Py_ssize_t)tone->sin_column, (Py_ssize_t)tone->cos_column, (Py_ssize_t)tone->axis,
                          tone->amplitude, tone->phase, tone->phase_turns, PyBool_FromLong(is_retunable(tone)));
 }
@@ -232,17 +208,12 @@ static PyObject *plan_tones(PyObject *self, PyObject *nothing)
 {
     size_t n = 0;
     (void)nothing;
-    sinpos_status status = sinpos_plan_tones(self_plan(self), NULL, 0, &n);
+    sinpos_status status = sinpos_plan_tones(held_by(self), NULL, 0, &n);
     sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     status = tones == NULL         ? SINPOS_E_MEMORY
-             : status == SINPOS_OK ? sinpos_plan_tones(self_plan(self), tones, n, &n)
+             : status == SINPOS_OK ? sinpos_plan_tones(held_by(self), tones, n, &n)
                                    : status;
-    PyObject *list = status == SINPOS_OK ? PyList_New((Py_ssize_t)n) : raise_status(status);
-    for (size_t k = 0; list != NULL && k < n; k++) {
-        PyObject *tuple = tone_tuple(&tones[k]);
-        if (tuple == NULL || PyList_SetItem(list, (Py_ssize_t)k, tuple) != 0)
-            Py_CLEAR(list);
-    }
+    PyObject *list = status == SINPOS_OK ? list_of(tone_tuple, tones, n) : raise_status(status);
     free(tones);
     return list;
 }
@@ -255,33 +226,30 @@ static sinpos_status plan_work(const void *object, int operation, const sinpos_r
     return sinpos_run(object, (sinpos_operation)operation, rows, type, out, ld_out, n_threads);
 }
 
-static bool operation_of(PyObject *object, int *operation)
+static row_job plan_job(const sinpos_plan *plan)
 {
-    int64_t value;
-    if (!integer_of(object, &value))
-        return false;
-    *operation = value < 0 || value > 3 ? 99 : (int)value;
-    return true;
+    return (row_job){.work = plan_work, .object = plan, .dim = sinpos_plan_dim(plan), .n_axes = sinpos_plan_axes(plan)};
 }
 
-static row_job plan_job(const sinpos_plan *plan, int operation)
-{
-    return (row_job){.work = plan_work,
-                     .object = plan,
-                     .operation = operation,
-                     .dim = sinpos_plan_dim(plan),
-                     .n_axes = sinpos_plan_axes(plan)};
-}
-
-/* run(operation, out, positions, threads=0) */
 static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    const sinpos_plan *plan = self_plan(self);
-    int operation;
-    if (!count_is(n, 3, 4, "run") || !operation_of(args[0], &operation))
-        return NULL;
-    const row_job job = plan_job(plan, operation);
-    return run_on_blocks(&job, args + 1, n - 1);
+    const row_job job = plan_job(held_by(self));
+    return run_method(&job, args, n);
+}
+
+static sinpos_status rotate_heads(const void *object, int direction, const sinpos_rows *rows, sinpos_type type, void *x,
+                                  size_t ld_row, size_t n_threads)
+{
+    const rotation *r = object;
+    return sinpos_rotate(r->object, rows, (sinpos_direction)direction, r->n_heads, type, x, ld_row, r->ld_head,
+                         n_threads);
+}
+
+static PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    row_job job = plan_job(held_by(self));
+    job.work = rotate_heads;
+    return rotate_method(&job, args, n);
 }
 
 static bool address_of(PyObject *object, void **address)
@@ -303,19 +271,18 @@ static positions positions_at(const sinpos_plan *plan, int64_t kind, int64_t fir
 /* run_at(operation, type, address, n, ld, kind, positions, threads): kind 0 first position, 1 int64, 2 float64 at an address. */
 static PyObject *plan_run_at(PyObject *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    int operation;
+    const sinpos_plan *plan = held_by(self);
+    row_job job = plan_job(plan);
     int64_t type, kind, first = 0;
     size_t n, ld, n_threads;
     void *out, *list = NULL;
-    if (!count_is(n_args, 8, 8, "run_at") || !operation_of(args[0], &operation) || !integer_of(args[1], &type) ||
+    if (!count_is(n_args, 8, 8, "run_at") || !choice_of(args[0], &job.operation) || !integer_of(args[1], &type) ||
         !address_of(args[2], &out) || !size_of(args[3], "n", &n) || !size_of(args[4], "ld", &ld) ||
         !integer_of(args[5], &kind) || !(kind == 0 ? integer_of(args[6], &first) : address_of(args[6], &list)) ||
         !threads_of(args[7], &n_threads))
         return NULL;
     if (kind < 0 || kind > 2 || (kind != 0 && list == NULL && n > 0))
         return raise_status(kind < 0 || kind > 2 ? SINPOS_E_SHAPE : SINPOS_E_NULL);
-    const sinpos_plan *plan = self_plan(self);
-    const row_job job = plan_job(plan, operation);
     const positions where = positions_at(plan, kind, first, list, n);
     return none_or_raise(run_on_memory(&job, (sinpos_type)type, out, n, ld, &where, n_threads));
 }
@@ -324,7 +291,7 @@ static PyObject *plan_run_at(PyObject *self, PyObject *const *args, Py_ssize_t n
    for callers to whom the time of one row counts, so that few elements are written with the GIL held. */
 static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    const sinpos_plan *plan = self_plan(self);
+    const sinpos_plan *plan = held_by(self);
     const size_t dim = sinpos_plan_dim(plan);
     if (!count_is(n_args, 4, 4, "rows_at"))
         return NULL;
@@ -336,25 +303,24 @@ static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t 
         return NULL;
     if (n <= MOST_HELD / dim)
         return none_or_raise(sinpos_fill_at(plan, where, n, (sinpos_type)type, out, dim));
-    const row_job job = plan_job(plan, SINPOS_FILL);
+    const row_job job = plan_job(plan); /* of SINPOS_FILL, which is 0 */
     const positions rows = positions_at(plan, 1, 0, where, n);
     return none_or_raise(where == NULL ? SINPOS_E_NULL : run_on_memory(&job, (sinpos_type)type, out, n, dim, &rows, 1));
 }
 
-/* shift_matrix(k, out) */
 static PyObject *plan_shift_matrix(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     array out = {0};
     int64_t k;
     size_t ld;
     PyObject *result = NULL;
-    const Py_ssize_t dim = (Py_ssize_t)sinpos_plan_dim(self_plan(self));
+    const Py_ssize_t dim = (Py_ssize_t)sinpos_plan_dim(held_by(self));
     if (count_is(n, 2, 2, "shift_matrix") && integer_of(args[0], &k) && array_take(&out, args[1], true)) {
         if (out.view.ndim != 2 || out.view.shape[0] != dim || out.view.shape[1] != dim) {
             PyErr_Format(PyExc_ValueError, "the shape of the matrix must be (%zd, %zd)", dim, dim);
         } else if (stride_elements(&out, 0, &ld)) {
             PyThreadState *held = PyEval_SaveThread();
-            const sinpos_status status = sinpos_shift_matrix(self_plan(self), k, out.type, out.view.buf, ld);
+            const sinpos_status status = sinpos_shift_matrix(held_by(self), k, out.type, out.view.buf, ld);
             PyEval_RestoreThread(held);
             result = none_or_raise(status);
         }
@@ -377,15 +343,14 @@ static sinpos_status shift_work(const void *object, int operation, const sinpos_
     return sinpos_shift(job->plan, job->k, rows->n, type, out, ld_out);
 }
 
-/* shift(k, x) */
 static PyObject *plan_shift(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    shift_job job = {.plan = self_plan(self)};
+    shift_job job = {.plan = held_by(self)};
     PyObject *zero = PyLong_FromLong(0), *result = NULL;
     if (zero != NULL && count_is(n, 2, 2, "shift") && integer_of(args[0], &job.k)) {
         PyObject *const own[2] = {args[1], zero};
         const row_job rows = {.work = shift_work, .object = &job, .dim = sinpos_plan_dim(job.plan), .n_axes = 1};
-        result = run_on_blocks(&rows, own, 2);
+        result = run_on_array(&rows, own, 2);
     }
     Py_XDECREF(zero);
     return result;
@@ -417,16 +382,16 @@ static PyMethodDef plan_methods[] = {
 };
 
 static PyGetSetDef plan_getters[] = {
-    {"dim", plan_dim, NULL, "columns", NULL},
-    {"axes", plan_axes, NULL, "coordinates of a position", NULL},
-    {"bytes", plan_bytes, NULL, "memory held", NULL},
+    {"dim", plan_number, NULL, "columns", (void *)sinpos_plan_dim},
+    {"axes", plan_number, NULL, "coordinates of a position", (void *)sinpos_plan_axes},
+    {"bytes", plan_number, NULL, "memory held", (void *)sinpos_plan_bytes},
     {"n_tones", plan_n_tones, NULL, "tones", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot plan_slots[] = {
     {Py_tp_new, (void *)plan_new},
-    {Py_tp_dealloc, (void *)plan_dealloc},
+    {Py_tp_dealloc, (void *)holder_dealloc},
     {Py_tp_methods, plan_methods},
     {Py_tp_getset, plan_getters},
     {Py_tp_doc,
@@ -437,7 +402,7 @@ static PyType_Slot plan_slots[] = {
 
 PyType_Spec plan_type_spec = {
     .name = "sinpos._core.Plan",
-    .basicsize = sizeof(plan_object),
+    .basicsize = sizeof(holder),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = plan_slots,
 };

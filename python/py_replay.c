@@ -1,17 +1,9 @@
 /* sinpos._core.Replay: the tones of a plan, computed as somebody's code does. */
-#include "py_rotate.h"
+#include "py_core.h"
 
-typedef struct replay_object {
-    PyObject_HEAD sinpos_replay *replay;
-    size_t dim, n_axes;
-} replay_object;
-
-static void replay_dealloc(PyObject *self)
+static void destroy(void *replay)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    sinpos_replay_destroy(((replay_object *)self)->replay);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    sinpos_replay_destroy(replay);
 }
 
 static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -33,15 +25,7 @@ static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywor
                    ? raise_words(status, "there is no arithmetic of that name", "sinpos.arithmetics() lists them")
                    : raise_status(status);
     }
-    replay_object *object = (replay_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-    if (object == NULL) {
-        sinpos_replay_destroy(replay);
-        return NULL;
-    }
-    object->replay = replay;
-    object->dim = sinpos_plan_dim(plan);
-    object->n_axes = sinpos_plan_axes(plan);
-    return (PyObject *)object;
+    return holder_new((PyObject *)type, replay, destroy, plan_argument);
 }
 
 static sinpos_status replay_work(const void *object, int operation, const sinpos_rows *rows, sinpos_type type,
@@ -50,34 +34,31 @@ static sinpos_status replay_work(const void *object, int operation, const sinpos
     return sinpos_replay_run(object, (sinpos_operation)operation, rows, type, out, ld_out, n_threads);
 }
 
-/* run(operation, out, positions, threads=0) */
+static row_job replay_job(PyObject *self, rows_work *work)
+{
+    const sinpos_plan *plan = held_by(((holder *)self)->owner);
+    return (row_job){
+        .work = work, .object = held_by(self), .dim = sinpos_plan_dim(plan), .n_axes = sinpos_plan_axes(plan)};
+}
+
 static PyObject *replay_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    const replay_object *object = (replay_object *)self;
-    int64_t operation;
-    if (!count_is(n, 3, 4, "run") || !integer_of(args[0], &operation))
-        return NULL;
-    operation = operation < 0 || operation > 3 ? 99 : operation;
-    const row_job job = {.work = replay_work,
-                         .object = object->replay,
-                         .operation = (int)operation,
-                         .dim = object->dim,
-                         .n_axes = object->n_axes};
-    return run_on_blocks(&job, args + 1, n - 1);
+    const row_job job = replay_job(self, replay_work);
+    return run_method(&job, args, n);
 }
 
-static sinpos_status rotate_part(const void *replay, const rotation *r, const rotation_part *part)
+static sinpos_status rotate_heads(const void *object, int direction, const sinpos_rows *rows, sinpos_type type, void *x,
+                                  size_t ld_row, size_t n_threads)
 {
-    const sinpos_rows rows = rotation_rows(r, part);
-    return sinpos_replay_rotate(replay, &rows, r->direction, part->n_heads, r->x.type, part->at, r->ld_row, r->ld_head,
-                                part->n_threads);
+    const rotation *r = object;
+    return sinpos_replay_rotate(r->object, rows, (sinpos_direction)direction, r->n_heads, type, x, ld_row, r->ld_head,
+                                n_threads);
 }
 
-/* rotate(x, positions, direction, row_axis, threads=0) */
 static PyObject *replay_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    const replay_object *object = (replay_object *)self;
-    return rotate_rows(rotate_part, object->replay, object->dim, object->n_axes, args, n);
+    const row_job job = replay_job(self, rotate_heads);
+    return rotate_method(&job, args, n);
 }
 
 static PyMethodDef replay_methods[] = {
@@ -90,7 +71,7 @@ static PyMethodDef replay_methods[] = {
 
 static PyType_Slot replay_slots[] = {
     {Py_tp_new, (void *)replay_new},
-    {Py_tp_dealloc, (void *)replay_dealloc},
+    {Py_tp_dealloc, (void *)holder_dealloc},
     {Py_tp_methods, replay_methods},
     {Py_tp_doc, (void *)"Replay(plan, arithmetic)\n\nA sinpos_replay. Immutable; threads may share it."},
     {0, NULL},
@@ -98,7 +79,7 @@ static PyType_Slot replay_slots[] = {
 
 PyType_Spec replay_type_spec = {
     .name = "sinpos._core.Replay",
-    .basicsize = sizeof(replay_object),
+    .basicsize = sizeof(holder),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = replay_slots,
 };

@@ -116,10 +116,10 @@ def _claim_index(name: str, ids: List[str]) -> int:
     return ids.index(name)
 
 
-def _thresholds(given_ones: Optional[Mapping[str, float]], ids: List[str]) -> Optional[List[float]]:
+def _thresholds(given_ones: Optional[Mapping[str, float]], ids: List[str]) -> Optional[Array]:
     if not given_ones:
         return None
-    limits = [math.nan] * len(ids)
+    limits = np.full(len(ids), math.nan)
     for name, number in given_ones.items():
         index = _claim_index(name, ids)
         if claims()[index].threshold is None:

@@ -364,7 +364,7 @@ class Named:
             plan.rotate(bits, positions, direction, axis, threads)
             return
         made = self._at_rows(positions, output="rotated")
-        made.rotate(bits, 0, direction, axis, made.info["n_positions"] == bits.shape[axis], threads)
+        made.rotate(bits, 0, direction, axis, threads)
 
     def rotate_start(self, bits: Array, start: int, direction: int, axis: int, threads: int) -> None:
         """Rows as the convention has them: they may begin with one of zeros, and the frequencies may know their number."""
@@ -375,7 +375,7 @@ class Named:
         for length in (n, max(n - 1, 0), None) if self.has_positions else (None,):
             made = self.natural(length, start, 1, "rotated")
             if made.info["n_positions"] == n:
-                made.rotate(bits, 0, direction, axis, True, threads)
+                made.rotate(bits, 0, direction, axis, threads)
                 return
         raise ValueError(f"{n} rows are not the {made.info['n_positions']} positions of {self.convention.name}: "
                          "give positions")

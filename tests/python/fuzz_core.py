@@ -244,7 +244,7 @@ class Caller:
             "Plan.theta": (2, self.plans, [self.doubles]), "Plan.with_theta": (3, self.plans, [self.doubles]), "Plan.plain": (2, self.plans, []),
             "Plan.tones": (1, self.plans, []),
             "Named.run": (6, self.named, [self.operation, self.rows, self.row, threads]),
-            "Named.rotate": (6, self.rotary, [self.heads, self.row, self.direction, self.row_axis, self.flag, threads]),
+            "Named.rotate": (6, self.rotary, [self.heads, self.row, self.direction, self.row_axis, threads]),
             "Named.positions": (1, self.named, []), "Named.coordinates": (3, self.named, [self.doubles]),
             "Replay.run": (5, self.replays, [self.operation, self.rows, self.positions, threads]),
             "Replay.rotate": (5, self.replays, [self.heads, self.positions, self.direction, self.row_axis, threads]),
