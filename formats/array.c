@@ -8,15 +8,14 @@ static const struct element_type {
     sinpos_element element;
     size_t bytes;
     const char *name;
-    const char *npy;
-    const char *safetensors;
+    const char *in_file[2]; /* by enum file_names */
 } element_types[] = {
-    {SINPOS_ELEMENT_F64, 8, "float64", "f8", "F64"}, {SINPOS_ELEMENT_F32, 4, "float32", "f4", "F32"},
-    {SINPOS_ELEMENT_F16, 2, "float16", "f2", "F16"}, {SINPOS_ELEMENT_BF16, 2, "bfloat16", NULL, "BF16"},
-    {SINPOS_ELEMENT_I64, 8, "int64", "i8", "I64"},   {SINPOS_ELEMENT_I32, 4, "int32", "i4", "I32"},
-    {SINPOS_ELEMENT_I16, 2, "int16", "i2", "I16"},   {SINPOS_ELEMENT_I8, 1, "int8", "i1", "I8"},
-    {SINPOS_ELEMENT_U64, 8, "uint64", "u8", "U64"},  {SINPOS_ELEMENT_U32, 4, "uint32", "u4", "U32"},
-    {SINPOS_ELEMENT_U16, 2, "uint16", "u2", "U16"},  {SINPOS_ELEMENT_U8, 1, "uint8", "u1", "U8"},
+    {SINPOS_ELEMENT_F64, 8, "float64", {"f8", "F64"}}, {SINPOS_ELEMENT_F32, 4, "float32", {"f4", "F32"}},
+    {SINPOS_ELEMENT_F16, 2, "float16", {"f2", "F16"}}, {SINPOS_ELEMENT_BF16, 2, "bfloat16", {NULL, "BF16"}},
+    {SINPOS_ELEMENT_I64, 8, "int64", {"i8", "I64"}},   {SINPOS_ELEMENT_I32, 4, "int32", {"i4", "I32"}},
+    {SINPOS_ELEMENT_I16, 2, "int16", {"i2", "I16"}},   {SINPOS_ELEMENT_I8, 1, "int8", {"i1", "I8"}},
+    {SINPOS_ELEMENT_U64, 8, "uint64", {"u8", "U64"}},  {SINPOS_ELEMENT_U32, 4, "uint32", {"u4", "U32"}},
+    {SINPOS_ELEMENT_U16, 2, "uint16", {"u2", "U16"}},  {SINPOS_ELEMENT_U8, 1, "uint8", {"u1", "U8"}},
 };
 
 #define N_ELEMENT_TYPES (sizeof element_types / sizeof element_types[0])
@@ -43,34 +42,17 @@ const char *sinpos_element_name(sinpos_element element)
     return type == NULL ? "unknown" : type->name;
 }
 
-const char *element_npy_name(sinpos_element element)
+const char *element_name_in(enum file_names names, sinpos_element element)
 {
     const struct element_type *type = find_element(element);
-    return type == NULL ? NULL : type->npy;
+    return type == NULL ? NULL : type->in_file[names];
 }
 
-const char *element_safetensors_name(sinpos_element element)
-{
-    const struct element_type *type = find_element(element);
-    return type == NULL ? NULL : type->safetensors;
-}
-
-bool element_from_npy(const char *name, size_t length, sinpos_element *element)
+bool element_of_name(enum file_names names, const char *name, size_t length, sinpos_element *element)
 {
     for (size_t i = 0; i < N_ELEMENT_TYPES; i++) {
-        const char *npy = element_types[i].npy;
-        if (npy != NULL && strlen(npy) == length && memcmp(npy, name, length) == 0) {
-            *element = element_types[i].element;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool element_from_safetensors(const char *name, sinpos_element *element)
-{
-    for (size_t i = 0; i < N_ELEMENT_TYPES; i++) {
-        if (strcmp(element_types[i].safetensors, name) == 0) {
+        const char *known = element_types[i].in_file[names];
+        if (known != NULL && strlen(known) == length && memcmp(known, name, length) == 0) {
             *element = element_types[i].element;
             return true;
         }

@@ -30,10 +30,10 @@ bool problem_begin(sinpos_file_error *error);
 /* ------------------------------------------------------------------------------------------------ array.c */
 
 /* Name of a type in a format: "<f4" without its first character, or "F32". NULL where the format has none. */
-const char *element_npy_name(sinpos_element element);
-const char *element_safetensors_name(sinpos_element element);
-bool element_from_npy(const char *name, size_t length, sinpos_element *element);
-bool element_from_safetensors(const char *name, sinpos_element *element);
+enum file_names { NPY_NAMES, SAFETENSORS_NAMES };
+
+const char *element_name_in(enum file_names names, sinpos_element element);
+bool element_of_name(enum file_names names, const char *name, size_t length, sinpos_element *element);
 bool machine_is_big_endian(void);
 void swap_bytes(void *data, size_t n, size_t element_bytes);
 

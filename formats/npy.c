@@ -30,13 +30,17 @@ static void skip_blanks(struct cursor *c)
         c->at++;
 }
 
-static bool take(struct cursor *c, char wanted)
+static bool is_next(struct cursor *c, char wanted)
 {
     skip_blanks(c);
-    if (c->at == c->end || *c->at != wanted)
-        return false;
-    c->at++;
-    return true;
+    return c->at < c->end && *c->at == wanted;
+}
+
+static bool take(struct cursor *c, char wanted)
+{
+    const bool is_there = is_next(c, wanted);
+    c->at += is_there;
+    return is_there;
 }
 
 static bool take_word(struct cursor *c, const char *word)
@@ -103,7 +107,7 @@ static sinpos_file_status take_descr(struct cursor *c, struct sinpos_reader *rea
         name = n_name == 2 ? "f4" : "f8";
         n_name = 2;
     }
-    if (!element_from_npy(name, n_name, &reader->array.element)) {
+    if (!element_of_name(NPY_NAMES, name, n_name, &reader->array.element)) {
         return problem_set(error, SINPOS_FILE_E_CONTENT, "convert it with x.astype(numpy.float32) and save it again",
                            "holds elements of type '%.*s', which are not used here", length > 40 ? 40 : (int)length,
                            text);
@@ -127,11 +131,8 @@ static sinpos_file_status take_shape(struct cursor *c, sinpos_array *array, sinp
         if (array->n_dims == SINPOS_MAX_FILE_DIMS)
             return bad(error, "its header has a 'shape' of more than 32 dimensions");
         array->shape[array->n_dims++] = n;
-        if (!take(c, ',')) {
-            skip_blanks(c);
-            if (array->n_dims == 1 || c->at == c->end || *c->at != ')')
-                return bad(error, "its header has a 'shape' that is not a tuple");
-        }
+        if (!take(c, ',') && (array->n_dims == 1 || !is_next(c, ')')))
+            return bad(error, "its header has a 'shape' that is not a tuple");
     }
     return SINPOS_FILE_OK;
 }
@@ -181,11 +182,8 @@ static sinpos_file_status parse_dict(struct cursor *c, struct dict *dict, struct
         const sinpos_file_status status = take_item(c, dict, reader, error);
         if (status != SINPOS_FILE_OK)
             return status;
-        if (!take(c, ',')) {
-            skip_blanks(c);
-            if (c->at == c->end || *c->at != '}')
-                return bad(error, "its header is not a dictionary");
-        }
+        if (!take(c, ',') && !is_next(c, '}'))
+            return bad(error, "its header is not a dictionary");
     }
     skip_blanks(c);
     if (c->at != c->end)
@@ -275,7 +273,7 @@ static sinpos_file_status npy_begin(struct sinpos_writer *writer, sinpos_file_er
     const sinpos_array *array = &writer->array;
     size_t used = 10;
     used += (size_t)snprintf(header + used, sizeof header - used, "{'descr': '<%s', 'fortran_order': False, 'shape': (",
-                             element_npy_name(array->element));
+                             element_name_in(NPY_NAMES, array->element));
     for (size_t i = 0; i < array->n_dims; i++)
         used += (size_t)snprintf(header + used, sizeof header - used, i > 0 ? ", %zu" : "%zu", array->shape[i]);
     used += (size_t)snprintf(header + used, sizeof header - used, array->n_dims == 1 ? ",), }" : "), }");

@@ -64,7 +64,7 @@ static sinpos_file_status check_tensor(const char *name, const json_t *tensor, s
     *array = (sinpos_array){.n_dims = 0};
     if (!read_shape(tensor, array))
         return problem_corrupt_name(error, "tensor", name, "has a shape that is not a list of up to 32 sizes");
-    if (!element_from_safetensors(dtype, &array->element))
+    if (!element_of_name(SAFETENSORS_NAMES, dtype, strlen(dtype), &array->element))
         return SINPOS_FILE_OK;
     size_t elements;
     if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK)
@@ -238,7 +238,7 @@ static char *make_header(const struct sinpos_writer *writer, size_t *length)
     char *p = header;
     *p++ = '{';
     p = put_text(p, writer->tensor);
-    p += sprintf(p, ":{\"dtype\":\"%s\",\"shape\":[", element_safetensors_name(array->element));
+    p += sprintf(p, ":{\"dtype\":\"%s\",\"shape\":[", element_name_in(SAFETENSORS_NAMES, array->element));
     for (size_t i = 0; i < array->n_dims; i++)
         p += sprintf(p, i > 0 ? ",%zu" : "%zu", array->shape[i]);
     p += sprintf(p, "],\"data_offsets\":[0,%" PRIu64 "]}}", bytes);
