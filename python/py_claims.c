@@ -48,17 +48,16 @@ static PyObject *result_tuple(const void *results, size_t k)
                          (Py_ssize_t)r->n_rows, (Py_ssize_t)r->n_columns);
 }
 
-/* Indices from a sequence of numbers; false with the exception set. */
-static bool take_which(PyObject *list, size_t *which, size_t n)
+/* Indices of claims, int64; None: all n of them. */
+static bool take_which(array *which, PyObject *object, size_t *n)
 {
-    for (size_t k = 0; k < n; k++) {
-        PyObject *item = PySequence_GetItem(list, (Py_ssize_t)k);
-        const bool ok = item != NULL && size_of(item, "claim", &which[k]);
-        Py_XDECREF(item);
-        if (!ok)
-            return false;
-    }
-    return true;
+    bool is_integer = true;
+    *n = count_claims();
+    if (object != Py_None && !array_take_numbers(which, object, &is_integer, n))
+        return false;
+    if (!is_integer)
+        PyErr_SetString(PyExc_TypeError, "claims must be given as integers");
+    return is_integer;
 }
 
 /* None, or rows of as many columns as the plan has; `what` they must be. False with the exception set. */
@@ -114,15 +113,29 @@ static bool take_thresholds(array *thresholds, PyObject *object, sinpos_check_in
     return true;
 }
 
+static PyObject *check_all(const sinpos_check_input *input, const size_t *which, size_t n, PyObject *callable)
+{
+    sinpos_claim_result *results = PyMem_Calloc(n + 1, sizeof *results);
+    watch w;
+    if (results == NULL)
+        return PyErr_NoMemory();
+    watch_begin(&w, callable);
+    const sinpos_status status = sinpos_check(input, which, n, results, NULL, watch_progress, &w);
+    watch_end(&w);
+    PyObject *result = status == SINPOS_OK ? list_of(result_tuple, results, n) : raise_status(status);
+    PyMem_Free(results);
+    return result;
+}
+
 PyObject *core_check(PyObject *module, PyObject *args)
 {
     PyObject *plan, *table_object, *which_object, *callable, *threshold_object, *words_object, *result = NULL;
     long long first;
     unsigned long long seed;
     Py_ssize_t n, n_threads;
+    size_t n_which;
     int type;
-    array table = {0}, words = {0}, thresholds = {0};
-    watch w;
+    array table = {0}, words = {0}, thresholds = {0}, which = {0};
     if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
                           &n_threads, &callable, &threshold_object, &words_object))
         return NULL;
@@ -132,24 +145,11 @@ PyObject *core_check(PyObject *module, PyObject *args)
                                 .type = (sinpos_type)type,
                                 .seed = seed,
                                 .n_threads = n_threads < 0 ? 2000 : (size_t)n_threads};
-    if (input.plan == NULL)
-        return NULL;
-    const Py_ssize_t n_which = which_object == Py_None ? (Py_ssize_t)count_claims() : PySequence_Size(which_object);
-    size_t *which = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *which);
-    sinpos_claim_result *results = PyMem_Calloc((size_t)(n_which < 0 ? 0 : n_which) + 1, sizeof *results);
-    if (which == NULL || results == NULL) {
-        PyErr_NoMemory();
-    } else if (n_which >= 0 && take_arrays(&table, table_object, &words, words_object, &input) &&
-               take_thresholds(&thresholds, threshold_object, &input) &&
-               (which_object == Py_None || take_which(which_object, which, (size_t)n_which))) {
-        watch_begin(&w, callable);
-        const sinpos_status status = sinpos_check(&input, which_object == Py_None ? NULL : which, (size_t)n_which,
-                                                  results, NULL, watch_progress, &w);
-        watch_end(&w);
-        result = status == SINPOS_OK ? list_of(result_tuple, results, (size_t)n_which) : raise_status(status);
-    }
-    PyMem_Free(which);
-    PyMem_Free(results);
+    if (input.plan != NULL && take_which(&which, which_object, &n_which) &&
+        take_arrays(&table, table_object, &words, words_object, &input) &&
+        take_thresholds(&thresholds, threshold_object, &input))
+        result = check_all(&input, which.view.buf, n_which, callable);
+    array_release(&which);
     array_release(&thresholds);
     array_release(&table);
     array_release(&words);

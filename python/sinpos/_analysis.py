@@ -172,7 +172,7 @@ def check(encoding: Encoding, *claim: str, length: int = 4096, start: int = 0, d
     """
     refuse_other(encoding, "check(encoding, ...)")
     ids = [c.id for c in claims()]
-    which = list(dict.fromkeys(_claim_index(name, ids) for name in claim)) if claim else None
+    which = np.array(list(dict.fromkeys(_claim_index(name, ids) for name in claim)), np.int64) if claim else None
     limits = _thresholds(thresholds, ids)
     rows = None
     if table is not None:
