@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Un
 import numpy as np
 
 from . import _core
-from ._arrays import (Array, Progress, apart, called, empty, number, offsets_of, refuse_not_finite, row_count, rows_of, starts_of,
+from ._arrays import (Array, Progress, apart, called, empty, flat_rows, number, offsets_of, refuse_not_finite, row_count, rows_of, starts_of,
                       type_number, whole, writable)
 from ._catalogue import convention as find_convention
 from ._files import DEFAULT_NAME, Path, save_rows
@@ -320,7 +320,11 @@ class Encoding:
         >>> sinpos.Encoding(dim=4).table(2, start=1, dtype="float64").round(4).tolist()
         [[0.8415, 0.5403, 0.01, 1.0], [0.9093, -0.4161, 0.02, 0.9998]]
         """
-        return self._impl.table(row_count(length), number(start, "start"), number(step, "step"), dtype, out, threads)
+        pieces = self._impl.pieces(row_count(length), number(start, "start"), number(step, "step"))
+        shape, n_rows, n_columns = pieces.size
+        array, bits = empty(shape, dtype, out)
+        pieces.fill(flat_rows(bits, n_rows, n_columns), 0, threads)
+        return array
 
     def save(self, path: Path, length: Optional[int] = None, start: Union[int, float] = 0, step: Union[int, float] = 1, *,
              dtype: Any = None, name: str = DEFAULT_NAME, threads: int = 0) -> None:
@@ -428,23 +432,29 @@ class Encoding:
         array, bits = writable(x, dtype, "x")
         if array.ndim == 0:
             raise ValueError("x must have shape (..., n, dim)")
-        starts = None if positions is not None else starts_of(start, bits.shape[:-2])
+        self._in_place(bits, start, positions, bits.shape[:-1],
+                       lambda part, first: self._impl.add_start(part, number(first, "start"), threads),
+                       lambda rows: self._impl.add(bits, rows, threads))
+        return x
+
+    def _in_place(self, bits: Array, start: Any, positions: Any, lead: Tuple[int, ...],
+                  from_start: Callable[[Array, Any], None], at: Callable[[Array], None]) -> None:
+        """Rows of shape lead at positions, from a start on, or from one for each sequence."""
+        starts = None if positions is not None else starts_of(start, lead[:-1])
         if starts is not None:
             for index in np.ndindex(starts.shape):
-                self._impl.add_start(bits[index], int(starts[index]), threads)
-            return x
-        if positions is None:
-            self._impl.add_start(bits, number(0 if start is None else start, "start"), threads)
-            return x
-        if start is not None:
+                from_start(bits[index], int(starts[index]))
+        elif positions is None:
+            from_start(bits, 0 if start is None else start)
+        elif start is not None:
             raise ValueError("give start or positions, not both")
-        rows = apart(rows_of(positions, self.axes, bits.shape[:-1])[0], bits)
-        try:
-            self._impl.add(bits, rows, threads)
-        except OverflowError:
-            refuse_not_finite(rows)
-            raise
-        return x
+        else:
+            rows = apart(rows_of(positions, self.axes, lead)[0], bits)
+            try:
+                at(rows)
+            except OverflowError:
+                refuse_not_finite(rows)
+                raise
 
     def rotate_(self, q: _Rows, positions: Any = None, start: Any = None, *, axis: int = -2,
                 inverse: bool = False, transpose: bool = False, partial: bool = False, dtype: Any = None,
@@ -485,24 +495,9 @@ class Encoding:
             raise ValueError(f"q has shape {array.shape}, which has no axis {axis}")
         self._refuse_wider(array.shape[-1], partial)
         direction = _core.INVERSE if inverse else _core.TRANSPOSE if transpose else _core.FORWARD
-        starts = None if positions is not None else starts_of(start, bits.shape[:-3])
-        if starts is not None:
-            for index in np.ndindex(starts.shape):
-                self._impl.rotate_start(bits[index], int(starts[index]), direction, axis, threads)
-            return q
-        if positions is None:
-            first = 0 if start is None else whole(start, "start")
-            self._impl.rotate_start(bits, first, direction, axis, threads)
-            return q
-        if start is not None:
-            raise ValueError("give start or positions, not both")
-        lead = bits.shape[:-3] + (bits.shape[axis],)
-        rows = apart(rows_of(positions, self.axes, lead)[0], bits)
-        try:
-            self._impl.rotate(bits, rows, direction, axis, threads)
-        except OverflowError:
-            refuse_not_finite(rows)
-            raise
+        self._in_place(bits, start, positions, bits.shape[:-3] + (bits.shape[axis],),
+                       lambda part, first: self._impl.rotate_start(part, whole(first, "start"), direction, axis, threads),
+                       lambda rows: self._impl.rotate(bits, rows, direction, axis, threads))
         return q
 
     def _refuse_wider(self, width: int, partial: bool) -> None:

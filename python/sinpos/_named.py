@@ -276,13 +276,6 @@ class Named:
             sorted((k, (type(v).__name__, v.shape, v.tobytes()) if isinstance(v, np.ndarray) else (type(v).__name__, v))
                    for k, v in self.values.items()))
 
-    def table(self, length: Optional[int], start: Any, step: Any, dtype: Any, out: Any, threads: int) -> Array:
-        made = self.natural(length, start, step)
-        info = made.info
-        array, bits = empty(info["shape"], dtype, out)
-        made.run(_core.FILL, flat_rows(bits, info["n_rows"], info["n_columns"]), 0, threads)
-        return array
-
     def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
         made = self.natural(length, start, step)
         info = made.info
@@ -411,9 +404,6 @@ class Following(Named):
     def _rows(self, length: Optional[int], start: Any, step: Any) -> Named:
         n = length if length is not None else int(self.natural(None, start, step).info["n_positions"])
         return self._until(max(start, start + step * (n - 1)) + 1 if n > 0 else 0.0)
-
-    def table(self, length: Optional[int], start: Any, step: Any, dtype: Any, out: Any, threads: int) -> Array:
-        return self._rows(length, start, step).table(length, start, step, dtype, out, threads)
 
     def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
         return self._rows(length, start, step).pieces(length, start, step)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -227,19 +228,13 @@ class Stated:
         return ("stated",) + tuple(sorted((k, v.tobytes() if isinstance(v, np.ndarray) else v)
                                           for k, v in self.words.items()))
 
-    def table(self, length: Optional[int], start: Any, step: Any, dtype: Any, out: Any, threads: int) -> Array:
-        if length is None:
-            raise ValueError("length is needed: how many positions")
-        array, bits = empty((length, self.dim), dtype, out)
-        self.worker.run(_core.FILL, bits, consecutive(length, start, step), threads)
-        return array
-
     def pieces(self, length: Optional[int], start: Any, step: Any) -> Pieces:
         if length is None:
             raise ValueError("length is needed: how many positions")
-        rows = consecutive(length, start, step)
+        positions = functools.lru_cache(maxsize=1)(functools.partial(consecutive, length, start, step))
 
         def fill(out: Array, first: int, threads: int) -> None:
+            rows = positions()
             here = rows + first if isinstance(rows, int) else rows[first:first + len(out)]
             self.worker.run(_core.FILL, out, here, threads)
 

@@ -1,7 +1,7 @@
 """Batches of calls, as torch.func.vmap makes them: one call of an operator where its arguments can hold the batch."""
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import torch
 from torch import Tensor
@@ -32,16 +32,14 @@ def _for_rows(positions: Optional[Tensor], dim: Optional[int], n_lead: int, spec
     return front.reshape(front.shape[:1] + (1,) * missing + tail)
 
 
-def _encode(info: Any, dims: Dims, *inputs: Any) -> Tuple[Tensor, int]:
-    if dims[1] is not None:
-        return _one_by_one(ops.operators.encode, info, dims, inputs)
-    return ops.operators.encode(inputs[0].movedim(dims[0], 0), *inputs[1:]), 0
+def _of_positions(operator: Any) -> Callable[..., Tuple[Tensor, int]]:
+    """The rule of encode and derivative."""
+    def rule(info: Any, dims: Dims, *inputs: Any) -> Tuple[Tensor, int]:
+        if dims[1] is not None:
+            return _one_by_one(operator, info, dims, inputs)
+        return operator(inputs[0].movedim(dims[0], 0), *inputs[1:]), 0
 
-
-def _derivative(info: Any, dims: Dims, *inputs: Any) -> Tuple[Tensor, int]:
-    if dims[1] is not None:
-        return _one_by_one(ops.operators.derivative, info, dims, inputs)
-    return ops.operators.derivative(inputs[0].movedim(dims[0], 0), *inputs[1:]), 0
+    return rule
 
 
 def _add(info: Any, dims: Dims, x: Tensor, positions: Optional[Tensor], start: int, spec: str,
@@ -67,7 +65,8 @@ def register() -> None:
     """PyTorch 2.x takes rules; 1.13 has no vmap that would ask for them."""
     library: Any = torch.library
     if hasattr(library, "register_vmap"):
-        for name, rule in (("encode", _encode), ("derivative", _derivative), ("add", _add), ("rotate", _rotate)):
+        for name, rule in (("encode", _of_positions(ops.operators.encode)),
+                           ("derivative", _of_positions(ops.operators.derivative)), ("add", _add), ("rotate", _rotate)):
             library.register_vmap("sinpos::" + name, rule, lib=ops.library)
 
 

@@ -175,14 +175,10 @@ def derivative_kernel(positions: Tensor, theta: Optional[Tensor], spec: str, dty
     return _moved(_filled(tones.plan_for(theta), by, exact_positions(positions), out), positions)
 
 
-def _encode_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype) -> Tensor:
+def _encode_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype, by: int = 0) -> Tensor:
     tones = tones_of(spec)
     type_of(dtype)
     return positions.new_empty(lead_of(positions.shape, tones.n_axes) + (tones.dim,), dtype=dtype)
-
-
-def _derivative_meta(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype, by: int) -> Tensor:
-    return _encode_meta(positions, theta, spec, dtype)
 
 
 # ------------------------------------------------------------------------------------------------ add
@@ -287,30 +283,24 @@ def _rotate_meta(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor]
 # ------------------------------------------------------------------------------------------------ in place
 
 
-def _written(into: Callable[..., Tensor], x: Tensor, *rest: Any) -> None:
-    """into(x, *rest), through a copy where the C library cannot write x."""
-    if is_on_cpu(x) and (x.shape[-1] <= 1 or x.stride(-1) == 1):
-        note_write(x)
-        into(x, *rest)
-    else:
-        x.copy_(into(_own_copy(x), *rest))
+def _in_place(into: Callable[..., Tensor]) -> Callable[..., None]:
+    """A kernel for into(x, *rest), through a copy where the C library cannot write x."""
+    def kernel(x: Tensor, *rest: Any) -> None:
+        if is_on_cpu(x) and (x.shape[-1] <= 1 or x.stride(-1) == 1):
+            note_write(x)
+            into(x, *rest)
+        else:
+            x.copy_(into(_own_copy(x), *rest))
+
+    return kernel
 
 
-def _add_in_place(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> None:
-    _written(add_into, x, positions, start, spec, axis)
+def _checked(meta: Callable[..., Tensor]) -> Callable[..., None]:
+    """What gives no shape, and refuses what meta does."""
+    def kernel(*inputs: Any) -> None:
+        meta(*inputs)
 
-
-def _rotate_in_place(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
-                     direction: int) -> None:
-    _written(rotate_into, x, positions, theta, start, spec, axis, direction)
-
-
-def _add_in_place_meta(*inputs: Any) -> None:
-    _add_meta(*inputs)
-
-
-def _rotate_in_place_meta(*inputs: Any) -> None:
-    _rotate_meta(*inputs)
+    return kernel
 
 
 # ------------------------------------------------------------------------------------------------ registration
@@ -330,14 +320,14 @@ def _register(schema: str, kernel: Callable[..., Any], meta: Callable[..., Any])
 
 _register("encode(Tensor positions, Tensor? theta, str spec, ScalarType dtype) -> Tensor", encode_kernel, _encode_meta)
 _register("derivative(Tensor positions, Tensor? theta, str spec, ScalarType dtype, int by) -> Tensor",
-          derivative_kernel, _derivative_meta)
+          derivative_kernel, _encode_meta)
 _register("add(Tensor x, Tensor? positions, SymInt start, str spec, int axis) -> Tensor", add_kernel, _add_meta)
-_register("add_(Tensor(a!) x, Tensor? positions, SymInt start, str spec, int axis) -> ()", _add_in_place,
-          _add_in_place_meta)
+_register("add_(Tensor(a!) x, Tensor? positions, SymInt start, str spec, int axis) -> ()", _in_place(add_into),
+          _checked(_add_meta))
 _register("rotate(Tensor x, Tensor? positions, Tensor? theta, SymInt start, str spec, int axis, int direction) "
           "-> Tensor", rotate_kernel, _rotate_meta)
 _register("rotate_(Tensor(a!) x, Tensor? positions, Tensor? theta, SymInt start, str spec, int axis, int direction) "
-          "-> ()", _rotate_in_place, _rotate_in_place_meta)
+          "-> ()", _in_place(rotate_into), _checked(_rotate_meta))
 
 # ------------------------------------------------------------------------------------------------ calls
 
@@ -367,27 +357,21 @@ def _is_plain(*tensors: Optional[Tensor]) -> bool:
 
 def encode(positions: Tensor, theta: Optional[Tensor], spec: str, dtype: torch.dtype) -> Tensor:
     """sinpos::encode; without the dispatcher where nobody would notice."""
-    if _is_plain(positions, theta):
-        return encode_kernel(positions, theta, spec, dtype)
-    found: Tensor = operators.encode(positions, theta, spec, dtype)
-    return found
+    call: Callable[..., Tensor] = encode_kernel if _is_plain(positions, theta) else operators.encode
+    return call(positions, theta, spec, dtype)
 
 
 def add(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> Tensor:
     """sinpos::add; without the dispatcher where nobody would notice."""
-    if _is_plain(x, positions):
-        return add_kernel(x, positions, start, spec, axis)
-    found: Tensor = operators.add(x, positions, start, spec, axis)
-    return found
+    call: Callable[..., Tensor] = add_kernel if _is_plain(x, positions) else operators.add
+    return call(x, positions, start, spec, axis)
 
 
 def rotate(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
            direction: int = _core.FORWARD) -> Tensor:
     """sinpos::rotate; without the dispatcher where nobody would notice."""
-    if _is_plain(x, positions, theta):
-        return rotate_kernel(x, positions, theta, start, spec, axis, direction)
-    found: Tensor = operators.rotate(x, positions, theta, start, spec, axis, direction)
-    return found
+    call: Callable[..., Tensor] = rotate_kernel if _is_plain(x, positions, theta) else operators.rotate
+    return call(x, positions, theta, start, spec, axis, direction)
 
 
 def add_(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> Tensor:
