@@ -6,6 +6,7 @@ argument may gain or lose a reference, and no objects may pile up. The build und
 that ends the process, or does not end, is named by its seed and number, from which `--seed S --first I 1` makes it again.
 """
 import argparse
+import collections
 import gc
 import mmap
 import os
@@ -227,7 +228,8 @@ class Caller:
             "separation": (3, [plan, first, size, size, threads, progress]),
             "separation_rounded": (3, [plan, first, size, kind, threads, progress]),
             "collisions": (2, [plan, first, size, kind, threads, progress]),
-            "check": (0.7, [plan, first, size, kind, self.table, self.which, number, threads, progress]),
+            "check": (0.7, [plan, first, size, kind, self.table, self.which, number, threads, progress, self.thresholds,
+                            self.embeddings]),
             "base": (0.5, [self.small, self.small, lambda: 0.0, self.divisor, lambda: 1.0, self.real, self.flag, threads, progress]),
             "identify": (0.5, [self.table, self.flag, threads]),
             "figure": (1, [self.figure_name, plan, self.words, self.text, self.small, self.positions, self.real, self.small,
@@ -365,7 +367,15 @@ class Caller:
 
     def which(self):
         indices = [self.rng.randrange(self.n_claims) for _ in range(self.rng.choice([0, 1, 1, 2]))]
-        return self.one_of(indices, indices, tuple(indices), Shrinking(indices), Lying(0, self.one_of(2, 9)), indices + [2**63])
+        good = np.array(indices, np.int64)
+        return self.one_of(good, good, good, None, self.twisted(good), indices, Lying(0, self.one_of(2, 9)), good - 2**62)
+
+    def thresholds(self):
+        return None if self.rng.random() < 0.6 else self.shaped(self.fill(np.full(self.n_claims, np.nan)))
+
+    def embeddings(self):
+        """Of words."""
+        return None if self.rng.random() < 0.6 else self.shaped(self.base_array([self.rng.choice([1, 2, 5]), self.dim()], "f8"))
 
     def plan_words(self):
         r = self.rng
@@ -589,7 +599,7 @@ class Caller:
         return name, function, self.arguments(name, kinds)
 
     def call(self, index, only=None):
-        """True if it returned."""
+        """Its name, and whether it returned."""
         name, function, args = self.draw(index, only)
         before = [memory_of(value) for value in args]
         counts = [sys.getrefcount(value) for value in args]
@@ -611,7 +621,7 @@ class Caller:
             gone = [(value, a, b) for value, a, b in zip(args, counts, after) if a != b and type(value) not in (int, bool, type(None))
                     and value is not ...]
             assert not gone, f"{describe(name, args)}: references {gone}"
-        return raised is None
+        return name, raised is None
 
 
 def memory_of(value):
@@ -643,7 +653,7 @@ def describe(name, args):
 def many_calls(seed, first, n, only, seconds, at):
     warnings.simplefilter("ignore")  # NumPy's, about its bool as an index
     caller = Caller(seed)
-    returned = 0
+    made, returned = collections.Counter(), collections.Counter()
     objects = None
     until = time.monotonic() + seconds
     for index in range(first, first + n):
@@ -651,7 +661,9 @@ def many_calls(seed, first, n, only, seconds, at):
             n = index - first
             break
         at[:8] = struct.pack("q", index)
-        returned += caller.call(index, only)
+        name, is_returned = caller.call(index, only)
+        made[name] += 1
+        returned[name] += is_returned
         if index - first == min(n // 2, 10000) and n >= 1000:
             gc.collect()
             objects = len(gc.get_objects())
@@ -659,7 +671,9 @@ def many_calls(seed, first, n, only, seconds, at):
     if objects is not None:
         grown = len(gc.get_objects()) - objects
         assert grown < 200, f"{grown} objects piled up"
-    print(f"{n} calls, of which {returned} returned, {n - returned} were refused", flush=True)
+    refused = [name for name in made if made[name] >= 50 and not returned[name]]
+    assert not refused, f"none of at least 50 calls returned: {refused}"
+    print(f"{n} calls, of which {returned.total()} returned, {n - returned.total()} were refused", flush=True)
 
 
 def watch(child, at):
