@@ -257,7 +257,8 @@ def main():
     header = read(ROOT / "include" / "sinpos.h")
     whole = Amalgamation()
 
-    sources = [*sorted(SOURCE.glob("*.c")), *sorted((SOURCE / "conventions").glob("*.c")), pathlib.Path(sys.argv[2])]
+    folders = (SOURCE, SOURCE / "exact", SOURCE / "conventions")
+    sources = [*(path for folder in folders for path in sorted(folder.glob("*.c"))), pathlib.Path(sys.argv[2])]
     sections = {path.stem: whole.section(path) for path in sources}
     kernels = {isa: whole.section(SOURCE / "kernels" / f"kernels_{isa}.c") for isa in ISAS}
 

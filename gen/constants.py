@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints src/wide_constants.h: pi, 1/(2 pi), ln 2 and the first 1/j! as limbs, from integer arithmetic alone.
+"""Prints src/exact/wide_constants.h: pi, 1/(2 pi), ln 2 and the first 1/j! as limbs, from integer arithmetic alone.
 
 Each constant is floor(c * 2^(64 * LIMBS)) for a c in [0, 1), most significant limb first. pi by Machin's formula,
 ln 2 by 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749); both are checked against a second formula."""

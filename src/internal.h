@@ -9,10 +9,10 @@
 #include "boundary.h"
 #include "bounds.h"
 #include "compiler.h"
+#include "exact/wide.h"
 #include "sinpos.h"
 #include "test_hooks.h"
 #include "threads.h"
-#include "wide.h"
 
 enum {
     ALL_TYPES = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16,

@@ -43,7 +43,8 @@ CHUNK = 8  # tests whose programs are linked together
 TIERS = ("quick", "ordinary")
 # The suites that cover a folder; what survives `make check` is tried by these.
 CORE = {"api", "unit", "property", "fault", "oracle", "golden", "cross", "fuzz", "catalogue", "codegen", "emulated"}
-COVER = {"src": CORE, "src/kernels": CORE - {"catalogue"}, "src/conventions": CORE, "analysis": {"analysis", "cli", "fault"},
+COVER = {"src": CORE, "src/exact": CORE, "src/kernels": CORE - {"catalogue"}, "src/conventions": CORE,
+         "analysis": {"analysis", "cli", "fault"},
          "formats": {"formats", "cli", "fuzz", "fault"}, "cli": {"cli", "fault"}, "plot": {"cli"}, "report": {"cli"},
          "python": {"python"}}
 FIELDS = {"name", "file", "old", "new", "why", "where", "promise", "equivalent"}

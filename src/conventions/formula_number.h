@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../wide.h"
+#include "../exact/wide.h"
 #include "sinpos.h"
 
 enum { REAL_LIMBS = 8 };

@@ -9,11 +9,12 @@ import re
 import subprocess
 import sys
 
-CORE = {"src", "src/kernels"}
+CORE = {"src", "src/exact", "src/kernels"}
 PUBLIC = {"include"}
 MAY = {
     "include": set(),
     "src": CORE | PUBLIC,
+    "src/exact": CORE | PUBLIC,
     "src/kernels": CORE | PUBLIC,
     "src/conventions": CORE | PUBLIC,
     "formats": PUBLIC | {"src"},

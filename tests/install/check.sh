@@ -105,7 +105,7 @@ by_cmake_too_new() {
 }
 
 by_bare_line() {
-    "$cc" -std=c11 "$@" -DSINPOS_PORTABLE -I"$source/include" "$here/consumer.c" "$source"/src/*.c "$source/src/kernels/kernels_scalar.c" \
+    "$cc" -std=c11 "$@" -DSINPOS_PORTABLE -I"$source/include" "$here/consumer.c" "$source"/src/*.c "$source"/src/exact/*.c "$source/src/kernels/kernels_scalar.c" \
         -o bare -lm -lpthread && right_bytes ./bare
 }
 

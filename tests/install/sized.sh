@@ -35,7 +35,7 @@ library() { # FOLDER INCLUDE
     mkdir -p "$1"
     python3 "$source/gen/catalogue.py" conventions.c "$source"/conventions/*.toml || return
     "$cc" -std=c11 -O1 -DSINPOS_PORTABLE -DSINPOS_BUILD -fPIC -shared -fvisibility=hidden -I"$2" -I"$source/src/conventions" \
-        "$source"/src/*.c "$source"/src/conventions/*.c conventions.c "$source/src/kernels/kernels_scalar.c" -o "$1/libsinpos.so" -lm -lpthread || return
+        "$source"/src/*.c "$source"/src/exact/*.c "$source"/src/conventions/*.c conventions.c "$source/src/kernels/kernels_scalar.c" -o "$1/libsinpos.so" -lm -lpthread || return
     formats=$(ls "$source"/formats/*.c | grep -vE '/(json|model_json|safetensors).c$')
     "$cc" -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DSINPOS_BUILD -fPIC -shared -fvisibility=hidden -I"$2" \
         -I"$source/src" $formats "$source/src/boundary.c" -o "$1/libsinpos-formats.so" -lm

@@ -11,10 +11,10 @@
 
 #include <mpfr.h>
 
+#include "exact/ladder.h"
 #include "internal.h"
 #include "kernel_error.h"
 #include "kernels/polynomials.h"
-#include "ladder.h"
 #include "support.h"
 #include "tap.h"
 

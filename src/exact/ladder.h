@@ -2,8 +2,8 @@
 #ifndef SINPOS_LADDER_H
 #define SINPOS_LADDER_H
 
-#include "internal.h"
-#include "kernel_error.h"
+#include "../internal.h"
+#include "../kernel_error.h"
 
 static inline int64_t larger(int64_t a, int64_t b)
 {

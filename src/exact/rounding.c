@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "internal.h"
+#include "../internal.h"
 
 typedef struct format {
     int precision;      /* significant bits, the hidden one included */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "internal.h"
+#include "../internal.h"
 
 static bool is_derivative(sinpos_operation operation)
 {

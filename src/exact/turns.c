@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "internal.h"
+#include "../internal.h"
 
 void turns_from_wide(exact_turns *kept, const wide *f)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compiler.h"
+#include "../compiler.h"
 #include "wide_constants.h"
 
 enum { FIXED_LIMBS = WIDE_LIMBS + 2 };
