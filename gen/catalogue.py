@@ -22,8 +22,9 @@ TEXTS = ("summary", "repository", "path", "function", "weaknesses", "apart", "po
 PROSE = ("summary", "repository", "path", "function", "weaknesses", "apart")
 WORDS = ("nest", "components", "raw", "pairing", "result", "copies", "output", "published_product")
 LISTS = ("grid", "shape")
-OWN = ("aliases", "variants", "summary", "weaknesses", "apart", "like", "without")  # not inherited
+OWN = ("aliases", "variants", "summary", "like", "without", "where")  # not inherited
 OTHERS = ("aliases", "variants", "parameters", "let", "refuse", "coordinates", "like", "without")
+FORMULAS = {*TEXTS, *LISTS, "let", "refuse", "coordinates"} - {*PROSE}
 ROLES = ("", "dim", "base", "length", "start", "positions", "grid", "tokens", "frequencies", "amplitude", "step")
 
 
@@ -33,28 +34,33 @@ class Wrong(Exception):
 
 # ------------------------------------------------------------------------------------------------------- Inheritance
 
-def inherit(where, parent, child):
-    """What the child says replaces what the parent says, in its place; what is new comes after."""
-    without = child.get("without", [])
-    result = {key: value for key, value in parent.items() if key not in OWN and key not in without}
-    for key in without:
-        table, _, name = key.partition(".")
-        if table not in parent or (name and name not in parent[table]):
-            raise Wrong(f"{where}: without: the parent has no {key}")
-    for key in {"parameters", "let"} & set(result):
-        result[key] = {name: value for name, value in result[key].items() if f"{key}.{name}" not in without}
-    for key, value in child.items():
-        if key == "refuse":
-            value = [*result.get(key, []), *value]
-        elif key in ("parameters", "let"):
-            value = {**result.get(key, {}), **value}
-        result[key] = value
+def inherit(parent, child):
+    """What the child says replaces what the parent says, in its place; what is new comes after. A parameter also replaces
+    the one that has its role, sizes of grids aside."""
+    result = {**parent, **child}
+    result["refuse"] = [*parent.get("refuse", []), *child.get("refuse", [])]
+    result["let"] = {**parent.get("let", {}), **child.get("let", {})}
+    kept, own = parent.get("parameters", {}), child.get("parameters", {})
+    by_role = {row["role"]: name for name, row in own.items() if row.get("role", "grid") != "grid"}
+    heirs = {name: name if name in own else by_role.get(row.get("role"), name) for name, row in kept.items()}
+    result["parameters"] = {**{heirs[name]: row for name, row in kept.items()}, **own}
     return result
 
 
+def drop(where, table, keys):
+    """The table without these keys; "let.x" is one name of a table."""
+    table = {**table, "parameters": dict(table.get("parameters", {})), "let": dict(table.get("let", {}))}
+    for key in keys:
+        outer, _, name = key.partition(".")
+        place = table[outer] if name and outer in table else table
+        if not place.pop(name or outer, None):
+            raise Wrong(f"{where}: without: the parent has no {key}")
+    return table
+
+
 def read(files):
-    """(stanzas by name, with where they stand; functions by name)"""
-    stanzas, functions = {}, {}
+    """(stanzas by name, with where they stand; names of those that are forms; functions by name)"""
+    stanzas, forms, functions = {}, set(), {}
     for path in files:
         try:
             data = tomllib.loads(pathlib.Path(path).read_text(encoding="utf-8"))
@@ -65,22 +71,50 @@ def read(files):
             if match is None:
                 raise Wrong(f"{path}: functions: {name}: must be name(a, b)")
             functions[match[1]] = (match[2].replace(",", " ").split(), body, path)
-        for name, stanza in data.items():
+        own_forms = data.pop("forms", {})
+        forms.update(own_forms)
+        for name, stanza in [*own_forms.items(), *data.items()]:
             if name in stanzas:
                 raise Wrong(f"{path}: {name}: is in the catalogue twice")
             stanzas[name] = {**stanza, "where": f"{path}: {name}"}
-    return stanzas, functions
+    return stanzas, forms, functions
 
 
 def resolved(name, stanzas, below=()):
     """A stanza with what it inherits."""
-    stanza = stanzas[name]
-    like = stanza.get("like")
-    if like is None:
-        return stanza
-    if like not in stanzas or like in (*below, name):
-        raise Wrong(f"{stanza['where']}: like: there is no convention {like} to inherit from")
-    return inherit(stanza["where"], resolved(like, stanzas, (*below, name)), stanza)
+    stanza, table = stanzas[name], {}
+    likes = stanza.get("like", [])
+    for like in [likes] if isinstance(likes, str) else likes:
+        if like not in stanzas or like in (*below, name):
+            raise Wrong(f"{stanza['where']}: like: there is no convention {like} to inherit from")
+        parent = resolved(like, stanzas, (*below, name))
+        table = inherit(table, {key: value for key, value in parent.items() if key not in OWN})
+    return inherit(drop(stanza["where"], table, stanza.get("without", [])), stanza)
+
+
+def complete(table):
+    """With what goes without saying, and the names of parameters for {dim}, {base} and other roles."""
+    names = {row.get("role", ""): name for name, row in reversed(table["parameters"].items())}
+    for role in {*names} - {*ROLES}:
+        raise Wrong(f"{table['where']}: parameters.{names[role]}: role must be one of {', '.join(filter(None, ROLES))}")
+    if "positions" in names:
+        table.setdefault("positions", names["positions"])
+    if "length" in names and "count" in table and "grid" not in table:
+        table.setdefault("length", names["length"])
+    if "published_theta" in table:
+        table.setdefault("published_angle", "f32(p) * theta")
+
+    def named(key, value):
+        if isinstance(value, list):
+            return [named(key, one) for one in value]
+        if isinstance(value, dict):
+            return {name: named(key, one) for name, one in value.items()}
+        for role in re.findall(r"\{(\w+)\}", value) if isinstance(value, str) else []:
+            if role not in names:
+                raise Wrong(f"{table['where']}: {key}: no parameter has the role {role}")
+            value = value.replace(f"{{{role}}}", names[role])
+        return value
+    return {key: named(key, value) if key in FORMULAS else value for key, value in table.items()}
 
 
 # ------------------------------------------------------------------------------------------------------------ Formulas
@@ -266,13 +300,10 @@ class Stanza:
         rows = []
         for name, row in self.table.get("parameters", {}).items():
             key = f"parameters.{name}"
-            role = row.get("role", "")
-            if role not in ROLES:
-                self.wrong(key, f"role must be one of {', '.join(filter(None, ROLES))}")
             if set(row) - {"default", "optional", "role", "means"} or "means" not in row:
                 self.wrong(key, "has means, and may have default, optional and role")
             fallback = default_text(row["default"]) if "default" in row else "null" if row.get("optional") else None
-            rows.append((name, fallback, role, row["means"]))
+            rows.append((name, fallback, row.get("role", ""), row["means"]))
         return rows
 
     def variants(self):
@@ -343,8 +374,8 @@ def compile_one(stanza):
 
 
 def compile_all(files):
-    stanzas, functions = read(files)
-    conventions = {name: resolved(name, stanzas) for name in stanzas}
+    stanzas, forms, functions = read(files)
+    conventions = {name: complete(resolved(name, stanzas)) for name in stanzas if name not in forms}
     arrays, rows = [], []
     for name, (arguments, body, path) in functions.items():
         try:

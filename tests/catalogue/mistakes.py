@@ -12,22 +12,32 @@ GOOD = """
 
 [one]
 summary = "s"
-count = "half(dim)"
+count = "half({dim})"
 theta = "10000^(-i / n)"
 nest = "afc"
 coordinates = ["g0"]
-refuse = [{ if = "dim % 2 == 1", say = "dim must be even" }]
+refuse = [{ if = "{dim} % 2 == 1", say = "{dim} must be even" }]
 
 [one.parameters]
 dim = { default = 8, role = "dim", means = "columns" }
 
 [one.let]
-h = "half(dim)"
+h = "half({dim})"
 
 [two]
 like = "one"
 without = ["refuse", "let.h"]
 theta = "turn(1, i)"
+
+[forms.halves]
+nest = "acf"
+width = "{dim}"
+
+[heir]
+like = ["one", "halves"]
+
+[heir.parameters]
+columns = { default = 8, role = "dim", means = "columns" }
 """
 
 # What is replaced, by what, and what must be said.
@@ -39,17 +49,19 @@ MISTAKES = [
     ('theta = "10000^(-i / n)"', 'theta = "n ? 1"', "one: theta: ':' is missing"),
     ('theta = "10000^(-i / n)"', 'theta = 3', "one: theta: must be a text"),
     ('theta = "10000^(-i / n)"', 'theat = "1"', "one: theat: unknown key"),
-    ('count = "half(dim)"', 'count = "third(dim)"', "one: count: there is no function third()"),
-    ('count = "half(dim)"', 'count = "half(dim, 2)"', "one: count: half() takes 1 arguments, not 2"),
+    ('count = "half({dim})"', 'count = "third(dim)"', "one: count: there is no function third()"),
+    ('count = "half({dim})"', 'count = "half(dim, 2)"', "one: count: half() takes 1 arguments, not 2"),
     ('coordinates = ["g0"]', 'coordinates = ["g0", "g1)"]', "one: coordinates: unexpected ')'"),
     ('coordinates = ["g0"]', 'coordinates = [{ if = "G ==", are = ["g0"] }]', "one: coordinates: something is missing"),
-    ('if = "dim % 2 == 1"', 'if = "dim % 2 == "', "one: refuse: something is missing"),
+    ('if = "{dim} % 2 == 1"', 'if = "dim % 2 == "', "one: refuse: something is missing"),
     ('role = "dim"', 'role = "width"', "one: parameters.dim: role must be one of"),
     (', means = "columns"', "", "one: parameters.dim: has means"),
-    ('h = "half(dim)"', 'h = "half dim"', "one: let.h: unexpected 'dim'"),
+    ('h = "half({dim})"', 'h = "half dim"', "one: let.h: unexpected 'dim'"),
     ('like = "one"', 'like = "three"', "two: like: there is no convention three"),
     ('like = "one"', 'like = "two"', "two: like: there is no convention two"),
     ('"let.h"', '"let.g"', "two: without: the parent has no let.g"),
+    ('width = "{dim}"', 'width = "{base}"', "heir: width: no parameter has the role base"),
+    ('"halves"]', '"half"]', "heir: like: there is no convention half"),
     ('"half(x)"', '"half"', "functions: half: must be name(a, b)"),
     ('"half(x) * i"', '"half(x) * p"', "functions: turn: p must be an argument of turn()"),
     ('"half(x) * i"', '"half(x * i"', "functions: turn: ')' is missing"),
