@@ -99,7 +99,7 @@ TOKEN = re.compile(
     r'|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][-+]|[\w.])*|->|.",
     re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w*$")
-ATTRIBUTES = {"__attribute__", "ALIGNED", "_Alignas", "_Static_assert", "__extension__", "format", "printf"}
+ATTRIBUTES = {"__attribute__", "vector_size", "sizeof", "ALIGNED", "_Alignas", "_Static_assert", "__extension__", "format", "printf"}
 
 
 def read(path):

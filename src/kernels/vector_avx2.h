@@ -16,39 +16,11 @@ typedef __m256d vd;
 typedef __m128 vf;
 typedef __m256 vp;
 
+#include "vector_registers.h"
+
 ALWAYS_INLINE vd vd_set1(double x)
 {
     return _mm256_set1_pd(x);
-}
-
-ALWAYS_INLINE vd vd_load(const double *p)
-{
-    return _mm256_loadu_pd(p);
-}
-
-ALWAYS_INLINE vd vd_load_floats(const float *p)
-{
-    return _mm256_cvtps_pd(_mm_loadu_ps(p));
-}
-
-ALWAYS_INLINE void vd_store(double *p, vd a)
-{
-    _mm256_storeu_pd(p, a);
-}
-
-ALWAYS_INLINE vd vd_add(vd a, vd b)
-{
-    return _mm256_add_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_sub(vd a, vd b)
-{
-    return _mm256_sub_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_mul(vd a, vd b)
-{
-    return _mm256_mul_pd(a, b);
 }
 
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
@@ -56,19 +28,9 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
     return _mm256_fmadd_pd(a, b, c);
 }
 
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
-{
-    return _mm256_fmadd_pd(a, b, c);
-}
-
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return _mm256_fnmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_abs(vd a)
-{
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
 ALWAYS_INLINE vd vd_min(vd a, vd b)
@@ -91,21 +53,10 @@ ALWAYS_INLINE vd vd_from_floats(vf a)
     return _mm256_cvtps_pd(a);
 }
 
-ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
-{
-    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)));
-}
-
 ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
     const __m256i k = _mm256_and_si256(_mm256_castpd_si256(index), _mm256_set1_epi64x(15));
     return _mm256_i64gather_pd(table, k, 8);
-}
-
-ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
-{
-    const __m256i sign = _mm256_slli_epi64(_mm256_castpd_si256(bits), 59);
-    return _mm256_xor_pd(a, _mm256_and_pd(_mm256_castsi256_pd(sign), _mm256_set1_pd(-0.0)));
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -148,19 +99,9 @@ ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
     return vf_differ(a, b) | (unsigned)_mm_movemask_ps(_mm_cmpunord_ps(a, a));
 }
 
-ALWAYS_INLINE vf vf_load(const float *p)
-{
-    return _mm_loadu_ps(p);
-}
-
 ALWAYS_INLINE vf vf_set1(float x)
 {
     return _mm_set1_ps(x);
-}
-
-ALWAYS_INLINE vf vf_mul(vf a, vf b)
-{
-    return _mm_mul_ps(a, b);
 }
 
 ALWAYS_INLINE vf vf_max(vf a, vf b)
@@ -183,11 +124,6 @@ ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
 ALWAYS_INLINE bool vf_all_above(vf a, vf b)
 {
     return _mm_movemask_ps(_mm_cmpgt_ps(a, b)) == 15;
-}
-
-ALWAYS_INLINE vf vf_add(vf a, vf b)
-{
-    return _mm_add_ps(a, b);
 }
 
 ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
@@ -221,34 +157,9 @@ ALWAYS_INLINE vf vp_odds(vp a)
     return _mm_shuffle_ps(vp_first(a), vp_second(a), 0xdd);
 }
 
-ALWAYS_INLINE vp vp_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-
-ALWAYS_INLINE void vp_store(float *p, vp a)
-{
-    _mm256_storeu_ps(p, a);
-}
-
-ALWAYS_INLINE vp vp_add(vp a, vp b)
-{
-    return _mm256_add_ps(a, b);
-}
-
 ALWAYS_INLINE vp vp_set1(float x)
 {
     return _mm256_set1_ps(x);
-}
-
-ALWAYS_INLINE vp vp_sub(vp a, vp b)
-{
-    return _mm256_sub_ps(a, b);
-}
-
-ALWAYS_INLINE vp vp_mul(vp a, vp b)
-{
-    return _mm256_mul_ps(a, b);
 }
 
 ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)

@@ -16,39 +16,11 @@ typedef __m512d vd;
 typedef __m256 vf;
 typedef __m512 vp;
 
+#include "vector_registers.h"
+
 ALWAYS_INLINE vd vd_set1(double x)
 {
     return _mm512_set1_pd(x);
-}
-
-ALWAYS_INLINE vd vd_load(const double *p)
-{
-    return _mm512_loadu_pd(p);
-}
-
-ALWAYS_INLINE vd vd_load_floats(const float *p)
-{
-    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
-}
-
-ALWAYS_INLINE void vd_store(double *p, vd a)
-{
-    _mm512_storeu_pd(p, a);
-}
-
-ALWAYS_INLINE vd vd_add(vd a, vd b)
-{
-    return _mm512_add_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_sub(vd a, vd b)
-{
-    return _mm512_sub_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_mul(vd a, vd b)
-{
-    return _mm512_mul_pd(a, b);
 }
 
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
@@ -56,19 +28,9 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
     return _mm512_fmadd_pd(a, b, c);
 }
 
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
-{
-    return _mm512_fmadd_pd(a, b, c);
-}
-
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return _mm512_fnmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_abs(vd a)
-{
-    return _mm512_abs_pd(a);
 }
 
 ALWAYS_INLINE vd vd_min(vd a, vd b)
@@ -91,22 +53,9 @@ ALWAYS_INLINE vd vd_from_floats(vf a)
     return _mm512_cvtps_pd(a);
 }
 
-ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
-{
-    return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
-}
-
 ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
     return _mm512_permutex2var_pd(vd_load(table), _mm512_castpd_si512(index), vd_load(table + 8));
-}
-
-ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
-{
-    const __m512i sign = _mm512_slli_epi64(_mm512_castpd_si512(bits), 59);
-    const __m512i top = _mm512_set1_epi64((long long)0x8000000000000000u);
-    return _mm512_castsi512_pd(
-        _mm512_ternarylogic_epi64(_mm512_castpd_si512(a), sign, top, 0x78)); /* a ^ (sign & top) */
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -149,19 +98,9 @@ ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
     return vf_differ(a, b) | _mm256_cmp_ps_mask(a, a, _CMP_UNORD_Q);
 }
 
-ALWAYS_INLINE vf vf_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-
 ALWAYS_INLINE vf vf_set1(float x)
 {
     return _mm256_set1_ps(x);
-}
-
-ALWAYS_INLINE vf vf_mul(vf a, vf b)
-{
-    return _mm256_mul_ps(a, b);
 }
 
 ALWAYS_INLINE vf vf_max(vf a, vf b)
@@ -182,11 +121,6 @@ ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
 ALWAYS_INLINE bool vf_all_above(vf a, vf b)
 {
     return _mm256_cmp_ps_mask(a, b, _CMP_GT_OQ) == 0xff;
-}
-
-ALWAYS_INLINE vf vf_add(vf a, vf b)
-{
-    return _mm256_add_ps(a, b);
 }
 
 ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
@@ -223,34 +157,9 @@ ALWAYS_INLINE vf vp_odds(vp a)
     return _mm512_castps512_ps256(_mm512_permutexvar_ps(order, a));
 }
 
-ALWAYS_INLINE vp vp_load(const float *p)
-{
-    return _mm512_loadu_ps(p);
-}
-
-ALWAYS_INLINE void vp_store(float *p, vp a)
-{
-    _mm512_storeu_ps(p, a);
-}
-
-ALWAYS_INLINE vp vp_add(vp a, vp b)
-{
-    return _mm512_add_ps(a, b);
-}
-
 ALWAYS_INLINE vp vp_set1(float x)
 {
     return _mm512_set1_ps(x);
-}
-
-ALWAYS_INLINE vp vp_sub(vp a, vp b)
-{
-    return _mm512_sub_ps(a, b);
-}
-
-ALWAYS_INLINE vp vp_mul(vp a, vp b)
-{
-    return _mm512_mul_ps(a, b);
 }
 
 ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)

@@ -16,39 +16,11 @@ typedef float64x2_t vd;
 typedef float32x2_t vf;
 typedef float32x4_t vp;
 
+#include "vector_registers.h"
+
 ALWAYS_INLINE vd vd_set1(double x)
 {
     return vdupq_n_f64(x);
-}
-
-ALWAYS_INLINE vd vd_load(const double *p)
-{
-    return vld1q_f64(p);
-}
-
-ALWAYS_INLINE vd vd_load_floats(const float *p)
-{
-    return vcvt_f64_f32(vld1_f32(p));
-}
-
-ALWAYS_INLINE void vd_store(double *p, vd a)
-{
-    vst1q_f64(p, a);
-}
-
-ALWAYS_INLINE vd vd_add(vd a, vd b)
-{
-    return vaddq_f64(a, b);
-}
-
-ALWAYS_INLINE vd vd_sub(vd a, vd b)
-{
-    return vsubq_f64(a, b);
-}
-
-ALWAYS_INLINE vd vd_mul(vd a, vd b)
-{
-    return vmulq_f64(a, b);
 }
 
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
@@ -56,19 +28,9 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
     return vfmaq_f64(c, a, b);
 }
 
-ALWAYS_INLINE vd vd_muladd(vd a, vd b, vd c)
-{
-    return vfmaq_f64(c, a, b);
-}
-
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return vfmsq_f64(c, a, b);
-}
-
-ALWAYS_INLINE vd vd_abs(vd a)
-{
-    return vabsq_f64(a);
 }
 
 ALWAYS_INLINE vd vd_min(vd a, vd b)
@@ -91,22 +53,11 @@ ALWAYS_INLINE vd vd_from_floats(vf a)
     return vcvt_f64_f32(a);
 }
 
-ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
-{
-    return vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
-}
-
 ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
     const uint64x2_t k = vreinterpretq_u64_f64(index);
     const vd r = {table[vgetq_lane_u64(k, 0) & 15], table[vgetq_lane_u64(k, 1) & 15]};
     return r;
-}
-
-ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
-{
-    const uint64x2_t sign = vandq_u64(vshlq_n_u64(vreinterpretq_u64_f64(bits), 59), vdupq_n_u64((uint64_t)1 << 63));
-    return vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(a), sign));
 }
 
 ALWAYS_INLINE void vd_turn(vd quarters, vd *s, vd *c)
@@ -149,19 +100,9 @@ ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
     return vf_differ(a, b) | (unsigned)(vget_lane_u32(number, 0) == 0) | (unsigned)(vget_lane_u32(number, 1) == 0) << 1;
 }
 
-ALWAYS_INLINE vf vf_load(const float *p)
-{
-    return vld1_f32(p);
-}
-
 ALWAYS_INLINE vf vf_set1(float x)
 {
     return vdup_n_f32(x);
-}
-
-ALWAYS_INLINE vf vf_mul(vf a, vf b)
-{
-    return vmul_f32(a, b);
 }
 
 ALWAYS_INLINE vf vf_max(vf a, vf b)
@@ -182,11 +123,6 @@ ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
 ALWAYS_INLINE bool vf_all_above(vf a, vf b)
 {
     return vminv_u32(vcgt_f32(a, b)) != 0;
-}
-
-ALWAYS_INLINE vf vf_add(vf a, vf b)
-{
-    return vadd_f32(a, b);
 }
 
 ALWAYS_INLINE vp vp_pairs(vf a, vf b, bool second_first)
@@ -220,34 +156,9 @@ ALWAYS_INLINE vf vp_odds(vp a)
     return vuzp2_f32(vget_low_f32(a), vget_high_f32(a));
 }
 
-ALWAYS_INLINE vp vp_load(const float *p)
-{
-    return vld1q_f32(p);
-}
-
-ALWAYS_INLINE void vp_store(float *p, vp a)
-{
-    vst1q_f32(p, a);
-}
-
-ALWAYS_INLINE vp vp_add(vp a, vp b)
-{
-    return vaddq_f32(a, b);
-}
-
 ALWAYS_INLINE vp vp_set1(float x)
 {
     return vdupq_n_f32(x);
-}
-
-ALWAYS_INLINE vp vp_sub(vp a, vp b)
-{
-    return vsubq_f32(a, b);
-}
-
-ALWAYS_INLINE vp vp_mul(vp a, vp b)
-{
-    return vmulq_f32(a, b);
 }
 
 ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)

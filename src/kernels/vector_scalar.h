@@ -1,9 +1,9 @@
 /*
  * The vector of one lane: plain C, and the description of what every vector_*.h gives.
  *
- * vd holds VL doubles, vf the VL floats they convert to. Where the processor has no fused multiply-add the product is
- * split by Dekker's algorithm: vd_fma is then exact to 2^-52 of the result plus 2^-104 of the product, and exact where
- * the exact result is a double. The proofs in docs/numerics.md use no more than that.
+ * vd holds VL doubles, vf the VL floats they convert to; + - * are those of the language. Where the processor has no
+ * fused multiply-add the product is split by Dekker's algorithm: vd_fma is then exact to 2^-52 of the result plus 2^-104
+ * of the product, and exact where the exact result is a double. The proofs in docs/numerics.md use no more than that.
  */
 #ifndef SINPOS_VECTOR_H
 #define SINPOS_VECTOR_H
@@ -30,29 +30,9 @@ ALWAYS_INLINE vd vd_load(const double *p)
     return *p;
 }
 
-ALWAYS_INLINE vd vd_load_floats(const float *p)
-{
-    return (double)*p;
-}
-
 ALWAYS_INLINE void vd_store(double *p, vd a)
 {
     *p = a;
-}
-
-ALWAYS_INLINE vd vd_add(vd a, vd b)
-{
-    return a + b;
-}
-
-ALWAYS_INLINE vd vd_sub(vd a, vd b)
-{
-    return a - b;
-}
-
-ALWAYS_INLINE vd vd_mul(vd a, vd b)
-{
-    return a * b;
 }
 
 #if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
@@ -371,11 +351,6 @@ ALWAYS_INLINE vf vf_set1(float x)
     return x;
 }
 
-ALWAYS_INLINE vf vf_mul(vf a, vf b)
-{
-    return a * b;
-}
-
 ALWAYS_INLINE vf vf_max(vf a, vf b)
 {
     return a > b ? a : b;
@@ -396,11 +371,6 @@ ALWAYS_INLINE vf vf_smaller_size(vf a, vf b)
 ALWAYS_INLINE bool vf_all_above(vf a, vf b)
 {
     return a > b;
-}
-
-ALWAYS_INLINE vf vf_add(vf a, vf b)
-{
-    return a + b;
 }
 
 /* put_*: store VL elements; put_pairs_*: 2 VL elements. stream: past the cache, p aligned. */
