@@ -253,48 +253,41 @@ sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n, sinpo
     return run_one(plan, SINPOS_ADD, (sinpos_rows){.n = n, .first = first}, type, x, ld_x);
 }
 
-static sinpos_status run_at(const sinpos_plan *plan, sinpos_operation operation, const int64_t *positions, size_t n,
-                            sinpos_type type, void *out, size_t ld)
+/* At positions of one of the two lists. */
+static sinpos_status run_at(const sinpos_plan *plan, sinpos_operation operation, const int64_t *integers,
+                            const double *reals, size_t n, sinpos_type type, void *out, size_t ld)
 {
-    if (positions == NULL && n > 0)
+    if (integers == NULL && reals == NULL && n > 0)
         return SINPOS_E_NULL;
-    return run_one(plan, operation, (sinpos_rows){.n = n, .integers = positions}, type, out, ld);
-}
-
-static sinpos_status run_real(const sinpos_plan *plan, sinpos_operation operation, const double *positions, size_t n,
-                              sinpos_type type, void *out, size_t ld)
-{
-    if (positions == NULL && n > 0)
-        return SINPOS_E_NULL;
-    return run_one(plan, operation, (sinpos_rows){.n = n, .reals = positions}, type, out, ld);
+    return run_one(plan, operation, (sinpos_rows){.n = n, .integers = integers, .reals = reals}, type, out, ld);
 }
 
 sinpos_status sinpos_fill_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *out,
                              size_t ld_out)
 {
     BOUNDARY;
-    return run_at(plan, SINPOS_FILL, positions, n, type, out, ld_out);
+    return run_at(plan, SINPOS_FILL, positions, NULL, n, type, out, ld_out);
 }
 
 sinpos_status sinpos_add_at(const sinpos_plan *plan, const int64_t *positions, size_t n, sinpos_type type, void *x,
                             size_t ld_x)
 {
     BOUNDARY;
-    return run_at(plan, SINPOS_ADD, positions, n, type, x, ld_x);
+    return run_at(plan, SINPOS_ADD, positions, NULL, n, type, x, ld_x);
 }
 
 sinpos_status sinpos_fill_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *out,
                                size_t ld_out)
 {
     BOUNDARY;
-    return run_real(plan, SINPOS_FILL, positions, n, type, out, ld_out);
+    return run_at(plan, SINPOS_FILL, NULL, positions, n, type, out, ld_out);
 }
 
 sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n, sinpos_type type, void *x,
                               size_t ld_x)
 {
     BOUNDARY;
-    return run_real(plan, SINPOS_ADD, positions, n, type, x, ld_x);
+    return run_at(plan, SINPOS_ADD, NULL, positions, n, type, x, ld_x);
 }
 
 sinpos_status sinpos_gradient_position(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type, void *out,

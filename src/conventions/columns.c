@@ -78,11 +78,12 @@ static bool to_replay(build *b, tones *list, size_t width, sinpos_replay **repla
     return true;
 }
 
-/* Frees the list and makes it a plan. */
-static bool to_plan(build *b, tones *list, size_t width, unsigned types, sinpos_plan **plan, sinpos_replay **replay)
+/* Frees the list, and makes it a plan if it is complete. */
+static bool to_plan(build *b, bool complete, tones *list, size_t width, unsigned types, sinpos_plan **plan,
+                    sinpos_replay **replay)
 {
-    bool ok = (width > 0 && width <= SINPOS_MAX_DIM) ||
-              scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width);
+    bool ok = complete && ((width > 0 && width <= SINPOS_MAX_DIM) ||
+                           scope_fail(&b->s, SINPOS_E_SHAPE, "%zu columns: there must be between 1 and 2^31", width));
     if (ok) {
         sinpos_error error = SINPOS_ERROR_INIT;
         const sinpos_status status =
@@ -240,12 +241,8 @@ bool build_table(build *b, sinpos_encoding *e, unsigned types)
         ok = put_frequency(b, &list, &b->frequencies[k], &columns[2 * k]);
     free(columns);
     ok = ok && put_padding(b, &list, all, width) && (!has_raw || put_raw(b, e, raw_first ? 0 : n_channels, width));
-    if (!ok) {
-        free_tones(&list);
-        return false;
-    }
     e->info.n_columns = width;
-    return to_plan(b, &list, width, types, &e->plan, &e->replay);
+    return to_plan(b, ok, &list, width, types, &e->plan, &e->replay);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rotary */
@@ -292,20 +289,18 @@ bool build_rotary(build *b, sinpos_encoding *e, unsigned types)
         return scope_fail(&b->s, SINPOS_E_VALUE, "%zu columns are to be rotated, and a head has %zu",
                           first + 2 * b->n_frequencies, head_width);
     }
-    for (size_t k = 0; k < b->n_frequencies; k++) {
+    bool ok = true;
+    for (size_t k = 0; k < b->n_frequencies && ok; k++) {
         size_t columns[2];
         pair_columns(e->rotary_block, half, k, columns);
-        if (!put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, (ptrdiff_t)(first + columns[1]),
-                      (ptrdiff_t)(first + columns[0]))) {
-            free_tones(&list);
-            return false;
-        }
+        ok = put_tone(b, &list, &b->frequencies[k].tone[0], (ptrdiff_t)k + 1, (ptrdiff_t)(first + columns[1]),
+                      (ptrdiff_t)(first + columns[0]));
     }
     e->info.head_width = head_width;
     e->rotary_first = first;
     e->rotary_pairs = b->n_frequencies;
     e->result_is_half = result_half && !half;
-    return to_plan(b, &list, head_width, types, &e->plan, &e->replay) &&
+    return to_plan(b, ok, &list, head_width, types, &e->plan, &e->replay) &&
            (b->v == NULL ||
             turning_read(b->recipe != NULL ? b->recipe->product : c->published_product, &e->replay->turns) ||
             scope_fail(&b->s, SINPOS_E_SPEC, "'%s' says of no types", c->published_product));
@@ -352,12 +347,10 @@ static bool plan_cos_sin(build *b, sinpos_encoding *e, enum copies copies, unsig
     e->n_planes = beside ? 1 : 2;
     e->info.n_columns = beside ? 2 * d : d;
     for (size_t plane = 0; plane < 2; plane++) {
-        if (!put_copies(b, e, &list, copies, (plane == 0) == cosine_first, beside ? plane * d : 0)) {
-            free_tones(&list);
-            return false;
-        }
-        if ((!beside || plane == 1) && !to_plan(b, &list, e->info.n_columns, types, &e->planes[beside ? 0 : plane],
-                                                &e->replays[beside ? 0 : plane]))
+        const bool ok = put_copies(b, e, &list, copies, (plane == 0) == cosine_first, beside ? plane * d : 0);
+        const size_t to = beside ? 0 : plane;
+        if ((!ok || !beside || plane == 1) &&
+            !to_plan(b, ok, &list, e->info.n_columns, types, &e->planes[to], &e->replays[to]))
             return false;
     }
     return true;
@@ -387,12 +380,8 @@ static bool plan_pairs(build *b, sinpos_encoding *e, bool matrix, unsigned types
                  put_tone(b, &list, &minus, -source, at + 1, SINPOS_NO_COLUMN);
         }
     }
-    if (!ok) {
-        free_tones(&list);
-        return false;
-    }
     e->info.n_columns = each * b->n_frequencies;
-    return to_plan(b, &list, e->info.n_columns, types, &e->planes[0], &e->replays[0]);
+    return to_plan(b, ok, &list, e->info.n_columns, types, &e->planes[0], &e->replays[0]);
 }
 
 static bool list_frequencies(build *b, sinpos_encoding *e)

@@ -183,8 +183,8 @@ static bool settle_shape(build *b, sinpos_encoding *e)
 
 static bool bind_number(build *b, const char *name, double x)
 {
-    value v = {.kind = VALUE_NUMBER, .g = -1};
-    real_set(&v.number, x);
+    value v = {0};
+    value_number(&v, x);
     return scope_bind(&b->s, name, strlen(name), &v);
 }
 

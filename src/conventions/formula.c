@@ -37,14 +37,6 @@ static const node *child(const place *p, const node *of, int k)
 
 /* ------------------------------------------------------------------------------------------------------------ names */
 
-static void set_number(value *v, double x)
-{
-    v->kind = VALUE_NUMBER;
-    v->g = -1;
-    v->type = v->reg = 0;
-    real_set(&v->number, x);
-}
-
 /* "g2" -> 2; -1 where name is not prefix and digits. */
 static int numbered(const char *name, size_t n, const char *prefix)
 {
@@ -67,10 +59,10 @@ static bool coordinate(scope *s, int k, value *out)
                                s->n_g);
     }
     if (s->g != NULL) {
-        set_number(out, s->g[k]);
+        value_number(out, s->g[k]);
         return true;
     }
-    set_number(out, 0);
+    value_number(out, 0);
     out->g = k;
     real_set(&out->slope, 1);
     return true;
@@ -89,23 +81,23 @@ static bool variable(scope *s, const char *name, size_t n, value *out)
         return true;
     const int g = numbered(name, n, "g"), size = numbered(name, n, "size");
     if (letter != NULL && s->is_set[letter - letters]) {
-        set_number(out, s->loop[letter - letters]);
+        value_number(out, s->loop[letter - letters]);
     } else if (bound != NULL) {
         *out = bound->v;
         s->reads_rows = s->reads_rows || bound->is_of_rows;
     } else if (g >= 0 && s->n_g > 0) {
         return coordinate(s, g, out);
     } else if (size >= 0 && (size_t)size < s->n_sizes) {
-        set_number(out, s->sizes[size]);
+        value_number(out, s->sizes[size]);
         s->reads_rows = true;
     } else if (n == 2 && memcmp(name, "pi", 2) == 0) {
-        set_number(out, 0);
+        value_number(out, 0);
         real_pi(&out->number);
     } else if (n == 4 && (memcmp(name, "null", 4) == 0 || memcmp(name, "true", 4) == 0)) {
-        set_number(out, 1);
+        value_number(out, 1);
         out->kind = name[0] == 'n' ? VALUE_NULL : VALUE_NUMBER;
     } else if (n == 5 && memcmp(name, "false", 5) == 0) {
-        set_number(out, 0);
+        value_number(out, 0);
     } else {
         return scope_fail(s, SINPOS_E_SPEC, "nothing has the name '%.*s'", (int)n, name);
     }
@@ -242,7 +234,7 @@ static bool item_of(place *p, value *list, const value *index)
                           k);
     }
     if (list->n_dims == 1) {
-        set_number(list, list->items[(size_t)k]);
+        value_number(list, list->items[(size_t)k]);
         return true;
     }
     list->items += value_items(list) / list->shape[0] * (size_t)k;
@@ -390,23 +382,23 @@ static bool negated(place *p, const node *n, value *out)
     return true;
 }
 
-/* Two operands, and what is made of them. */
+static bool two_operands(place *p, const node *n, value *left, value *right)
+{
+    const bool ok = eval(p, n->first, left) && eval(p, child(p, n, 0)->next, right);
+    p->at = n;
+    return ok;
+}
+
 static bool item(place *p, const node *n, value *out)
 {
     value index;
-    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &index))
-        return false;
-    p->at = n;
-    return item_of(p, out, &index);
+    return two_operands(p, n, out, &index) && item_of(p, out, &index);
 }
 
 static bool power(place *p, const node *n, value *out)
 {
     value exponent;
-    if (!eval(p, n->first, out) || !eval(p, child(p, n, 0)->next, &exponent))
-        return false;
-    p->at = n;
-    return power_of(p, out, &exponent);
+    return two_operands(p, n, out, &exponent) && power_of(p, out, &exponent);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- logic */
@@ -431,9 +423,8 @@ static bool compare(place *p, const node *n, value *a)
     value b;
     bool result;
     const node *right = child(p, n, 1);
-    if (!eval(p, n->first, a) || !eval(p, child(p, n, 0)->next, &b))
+    if (!two_operands(p, n, a, &b))
         return false;
-    p->at = n;
     if (depends(a) || depends(&b))
         return nonlinear(p);
     if (right->sign == '=' || right->sign == '!') {
@@ -444,7 +435,7 @@ static bool compare(place *p, const node *n, value *a)
         const int order = real_compare(&a->number, &b.number);
         result = (order == 0 && right->is_or_equal) || (right->sign == '<' ? order < 0 : order > 0);
     }
-    set_number(a, result);
+    value_number(a, result);
     return true;
 }
 
@@ -470,7 +461,7 @@ static bool opposite(place *p, const node *n, value *out)
     bool is_true = false;
     if (!truth_of(p, n->first, out, &is_true))
         return false;
-    set_number(out, !is_true);
+    value_number(out, !is_true);
     return true;
 }
 
@@ -484,7 +475,7 @@ static bool chain_of_words(place *p, const node *n, value *out)
         if (is_true == (n->kind == NODE_OR))
             break;
     }
-    set_number(out, is_true);
+    value_number(out, is_true);
     return true;
 }
 
@@ -502,7 +493,7 @@ static bool eval(place *p, int at, value *out)
     p->at = n;
     switch (n->kind) {
     case NODE_NUMBER:
-        set_number(out, 0);
+        value_number(out, 0);
         real_set_ratio(&out->number, n->num, n->den);
         return true;
     case NODE_TEXT: *out = (value){.kind = VALUE_TEXT, .g = -1, .text = n->text, .n_text = n->n_text}; return true;

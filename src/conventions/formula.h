@@ -29,6 +29,7 @@ typedef struct value {
 } value;
 
 size_t value_items(const value *list);
+void value_number(value *v, double x);
 
 typedef struct binding {
     const char *name;

@@ -56,7 +56,7 @@ static bool exact_product(double a, double b, double *p)
     return isfinite(*p) && fabs(*p) > 0x1p-900 && fma(a, b, -*p) == 0;
 }
 
-static bool exact_sum(double a, double b, double *s)
+bool exact_sum(double a, double b, double *s)
 {
     *s = a + b;
     const double part = *s - a;

@@ -55,6 +55,8 @@ void real_floor(real *r, const real *a);
 int real_sign(const real *a);
 int real_compare(const real *a, const real *b); /* equal: nearer than 2^-400 of their size */
 
+/* *s = a + b, rounded; false where that is not exact. */
+bool exact_sum(double a, double b, double *s);
 /* sum += x * (the sum of the parts, which end with the first 0) */
 void wide_add_product(wide *sum, double x, const double parts[SINPOS_PARTS]);
 

@@ -156,11 +156,6 @@ static bool allocate_voices(build *b)
     return true;
 }
 
-static const char *default_angle(const build *b)
-{
-    return is_blank(b->convention->published_angle) ? "p * theta" : b->convention->published_angle;
-}
-
 /* Where sines and cosines have different formulas each has numbers of its own. */
 static bool recipe_voices(build *b, double i, voice *v)
 {
@@ -208,7 +203,7 @@ bool build_voice(build *b, size_t list, size_t i)
     if (!build_numbers(b, &g->at))
         return false;
     const sinpos_convention *c = b->convention;
-    const published formulas = {c->published_theta, default_angle(b), c->published_element};
+    const published formulas = {c->published_theta, c->published_angle, c->published_element};
     trace_clear(&g->t);
     return voice_trace(&b->s, &g->t, &formulas, &g->at.amplitude, v);
 }

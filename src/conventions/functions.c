@@ -86,6 +86,11 @@ static bool kept(scope *s, bool (*function)(real *, const real *), real *r)
 
 static bool of_number(scope *s, const char *name, size_t n, value *x, value *out, bool *known)
 {
+    static const struct {
+        const char *name;
+        bool (*function)(real *, const real *);
+    } functions[] = {{"sqrt", real_sqrt}, {"exp", real_exp}, {"log", real_log}, {"log2", real_log2}};
+    const size_t n_functions = sizeof functions / sizeof functions[0];
     real *r = &x->number;
     bool ok = true;
     *known = true;
@@ -100,17 +105,12 @@ static bool of_number(scope *s, const char *name, size_t n, value *x, value *out
     } else if (is_name(name, n, "abs")) {
         if (real_sign(r) < 0)
             real_negate(r);
-    } else if (is_name(name, n, "sqrt")) {
-        ok = kept(s, real_sqrt, r);
-    } else if (is_name(name, n, "exp")) {
-        ok = kept(s, real_exp, r);
-    } else if (is_name(name, n, "log")) {
-        ok = kept(s, real_log, r);
-    } else if (is_name(name, n, "log2")) {
-        ok = kept(s, real_log2, r);
     } else {
-        *known = false;
-        return true;
+        size_t k = 0;
+        while (k < n_functions && !is_name(name, n, functions[k].name))
+            k++;
+        *known = k < n_functions;
+        ok = !*known || kept(s, functions[k].function, r);
     }
     *out = *x;
     return ok || refuse(s, name, n);
@@ -265,13 +265,10 @@ static bool dealt(scope *s, const value *counts, value *out)
 }
 
 /* sum(list), prod(list) of whole numbers and other doubles */
-static bool fold(scope *s, const value *list, bool adds, value *out)
+static bool fold(const value *list, bool adds, value *out)
 {
     real x;
-    (void)s;
-    out->kind = VALUE_NUMBER;
-    out->g = -1;
-    real_set(&out->number, adds ? 0 : 1);
+    value_number(out, adds ? 0 : 1);
     for (size_t k = 0; k < value_items(list); k++) {
         real_set(&x, list->items[k]);
         if (adds)
@@ -287,19 +284,15 @@ static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_val
     const double second = n_values > 1 && v[1].kind == VALUE_NUMBER ? real_to_double(&v[1].number) : 0;
     *known = true;
     if (is_name(name, n, "len") && n_values == 1) {
-        out->kind = VALUE_NUMBER;
-        out->g = -1;
-        real_set(&out->number, (double)v->shape[0]);
+        value_number(out, (double)v->shape[0]);
         return true;
     }
     if (is_name(name, n, "dims") && n_values == 1) {
-        out->kind = VALUE_NUMBER;
-        out->g = -1;
-        real_set(&out->number, (double)v->n_dims);
+        value_number(out, (double)v->n_dims);
         return true;
     }
     if ((is_name(name, n, "sum") || is_name(name, n, "prod")) && n_values == 1)
-        return fold(s, v, name[0] == 's', out);
+        return fold(v, name[0] == 's', out);
     if (is_name(name, n, "dealt") && n_values == 1)
         return dealt(s, v, out);
     if (is_name(name, n, "slice") && n_values == 3 && v[2].kind == VALUE_NUMBER)
@@ -318,10 +311,9 @@ static bool of_list(scope *s, const char *name, size_t n, value *v, size_t n_val
     return true;
 }
 
-static bool extreme(const char *name, size_t n, const value *v, size_t n_values, value *out)
+static bool extreme(const char *name, const value *v, size_t n_values, value *out)
 {
     const int wanted = name[1] == 'i' ? -1 : 1; /* min, max */
-    (void)n;
     *out = v[0];
     for (size_t k = 1; k < n_values; k++)
         if (real_compare(&v[k].number, &out->number) == wanted)
@@ -340,12 +332,9 @@ bool formula_call(scope *s, const char *name, size_t n_name, value *arguments, s
         }
     }
     if (all_numbers && (is_name(name, n_name, "min") || is_name(name, n_name, "max")))
-        return extreme(name, n_name, arguments, n_arguments, out);
+        return extreme(name, arguments, n_arguments, out);
     if (is_name(name, n_name, "is_list") && n_arguments == 1) {
-        const bool is_list = arguments[0].kind == VALUE_LIST;
-        out->kind = VALUE_NUMBER;
-        out->g = -1;
-        real_set(&out->number, is_list);
+        value_number(out, arguments[0].kind == VALUE_LIST);
         return true;
     }
     bool ok = true;

@@ -26,12 +26,9 @@ void voices_free(voices *v)
 
 static bool same_steps(const program *a, const program *b, int n)
 {
-    for (int k = 0; k < n; k++) {
-        const trace_step *x = &a->steps[k], *y = &b->steps[k];
-        if (x->kind != y->kind || x->type != y->type || x->a != y->a || x->b != y->b || x->count != y->count ||
-            x->number_a != y->number_a || x->number_b != y->number_b)
+    for (int k = 0; k < n; k++)
+        if (!step_is_same(&a->steps[k], &b->steps[k]))
             return false;
-    }
     return true;
 }
 

@@ -330,20 +330,14 @@ typedef struct column_plan {
     const char *formula; /* not NULL: evaluated row by row */
 } column_plan;
 
-static bool sum_is_exact(double a, double b)
-{
-    const double s = a + b, part = s - a;
-    return isfinite(s) && a - (s - part) == 0 && b - part == 0;
-}
-
 static bool shifts_exactly(const row_set *r, size_t column, double k)
 {
-    double *const g = r->g;
+    double *const g = r->g, sum;
     if (r->items == NULL)
         return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (size_t)1 << 40;
     for (size_t i = 0; i < r->n; i++) {
         row_g(r, i, g);
-        if (!sum_is_exact(g[column], k))
+        if (!exact_sum(g[column], k, &sum))
             return false;
     }
     return true;

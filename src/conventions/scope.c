@@ -90,6 +90,14 @@ double *scope_list(scope *s, size_t n)
     return block->items;
 }
 
+void value_number(value *v, double x)
+{
+    v->kind = VALUE_NUMBER;
+    v->g = -1;
+    v->type = v->reg = 0;
+    real_set(&v->number, x);
+}
+
 size_t value_items(const value *list)
 {
     size_t n = 1;

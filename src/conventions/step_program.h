@@ -49,6 +49,8 @@ typedef struct trace_step {
     double number_a, number_b;
 } trace_step;
 
+bool step_is_same(const trace_step *x, const trace_step *y);
+
 typedef struct program {
     trace_step *steps; /* owned */
     int n_steps;
@@ -93,7 +95,7 @@ bool trace_apply(scope *s, step_kind kind, value *a, const value *b);
 sinpos_type trace_type(int type);
 double trace_number(const value *v);
 
-/* The formulas that make one component of one frequency; a blank one has its default. trace_program.c */
+/* The formulas that make one component of one frequency; a blank element has its default. trace_program.c */
 typedef struct published {
     const char *theta, *angle, *element;
 } published;

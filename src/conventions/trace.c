@@ -138,7 +138,7 @@ static void set_typed(value *v, int type, double number)
     real_set(&v->number, number);
 }
 
-static bool is_same(const trace_step *x, const trace_step *y)
+bool step_is_same(const trace_step *x, const trace_step *y)
 {
     return x->kind == y->kind && x->type == y->type && x->a == y->a && x->b == y->b && x->count == y->count &&
            memcmp(&x->number_a, &y->number_a, sizeof x->number_a) == 0 &&
@@ -150,7 +150,7 @@ static bool emit(scope *s, const trace_step *what, int type, value *out)
 {
     trace *t = s->trace;
     for (int k = 0; k < t->n_steps; k++) {
-        if (is_same(&t->steps[k], what)) {
+        if (step_is_same(&t->steps[k], what)) {
             set_typed(out, type, 0);
             out->reg = REGISTER_STEPS + k;
             return true;

@@ -31,17 +31,9 @@ static bool default_element(scope *s, const value *angle, const real *amplitude,
            (real_compare(amplitude, &one) == 0 || trace_binary(s, '*', made, &factor));
 }
 
-static bool default_angle(scope *s, const value *theta, value *angle)
+static bool both(scope *s, const published *formulas, const real *amplitude, value *angle, value *made)
 {
-    trace_variable(s, "p", 1, angle);
-    return trace_binary(s, '*', angle, theta);
-}
-
-static bool both(scope *s, const published *formulas, const value *theta, const real *amplitude, value *angle,
-                 value *made)
-{
-    const bool ok = is_blank(formulas->angle) ? default_angle(s, theta, angle)
-                                              : formula_value(s, formulas->angle, strlen(formulas->angle), angle);
+    const bool ok = formula_value(s, formulas->angle, strlen(formulas->angle), angle);
     if (!ok || angle->kind != VALUE_NUMBER)
         return ok && scope_fail(s, SINPOS_E_UNSUPPORTED, "its arithmetic is not known for these parameters");
     trace_bind_value(s->trace, "angle", angle);
@@ -69,7 +61,7 @@ bool trace_program(scope *s, trace *t, const published *formulas, const value *t
     memset(out, 0, sizeof *out);
     trace_bind_value(t, "theta", theta);
     s->trace = t;
-    const bool ok = both(s, formulas, theta, amplitude, &angle, &made);
+    const bool ok = both(s, formulas, amplitude, &angle, &made);
     s->trace = NULL;
     if (!ok)
         return false;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../half.h"
 #include "../internal.h"
 
 typedef struct format {
@@ -137,17 +138,5 @@ double load_element(const void *in, size_t index, sinpos_type type)
         return (double)single;
     }
     memcpy(&half, place, sizeof half);
-    if (type == SINPOS_BF16) {
-        const uint32_t bits = (uint32_t)half << 16;
-        memcpy(&single, &bits, sizeof single);
-        return (double)single;
-    }
-    const int exponent = half >> 10 & 31, fraction = half & 0x3ff;
-    if (exponent == 31) {
-        const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | 0x7f800000 | (uint32_t)fraction << 13;
-        memcpy(&single, &bits, sizeof single);
-        return (double)single;
-    }
-    value = exponent == 0 ? fraction * 0x1p-24 : ldexp(1024 + fraction, exponent - 25);
-    return with_sign(value, half >> 15);
+    return type == SINPOS_BF16 ? bf16_value(half) : f16_value(half);
 }
