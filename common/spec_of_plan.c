@@ -4,43 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tones of a plan, and their frequencies. */
-struct tones {
-    sinpos_tone *all;
-    double *theta;
-    size_t n;
-};
-
-static void tones_free(struct tones *tones)
-{
-    free(tones->all);
-    free(tones->theta);
-    *tones = (struct tones){0};
-}
-
-/* False without memory. */
-static bool take_tones(struct tones *tones, const sinpos_plan *plan)
-{
-    size_t n = 0;
-    *tones = (struct tones){0};
-    if (sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK)
-        return false;
-    tones->all = calloc(n + 1, sizeof *tones->all);
-    tones->theta = calloc(n + 1, sizeof *tones->theta);
-    const bool ok = tones->all != NULL && tones->theta != NULL &&
-                    sinpos_plan_tones(plan, tones->all, n, &tones->n) == SINPOS_OK &&
-                    sinpos_plan_theta(plan, tones->theta, n, &n) == SINPOS_OK;
-    if (!ok)
-        tones_free(tones);
-    return ok;
-}
+#include "plan_tones.h"
 
 /* Do both have the same frequencies, compared as doubles, and the same of all else? */
-static bool same_tones(const struct tones *a, const struct tones *b)
+static bool same_tones(const struct plan_tones *a, const struct plan_tones *b)
 {
     bool same = a->n == b->n;
     for (size_t k = 0; same && k < a->n; k++) {
-        const sinpos_tone *x = &a->all[k], *y = &b->all[k];
+        const sinpos_tone *x = &a->tones[k], *y = &b->tones[k];
         same = a->theta[k] == b->theta[k] && x->sin_column == y->sin_column && x->cos_column == y->cos_column &&
                x->amplitude == y->amplitude && x->phase == y->phase && x->phase_turns == y->phase_turns;
     }
@@ -48,34 +19,34 @@ static bool same_tones(const struct tones *a, const struct tones *b)
 }
 
 /* *has_memory becomes false where memory fails. */
-static bool makes_the_same(const sinpos_spec *spec, const struct tones *wanted, bool *has_memory)
+static bool makes_the_same(const sinpos_spec *spec, const struct plan_tones *wanted, bool *has_memory)
 {
     sinpos_plan *plan = NULL;
-    struct tones tones = {0};
+    struct plan_tones tones = {NULL, NULL, 0};
     sinpos_status status = sinpos_spec_check(spec, NULL);
     status = status != SINPOS_OK ? status : sinpos_plan_create(&plan, spec);
-    *has_memory = status != SINPOS_E_MEMORY && (status != SINPOS_OK || take_tones(&tones, plan));
+    *has_memory = status != SINPOS_E_MEMORY && (status != SINPOS_OK || plan_tones_take(&tones, plan) == SINPOS_OK);
     const bool same = *has_memory && status == SINPOS_OK && same_tones(&tones, wanted);
-    tones_free(&tones);
+    plan_tones_free(&tones);
     sinpos_plan_destroy(plan);
     return same;
 }
 
 /* Layout and order as the first tone shows them. */
-static void take_columns(sinpos_spec *spec, const struct tones *tones)
+static void take_columns(sinpos_spec *spec, const struct plan_tones *tones)
 {
-    const ptrdiff_t first = tones->all[0].sin_column, second = tones->all[0].cos_column;
+    const ptrdiff_t first = tones->tones[0].sin_column, second = tones->tones[0].cos_column;
     spec->order = first <= second ? SINPOS_SIN_COS : SINPOS_COS_SIN;
     spec->layout = llabs((long long)(first - second)) == 1 && spec->dim > 2 ? SINPOS_INTERLEAVED : SINPOS_HALVES;
     spec->layout = spec->dim <= 2 ? SINPOS_INTERLEAVED : spec->layout;
-    spec->amplitude = tones->all[0].amplitude;
-    spec->phase = tones->all[0].phase;
-    spec->phase_turns = tones->all[0].phase_turns;
+    spec->amplitude = tones->tones[0].amplitude;
+    spec->phase = tones->tones[0].phase;
+    spec->phase_turns = tones->tones[0].phase_turns;
     spec->odd = SINPOS_ZERO;
 }
 
 /* theta_k = scale base^(-k / divisor), with a base that people use where the ratio of frequencies allows it. */
-static bool find_geometric(sinpos_spec *spec, const struct tones *tones, bool *has_memory)
+static bool find_geometric(sinpos_spec *spec, const struct plan_tones *tones, bool *has_memory)
 {
     const double half = (double)(spec->dim / 2), n = (double)tones->n;
     const double divisors[] = {half, n - 1, (double)spec->dim / 2, n, half - 1};
@@ -94,11 +65,11 @@ static bool find_geometric(sinpos_spec *spec, const struct tones *tones, bool *h
     return false;
 }
 
-static bool is_plain(const struct tones *tones, size_t n_axes)
+static bool is_plain(const struct plan_tones *tones, size_t n_axes)
 {
     bool plain = n_axes == 1 && tones->n > 0;
     for (size_t k = 0; plain && k < tones->n; k++) {
-        const sinpos_tone *t = &tones->all[k];
+        const sinpos_tone *t = &tones->tones[k];
         plain =
             (t->more == NULL || (t->more->n_listens == 0 && t->more->phase[0] == 0 && t->more->amplitude[0] == 0)) &&
             t->sin_column != SINPOS_NO_COLUMN && t->cos_column != SINPOS_NO_COLUMN;
@@ -110,12 +81,14 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
 {
     const sinpos_spec usual = SINPOS_SPEC_INIT;
     const unsigned types = spec->types;
-    struct tones tones;
+    struct plan_tones tones;
     bool has_memory = true;
     *theta = NULL;
     *is_exact = false;
-    if (!take_tones(&tones, plan))
+    if (plan_tones_take(&tones, plan) != SINPOS_OK) {
+        plan_tones_free(&tones);
         return false;
+    }
     *spec = usual;
     spec->types = types;
     spec->dim = sinpos_plan_dim(plan);
@@ -132,7 +105,7 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
         spec->theta = *theta = tones.theta;
         tones.theta = NULL;
     }
-    tones_free(&tones);
+    plan_tones_free(&tones);
     return has_memory;
 }
 
@@ -162,19 +135,21 @@ static void make_plain(sinpos_tone *tone, double theta)
 
 bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain)
 {
-    struct tones tones;
+    struct plan_tones tones;
     bool needs = false, can = sinpos_plan_axes(plan) == 1;
     *plain = NULL;
-    if (!take_tones(&tones, plan))
+    if (plan_tones_take(&tones, plan) != SINPOS_OK) {
+        plan_tones_free(&tones);
         return false;
+    }
     for (size_t k = 0; k < tones.n; k++) {
-        needs = needs || tones.all[k].more != NULL;
-        can = can && (tones.all[k].more == NULL || tones.all[k].more->n_listens == 0);
-        make_plain(&tones.all[k], tones.theta[k]);
+        needs = needs || tones.tones[k].more != NULL;
+        can = can && (tones.tones[k].more == NULL || tones.tones[k].more->n_listens == 0);
+        make_plain(&tones.tones[k], tones.theta[k]);
     }
     const sinpos_status status =
-        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.all, tones.n, types, NULL)
+        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.tones, tones.n, types, NULL)
                      : SINPOS_OK;
-    tones_free(&tones);
+    plan_tones_free(&tones);
     return status != SINPOS_E_MEMORY;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "plan_tones.h"
 
 enum { CELLS_MOST = 1 << 22, WAVES_MOST = 8, WAVES_FINE = 8, WAVES_FINE_MOST = 500, POINTS_MOST = 1 << 20 };
 
@@ -19,32 +20,21 @@ struct wave {
     double theta;
 };
 
-static sinpos_status all_tones(const sinpos_plan *plan, sinpos_tone **tones, double **theta, size_t *n)
-{
-    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, n);
-    *tones = calloc(*n + 1, sizeof **tones);
-    *theta = calloc(*n + 1, sizeof **theta);
-    if (*tones == NULL || *theta == NULL)
-        return SINPOS_E_MEMORY;
-    status = status == SINPOS_OK ? sinpos_plan_tones(plan, *tones, *n, n) : status;
-    return status == SINPOS_OK ? sinpos_plan_theta(plan, *theta, *n, n) : status;
-}
-
 /* All columns of a narrow table; of a wide one the sines of tones spread over all. */
-static size_t choose_waves(const sinpos_tone *tones, const double *theta, size_t n_tones, size_t dim,
-                           struct wave waves[WAVES_MOST], sinpos_tone own[WAVES_MOST])
+static size_t choose_waves(const struct plan_tones *list, size_t dim, struct wave waves[WAVES_MOST],
+                           sinpos_tone own[WAVES_MOST])
 {
     size_t n = 0;
     const bool takes_all = dim <= WAVES_MOST;
-    const size_t wanted = takes_all || n_tones < 6 ? n_tones : 6;
+    const size_t wanted = takes_all || list->n < 6 ? list->n : 6;
     for (size_t i = 0; i < wanted; i++) {
-        const size_t at = wanted == 1 ? 0 : i * (n_tones - 1) / (wanted - 1);
+        const size_t at = wanted == 1 ? 0 : i * (list->n - 1) / (wanted - 1);
         for (int is_cosine = 0; is_cosine < 2; is_cosine++) {
-            const ptrdiff_t column = is_cosine ? tones[at].cos_column : tones[at].sin_column;
+            const ptrdiff_t column = is_cosine ? list->tones[at].cos_column : list->tones[at].sin_column;
             if (column == SINPOS_NO_COLUMN || n == WAVES_MOST || (!takes_all && is_cosine))
                 continue;
-            waves[n] = (struct wave){(size_t)column, is_cosine == 1, theta[at]};
-            own[n] = tones[at];
+            waves[n] = (struct wave){(size_t)column, is_cosine == 1, list->theta[at]};
+            own[n] = list->tones[at];
             own[n].sin_column = is_cosine ? SINPOS_NO_COLUMN : (ptrdiff_t)n;
             own[n].cos_column = is_cosine ? (ptrdiff_t)n : SINPOS_NO_COLUMN;
             n++;
@@ -109,9 +99,8 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
 sinpos_status figure_waves(struct figure *figure, const struct figure_request *request)
 {
     struct wave waves[WAVES_MOST];
-    sinpos_tone own[WAVES_MOST], *tones = NULL;
-    double *theta = NULL;
-    size_t n_tones = 0;
+    sinpos_tone own[WAVES_MOST];
+    struct plan_tones list;
     const size_t n_rows = request->rows->n;
     if (n_rows > POINTS_MOST) {
         figure_text(figure->why, sizeof figure->why,
@@ -119,16 +108,15 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
         return SINPOS_E_VALUE;
     }
     const size_t fine = n_rows <= WAVES_FINE_MOST && fabs(request->positions[n_rows - 1]) < 0x1p40 ? WAVES_FINE : 1;
-    sinpos_status status = all_tones(request->plan, &tones, &theta, &n_tones);
+    sinpos_status status = plan_tones_take(&list, request->plan);
     if (status == SINPOS_OK) {
-        const size_t n = choose_waves(tones, theta, n_tones, request->spec->dim, waves, own);
+        const size_t n = choose_waves(&list, request->spec->dim, waves, own);
         status = figure_lines(figure, (n_rows - 1) * fine + 1, n + 1);
         status = status == SINPOS_OK ? fill_waves(figure, request, own, n, fine) : status;
         if (status == SINPOS_OK)
             label_waves(figure, request, waves, n, fine);
     }
-    free(tones);
-    free(theta);
+    plan_tones_free(&list);
     return status;
 }
 

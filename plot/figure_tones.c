@@ -4,36 +4,13 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "plan_tones.h"
 
 enum { CURVES_MOST = 8, SPECTRUM_POINTS = 1200, SPECTRUM_TONES = 6, SPECTRUM_MOST = 1 << 14, GRAM_MOST = 1024 };
 
 static const double two_pi = 6.283185307179586;
 
 /* ---------------------------------------------------------------------------------------------- the tones */
-
-struct tone_list {
-    sinpos_tone *tones;
-    double *theta;
-    size_t n;
-};
-
-static void tones_drop(struct tone_list *list)
-{
-    free(list->tones);
-    free(list->theta);
-    *list = (struct tone_list){NULL, NULL, 0};
-}
-
-static sinpos_status tones_take(struct tone_list *list, const sinpos_plan *plan)
-{
-    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &list->n);
-    list->tones = calloc(list->n + 1, sizeof *list->tones);
-    list->theta = calloc(list->n + 1, sizeof *list->theta);
-    if (list->tones == NULL || list->theta == NULL)
-        status = SINPOS_E_MEMORY;
-    status = status == SINPOS_OK ? sinpos_plan_tones(plan, list->tones, list->n, &list->n) : status;
-    return status == SINPOS_OK ? sinpos_plan_theta(plan, list->theta, list->n, &list->n) : status;
-}
 
 /* Sines of all tones, then cosines, of all rows, in float64; amplitude 1, no phase. The caller frees them. */
 static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n, double scale, const sinpos_rows *rows,
@@ -95,9 +72,9 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
 
 sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request)
 {
-    struct tone_list list = {NULL, NULL, 0};
+    struct plan_tones list = {NULL, NULL, 0};
     size_t within = 0;
-    sinpos_status status = tones_take(&list, request->plan);
+    sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n, 4) : status;
     for (size_t i = 0; status == SINPOS_OK && i < list.n; i++) {
         const double wavelength = list.theta[i] != 0 ? two_pi / fabs(list.theta[i]) : NAN;
@@ -110,7 +87,7 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
     }
     if (status == SINPOS_OK)
         label_wavelengths(figure, request, within);
-    tones_drop(&list);
+    plan_tones_free(&list);
     return status;
 }
 
@@ -143,7 +120,7 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
 }
 
 /* Cumulative shares of sin^2(k theta / 2) A^2. */
-static void add_shares(struct figure *figure, const struct tone_list *list, const double *sines, size_t column)
+static void add_shares(struct figure *figure, const struct plan_tones *list, const double *sines, size_t column)
 {
     double *values = figure->columns[column].values, sum = 0;
     for (size_t i = 0; i < list->n; i++) {
@@ -159,13 +136,13 @@ static void add_shares(struct figure *figure, const struct tone_list *list, cons
 
 sinpos_status figure_near_far(struct figure *figure, const struct figure_request *request)
 {
-    struct tone_list list = {NULL, NULL, 0};
+    struct plan_tones list = {NULL, NULL, 0};
     double *rows = NULL;
     if (request->offsets->n > CURVES_MOST) {
         figure_text(figure->why, sizeof figure->why, "more than %d offsets make one figure unreadable", CURVES_MOST);
         return SINPOS_E_VALUE;
     }
-    sinpos_status status = tones_take(&list, request->plan);
+    sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n + 1, request->offsets->n + 1) : status;
     status =
         status == SINPOS_OK ? tones_rows(&rows, list.tones, list.n, 0.5, request->offsets, request->threads) : status;
@@ -175,7 +152,7 @@ sinpos_status figure_near_far(struct figure *figure, const struct figure_request
         label_near_far(figure, request, list.n);
     }
     free(rows);
-    tones_drop(&list);
+    plan_tones_free(&list);
     return status;
 }
 
@@ -285,12 +262,12 @@ static sinpos_status refuse_spectrum(struct figure *figure, const struct figure_
 
 sinpos_status figure_spectrum(struct figure *figure, const struct figure_request *request)
 {
-    struct tone_list list = {NULL, NULL, 0};
+    struct plan_tones list = {NULL, NULL, 0};
     sinpos_tone chosen[SPECTRUM_TONES];
     double theta[SPECTRUM_TONES], *columns = NULL;
     size_t which[SPECTRUM_TONES];
     sinpos_status status = refuse_spectrum(figure, request);
-    status = status == SINPOS_OK ? tones_take(&list, request->plan) : status;
+    status = status == SINPOS_OK ? plan_tones_take(&list, request->plan) : status;
     const size_t n = list.n < SPECTRUM_TONES ? list.n : SPECTRUM_TONES;
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
         which[i] = n == 1 ? 0 : i * (list.n - 1) / (n - 1);
@@ -304,7 +281,7 @@ sinpos_status figure_spectrum(struct figure *figure, const struct figure_request
     if (status == SINPOS_OK)
         label_spectrum(figure, request, which, theta, n);
     free(columns);
-    tones_drop(&list);
+    plan_tones_free(&list);
     return status;
 }
 

@@ -7,6 +7,8 @@
 #include "audit.h"
 #include "audit_report.h"
 #include "commands.h"
+#include "no_memory.h"
+#include "plan_tones.h"
 #include "progress.h"
 #include "sinpos_analysis.h"
 
@@ -101,7 +103,7 @@ static int compare_all(struct audit *audit)
     return EXIT_DONE;
 }
 
-static int allocate(struct audit *audit)
+static void allocate(struct audit *audit)
 {
     const size_t dim = audit->input.dim;
     const size_t wide_row = dim > SIZE_MAX / 64 ? SIZE_MAX / 8 : dim * 8;
@@ -110,16 +112,14 @@ static int allocate(struct audit *audit)
     audit->got = pieces_allocate(audit->n_piece * audit->input.row_bytes);
     audit->want = pieces_allocate(audit->n_piece * audit->input.row_bytes);
     audit->exact = pieces_allocate(audit->n_piece * wide_row);
-    audit->columns = calloc(audit->n_channels, sizeof *audit->columns);
-    if (audit->got == NULL || audit->want == NULL || audit->exact == NULL || audit->columns == NULL)
-        return complain_memory();
-    return encoding_prepare(&audit->encoding, audit->n_piece);
+    audit->columns = memory_take(audit->n_channels, sizeof *audit->columns);
+    encoding_prepare(&audit->encoding, audit->n_piece);
 }
 
 /* ---------------------------------------------------------------------------------- positions, rows and columns */
 
 /* Coordinates of a convention's rows; numbers of rows where some have none. */
-static int label_rows(struct audit *audit)
+static void label_rows(struct audit *audit)
 {
     const sinpos_encoding_info *info = &audit->encoding.info;
     const sinpos_rows numbers = {.struct_size = sizeof numbers, .n = info->n_positions};
@@ -128,14 +128,14 @@ static int label_rows(struct audit *audit)
     audit->n_channels = audit->input.dim * audit->input.n / audit->n_positions;
     audit->has_positions = info->output != SINPOS_OUTPUT_INV_FREQ && info->n_axes > 0 &&
                            info->n_positions <= SIZE_MAX / sizeof(double) / info->n_axes;
-    double *at = audit->has_positions ? malloc(info->n_positions * info->n_axes * sizeof *at + 1) : NULL;
-    if (audit->has_positions && at == NULL)
-        return complain_memory();
-    if (at != NULL && sinpos_encoding_coordinates(audit->encoding.named, 0, info->n_positions, at) == SINPOS_OK)
-        return positions_take_reals(positions, at, info->n_positions, info->n_axes) ? EXIT_DONE : complain_memory();
+    double *at = audit->has_positions ? memory_take(info->n_positions * info->n_axes, sizeof *at) : NULL;
+    if (at != NULL && sinpos_encoding_coordinates(audit->encoding.named, 0, info->n_positions, at) == SINPOS_OK) {
+        positions_take_reals(positions, at, info->n_positions, info->n_axes);
+        return;
+    }
     free(at);
     audit->has_positions = false;
-    return positions_take(positions, &numbers, 1) ? EXIT_DONE : complain_memory();
+    positions_take(positions, &numbers, 1);
 }
 
 static int take_encoding(struct audit *audit, const struct request *request)
@@ -144,33 +144,32 @@ static int take_encoding(struct audit *audit, const struct request *request)
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
     audit->n_channels = audit->input.dim;
-    return code != EXIT_DONE || request->convention == NULL ? code : label_rows(audit);
+    if (code == EXIT_DONE && request->convention != NULL)
+        label_rows(audit);
+    return code;
 }
 
 /* Which tone each column holds. */
-static int take_channels(struct audit *audit)
+static void take_channels(struct audit *audit)
 {
-    const sinpos_plan *plan = audit->encoding.plan;
-    size_t n = 0;
-    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE || sinpos_plan_tones(plan, NULL, 0, &n) != SINPOS_OK)
-        return EXIT_DONE;
-    sinpos_tone *all = calloc(n + 1, sizeof *all);
-    double *theta = calloc(n + 1, sizeof *theta);
-    audit->channels = calloc(audit->n_channels + 1, sizeof *audit->channels);
-    const bool ok = all != NULL && theta != NULL && audit->channels != NULL &&
-                    sinpos_plan_tones(plan, all, n, &n) == SINPOS_OK &&
-                    sinpos_plan_theta(plan, theta, n, &n) == SINPOS_OK;
-    for (size_t column = 0; ok && column < audit->n_channels; column++)
+    struct plan_tones list;
+    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE)
+        return;
+    const sinpos_status status = plan_tones_take(&list, audit->encoding.plan);
+    if (status == SINPOS_E_MEMORY)
+        memory_end();
+    if (status != SINPOS_OK)
+        return;
+    audit->channels = memory_take(audit->n_channels, sizeof *audit->channels);
+    for (size_t column = 0; column < audit->n_channels; column++)
         audit->channels[column].theta = NAN;
-    for (size_t k = 0; ok && k < n; k++) {
-        const ptrdiff_t columns[2] = {all[k].sin_column, all[k].cos_column};
+    for (size_t k = 0; k < list.n; k++) {
+        const ptrdiff_t columns[2] = {list.tones[k].sin_column, list.tones[k].cos_column};
         for (size_t c = 0; c < 2; c++)
             if (columns[c] != SINPOS_NO_COLUMN && (size_t)columns[c] < audit->n_channels)
-                audit->channels[columns[c]] = (struct channel){theta[k], all[k].axis, c == 0};
+                audit->channels[columns[c]] = (struct channel){list.theta[k], list.tones[k].axis, c == 0};
     }
-    free(all);
-    free(theta);
-    return ok ? EXIT_DONE : complain_memory();
+    plan_tones_free(&list);
 }
 
 /* ------------------------------------------------------------------------------------------------ command */
@@ -202,9 +201,9 @@ static int open_and_compare(struct audit *audit, const struct request *request, 
     if (audit->input.n == 0 || audit->input.n_blocks == 0)
         return complain(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
     code = take_encoding(audit, request);
-    code = code != EXIT_DONE ? code : take_channels(audit);
-    code = code != EXIT_DONE ? code : allocate(audit);
     if (code == EXIT_DONE) {
+        take_channels(audit);
+        allocate(audit);
         progress_begin(audit->input.path, (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
         code = compare_all(audit);
     }
@@ -237,9 +236,7 @@ static int report(struct audit *audits, const struct options *options)
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
-    struct audit *audits = calloc(options->n_operands, sizeof *audits);
-    if (audits == NULL)
-        return complain_memory();
+    struct audit *audits = memory_take(options->n_operands, sizeof *audits);
     int code = EXIT_DONE;
     for (size_t i = 0; i < options->n_operands && code == EXIT_DONE; i++) {
         audits[i].options = options;

@@ -7,6 +7,8 @@
 
 #include "base_run.h"
 #include "json_out.h"
+#include "no_memory.h"
+#include "plan_tones.h"
 #include "progress.h"
 #include "request_encoding.h"
 
@@ -40,26 +42,21 @@ static int falling(const void *a, const void *b)
 
 static int take_turning(struct turning *turning, const struct encoding *encoding)
 {
-    size_t n = 0;
-    if (sinpos_plan_tones(encoding->plan, NULL, 0, &n) != SINPOS_OK)
-        return complain_memory();
-    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
-    *turning = (struct turning){.theta = calloc(n + 1, sizeof *turning->theta)};
-    const bool ok = tones != NULL && turning->theta != NULL &&
-                    sinpos_plan_tones(encoding->plan, tones, n, &n) == SINPOS_OK &&
-                    sinpos_plan_theta(encoding->plan, turning->theta, n, &n) == SINPOS_OK;
-    for (size_t k = 0; ok && k < n; k++) {
-        const bool is_pair = tones[k].sin_column != SINPOS_NO_COLUMN && tones[k].cos_column != SINPOS_NO_COLUMN;
-        turning->amplitude = tones[k].amplitude;
+    struct plan_tones list;
+    if (plan_tones_take(&list, encoding->plan) != SINPOS_OK)
+        memory_end();
+    *turning = (struct turning){.theta = list.theta};
+    for (size_t k = 0; k < list.n; k++) {
+        const sinpos_tone *tone = &list.tones[k];
+        const bool is_pair = tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
+        turning->amplitude = tone->amplitude;
         turning->theta[turning->n] = fabs(turning->theta[k]); /* g is the same */
         turning->n += is_pair && turning->theta[k] != 0;
     }
-    if (ok && encoding->n_axes > 1)
+    if (encoding->n_axes > 1)
         qsort(turning->theta, turning->n, sizeof *turning->theta, falling);
-    free(tones);
-    return !ok                                                     ? complain_memory()
-           : turning->n > 0 && turning->n <= SINPOS_BASE_MAX_TONES ? EXIT_DONE
-                                                                   : complain_pairs(encoding);
+    free(list.tones);
+    return turning->n > 0 && turning->n <= SINPOS_BASE_MAX_TONES ? EXIT_DONE : complain_pairs(encoding);
 }
 
 /* --set as it leaves out what scales frequencies, of conventions that have such a parameter. */
@@ -260,9 +257,7 @@ static int settle_query(struct base *base, const struct turning *turning)
 static int make_plan(struct base *base, const struct turning *turning)
 {
     const size_t n_still = (size_t)base->query.constant, n = turning->n + n_still;
-    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
-    if (tones == NULL)
-        return complain_memory();
+    sinpos_tone *tones = memory_take(n, sizeof *tones);
     for (size_t k = 0; k < n; k++) {
         tones[k] = (sinpos_tone)SINPOS_TONE_INIT;
         tones[k].value = k < turning->n ? turning->theta[k] : 0;
@@ -307,7 +302,7 @@ static sinpos_status look_for_negative(const struct base *base, sinpos_base_tria
         base->query.context < 2
             ? SINPOS_OK
             : sinpos_kernel_first_negative(base->model.plan, (int64_t)base->query.context, &trial->offset, &trial->g,
-                                           base->options->threads, base_watch_part, NULL);
+                                           base->options->threads, progress_watch, NULL);
     trial->passes = trial->offset == 0;
     return status;
 }
@@ -319,7 +314,7 @@ int base_model_try(struct base *base, sinpos_base_trial *trial)
     *trial = (sinpos_base_trial){0};
     progress_begin_part("trying");
     if (!base->model.is_scaled)
-        status = sinpos_base_try(&base->query, base->stated, trial, base->options->threads, base_watch_part, NULL);
+        status = sinpos_base_try(&base->query, base->stated, trial, base->options->threads, progress_watch, NULL);
     base->model.is_proved = status == SINPOS_OK;
     status = status == SINPOS_E_UNSUPPORTED ? look_for_negative(base, trial) : status;
     progress_clear();

@@ -68,7 +68,7 @@ static int run_row(struct base *base, const struct row *row, struct answer *answ
     if (code != EXIT_DONE)
         return code;
     const sinpos_status status =
-        sinpos_base_try(&answer->certificate.query, row->base, &trial, base->options->threads, base_watch_part, NULL);
+        sinpos_base_try(&answer->certificate.query, row->base, &trial, base->options->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
         return base_complain(status);
     *all_hold = *all_hold && answer->is_checked && answer->verdict.holds;

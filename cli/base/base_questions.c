@@ -6,6 +6,7 @@
 
 #include "base_run.h"
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 
 int base_each_context(struct base *base, base_question *ask)
@@ -62,7 +63,7 @@ static int try_context(struct base *base, int *worst)
     sinpos_base_trial trial;
     progress_begin_part("trying");
     const sinpos_status status =
-        sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, base_watch_part, NULL);
+        sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, progress_watch, NULL);
     progress_clear();
     if (status == SINPOS_E_VALUE)
         return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
@@ -217,9 +218,7 @@ static int lengths_of(struct base *base, int *worst)
                         .alpha = options->alpha > 0 ? options->alpha : 1,
                         .beta = options->beta > 0 ? options->beta : 32,
                         .train = options->train > 0 ? options->train : (double)base->query.context};
-    l.tones = calloc(base->query.n_tones, sizeof *l.tones);
-    if (l.tones == NULL)
-        return complain_memory();
+    l.tones = memory_take(base->query.n_tones, sizeof *l.tones);
     const sinpos_status status =
         sinpos_base_lengths_at(&base->query, base->stated, l.train, l.alpha, l.beta, &l.of, l.tones);
     if (status != SINPOS_OK) {

@@ -36,13 +36,6 @@ static int watch_search(void *context, double done)
     return watch->base->save_code != EXIT_DONE || watch->certificate->n_steps >= watch->most_steps;
 }
 
-int base_watch_part(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
-}
-
 static bool same_query(const sinpos_base_query *a, const sinpos_base_query *b)
 {
     return a->context == b->context && a->n_tones == b->n_tones && a->shift == b->shift && a->divisor == b->divisor &&
@@ -92,7 +85,7 @@ static int find_robust(const struct base *base, struct answer *answer)
     progress_begin_part("all larger bases");
     const double began = seconds_now();
     const sinpos_status status =
-        sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, base_watch_part, NULL);
+        sinpos_base_robust_find(&answer->certificate, ROBUST_EFFORT, base->options->threads, progress_watch, NULL);
     progress_clear();
     answer->robust_s = seconds_now() - began;
     return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
@@ -103,7 +96,7 @@ int base_verify(const struct base *base, struct answer *answer)
     progress_begin_part("checking");
     const double began = seconds_now();
     const sinpos_status status =
-        sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, base_watch_part, NULL);
+        sinpos_base_verify(&answer->certificate, 1, &answer->verdict, base->options->threads, progress_watch, NULL);
     progress_clear();
     answer->verify_s = seconds_now() - began;
     answer->is_checked = status == SINPOS_OK;

@@ -64,7 +64,6 @@ int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);
 
 int base_complain(sinpos_status status);
-int base_watch_part(void *context, double done);
 
 /* base_report.c */
 /* In the object that is open. */

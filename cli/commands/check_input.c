@@ -8,6 +8,7 @@
 #include "check.h"
 #include "commands.h"
 #include "matrix_file.h"
+#include "no_memory.h"
 
 /* ------------------------------------------------------------------------------------------------ which claims */
 
@@ -56,10 +57,8 @@ static int choose_claims(struct check *check)
 {
     const struct options *options = check->options;
     const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
-    check->which = calloc(room, sizeof *check->which);
-    check->results = calloc(room, sizeof *check->results);
-    if (check->which == NULL || check->results == NULL)
-        return complain_memory();
+    check->which = memory_take(room, sizeof *check->which);
+    check->results = memory_take(room, sizeof *check->results);
     for (size_t i = 0; i < room; i++) {
         const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
         if (found == n_all)
@@ -91,8 +90,6 @@ static int read_table(struct check *check)
     check->type = input->type;
     check->n = input->n;
     check->data = pieces_allocate(input->n * input->row_bytes);
-    if (check->data == NULL)
-        return complain_memory();
     if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK)
         return complain_read(input->path, &error);
     return EXIT_DONE;
@@ -163,9 +160,7 @@ static int take_thresholds(struct check *check)
     const struct options *options = check->options;
     int code = EXIT_DONE;
     check->n_claims = count_claims();
-    check->thresholds = malloc(check->n_claims * sizeof *check->thresholds);
-    if (check->thresholds == NULL)
-        return complain_memory();
+    check->thresholds = memory_take(check->n_claims, sizeof *check->thresholds);
     for (size_t i = 0; i < check->n_claims; i++)
         check->thresholds[i] = NAN;
     for (size_t i = 0; i < options->n_thresholds && code == EXIT_DONE; i++) {
@@ -190,9 +185,9 @@ static int read_words(struct check *check, struct matrix_file *file)
 {
     const size_t most = WORDS_ELEMENTS / file->dim, dim = file->dim;
     const size_t n = file->n < most ? file->n : most;
-    double *piece = malloc(WORDS_PIECE * dim * sizeof *piece);
-    check->words = malloc(n * dim * sizeof *check->words);
-    int code = piece == NULL || check->words == NULL ? complain_memory() : EXIT_DONE;
+    double *piece = memory_take(WORDS_PIECE, dim * sizeof *piece);
+    check->words = memory_take(n, dim * sizeof *check->words);
+    int code = EXIT_DONE;
     for (size_t first = 0; first < file->n && code == EXIT_DONE; first += WORDS_PIECE) {
         const size_t some = file->n - first < WORDS_PIECE ? file->n - first : WORDS_PIECE;
         code = matrix_read(file, some, piece);

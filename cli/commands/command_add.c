@@ -44,7 +44,7 @@ static int run(struct addition *addition, const struct request *request, const c
     int code = prepare(addition, request);
     if (code == EXIT_DONE) {
         change.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);
-        code = encoding_prepare(&addition->encoding, change.n_piece);
+        encoding_prepare(&addition->encoding, change.n_piece);
     }
     return code != EXIT_DONE ? code : array_change_run(&change);
 }

@@ -116,8 +116,6 @@ static int make_values(struct distances *distances)
 {
     const size_t n = distances->offsets.n;
     distances->value = pieces_allocate(n * sizeof *distances->value);
-    if (distances->value == NULL)
-        return complain_memory();
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
@@ -131,8 +129,6 @@ static int make_curve(struct distances *distances, size_t n)
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
     distances->curve = curve;
-    if (curve == NULL)
-        return complain_memory();
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
     for (size_t i = 0; i + 1 < n; i++)

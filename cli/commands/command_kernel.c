@@ -115,8 +115,6 @@ static int write_values(struct kernel *kernel)
     const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     double *g = pieces_allocate(n_piece * sizeof *g);
-    if (g == NULL)
-        return complain_memory();
     int code = interrupt_open(&kernel->writer, output, &kernel->array, &writing, &error) == SINPOS_FILE_OK
                    ? EXIT_DONE
                    : complain_write(output, &error);
@@ -134,17 +132,10 @@ static int write_values(struct kernel *kernel)
 static int keep_values(struct kernel *kernel)
 {
     kernel->g = pieces_allocate(kernel->offsets.n * sizeof *kernel->g);
-    return kernel->g == NULL ? complain_memory() : make_piece(kernel, 0, kernel->offsets.n, kernel->g);
+    return make_piece(kernel, 0, kernel->offsets.n, kernel->g);
 }
 
 /* ----------------------------------------------------------------------------------------------- searching */
-
-static int tell_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
-}
 
 /* 1, 10, 100, ... below the limit. */
 static void choose_peaks(struct kernel *kernel)
@@ -159,13 +150,13 @@ static sinpos_status search_signs(struct kernel *kernel)
     progress_begin_part("first negative");
     sinpos_status status =
         sinpos_kernel_first_negative(kernel->encoding.plan, (int64_t)kernel->search_limit, &kernel->negative,
-                                     &kernel->negative_g, threads, tell_progress, NULL);
+                                     &kernel->negative_g, threads, progress_watch, NULL);
     progress_clear();
     if (status != SINPOS_OK || kernel->negative == 0)
         return status; /* without a negative value there is no change of sign */
     progress_begin_part("zeros");
     status = sinpos_kernel_zeros(kernel->encoding.plan, 0, (int64_t)kernel->envelope_limit, kernel->zeros, N_ZEROS,
-                                 &kernel->n_zeros, threads, tell_progress, NULL);
+                                 &kernel->n_zeros, threads, progress_watch, NULL);
     progress_clear();
     return status;
 }
@@ -181,7 +172,7 @@ static int search_all(struct kernel *kernel)
         progress_begin_part("envelope");
         status = sinpos_kernel_envelope(kernel->encoding.plan, kernel->from, kernel->n_peaks,
                                         (int64_t)kernel->envelope_limit, kernel->peaks, kernel->options->threads,
-                                        tell_progress, NULL);
+                                        progress_watch, NULL);
         progress_clear();
     }
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);

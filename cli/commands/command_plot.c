@@ -11,6 +11,7 @@
 #include "figure_csv.h"
 #include "gnuplot_child.h"
 #include "interrupt.h"
+#include "no_memory.h"
 #include "progress.h"
 #include "request_encoding.h"
 #include "text_figure.h"
@@ -184,16 +185,12 @@ static int take_rows(struct positions *positions, sinpos_rows *rows, double **at
 {
     if (positions->n > ROWS_MOST)
         return complain(EXIT_USAGE, "ask for fewer", "positions", "%zu are too many for a figure", positions->n);
-    *at = calloc(positions->n + 1, sizeof **at);
-    if (*at == NULL)
-        return complain_memory();
-    const int code = positions_prepare(positions, positions->n);
-    if (code == EXIT_DONE) {
-        *rows = positions_rows(positions, 0, positions->n);
-        for (size_t i = 0; i < rows->n; i++)
-            (*at)[i] = positions->n_axes == 1 ? rows_number(rows, i) : (double)i;
-    }
-    return code;
+    *at = memory_take(positions->n, sizeof **at);
+    positions_prepare(positions, positions->n);
+    *rows = positions_rows(positions, 0, positions->n);
+    for (size_t i = 0; i < rows->n; i++)
+        (*at)[i] = positions->n_axes == 1 ? rows_number(rows, i) : (double)i;
+    return EXIT_DONE;
 }
 
 static int complain_making(const struct plot *plot, sinpos_status status)
@@ -207,13 +204,6 @@ static int complain_making(const struct plot *plot, sinpos_status status)
                         plot->entry->name, "%s", why);
     }
     return complain_status(status);
-}
-
-static int tell_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
 }
 
 static int make_figure(struct plot *plot)
@@ -242,7 +232,7 @@ static int make_figure(struct plot *plot)
     request.offsets = &offsets;
     request.offset_at = plot->offset_at;
     progress_begin_part(plot->entry->name);
-    request.progress = tell_progress;
+    request.progress = progress_watch;
     const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
     progress_clear();
     if (status != SINPOS_OK)

@@ -214,7 +214,7 @@ static int run(struct rotation *r, const char *output)
     code = r->request->convention != NULL ? make_named(r) : make_stated(r);
     if (code == EXIT_DONE) {
         change.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);
-        code = encoding_prepare(&r->encoding, change.n_piece);
+        encoding_prepare(&r->encoding, change.n_piece);
     }
     return code != EXIT_DONE ? code : array_change_run(&change);
 }

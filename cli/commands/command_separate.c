@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 #include "separation.h"
 
@@ -56,12 +57,10 @@ static int prepare(struct separate *s, const struct request *request)
 static int find_nearest(struct separate *s)
 {
     s->n_near = s->options->nearest;
-    s->near = calloc(s->n_near, sizeof *s->near);
-    if (s->near == NULL)
-        return complain_memory();
+    s->near = memory_take(s->n_near, sizeof *s->near);
     progress_begin_part("nearest rows");
     const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
-                                                   s->options->threads, separation_progress, NULL);
+                                                   s->options->threads, progress_watch, NULL);
     progress_clear();
     return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, "");
 }
@@ -119,7 +118,7 @@ static int find_rounded(struct separate *s, struct held *held)
     }
     progress_begin_part("nearest rounded rows");
     const sinpos_status status = sinpos_separation_rounded(s->encoding.plan, s->first, s->n, d->type, &held->near,
-                                                           s->options->threads, separation_progress, NULL);
+                                                           s->options->threads, progress_watch, NULL);
     progress_clear();
     if (status == SINPOS_E_UNSUPPORTED) {
         held->why_not = "too many offsets are as near";

@@ -59,8 +59,6 @@ static int make_matrix(struct shift *shift)
     const struct options *options = shift->options;
     const double began = seconds_now();
     shift->matrix = pieces_allocate(shift->n * sinpos_type_bytes(options->type));
-    if (shift->matrix == NULL)
-        return complain_memory();
     const sinpos_status status =
         sinpos_shift_matrix(shift->encoding.plan, options->by, options->type, shift->matrix, shift->encoding.dim);
     shift->seconds = seconds_now() - began;

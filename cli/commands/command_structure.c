@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "no_memory.h"
 #include "progress.h"
 #include "structure.h"
 
@@ -134,7 +135,7 @@ static int prepare(struct structure *s, const struct request *request)
 
 static double *numbers(size_t n, size_t dim)
 {
-    return n > SIZE_MAX / sizeof(double) / (dim + 1) ? NULL : malloc((n * dim + 1) * sizeof(double));
+    return memory_take(n, dim * sizeof(double));
 }
 
 static int make_rows(struct structure *s)
@@ -142,18 +143,13 @@ static int make_rows(struct structure *s)
     const struct options *options = s->options;
     const sinpos_type type = options->given[OPTION_TYPE] == NULL ? SINPOS_F64 : options->type;
     s->rows = numbers(s->n_positions, s->dim);
-    void *raw = s->rows == NULL ? NULL : malloc(s->n_positions * s->dim * sinpos_type_bytes(type));
-    if (raw == NULL)
-        return complain_memory();
-    int code = positions_prepare(&s->encoding.positions, s->n_positions);
-    if (code == EXIT_DONE) {
-        const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
-        sinpos_status status = sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads);
-        status = status == SINPOS_OK ? sinpos_widen(type, raw, s->n_positions * s->dim, s->rows) : status;
-        code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-    }
+    void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
+    positions_prepare(&s->encoding.positions, s->n_positions);
+    const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
+    sinpos_status status = sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads);
+    status = status == SINPOS_OK ? sinpos_widen(type, raw, s->n_positions * s->dim, s->rows) : status;
     free(raw);
-    return code;
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
 static int load_h(struct structure *s)
@@ -167,8 +163,8 @@ static int load_h(struct structure *s)
     code = code != EXIT_DONE ? code : matrix_load(&s->key, &key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
-    sinpos_status status = s->h == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    if (code == EXIT_DONE && status == SINPOS_OK)
+    sinpos_status status = SINPOS_OK;
+    if (code == EXIT_DONE)
         status = sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h);
     if (code == EXIT_DONE && status == SINPOS_E_MEMORY) {
         code = complain_memory();
@@ -207,12 +203,8 @@ static int read_words(struct structure *s)
     s->n_words = s->words.reader == NULL ? RANDOM_WORDS : s->words.n;
     s->n_sample = s->n_words < MOST_SAMPLE ? s->n_words : MOST_SAMPLE;
     s->sample = numbers(s->n_sample, s->dim);
-    if (rows == NULL || s->sample == NULL ||
-        sinpos_moments_create(&s->word_moments, s->dim, s->options->threads) != SINPOS_OK) {
-        free(rows);
-        return complain_memory();
-    }
-    int code = EXIT_DONE;
+    int code = sinpos_moments_create(&s->word_moments, s->dim, s->options->threads) == SINPOS_OK ? EXIT_DONE
+                                                                                                 : complain_memory();
     progress_begin("words", s->n_words * s->dim * sizeof *rows);
     for (size_t first = 0; first < s->n_words && code == EXIT_DONE; first += PIECE_ROWS) {
         const size_t n = s->n_words - first < PIECE_ROWS ? s->n_words - first : PIECE_ROWS;
@@ -247,8 +239,6 @@ static int measure_split(struct structure *s)
     const size_t threads = s->options->threads;
     s->n_split = s->n_positions < MOST_SPLIT ? s->n_positions : MOST_SPLIT;
     s->curve = numbers(2, s->n_split);
-    if (s->curve == NULL)
-        return complain_memory();
     sinpos_status status =
         sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split);
     if (status != SINPOS_OK)
@@ -266,8 +256,6 @@ static int measure_attention_split(struct structure *s)
     if (s->h != NULL)
         return EXIT_DONE;
     double *h = numbers(s->dim, s->dim);
-    if (h == NULL)
-        return complain_memory();
     sinpos_status status = sinpos_attention_hessian(NULL, 2, s->dim, 0, 0, 1, s->seed, h, s->dim);
     if (status == SINPOS_OK) {
         status = sinpos_split(h, s->dim, s->rows, s->n_split, s->dim, s->dim, s->options->threads, NULL,
@@ -303,8 +291,6 @@ static int measure_moments(struct structure *s)
     if (code == EXIT_DONE && s->has_lapack)
         code = settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]), &done[1]);
     s->angles = numbers(1, s->dim);
-    if (code == EXIT_DONE && s->angles == NULL)
-        return complain_memory();
     if (code == EXIT_DONE && s->has_lapack) {
         status = sinpos_overlap(s->word_moments, s->position_moments, SHARE, s->angles, &s->overlap);
         code = settle(s, status, &s->has_overlap);
@@ -315,9 +301,7 @@ static int measure_moments(struct structure *s)
 static int measure_recovery(struct structure *s)
 {
     double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
-    int code = map == NULL || means == NULL ? complain_memory() : EXIT_DONE;
-    if (code == EXIT_DONE)
-        code = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery), &s->has_recovery);
+    int code = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery), &s->has_recovery);
     if (code == EXIT_DONE && s->has_recovery) {
         const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
         s->n_sampled_positions = n;
@@ -367,8 +351,7 @@ static int measure_random_cosines(struct structure *s, size_t dim)
     double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
     other.spec.dim = dim;
     other.own_plan = NULL;
-    sinpos_status status =
-        words == NULL || rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create(&other.own_plan, &other.spec);
+    sinpos_status status = sinpos_plan_create(&other.own_plan, &other.spec);
     if (status == SINPOS_OK) {
         const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
         status = sinpos_run(other.own_plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads);
@@ -438,9 +421,7 @@ static int run(struct structure *s, const struct request *request)
 
 static int command_run(const struct request *request)
 {
-    struct structure *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return complain_memory();
+    struct structure *s = memory_take(1, sizeof *s);
     s->options = request->options;
     s->seed = request->options->seed;
     const int code = run(s, request);

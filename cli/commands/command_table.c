@@ -134,10 +134,8 @@ static int run_all(struct table *table)
 {
     const size_t n_piece = n_piece_rows(table);
     void *data = pieces_allocate(n_piece * table->row_bytes);
-    if (data == NULL)
-        return complain_memory();
-    int code = encoding_prepare(&table->encoding, n_piece);
-    code = code != EXIT_DONE ? code : run_pieces(table, data, n_piece);
+    encoding_prepare(&table->encoding, n_piece);
+    const int code = run_pieces(table, data, n_piece);
     free(data);
     return code;
 }
@@ -285,10 +283,8 @@ static int show_table(struct table *table)
 {
     const size_t n = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     void *data = pieces_allocate(n * table->row_bytes);
-    if (data == NULL)
-        return complain_memory();
-    int code = encoding_prepare(&table->encoding, n);
-    code = code != EXIT_DONE ? code : make_piece(table, 0, n, data);
+    encoding_prepare(&table->encoding, n);
+    const int code = make_piece(table, 0, n, data);
     if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL)
         json_report(table, data, n);
     else if (code == EXIT_DONE)

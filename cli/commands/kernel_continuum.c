@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 
 #define MOST_OFFSETS ((size_t)1 << 16)
@@ -80,17 +81,10 @@ static int complain_continuum(const sinpos_theta *theta, sinpos_status status)
     return complain_status(status);
 }
 
-static int tell_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
-}
-
 static sinpos_status find_crossing(const sinpos_theta *theta, sinpos_crossing *crossing)
 {
     progress_begin_part("first zero");
-    const sinpos_status status = sinpos_continuum_crossing(theta, CROSSING_LIMIT, crossing, tell_progress, NULL);
+    const sinpos_status status = sinpos_continuum_crossing(theta, CROSSING_LIMIT, crossing, progress_watch, NULL);
     progress_clear();
     return status;
 }
@@ -100,7 +94,7 @@ static sinpos_status evaluate(struct continuum *continuum, const double *x, size
     double *radius = continuum->value + n;
     progress_begin_part("continuum");
     const sinpos_status status =
-        sinpos_continuum_values(continuum->theta, x, n, continuum->value, radius, threads, tell_progress, NULL);
+        sinpos_continuum_values(continuum->theta, x, n, continuum->value, radius, threads, progress_watch, NULL);
     progress_clear();
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         if (radius[i] > REACHED) {
@@ -122,12 +116,8 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
         snprintf(continuum->why, sizeof continuum->why, "it is computed for at most %zu offsets", MOST_OFFSETS);
         return EXIT_DONE;
     }
-    double *x = calloc(n + 1, sizeof *x);
-    continuum->value = calloc(2 * n + 1, sizeof *continuum->value);
-    if (x == NULL || continuum->value == NULL) {
-        free(x);
-        return complain_memory();
-    }
+    double *x = memory_take(n, sizeof *x);
+    continuum->value = memory_take(2 * n, sizeof *continuum->value);
     offsets_as_reals(offsets, x);
     const sinpos_status status = evaluate(continuum, x, n, options->threads);
     free(x);
@@ -245,15 +235,10 @@ static size_t split_texts(char *texts)
 static int take_schedules(struct schedules *s, const char *given)
 {
     const char *list = strcmp(given, "usual") == 0 ? USUAL : given;
-    s->texts = malloc(strlen(list) + 1);
-    if (s->texts == NULL)
-        return complain_memory();
-    strcpy(s->texts, list);
+    s->texts = memory_copy(list, strlen(list) + 1, 1);
     const size_t n = split_texts(s->texts);
-    s->theta = calloc(n, sizeof(sinpos_theta *));
-    s->crossing = calloc(n, sizeof *s->crossing);
-    if (s->theta == NULL || s->crossing == NULL)
-        return complain_memory();
+    s->theta = memory_take(n, sizeof(sinpos_theta *));
+    s->crossing = memory_take(n, sizeof *s->crossing);
     s->n = n;
     const char *text = s->texts;
     for (size_t i = 0; i < n; i++) {
@@ -280,12 +265,10 @@ static int take_offsets(struct schedules *s, const struct options *options)
         return complain_option(options, n > 1000 ? OPTION_OFFSETS : OPTION_SCHEDULES, "1000 are enough for a table",
                                "are too many to compare");
     }
-    s->x = calloc(n, sizeof *s->x);
-    s->value = calloc(s->n * n, sizeof *s->value);
-    s->size = calloc(s->n * n, sizeof *s->size);
-    s->rank = calloc(s->n * n, sizeof *s->rank);
-    if (s->x == NULL || s->value == NULL || s->size == NULL || s->rank == NULL)
-        return complain_memory();
+    s->x = memory_take(n, sizeof *s->x);
+    s->value = memory_take(s->n * n, sizeof *s->value);
+    s->size = memory_take(s->n * n, sizeof *s->size);
+    s->rank = memory_take(s->n * n, sizeof *s->rank);
     offsets_as_reals(&s->offsets, s->x);
     for (size_t i = 0; i < n; i++) {
         if (!(s->x[i] > 0 && s->x[i] < 0x1p62)) {
@@ -301,7 +284,7 @@ static int compare(struct schedules *s, const struct options *options)
     const sinpos_theta *const *theta = (const sinpos_theta *const *)s->theta;
     progress_begin_part("schedules");
     sinpos_status status = sinpos_schedules_compare(theta, s->n, s->x, s->offsets.n, s->value, s->size, s->rank,
-                                                    options->threads, tell_progress, NULL);
+                                                    options->threads, progress_watch, NULL);
     progress_clear();
     for (size_t i = 0; i < s->n && status == SINPOS_OK; i++)
         status = find_crossing(s->theta[i], &s->crossing[i]);

@@ -5,13 +5,6 @@
 
 #include "progress.h"
 
-int separation_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
-}
-
 sinpos_collisions_options separation_options(const struct options *options)
 {
     sinpos_collisions_options wanted = SINPOS_COLLISIONS_OPTIONS_INIT;
@@ -23,7 +16,7 @@ sinpos_collisions_options separation_options(const struct options *options)
     wanted.n_threads = options->threads;
     wanted.memory_bytes = options->memory_bytes;
     wanted.folder = folder != NULL ? folder : usual != NULL && usual[0] != '\0' ? usual : wanted.folder;
-    wanted.progress = separation_progress;
+    wanted.progress = progress_watch;
     return wanted;
 }
 

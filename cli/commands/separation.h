@@ -5,8 +5,6 @@
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
 
-/* For the library's progress: moves the bar. */
-int separation_progress(void *context, double done);
 /* From --threads, --method, --memory and --temporary. */
 sinpos_collisions_options separation_options(const struct options *options);
 /* What the library refused; folder is where its temporary file was to be. */

@@ -46,10 +46,8 @@ struct table {
 /* Numbers between commas; NULL, or what is wrong. */
 static const char *parse_list(const char *text, double **numbers, size_t *n)
 {
-    *numbers = calloc(strlen(text) + 1, sizeof **numbers);
+    *numbers = memory_take(strlen(text) + 1, sizeof **numbers);
     *n = 0;
-    if (*numbers == NULL)
-        memory_end();
     for (const char *p = text;; p += strcspn(p, ",") + 1) {
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ",") > 60 ? 60 : (int)strcspn(p, ","), p);
@@ -68,16 +66,14 @@ static int take_sizes(struct sizes *sizes, const struct options *options, enum o
     double *numbers;
     const char *text = options->given[id] == NULL ? usual : options->given[id];
     const char *why = parse_list(text, &numbers, &sizes->n);
-    sizes->at = calloc(sizes->n + 1, sizeof *sizes->at);
-    for (size_t i = 0; i < sizes->n && why == NULL && sizes->at != NULL; i++) {
+    sizes->at = memory_take(sizes->n, sizeof *sizes->at);
+    for (size_t i = 0; i < sizes->n && why == NULL; i++) {
         const bool fits = numbers[i] >= 2 && numbers[i] <= most && numbers[i] == floor(numbers[i]) &&
                           (!even || fmod(numbers[i], 2) == 0);
         why = fits ? NULL : even ? "must be even whole numbers from 2 on" : "must be whole numbers from 2 to 2^53";
         sizes->at[i] = fits ? (size_t)numbers[i] : 0;
     }
     free(numbers);
-    if (sizes->at == NULL)
-        return complain_memory();
     return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", why);
 }
 
@@ -85,11 +81,9 @@ static int take_bases(struct table *t)
 {
     const struct options *options = t->options;
     if (options->given[OPTION_BASES] == NULL) {
-        t->bases = malloc(sizeof *t->bases);
+        t->bases = memory_copy(&options->spec.base, 1, sizeof *t->bases);
         t->n_bases = 1;
-        if (t->bases != NULL)
-            t->bases[0] = options->spec.base;
-        return t->bases == NULL ? complain_memory() : EXIT_DONE;
+        return EXIT_DONE;
     }
     const char *why = parse_list(options->given[OPTION_BASES], &t->bases, &t->n_bases);
     if (why == NULL && options->spec.schedule != SINPOS_GEOMETRIC)
@@ -131,12 +125,10 @@ static int prepare(struct table *t, const struct request *request)
         return code;
     t->type = options->given[OPTION_TYPE] == NULL ? SINPOS_BF16 : options->type;
     t->wanted = options->given[OPTION_WANTED] == NULL ? fabs(options->spec.amplitude) : options->wanted;
-    t->lines = calloc(t->n_bases * t->dims.n, sizeof *t->lines);
-    t->needed = calloc(t->n_bases * t->lengths.n, sizeof *t->needed);
-    t->needed_near = calloc(t->n_bases * t->lengths.n, sizeof *t->needed_near);
+    t->lines = memory_take(t->n_bases * t->dims.n, sizeof *t->lines);
+    t->needed = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed);
+    t->needed_near = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed_near);
     t->n_steps = t->n_bases * (2 * t->dims.n + t->lengths.n);
-    if (t->lines == NULL || t->needed == NULL || t->needed_near == NULL)
-        return complain_memory();
     return encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
 }
 
@@ -204,8 +196,8 @@ static int fill_table(struct table *t)
             struct line *line = &t->lines[b * t->dims.n + d];
             line->base = t->bases[b];
             line->dim = t->dims.at[d];
-            line->near = calloc(t->lengths.n, sizeof *line->near);
-            status = line->near == NULL ? SINPOS_E_MEMORY : fill_line(t, line, wanted.folder);
+            line->near = memory_take(t->lengths.n, sizeof *line->near);
+            status = fill_line(t, line, wanted.folder);
         }
         for (size_t i = 0; i < t->lengths.n && status == SINPOS_OK; i++)
             status = fill_needed(t, b, i);

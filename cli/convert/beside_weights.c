@@ -13,12 +13,13 @@
 #include "array_file.h"
 #include "error_line.h"
 #include "interrupt.h"
+#include "no_memory.h"
 
 #define PATH_BYTES 4096
 /* Tokenizers of large vocabularies have some 30 MB. */
 #define MOST_BYTES ((off_t)1 << 28)
 
-static const char *last_part(const char *path)
+const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
@@ -43,17 +44,10 @@ static bool is_weights(const char *name)
     return false;
 }
 
-static bool append(char ***list, size_t *n, const char *name)
+static void append(struct names *list, const char *name)
 {
-    char **more = realloc(*list, (*n + 1) * sizeof *more);
-    if (more == NULL)
-        return false;
-    *list = more;
-    more[*n] = malloc(strlen(name) + 1);
-    if (more[*n] == NULL)
-        return false;
-    strcpy(more[(*n)++], name);
-    return true;
+    list->at = memory_grow(list->at, list->n, &list->room, sizeof *list->at);
+    list->at[list->n++] = memory_copy(name, strlen(name) + 1, 1);
 }
 
 /* Is whole a path in the folder, which need not end in a slash? */
@@ -90,18 +84,16 @@ static bool leads_out(const struct beside_weights *c, const char *path)
     return is_out;
 }
 
-static bool take(struct beside_weights *c, const sinpos_model *model, const char *name)
+static void take(struct beside_weights *c, const sinpos_model *model, const char *name)
 {
     char path[PATH_BYTES];
     struct stat there;
     const bool is_index = strcmp(name, "model.safetensors.index.json") == 0;
     if (name[0] == '.' || is_index || is_of_model(model, name))
-        return true;
+        return;
     snprintf(path, sizeof path, "%.3000s%.1000s", c->folder, name);
     const bool is_small = stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size <= MOST_BYTES;
-    if (!is_small || is_weights(name))
-        return append(&c->left, &c->n_left, name);
-    return leads_out(c, path) ? append(&c->links, &c->n_links, name) : append(&c->names, &c->n, name);
+    append(!is_small || is_weights(name) ? &c->left : leads_out(c, path) ? &c->links : &c->names, name);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -109,33 +101,27 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void sort(char **list, size_t n)
+static void sort(struct names *list)
 {
-    if (n > 1)
-        qsort(list, n, sizeof *list, compare_names);
+    if (list->n > 1)
+        qsort(list->at, list->n, sizeof *list->at, compare_names);
 }
 
 int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
 {
     const char *first = sinpos_model_file(model, 0);
     const size_t n = (size_t)(last_part(first) - first);
-    *c = (struct beside_weights){.folder = malloc(n + 1)};
-    if (c->folder == NULL)
-        return complain_memory();
+    *c = (struct beside_weights){.folder = memory_take(n + 1, 1)};
     memcpy(c->folder, first, n);
-    c->folder[n] = '\0';
     DIR *folder = opendir(n == 0 ? "." : c->folder);
     if (folder == NULL)
         return complain(EXIT_FILE, "check the folder and its permissions", c->folder, "%s", strerror(errno));
-    bool ok = true;
-    for (const struct dirent *entry = readdir(folder); ok && entry != NULL; entry = readdir(folder))
-        ok = take(c, model, entry->d_name);
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+        take(c, model, entry->d_name);
     closedir(folder);
-    if (!ok)
-        return complain_memory();
-    sort(c->names, c->n);
-    sort(c->left, c->n_left);
-    sort(c->links, c->n_links);
+    sort(&c->names);
+    sort(&c->left);
+    sort(&c->links);
     return EXIT_DONE;
 }
 
@@ -149,9 +135,9 @@ int copy_small_file(const char *from, const char *to)
 int beside_weights_copy(const struct beside_weights *c, const char *folder)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
-    for (size_t i = 0; i < c->n; i++) {
-        snprintf(from, sizeof from, "%.3000s%.1000s", c->folder, c->names[i]);
-        snprintf(to, sizeof to, "%.3000s/%.1000s", folder, c->names[i]);
+    for (size_t i = 0; i < c->names.n; i++) {
+        snprintf(from, sizeof from, "%.3000s%.1000s", c->folder, c->names.at[i]);
+        snprintf(to, sizeof to, "%.3000s/%.1000s", folder, c->names.at[i]);
         const int code = copy_small_file(from, to);
         if (code != EXIT_DONE)
             return code;
@@ -159,18 +145,18 @@ int beside_weights_copy(const struct beside_weights *c, const char *folder)
     return EXIT_DONE;
 }
 
-static void list_free(char **list, size_t n)
+static void names_free(struct names *list)
 {
-    for (size_t i = 0; i < n; i++)
-        free(list[i]);
-    free(list);
+    for (size_t i = 0; i < list->n; i++)
+        free(list->at[i]);
+    free(list->at);
 }
 
 void beside_weights_free(struct beside_weights *c)
 {
-    list_free(c->names, c->n);
-    list_free(c->left, c->n_left);
-    list_free(c->links, c->n_links);
+    names_free(&c->names);
+    names_free(&c->left);
+    names_free(&c->links);
     free(c->folder);
     memset(c, 0, sizeof *c);
 }

@@ -7,15 +7,21 @@
 
 #include "sinpos_formats.h"
 
-struct beside_weights {
-    char *folder; /* with a slash at its end, or empty */
-    char **names; /* (n) to be copied, in the order of letters */
-    size_t n;
-    char **left; /* (n_left) weights in other formats, folders, what is larger than a small file */
-    size_t n_left;
-    char **links; /* (n_links) symbolic links to what lies elsewhere: nothing is copied that the folder does not hold */
-    size_t n_links;
+/* In the order of letters. */
+struct names {
+    char **at;
+    size_t n, room;
 };
+
+struct beside_weights {
+    char *folder;       /* with a slash at its end, or empty */
+    struct names names; /* to be copied */
+    struct names left;  /* weights in other formats, folders, what is larger than a small file */
+    struct names links; /* symbolic links to what lies elsewhere: nothing is copied that the folder does not hold */
+};
+
+/* The name of a file without its folder. */
+const char *last_part(const char *path);
 
 /* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
 int beside_weights_find(struct beside_weights *c, const sinpos_model *model);

@@ -9,6 +9,7 @@
 #include "convert.h"
 #include "layout_columns.h"
 #include "nearest_convention.h"
+#include "no_memory.h"
 #include "request.h"
 #include "sinpos_conventions.h"
 #include "written.h"
@@ -41,16 +42,11 @@ static int match_words(struct conversion *conversion)
 {
     const size_t dim = conversion->input.dim;
     const sinpos_odd odd = conversion->options->spec.odd;
-    struct column *from = calloc(dim, sizeof *from), *to = calloc(dim, sizeof *to);
-    int code = EXIT_DONE;
-    if (from == NULL || to == NULL) {
-        code = complain_memory();
-    } else {
-        columns_make(conversion->from, dim, odd, from);
-        columns_make(conversion->to, dim, odd, to);
-        const size_t matched = columns_match(from, to, dim, conversion->source);
-        code = matched == dim ? EXIT_DONE : complain_column(conversion, to[matched]);
-    }
+    struct column *from = memory_take(dim, sizeof *from), *to = memory_take(dim, sizeof *to);
+    columns_make(conversion->from, dim, odd, from);
+    columns_make(conversion->to, dim, odd, to);
+    const size_t matched = columns_match(from, to, dim, conversion->source);
+    const int code = matched == dim ? EXIT_DONE : complain_column(conversion, to[matched]);
     free(from);
     free(to);
     return code;
@@ -58,10 +54,8 @@ static int match_words(struct conversion *conversion)
 
 static int match_columns(struct conversion *conversion)
 {
-    conversion->source = calloc(conversion->input.dim, sizeof *conversion->source);
+    conversion->source = memory_take(conversion->input.dim, sizeof *conversion->source);
     conversion->row = pieces_allocate(conversion->input.row_bytes);
-    if (conversion->source == NULL || conversion->row == NULL)
-        return complain_memory();
     return is_convention(conversion->from) ? convert_named_columns(conversion->options, conversion->input.dim,
                                                                    conversion->input.n, conversion->source)
                                            : match_words(conversion);

@@ -47,7 +47,7 @@ struct model_change {
     size_t head_dim;   /* rows of a head */
     size_t rotary_dim; /* of them rotated, from the first */
     struct moved_tensor *moved;
-    size_t n_moved;
+    size_t n_moved, moved_room;
     bool has_stand_ins;           /* some rows are of a type that cannot be read */
     double base;                  /* of the rotation in the proof */
     bool to_folder;               /* what is written is a folder, and what lies beside the weights goes along */
@@ -66,9 +66,8 @@ size_t moved_row(const struct model_change *change, size_t r);
 
 /*
  * model_scores.c: n rows as they are in the file, times the seeded vector of queries or of keys; values receives n.
- * False without memory.
  */
-bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
+void rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
                        const unsigned char *rows, double *values);
 
 struct score_check {
@@ -79,7 +78,7 @@ struct score_check {
     double without;    /* what it would be had the weights stayed as they were */
 };
 
-/* Attention scores by the old and by the new weights. Returns EXIT_DONE, or complains about memory. */
-int scores_compare(const struct model_change *change, struct score_check *check);
+/* Attention scores by the old and by the new weights. */
+struct score_check scores_compare(const struct model_change *change);
 
 #endif

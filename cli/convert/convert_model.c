@@ -11,6 +11,7 @@
 #include "convert.h"
 #include "interrupt.h"
 #include "json_out.h"
+#include "no_memory.h"
 #include "progress.h"
 
 /* Scores are sums of some hundred products of doubles; old and new differ in the order of the sum alone. */
@@ -22,18 +23,14 @@
 /* Room for the rows of a head, as they were and as they become. */
 struct heads_room {
     unsigned char *before, *after;
-    size_t bytes;
 };
 
-static bool make_room(const struct model_change *change, struct heads_room *room)
+static struct heads_room make_room(const struct model_change *change)
 {
     size_t row = 0;
     for (size_t i = 0; i < change->n_moved; i++)
         row = change->moved[i].row_bytes > row ? change->moved[i].row_bytes : row;
-    room->bytes = row > SIZE_MAX / change->head_dim ? 0 : row * change->head_dim;
-    room->before = room->bytes == 0 ? NULL : malloc(room->bytes);
-    room->after = room->bytes == 0 ? NULL : malloc(room->bytes);
-    return room->before != NULL && room->after != NULL;
+    return (struct heads_room){memory_take(change->head_dim, row), memory_take(change->head_dim, row)};
 }
 
 /* One tensor, head by head. */
@@ -51,8 +48,7 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
             const size_t from = role == HEAD_VALUE ? r : moved_row(change, r);
             memcpy(room->after + r * moved->row_bytes, room->before + from * moved->row_bytes, moved->row_bytes);
         }
-        if (!rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row))
-            return complain_memory();
+        rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row);
         if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK)
             return complain_write(path, &error);
         progress_advance(head_bytes);
@@ -87,12 +83,6 @@ static int commit(sinpos_rewriter *rewriter, const char *path)
 }
 
 /* -------------------------------------------------------------------------------------------------- output */
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
 
 static const char *ending_of(const char *path)
 {
@@ -172,11 +162,11 @@ static int rewrite_folder(struct model_change *change, const char *folder, const
 
 static int rewrite(struct model_change *change, const char *output, char opened[PATH_BYTES])
 {
-    struct heads_room room = {.before = NULL};
-    int code = make_room(change, &room) ? EXIT_DONE : complain_memory();
-    if (code == EXIT_DONE && change->to_folder) {
+    const struct heads_room room = make_room(change);
+    int code;
+    if (change->to_folder) {
         code = rewrite_folder(change, output, &room, opened);
-    } else if (code == EXIT_DONE) {
+    } else {
         code = rewrite_file(change, 0, output, &room, &change->whole);
         snprintf(opened, PATH_BYTES, "%s", code == EXIT_DONE ? sinpos_rewriter_temporary(change->whole) : "");
     }
@@ -193,15 +183,15 @@ static int read_tensor_again(const struct model_change *change, struct moved_ten
 {
     const char *name = sinpos_model_tensor(change->model, moved->tensor)->name;
     const size_t i = sinpos_model_find(written, name), head_bytes = change->head_dim * moved->row_bytes;
-    unsigned char *rows = malloc(head_bytes);
+    unsigned char *rows = memory_take(head_bytes, 1);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    int code = rows == NULL ? complain_memory() : EXIT_DONE;
+    int code = EXIT_DONE;
     for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim)
         if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) != SINPOS_FILE_OK)
             code = complain_read(path, &error);
-        else if (!rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
-                                    change->head_dim, rows, moved->after + row))
-            code = complain_memory();
+        else
+            rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
+                              change->head_dim, rows, moved->after + row);
     free(rows);
     return code;
 }
@@ -224,11 +214,11 @@ static bool holds(const struct score_check *check)
     return check->difference <= TOLERANCE * check->scale;
 }
 
-static void print_names(const char *what, char *const *names, size_t n)
+static void print_names(const char *what, const struct names *names)
 {
-    for (size_t i = 0; i < n; i++)
-        printf("%s%s", i == 0 ? what : ", ", SHOWN(names[i]));
-    if (n > 0)
+    for (size_t i = 0; i < names->n; i++)
+        printf("%s%s", i == 0 ? what : ", ", SHOWN(names->at[i]));
+    if (names->n > 0)
         putchar('\n');
 }
 
@@ -236,11 +226,10 @@ static void print_names(const char *what, char *const *names, size_t n)
 static void print_beside(const struct model_change *change)
 {
     const struct beside_weights *beside = &change->beside;
-    print_names(change->to_folder ? "  copied as they are: " : "  in its folder, not copied: ", beside->names,
-                beside->n);
+    print_names(change->to_folder ? "  copied as they are: " : "  in its folder, not copied: ", &beside->names);
     if (change->to_folder) {
-        print_names("  not copied: ", beside->left, beside->n_left);
-        print_names("  not copied, links that lead out of the folder: ", beside->links, beside->n_links);
+        print_names("  not copied: ", &beside->left);
+        print_names("  not copied, links that lead out of the folder: ", &beside->links);
     }
 }
 
@@ -264,11 +253,12 @@ static void print_report(const struct model_change *change, const struct score_c
         printf("    rows of types that are not read here stand in by a number made of their bytes\n");
 }
 
-static void json_names(const char *key, char *const *names, size_t n)
+/* Empty where no folder was written. */
+static void json_names(const struct model_change *change, const char *key, const struct names *names)
 {
     emit_array(key);
-    for (size_t i = 0; i < n; i++)
-        emit_text(NULL, names[i]);
+    for (size_t i = 0; change->to_folder && i < names->n; i++)
+        emit_text(NULL, names->at[i]);
     emit_close();
 }
 
@@ -287,9 +277,9 @@ static void json_report(const struct model_change *change, const struct score_ch
     for (size_t i = 0; i < change->n_moved; i++)
         emit_text(NULL, sinpos_model_tensor(change->model, change->moved[i].tensor)->name);
     emit_close();
-    json_names("copied", change->beside.names, change->to_folder ? change->beside.n : 0);
-    json_names("not_copied", change->beside.left, change->to_folder ? change->beside.n_left : 0);
-    json_names("links_not_followed", change->beside.links, change->to_folder ? change->beside.n_links : 0);
+    json_names(change, "copied", &change->beside.names);
+    json_names(change, "not_copied", &change->beside.left);
+    json_names(change, "links_not_followed", &change->beside.links);
     emit_object("scores");
     emit_unsigned("layers", check->n_layers);
     emit_real("largest", check->largest);
@@ -306,11 +296,10 @@ static void json_report(const struct model_change *change, const struct score_ch
 
 static int prove(struct model_change *change, const char *opened, const char *output)
 {
-    struct score_check check;
     int code = read_again(change, opened);
-    code = code == EXIT_DONE ? scores_compare(change, &check) : code;
     if (code != EXIT_DONE)
         return code;
+    const struct score_check check = scores_compare(change);
     if (change->options->given[OPTION_JSON] != NULL)
         json_report(change, &check, output);
     else
@@ -363,29 +352,20 @@ static int check_output(const struct model_change *change, const char *output)
     return EXIT_DONE;
 }
 
-static int make_values(struct model_change *change)
-{
-    for (size_t i = 0; i < change->n_moved; i++) {
-        struct moved_tensor *moved = &change->moved[i];
-        moved->before = calloc(moved->n_rows, sizeof *moved->before);
-        moved->after = calloc(moved->n_rows, sizeof *moved->after);
-        if (moved->before == NULL || moved->after == NULL)
-            return complain_memory();
-    }
-    return EXIT_DONE;
-}
-
 static int change_model(struct model_change *change, const char *output)
 {
     char opened[PATH_BYTES];
     uint64_t bytes = 0;
     int code = check_output(change, output);
     code = code == EXIT_DONE ? model_find_rows(change) : code;
-    code = code == EXIT_DONE ? make_values(change) : code;
     if (code != EXIT_DONE)
         return code;
-    for (size_t i = 0; i < change->n_moved; i++)
-        bytes += (uint64_t)change->moved[i].n_rows * change->moved[i].row_bytes;
+    for (size_t i = 0; i < change->n_moved; i++) {
+        struct moved_tensor *moved = &change->moved[i];
+        moved->before = memory_take(moved->n_rows, sizeof *moved->before);
+        moved->after = memory_take(moved->n_rows, sizeof *moved->after);
+        bytes += (uint64_t)moved->n_rows * moved->row_bytes;
+    }
     progress_begin(output, bytes);
     code = rewrite(change, output, opened);
     progress_clear();

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "no_memory.h"
 #include "request_encoding.h"
 
 #define N_SAMPLES 16
@@ -32,9 +33,7 @@ static int make(struct encoding *encoding, const struct options *options, const 
 {
     const struct known known = {.dim = dim, .n_rows = n_rows};
     struct request request;
-    char *text = strdup(name);
-    if (text == NULL)
-        return complain_memory();
+    char *text = memory_copy(name, strlen(name) + 1, 1);
     int code = request_make_convention(&request, options, text, N_SAMPLES);
     code = code != EXIT_DONE ? code : encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
     request_free(&request);
@@ -52,8 +51,8 @@ static size_t sampled_row(size_t k, size_t n_rows)
 
 static int sample(struct encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
 {
-    double *row = calloc(dim, sizeof *row);
-    int code = row == NULL ? complain_memory() : EXIT_DONE;
+    double *row = memory_take(dim, sizeof *row);
+    int code = EXIT_DONE;
     for (size_t k = 0; k < N_SAMPLES && code == EXIT_DONE; k++) {
         const sinpos_status status = encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1);
         code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
@@ -127,8 +126,8 @@ static int check_width(const struct options *options, enum option_id id, const s
 int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
 {
     struct encoding encodings[2] = {{.named = NULL}, {.named = NULL}};
-    struct sampled *columns = calloc(2 * dim, sizeof *columns);
-    int code = columns == NULL ? complain_memory() : EXIT_DONE;
+    struct sampled *columns = memory_take(2 * dim, sizeof *columns);
+    int code = EXIT_DONE;
     size_t common = n_rows > N_SAMPLES ? n_rows : N_SAMPLES;
     for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
         const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;

@@ -74,10 +74,8 @@ static int compare_places(const void *a, const void *b)
 
 size_t columns_match(const struct column *from, const struct column *to, size_t dim, size_t *source)
 {
-    struct place *places = calloc(dim, sizeof *places);
+    struct place *places = memory_take(dim, sizeof *places);
     size_t i = 0;
-    if (places == NULL)
-        memory_end();
     for (size_t k = 0; k < dim; k++)
         places[k] = (struct place){from[k], k};
     qsort(places, dim, sizeof *places, compare_places);

@@ -6,6 +6,7 @@
 
 #include "array_file.h"
 #include "convert.h"
+#include "no_memory.h"
 #include "words.h"
 
 #define KEY_BYTES 200
@@ -215,10 +216,7 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
 {
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
     const sinpos_array *array = &tensor->array;
-    struct moved_tensor *larger = realloc(change->moved, (change->n_moved + 1) * sizeof *larger);
-    if (larger == NULL)
-        return complain_memory();
-    change->moved = larger;
+    change->moved = memory_grow(change->moved, change->n_moved, &change->moved_room, sizeof *change->moved);
     size_t n_rows = array->n_dims == 0 ? 0 : array->shape[0];
     n_rows = is_norm && array->n_dims == 2 ? n_rows * array->shape[1] : n_rows;
     if (n_rows == 0 || array->n_dims > 2 || tensor->bytes == 0)
@@ -227,7 +225,7 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
         return refuse_tensor(tensor->name, "convert it to a type whose rows are whole bytes",
                              "has rows that are not a whole number of bytes");
     }
-    larger[change->n_moved++] = (struct moved_tensor){.tensor = i,
+    change->moved[change->n_moved++] = (struct moved_tensor){.tensor = i,
                                                       .is_key = is_key,
                                                       .is_norm = is_norm,
                                                       .is_bias = !is_norm && array->n_dims == 1,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "no_memory.h"
 #include "sinpos_analysis.h"
 
 #define N_POSITIONS 4
@@ -53,16 +54,14 @@ static double row_times(const struct moved_tensor *moved, sinpos_type type, cons
     return moved->is_bias || moved->is_norm ? wide[0] : sum / sqrt((double)n);
 }
 
-bool rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
+void rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
                        const unsigned char *rows, double *values)
 {
-    double *vector = calloc(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
+    double *vector = memory_take(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, moved->tensor);
     const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
     const bool is_float = ((unsigned)tensor->array.element & floats) != 0;
     const uint64_t seed = 2 * change->options->seed + is_key;
-    if (vector == NULL)
-        return false;
     for (size_t k = 0; k < moved->row_bytes; k++)
         vector[k] = seeded(seed, k);
     for (size_t i = 0; i < n; i++, rows += moved->row_bytes) {
@@ -70,7 +69,6 @@ bool rows_times_seeded(const struct model_change *change, const struct moved_ten
                              : stand_in(rows, moved->row_bytes);
     }
     free(vector);
-    return true;
 }
 
 /* ------------------------------------------------------------------------------------------------ layers */
@@ -246,33 +244,29 @@ static void compare_layers(const struct model_change *change, const struct room 
     }
 }
 
-static int compare_all(const struct model_change *change, struct score_check *check)
+static struct score_check compare_all(const struct model_change *change)
 {
     const size_t n = change->n_heads * change->head_dim, m = change->n_kv_heads * change->head_dim;
-    double *all = calloc(n + m + 4 * change->n_heads, sizeof *all);
-    *check = (struct score_check){.n_layers = 0};
-    if (all == NULL)
-        return complain_memory();
+    double *all = memory_take(n + m + 4 * change->n_heads, sizeof *all);
+    struct score_check check = {.n_layers = 0};
     struct room room = {.q = all, .k = all + n, .sizes = all + n + m};
     for (int which = 0; which < 3; which++)
         room.scores[which] = all + n + m + (size_t)(which + 1) * change->n_heads;
-    compare_layers(change, &room, check);
+    compare_layers(change, &room, &check);
     free(all);
-    return EXIT_DONE;
+    return check;
 }
 
 /* The rows of q, or of k, of a tensor that holds both. */
-static bool take_part(const struct model_change *change, const struct moved_tensor *fused, bool is_key,
+static void take_part(const struct model_change *change, const struct moved_tensor *fused, bool is_key,
                       struct moved_tensor *part)
 {
     const size_t d = change->head_dim;
     *part = *fused;
     part->is_key = is_key;
     part->n_rows = 0;
-    part->before = calloc(fused->n_rows, sizeof *part->before);
-    part->after = calloc(fused->n_rows, sizeof *part->after);
-    if (part->before == NULL || part->after == NULL)
-        return false;
+    part->before = memory_take(fused->n_rows, sizeof *part->before);
+    part->after = memory_take(fused->n_rows, sizeof *part->after);
     for (size_t row = 0; row < fused->n_rows; row += d) {
         if (role_of_head(change, fused, row / d) == (is_key ? HEAD_KEY : HEAD_QUERY)) {
             memcpy(part->before + part->n_rows, fused->before + row, d * sizeof *part->before);
@@ -280,7 +274,6 @@ static bool take_part(const struct model_change *change, const struct moved_tens
             part->n_rows += d;
         }
     }
-    return true;
 }
 
 static void free_parts(struct model_change *parts)
@@ -295,23 +288,21 @@ static void free_parts(struct model_change *parts)
 }
 
 /* With the rows of q and of k apart. */
-int scores_compare(const struct model_change *change, struct score_check *check)
+struct score_check scores_compare(const struct model_change *change)
 {
     struct model_change parts = *change;
-    bool ok = true;
     parts.n_moved = 0;
-    parts.moved = calloc(2 * change->n_moved + 1, sizeof *parts.moved);
-    for (size_t i = 0; parts.moved != NULL && i < change->n_moved && ok; i++) {
+    parts.moved = memory_take(2 * change->n_moved, sizeof *parts.moved);
+    for (size_t i = 0; i < change->n_moved; i++) {
         const struct moved_tensor *moved = &change->moved[i];
         if (moved->fused == FUSED_NOT) {
             parts.moved[parts.n_moved++] = *moved;
             continue;
         }
-        for (int is_key = 0; is_key < 2 && ok; is_key++)
-            ok = take_part(change, moved, is_key != 0, &parts.moved[parts.n_moved++]);
+        for (int is_key = 0; is_key < 2; is_key++)
+            take_part(change, moved, is_key != 0, &parts.moved[parts.n_moved++]);
     }
-    const int code = parts.moved != NULL && ok ? compare_all(&parts, check) : complain_memory();
-    if (parts.moved != NULL)
-        free_parts(&parts);
-    return code;
+    const struct score_check check = compare_all(&parts);
+    free_parts(&parts);
+    return check;
 }

@@ -51,8 +51,6 @@ static int run_pieces(struct array_change *change, void *data)
 static int run_all(struct array_change *change)
 {
     void *data = pieces_allocate(change->n_piece * change->input->row_bytes);
-    if (data == NULL)
-        return complain_memory();
     const int code = run_pieces(change, data);
     free(data);
     return code;

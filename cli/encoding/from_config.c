@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "model_config.h"
+#include "no_memory.h"
 
 #define PATH_BYTES 4096
 
@@ -116,8 +117,8 @@ static int config_load(struct config_file *file, const struct options *options)
 
 int from_config_open(struct config_file **file, const struct options *options)
 {
-    *file = calloc(1, sizeof **file);
-    return *file == NULL ? complain_memory() : config_load(*file, options);
+    *file = memory_take(1, sizeof **file);
+    return config_load(*file, options);
 }
 
 int from_config_convention(struct config_file *file, const struct options *options, const char **convention)
@@ -141,9 +142,7 @@ void from_config_close(struct config_file *file)
 
 static sinpos_status set_list(sinpos_parameters *parameters, const char *name, const config_value *list)
 {
-    double *values = malloc((list->n + 1) * sizeof *values);
-    if (values == NULL)
-        return SINPOS_E_MEMORY;
+    double *values = memory_take(list->n, sizeof *values);
     for (size_t i = 0; i < list->n; i++)
         values[i] = config_number(&list->items[i]);
     const sinpos_status status = sinpos_parameters_set_list(parameters, name, values, 1, &list->n);

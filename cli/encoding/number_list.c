@@ -17,16 +17,9 @@ struct index_list {
 
 static const char *add(struct index_list *indices, ptrdiff_t value)
 {
-    if (indices->n == indices->room) {
-        const size_t room = indices->room == 0 ? 64 : 2 * indices->room;
-        if (room > MOST_INDICES)
-            return "is too long a list";
-        ptrdiff_t *list = realloc(indices->list, room * sizeof *list);
-        if (list == NULL)
-            memory_end();
-        indices->list = list;
-        indices->room = room;
-    }
+    if (indices->n == MOST_INDICES)
+        return "is too long a list";
+    indices->list = memory_grow(indices->list, indices->n, &indices->room, sizeof *indices->list);
     indices->list[indices->n++] = value;
     return NULL;
 }
@@ -129,11 +122,8 @@ bool is_real_list(const char *value)
 int real_list_make(double **list, size_t *n, const struct options *options, enum option_id id)
 {
     const char *text = options->given[id];
-    const size_t room = strlen(text) + 1;
     *n = 0;
-    *list = malloc(room * sizeof **list);
-    if (*list == NULL)
-        return complain_memory();
+    *list = memory_take(strlen(text), sizeof **list);
     for (;;) {
         char piece[400];
         const size_t length = strcspn(text, ",");

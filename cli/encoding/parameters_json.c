@@ -50,14 +50,7 @@ static bool list_shape(const json_t *json, struct numbers *list)
 
 static void add_number(struct numbers *list, double x)
 {
-    if (list->n == list->room) {
-        const size_t room = list->room == 0 ? 256 : 2 * list->room;
-        double *more = realloc(list->values, room * sizeof *more);
-        if (more == NULL)
-            memory_end();
-        list->values = more;
-        list->room = room;
-    }
+    list->values = memory_grow(list->values, list->n, &list->room, sizeof *list->values);
     list->values[list->n++] = x;
 }
 
@@ -184,16 +177,14 @@ static int read_array(struct setting *setting, const char *path)
     if (code != EXIT_DONE)
         return code;
     setting->array = loaded.array;
-    setting->values = loaded.reals != NULL ? loaded.reals : malloc((loaded.n + 1) * sizeof *setting->values);
+    setting->values = loaded.reals != NULL ? loaded.reals : memory_take(loaded.n, sizeof *setting->values);
     bool are_doubles = true;
-    for (size_t i = 0; setting->values != NULL && loaded.integers != NULL && i < loaded.n; i++) {
+    for (size_t i = 0; loaded.integers != NULL && i < loaded.n; i++) {
         are_doubles = are_doubles && is_double(loaded.integers[i]);
         setting->values[i] = (double)loaded.integers[i];
     }
     free(loaded.integers);
-    return setting->values == NULL ? complain_memory()
-           : are_doubles           ? EXIT_DONE
-                                   : complain_value(setting->name, no_double);
+    return are_doubles ? EXIT_DONE : complain_value(setting->name, no_double);
 }
 
 static int read_setting(struct setting *setting, const char *text)
@@ -247,11 +238,8 @@ int parameters_read(struct parameters_json *all, const struct options *options)
 
 int parameters_add(struct parameters_json *all, const char *text)
 {
-    struct setting *more = realloc(all->settings, (all->n + 1) * sizeof *more);
-    if (more == NULL)
-        return complain_memory();
-    all->settings = more;
-    return read_setting(&more[all->n++], text);
+    all->settings = memory_grow(all->settings, all->n, &all->room, sizeof *all->settings);
+    return read_setting(&all->settings[all->n++], text);
 }
 
 void parameters_free(struct parameters_json *all)

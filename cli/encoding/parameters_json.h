@@ -8,7 +8,7 @@
 struct parameters_json {
     struct json_t *object; /* of the file; NULL: none */
     struct setting *settings;
-    size_t n;
+    size_t n, room;
 };
 
 /* Reads what --parameters and --set give, but for an object that is there. Returns EXIT_DONE, or complains; to be freed either way. */

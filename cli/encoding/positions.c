@@ -36,14 +36,7 @@ static bool list_fail_at(struct list *list, const char *rest, const char *why)
 
 static bool list_add(struct list *list, const char *text, size_t length)
 {
-    if (list->n == list->room) {
-        const size_t room = list->room == 0 ? 64 : 2 * list->room;
-        struct number *numbers = realloc(list->numbers, room * sizeof *numbers);
-        if (numbers == NULL)
-            memory_end();
-        list->numbers = numbers;
-        list->room = room;
-    }
+    list->numbers = memory_grow(list->numbers, list->n, &list->room, sizeof *list->numbers);
     const char *why = parse_number(text, length, &list->numbers[list->n]);
     if (why != NULL)
         return list_fail(list, text, length, why);
@@ -176,10 +169,8 @@ static int list_take(struct positions *positions, const char *source, struct lis
     positions->kind = all_integers ? POSITIONS_INTEGERS : POSITIONS_REALS;
     positions->n_axes = list->n_axes;
     positions->n = list->n / list->n_axes;
-    positions->integers = all_integers ? malloc((list->n + 1) * sizeof *positions->integers) : NULL;
-    positions->reals = all_integers ? NULL : malloc((list->n + 1) * sizeof *positions->reals);
-    if (positions->integers == NULL && positions->reals == NULL)
-        return complain_memory();
+    positions->integers = all_integers ? memory_take(list->n, sizeof *positions->integers) : NULL;
+    positions->reals = all_integers ? NULL : memory_take(list->n, sizeof *positions->reals);
     for (size_t i = 0; i < list->n; i++) {
         const struct number *number = &list->numbers[i];
         if (all_integers) {
@@ -388,27 +379,23 @@ int positions_set_length(struct positions *positions, const struct options *opti
     return check_steps(positions, options);
 }
 
-/* NULL without memory. */
+/* Of integers or reals; NULL of NULL. */
 static void *copy_list(const void *list, size_t n)
 {
-    void *copy = malloc(n * sizeof(double) + 1);
-    return copy == NULL ? NULL : memcpy(copy, list, n * sizeof(double));
+    return list == NULL ? NULL : memory_copy(list, n, sizeof(double));
 }
 
-int positions_copy(struct positions *positions, const struct positions *from)
+void positions_copy(struct positions *positions, const struct positions *from)
 {
     const size_t n = from->n * from->n_axes;
     *positions = *from;
     positions->some_integers = NULL;
     positions->some_reals = NULL;
-    positions->integers = from->integers == NULL ? NULL : copy_list(from->integers, n);
-    positions->reals = from->reals == NULL ? NULL : copy_list(from->reals, n);
-    const bool ok = (from->integers == NULL) == (positions->integers == NULL) &&
-                    (from->reals == NULL) == (positions->reals == NULL);
-    return ok ? EXIT_DONE : complain_memory();
+    positions->integers = copy_list(from->integers, n);
+    positions->reals = copy_list(from->reals, n);
 }
 
-bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes)
+void positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes)
 {
     const size_t n = rows->n * n_axes;
     positions_free(positions);
@@ -416,17 +403,14 @@ bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t
     positions->n_axes = n_axes;
     positions->start = (struct number){true, rows->first, (double)rows->first};
     positions->step = (struct number){true, 1, 1};
-    if (rows->integers == NULL && rows->reals == NULL) {
-        positions->kind = POSITIONS_RANGE;
-        return true;
-    }
-    positions->kind = rows->reals != NULL ? POSITIONS_REALS : POSITIONS_INTEGERS;
-    positions->reals = rows->reals == NULL ? NULL : copy_list(rows->reals, n);
-    positions->integers = rows->integers == NULL ? NULL : copy_list(rows->integers, n);
-    return positions->reals != NULL || positions->integers != NULL;
+    positions->kind = rows->reals != NULL      ? POSITIONS_REALS
+                      : rows->integers != NULL ? POSITIONS_INTEGERS
+                                               : POSITIONS_RANGE;
+    positions->reals = copy_list(rows->reals, n);
+    positions->integers = copy_list(rows->integers, n);
 }
 
-bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes)
+void positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes)
 {
     bool whole = true;
     for (size_t i = 0; whole && i < n * n_axes; i++)
@@ -434,14 +418,13 @@ bool positions_take_reals(struct positions *positions, double *reals, size_t n, 
     positions_free(positions);
     *positions = (struct positions){.kind = POSITIONS_REALS, .n = n, .n_axes = n_axes, .reals = reals};
     if (!whole)
-        return true;
-    positions->integers = malloc(n * n_axes * sizeof(int64_t) + 1);
-    for (size_t i = 0; positions->integers != NULL && i < n * n_axes; i++)
+        return;
+    positions->integers = memory_take(n * n_axes, sizeof *positions->integers);
+    for (size_t i = 0; i < n * n_axes; i++)
         positions->integers[i] = (int64_t)reals[i];
     positions->kind = POSITIONS_INTEGERS;
     positions->reals = NULL;
     free(reals);
-    return positions->integers != NULL;
 }
 
 bool positions_are_range(const struct positions *positions)
@@ -500,19 +483,14 @@ int positions_offsets(struct positions *positions, const struct options *options
     return check_reals(positions, "--offsets", value);
 }
 
-int positions_prepare(struct positions *positions, size_t n)
+void positions_prepare(struct positions *positions, size_t n)
 {
     const bool is_real = positions->kind == POSITIONS_REAL_STEPS;
     const bool is_computed = is_real || positions->kind == POSITIONS_INTEGER_STEPS || positions->kind == POSITIONS_GRID;
     positions->n_some = n;
-    if (!is_computed)
-        return EXIT_DONE;
-    if (n > SIZE_MAX / 32)
-        return complain_memory();
-    void *room = malloc((n + 1) * positions->n_axes * 8);
+    void *room = is_computed ? memory_take(n, positions->n_axes * sizeof(double)) : NULL;
     positions->some_reals = is_real ? room : NULL;
     positions->some_integers = is_real ? NULL : room;
-    return room == NULL ? complain_memory() : EXIT_DONE;
 }
 
 /* Coordinates of one point, the last running fastest. */

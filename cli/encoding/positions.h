@@ -32,20 +32,20 @@ struct positions {
 int positions_make(struct positions *positions, const struct options *options);
 /* Sets n where it comes from an array or --length, and checks that every position is in range. */
 int positions_set_length(struct positions *positions, const struct options *options, size_t n);
-/* Becomes a copy of another's positions. Returns EXIT_DONE, or complains. */
-int positions_copy(struct positions *positions, const struct positions *from);
+/* Becomes a copy of another's positions. */
+void positions_copy(struct positions *positions, const struct positions *from);
 /* Offsets between two positions, all of them: "A:B" without B, or a list as --positions takes it. */
 int positions_offsets(struct positions *positions, const struct options *options, const char *value);
-/* Becomes a copy of rows, of n_axes coordinates. False without memory. */
-bool positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes);
-/* Becomes the list of reals, (n, n_axes), which is then owned; as integers where all are. False without memory. */
-bool positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes);
+/* Becomes a copy of rows, of n_axes coordinates. */
+void positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes);
+/* Becomes the list of reals, (n, n_axes), which is then owned; as integers where all are. */
+void positions_take_reals(struct positions *positions, double *reals, size_t n, size_t n_axes);
 /* Are they whole numbers, one after the other, of one coordinate? */
 bool positions_are_range(const struct positions *positions);
 /* Of such, the first. */
 int64_t positions_first(const struct positions *positions);
 /* Makes room for pieces of up to n rows. */
-int positions_prepare(struct positions *positions, size_t n);
+void positions_prepare(struct positions *positions, size_t n);
 /* Positions of rows row .. row + n - 1; valid until the next call. */
 sinpos_rows positions_rows(struct positions *positions, size_t row, size_t n);
 /* Number i of those positions. */

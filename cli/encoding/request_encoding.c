@@ -106,12 +106,11 @@ static int take_length(struct encoding *encoding, const struct known *known)
     const struct request *request = encoding->request;
     const struct options *options = request->options;
     const bool is_list = (request->has_list || request->has_grid) && options->given[OPTION_LENGTH] == NULL;
-    const int code = positions_copy(&encoding->positions, &request->positions);
-    return code != EXIT_DONE ? code
-                             : positions_set_length(&encoding->positions, options,
-                                                    known->dim > 0 ? known->n_rows
-                                                    : is_list      ? request->positions.n
-                                                                   : known->n_default);
+    positions_copy(&encoding->positions, &request->positions);
+    return positions_set_length(&encoding->positions, options,
+                                known->dim > 0 ? known->n_rows
+                                : is_list      ? request->positions.n
+                                               : known->n_default);
 }
 
 static int make_stated(struct encoding *encoding, const struct known *known)
@@ -276,7 +275,8 @@ static int take_positions(struct encoding *encoding)
     const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
     if (status != SINPOS_OK)
         return complain_status(status);
-    return positions_take(&encoding->positions, &rows, encoding->n_axes) ? EXIT_DONE : complain_memory();
+    positions_take(&encoding->positions, &rows, encoding->n_axes);
+    return EXIT_DONE;
 }
 
 int encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
@@ -399,22 +399,19 @@ static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *t
 static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *tones, size_t n)
 {
     const size_t n_columns = encoding->spec.dim * encoding->n_axes;
-    struct owner *owners = malloc((n_columns + 1) * sizeof *owners);
-    sinpos_tone *chosen = malloc((encoding->dim + 1) * sizeof *chosen);
-    sinpos_status status = owners == NULL || chosen == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t j = 0; j < n_columns && status == SINPOS_OK; j++)
+    struct owner *owners = memory_take(n_columns, sizeof *owners);
+    sinpos_tone *chosen = memory_take(encoding->dim, sizeof *chosen);
+    for (size_t j = 0; j < n_columns; j++)
         owners[j] = (struct owner){SIZE_MAX, SIZE_MAX};
-    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+    for (size_t k = 0; k < n; k++) {
         if (tones[k].sin_column >= 0)
             owners[tones[k].sin_column].tone = k;
         if (tones[k].cos_column >= 0)
             owners[tones[k].cos_column].tone = k;
     }
-    if (status == SINPOS_OK) {
-        const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
-        status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen, n_chosen,
-                                          encoding->spec.types, NULL);
-    }
+    const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
+    const sinpos_status status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen,
+                                                          n_chosen, encoding->spec.types, NULL);
     free(owners);
     free(chosen);
     return status;
@@ -423,8 +420,8 @@ static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *t
 static sinpos_status plan_tones(struct encoding *encoding)
 {
     const size_t n = sinpos_spec_frequencies(&encoding->spec), all = n * encoding->n_axes;
-    sinpos_tone *tones = calloc(all + 1, sizeof *tones);
-    sinpos_status status = tones == NULL ? SINPOS_E_MEMORY : make_tones(encoding, tones, n);
+    sinpos_tone *tones = memory_take(all, sizeof *tones);
+    sinpos_status status = make_tones(encoding, tones, n);
     if (status == SINPOS_OK) {
         status = encoding->columns != NULL
                      ? plan_chosen(encoding, tones, all)
@@ -452,9 +449,10 @@ int encoding_plan(struct encoding *encoding)
 
 /* ----------------------------------------------------------------------------------------------------------- rows */
 
-int encoding_prepare(struct encoding *encoding, size_t n)
+void encoding_prepare(struct encoding *encoding, size_t n)
 {
-    return encoding->named != NULL ? EXIT_DONE : positions_prepare(&encoding->positions, n);
+    if (encoding->named == NULL)
+        positions_prepare(&encoding->positions, n);
 }
 
 sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,

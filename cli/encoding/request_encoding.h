@@ -41,7 +41,7 @@ int encoding_range(const struct encoding *encoding);
 /* Makes the plan. */
 int encoding_plan(struct encoding *encoding);
 /* Makes room for pieces of up to n rows. */
-int encoding_prepare(struct encoding *encoding, size_t n);
+void encoding_prepare(struct encoding *encoding, size_t n);
 
 /* Fills with rows row .. row + n - 1, or adds them; encoding_prepare() comes first. */
 sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,

@@ -107,13 +107,13 @@ static int list_positions(const struct request *request, size_t n, double **valu
     sinpos_rows rows = SINPOS_ROWS_INIT;
     *values = NULL;
     *n_axes = request->positions.n_axes;
-    int code = positions_copy(&positions, &request->positions);
-    code = code != EXIT_DONE ? code : positions_set_length(&positions, request->options, n);
-    code = code != EXIT_DONE ? code : positions_prepare(&positions, n);
+    positions_copy(&positions, &request->positions);
+    int code = positions_set_length(&positions, request->options, n);
     if (code == EXIT_DONE) {
+        positions_prepare(&positions, n);
         rows = positions_rows(&positions, 0, n);
-        *values = n > SIZE_MAX / 16 / *n_axes ? NULL : malloc((n * *n_axes + 1) * sizeof **values);
-        code = *values == NULL ? complain_memory() : check_whole(&rows, n * *n_axes);
+        *values = memory_take(n, *n_axes * sizeof **values);
+        code = check_whole(&rows, n * *n_axes);
     }
     for (size_t i = 0; i < n * *n_axes && code == EXIT_DONE; i++)
         (*values)[i] = rows_number(&rows, i);
@@ -221,9 +221,7 @@ static int set_mask(sinpos_parameters *parameters, const char *mask, const doubl
 {
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
     const double counts = strtod(mask + 2, NULL);
-    double *cells = sizes[0] * sizes[1] < 0x1p40 ? malloc((n + 1) * sizeof *cells) : NULL;
-    if (cells == NULL)
-        return complain_memory();
+    double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
     for (size_t i = 0; i < n; i++)
         cells[i] = counts;
     const int code = check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));

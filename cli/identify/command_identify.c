@@ -51,8 +51,6 @@ static int load(struct source *source, const struct input_array *input)
     if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &source->error) == SINPOS_FILE_OK)
         return EXIT_DONE;
     source->copy = pieces_allocate(n * input->row_bytes);
-    if (source->copy == NULL)
-        return complain_memory();
     if (sinpos_reader_read(input->reader, source->copy, n * input->dim, &source->error) != SINPOS_FILE_OK)
         return complain_read(input->path, &source->error);
     return EXIT_DONE;

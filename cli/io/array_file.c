@@ -1,5 +1,7 @@
 #include "array_file.h"
 
+#include "no_memory.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,9 +50,7 @@ static int to_integer(sinpos_element element, const unsigned char *p, int64_t *v
 
 static int convert_integers(struct loaded_array *loaded, const char *path, const unsigned char *raw, size_t size)
 {
-    loaded->integers = malloc((loaded->n + 1) * sizeof *loaded->integers);
-    if (loaded->integers == NULL)
-        return complain_memory();
+    loaded->integers = memory_take(loaded->n, sizeof *loaded->integers);
     for (size_t i = 0; i < loaded->n; i++) {
         if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i])) {
             return complain(EXIT_FILE, "positions must stay below 2^63 in size", path,
@@ -60,11 +60,9 @@ static int convert_integers(struct loaded_array *loaded, const char *path, const
     return EXIT_DONE;
 }
 
-static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
+static void convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
-    loaded->reals = malloc((loaded->n + 1) * sizeof *loaded->reals);
-    if (loaded->reals == NULL)
-        return complain_memory();
+    loaded->reals = memory_take(loaded->n, sizeof *loaded->reals);
     for (size_t i = 0; i < loaded->n; i++) {
         float f32;
         if (loaded->array.element == SINPOS_ELEMENT_F32) {
@@ -74,7 +72,6 @@ static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
             memcpy(&loaded->reals[i], raw + 8 * i, 8);
         }
     }
-    return EXIT_DONE;
 }
 
 static int load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
@@ -88,14 +85,12 @@ static int load(struct loaded_array *loaded, const char *path, sinpos_reader *re
     }
     if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16)
         return complain_memory();
-    unsigned char *raw = malloc(loaded->n * size + 1);
-    if (raw == NULL)
-        return complain_memory();
-    int code;
+    unsigned char *raw = memory_take(loaded->n, size);
+    int code = EXIT_DONE;
     if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
         code = complain_read(path, &error);
     else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
-        code = convert_reals(loaded, raw);
+        convert_reals(loaded, raw);
     else
         code = convert_integers(loaded, path, raw, size);
     free(raw);
@@ -150,22 +145,14 @@ static int complain_text(const char *path, int number)
 static int read_text(FILE *file, const char *path, char **text)
 {
     const size_t most = (size_t)1 << 30;
-    size_t used = 0, room = 1 << 16;
-    char *buffer = malloc(room);
-    while (buffer != NULL && room <= most) {
+    size_t used = 0, room = 0;
+    char *buffer = NULL;
+    do {
+        buffer = memory_grow(buffer, used, &room, 1);
         used += fread(buffer + used, 1, room - used, file);
-        if (used < room)
-            break;
-        room *= 2;
-        char *larger = realloc(buffer, room);
-        if (larger == NULL)
-            free(buffer);
-        buffer = larger;
-    }
-    if (buffer == NULL || used == room) {
-        free(buffer);
-        return complain_memory();
-    }
+    } while (used == room && room <= most);
+    if (used == room)
+        memory_end();
     if (ferror(file) || memchr(buffer, '\0', used) != NULL) {
         const int number = errno;
         const int is_error = ferror(file);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "no_memory.h"
+
 #define PIECE_BYTES ((size_t)8 << 20)
 
 size_t rows_per_piece(size_t row_bytes, size_t n_rows)
@@ -15,9 +17,10 @@ size_t rows_per_piece(size_t row_bytes, size_t n_rows)
 
 void *pieces_allocate(size_t bytes)
 {
-    if (bytes > SIZE_MAX - 64)
-        return NULL;
-    return aligned_alloc(64, (bytes / 64 + 1) * 64);
+    void *room = bytes > SIZE_MAX - 64 ? NULL : aligned_alloc(64, (bytes / 64 + 1) * 64);
+    if (room == NULL)
+        memory_end();
+    return room;
 }
 
 const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])

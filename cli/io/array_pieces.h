@@ -7,7 +7,7 @@
 /* Rows of one piece: as many as fit 8 MiB, at least 1, at most n_rows. */
 size_t rows_per_piece(size_t row_bytes, size_t n_rows);
 
-/* Room for one piece, aligned to 64 bytes; NULL where there is none. */
+/* Room for one piece, aligned to 64 bytes; never NULL. */
 void *pieces_allocate(size_t bytes);
 
 /* How many of n elements are not numbers. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "no_memory.h"
 #include "sinpos_analysis.h"
 
 #define LARGEST 0x1p100
@@ -97,9 +98,7 @@ int matrix_read(struct matrix_file *m, size_t n, double *rows)
 {
     const sinpos_type type = (sinpos_type)m->array.element;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    void *piece = malloc(n * m->dim * sinpos_type_bytes(type));
-    if (piece == NULL)
-        return complain_memory();
+    void *piece = memory_take(n, m->dim * sinpos_type_bytes(type));
     if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK) {
         free(piece);
         return complain_read(m->path, &error);
@@ -113,9 +112,8 @@ int matrix_read(struct matrix_file *m, size_t n, double *rows)
 
 int matrix_load(struct matrix_file *m, double **rows)
 {
-    const size_t size = sizeof **rows;
-    *rows = m->n > SIZE_MAX / size / m->dim ? NULL : malloc(m->n * m->dim * size);
-    return *rows == NULL ? complain_memory() : matrix_read(m, m->n, *rows);
+    *rows = memory_take(m->n, m->dim * sizeof **rows);
+    return matrix_read(m, m->n, *rows);
 }
 
 void matrix_close(struct matrix_file *m)

@@ -13,7 +13,7 @@
 #include "interrupt.h"
 #include "json_out.h"
 #include "no_memory.h"
-#include "progress.h"
+#include "plan_tones.h"
 #include "report.h"
 
 enum { PATH_BYTES = 4096 };
@@ -56,12 +56,10 @@ static int take_part(struct options *options, const char *definition, char *part
 /* The options of all, and then those of the definition, which is copied for them. */
 static int take_definition(struct report_encoding *own, const char *definition)
 {
-    char *part = strdup(definition), *next;
+    char *part = memory_copy(definition, strlen(definition) + 1, 1), *next;
     int code = EXIT_DONE;
     own->given = definition;
     own->parts = part;
-    if (part == NULL)
-        return complain_memory();
     for (; code == EXIT_DONE && part != NULL; part = next) {
         next = strchr(part, ',');
         if (next != NULL)
@@ -96,14 +94,11 @@ static int describe_arguments(struct report_encoding *own)
 
 static int take_tones(struct report_encoding *own)
 {
-    size_t n = 0;
-    sinpos_status status = sinpos_plan_tones(own->encoding.plan, NULL, 0, &n);
-    own->tones = calloc(n + 1, sizeof *own->tones);
-    own->theta = calloc(n + 1, sizeof *own->theta);
-    if (own->tones == NULL || own->theta == NULL)
-        return complain_memory();
-    status = status == SINPOS_OK ? sinpos_plan_tones(own->encoding.plan, own->tones, n, &own->n_tones) : status;
-    status = status == SINPOS_OK ? sinpos_plan_theta(own->encoding.plan, own->theta, n, &n) : status;
+    struct plan_tones list;
+    const sinpos_status status = plan_tones_take(&list, own->encoding.plan);
+    own->tones = list.tones;
+    own->theta = list.theta;
+    own->n_tones = list.n;
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -495,9 +490,7 @@ static void report_free(struct report *report)
 static int command_run(const struct request *request)
 {
     const char *folder = request->options->given[OPTION_OUTPUT];
-    struct report *report = calloc(1, sizeof *report);
-    if (report == NULL)
-        return complain_memory();
+    struct report *report = memory_take(1, sizeof *report);
     report->request = request;
     report->options = request->options;
     int code = take_options(report);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figure_csv.h"
+#include "no_memory.h"
 #include "report.h"
 #include "svg_figure.h"
 
@@ -24,16 +25,15 @@ static void asked_free(struct asked *asked)
     free(asked->offset_at);
 }
 
-static int take_positions(struct asked *asked, const struct report *report)
+static void take_positions(struct asked *asked, const struct report *report)
 {
     size_t length = asked->wanted->length == 0 ? asked->entry->length : asked->wanted->length;
     const int64_t first = asked->wanted->is_from_zero ? 0 : report->first;
     length = length > report->length && !asked->wanted->is_from_zero ? report->length : length;
     asked->rows = (sinpos_rows){.struct_size = sizeof(sinpos_rows), .n = length, .first = first};
-    asked->positions = calloc(length + 1, sizeof *asked->positions);
-    for (size_t i = 0; asked->positions != NULL && i < length; i++)
+    asked->positions = memory_take(length, sizeof *asked->positions);
+    for (size_t i = 0; i < length; i++)
         asked->positions[i] = (double)(first + (int64_t)i);
-    return asked->positions == NULL ? complain_memory() : EXIT_DONE;
 }
 
 static int take_offsets(struct asked *asked, const struct report *report)
@@ -41,13 +41,11 @@ static int take_offsets(struct asked *asked, const struct report *report)
     const char *text = asked->wanted->offsets != NULL ? asked->wanted->offsets : asked->entry->offsets;
     if (text == NULL)
         return EXIT_DONE;
-    int code = positions_offsets(&asked->offsets, report->options, text);
-    asked->offset_at = calloc(asked->offsets.n + 1, sizeof *asked->offset_at);
-    if (code == EXIT_DONE && asked->offset_at == NULL)
-        code = complain_memory();
-    code = code != EXIT_DONE ? code : positions_prepare(&asked->offsets, asked->offsets.n);
+    const int code = positions_offsets(&asked->offsets, report->options, text);
     if (code != EXIT_DONE)
         return code;
+    positions_prepare(&asked->offsets, asked->offsets.n);
+    asked->offset_at = memory_take(asked->offsets.n, sizeof *asked->offset_at);
     asked->offset_rows = positions_rows(&asked->offsets, 0, asked->offsets.n);
     for (size_t i = 0; i < asked->offset_rows.n; i++)
         asked->offset_at[i] = rows_number(&asked->offset_rows, i);
@@ -84,7 +82,7 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
                                            .context = report->context,
                                            .smallest_base = encoding == 0 ? asked->wanted->smallest_base : 0,
                                            .threads = report->threads,
-                                           .progress = report_progress};
+                                           .progress = progress_watch};
     const sinpos_status status = figure_make(figure, asked->entry, &request);
     if (status == SINPOS_OK && asked->wanted->look != NULL)
         asked->wanted->look(asked->wanted->look_context, encoding, figure);
@@ -335,8 +333,8 @@ int report_figure_add(struct report *report, const struct report_figure *wanted)
     struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
     if (asked.entry == NULL || is_too_wide(report, wanted))
         return EXIT_DONE;
-    int code = take_positions(&asked, report);
-    code = code != EXIT_DONE ? code : take_offsets(&asked, report);
+    take_positions(&asked, report);
+    int code = take_offsets(&asked, report);
     if (code == EXIT_DONE) {
         code = report->n == 1 || wanted->sharing == SHARE_FIRST ? draw_first(report, &asked)
                                                                 : draw_several(report, &asked);

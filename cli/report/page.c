@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "progress.h"
 #include "report.h"
 
 const char report_mark[] = "<meta name=\"generator\" content=\"sinpos ";

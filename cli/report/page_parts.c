@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "progress.h"
 #include "report.h"
 
 struct report_fact *report_fact(struct report *report, const char *key, const char *label)
@@ -74,11 +73,4 @@ void report_stage(const struct report *report, const char *what)
     progress_clear();
     if (report->options->given[OPTION_QUIET] == NULL)
         progress_begin_part(what);
-}
-
-int report_progress(void *context, double done)
-{
-    (void)context;
-    progress_reach(done);
-    return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "catalogue.h"
 #include "html.h"
+#include "progress.h"
 #include "request_encoding.h"
 #include "sha256.h"
 #include "sinpos_analysis.h"
@@ -121,8 +122,6 @@ void report_parameter(struct text_buffer *out, double number);
 
 /* A bar while the terminal waits. */
 void report_stage(const struct report *report, const char *what);
-/* For functions that ask; context is not used. */
-int report_progress(void *context, double done);
 
 /* A figure of the catalogue, how it is asked for here, and how several encodings share it. */
 enum sharing { SHARE_EACH, SHARE_OVERLAY, SHARE_FIRST };

@@ -55,11 +55,11 @@ static const struct proof *known(const struct proof *proofs, size_t encoding)
 
 static int prove(const struct report *report, struct proof *proof)
 {
-    sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, report_progress, NULL);
+    sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
         return complain_status(status);
     proof->is_searched = true;
-    status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, report_progress, NULL);
+    status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
         return complain_status(status);
     proof->is_checked = status == SINPOS_OK;
@@ -150,7 +150,7 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
     const double most = fmax(2, own_work_most / (double)(own->n_tones + 1));
     const int64_t limit = (double)report->context <= most ? (int64_t)report->context : (int64_t)most;
     const sinpos_status status =
-        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, report_progress, NULL);
+        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
         return complain_status(status);
     buffer_text(out, "<tr><th scope=\"row\">");

@@ -1,6 +1,7 @@
 /* section_claims.c - what the literature says of such encodings, decided by these rows. */
 #include <stdlib.h>
 
+#include "no_memory.h"
 #include "report.h"
 
 enum { CLAIMS_MOST = 64 };
@@ -36,7 +37,7 @@ static int judge(struct report *report, struct judged *judged)
                                           .seed = 1,
                                           .n_threads = report->threads};
         const sinpos_status status = sinpos_check(&input, NULL, judged->n_claims,
-                                                  judged->results + i * judged->n_claims, NULL, report_progress, NULL);
+                                                  judged->results + i * judged->n_claims, NULL, progress_watch, NULL);
         if (status != SINPOS_OK)
             return complain_status(status);
         for (size_t j = 0; j < judged->n_claims; j++) {
@@ -184,9 +185,7 @@ int section_claims(struct report *report)
     struct judged judged = {.n_claims = 0};
     for (; judged.n_claims < CLAIMS_MOST && sinpos_claim_at(judged.n_claims) != NULL; judged.n_claims++)
         judged.n_must += (size_t)sinpos_claim_at(judged.n_claims)->must_hold;
-    judged.results = calloc(report->n * judged.n_claims, sizeof *judged.results);
-    if (judged.results == NULL)
-        return complain_memory();
+    judged.results = memory_take(report->n * judged.n_claims, sizeof *judged.results);
     const int code = judge(report, &judged);
     if (code == EXIT_DONE) {
         report_table_begin(

@@ -91,7 +91,7 @@ static int add_first_negative(struct report *report)
         double g;
         char text[NUMBER_TEXT];
         const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
-                                                                  &offset, &g, report->threads, report_progress, NULL);
+                                                                  &offset, &g, report->threads, progress_watch, NULL);
         if (status != SINPOS_OK)
             return complain_status(status);
         if (offset == 0)

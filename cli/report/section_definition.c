@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "no_memory.h"
 #include "report.h"
 
 enum { SHOWN_TONES = 9, SHOWN_ROWS = 6, SHOWN_COLUMNS = 6 };
@@ -248,9 +249,7 @@ static void add_rows(struct report *report, const struct report_encoding *own, c
 static int add_elements(struct report *report, const struct report_encoding *own)
 {
     const size_t dim = own->encoding.dim, n = report->length < SHOWN_ROWS ? report->length : SHOWN_ROWS;
-    void *rows = calloc(n * dim, sinpos_type_bytes(report->type));
-    if (rows == NULL)
-        return complain_memory();
+    void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
     const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
     if (status == SINPOS_OK) {
         report_table_begin(report, "First elements",

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "array_pieces.h"
-#include "progress.h"
 #include "report.h"
 
 /* More elements than this take longer to hash than a reader wants to wait. */
@@ -22,7 +21,7 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
     const size_t n_piece = rows_per_piece(dim * bytes, report->length);
     struct sha256 hash;
     void *data = pieces_allocate(n_piece * dim * bytes);
-    sinpos_status status = data == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    sinpos_status status = SINPOS_OK;
     sha256_begin(&hash);
     for (size_t row = 0; row < report->length && status == SINPOS_OK; row += n_piece) {
         const size_t n = report->length - row < n_piece ? report->length - row : n_piece;

@@ -46,7 +46,7 @@ static int add_nearest(struct report *report)
         sinpos_near near[N_NEAR];
         size_t n = N_NEAR;
         status = sinpos_separation(report->encodings[i].encoding.plan, report->first, report->length, near, &n,
-                                   report->threads, report_progress, NULL);
+                                   report->threads, progress_watch, NULL);
         if (status == SINPOS_E_UNSUPPORTED) {
             fact_set(fact, i, NAN, "takes too long");
             status = SINPOS_OK;
@@ -109,7 +109,7 @@ static int add_types(struct report *report, struct report_fact *fact, size_t enc
     sinpos_distinct all[N_TYPES];
     size_t n = 0;
     options.n_threads = report->threads;
-    options.progress = report_progress;
+    options.progress = progress_watch;
     for (size_t type = 0; type < N_TYPES; type++) {
         const sinpos_status status = sinpos_collisions(own->encoding.plan, report->first, report->length,
                                                        (unsigned)report_types[type].type, &options, &all[n]);

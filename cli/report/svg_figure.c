@@ -7,6 +7,7 @@
 
 #include "colour_maps.h"
 #include "html.h"
+#include "no_memory.h"
 #include "png_image.h"
 
 enum { BAR_WIDTH = 14, LABEL_ROWS = 6 };
@@ -490,8 +491,8 @@ static void make_palette(const struct figure *figure, unsigned palette[PNG_COLOU
 /* Row 0 of the pixels is on top. */
 static uint8_t *make_pixels(const struct figure *figure)
 {
-    uint8_t *pixels = calloc(figure->n_rows * figure->n_columns, 1);
-    for (size_t i = 0; pixels != NULL && i < figure->n_rows * figure->n_columns; i++) {
+    uint8_t *pixels = memory_take(figure->n_rows, figure->n_columns);
+    for (size_t i = 0; i < figure->n_rows * figure->n_columns; i++) {
         const size_t from_top = i / figure->n_columns, column = i % figure->n_columns;
         const size_t row = figure->y.is_reversed ? from_top : figure->n_rows - 1 - from_top;
         const double value = figure->cells[row * figure->n_columns + column];
@@ -546,19 +547,15 @@ static void add_matrix(struct text_buffer *out, const struct figure *figure, con
     struct figure means;
     size_t n_rows, n_columns;
     fit_cells(figure, frame, &n_rows, &n_columns);
-    const sinpos_status status = figure_means(&means, figure, n_rows, n_columns);
-    uint8_t *pixels = status == SINPOS_OK ? make_pixels(&means) : NULL;
-    if (pixels == NULL) {
-        out->is_broken = true;
-    } else {
-        make_palette(figure, palette);
-        add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,
-                  frame->bottom);
-        add_colour_bar(out, figure, frame, palette);
-    }
+    if (figure_means(&means, figure, n_rows, n_columns) != SINPOS_OK)
+        memory_end();
+    uint8_t *pixels = make_pixels(&means);
+    make_palette(figure, palette);
+    add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,
+              frame->bottom);
+    add_colour_bar(out, figure, frame, palette);
     free(pixels);
-    if (status == SINPOS_OK)
-        figure_free(&means);
+    figure_free(&means);
 }
 
 /* ----------------------------------------------------------------------------------------------- the whole */

@@ -22,7 +22,7 @@ enum { LONGEST = 8192 };
 static char unfinished[LONGEST];
 static char folder[LONGEST];
 static char **files;
-static size_t n_files;
+static size_t n_files, files_room;
 
 /* The thread that writes files, and blocks the fatal signals where it must not be stopped. */
 static pthread_t writer_thread;
@@ -131,12 +131,8 @@ void interrupt_file(const char *path)
 {
     sigset_t old;
     block(&old);
-    char **more = realloc(files, (n_files + 1) * sizeof *more);
-    char *own = strdup(path);
-    files = more != NULL ? more : files;
-    if (more == NULL || own == NULL)
-        memory_end();
-    files[n_files++] = own;
+    files = memory_grow(files, n_files, &files_room, sizeof *files);
+    files[n_files++] = memory_copy(path, strlen(path) + 1, 1);
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -148,6 +144,7 @@ void interrupt_keep(void)
         free(files[--n_files]);
     free(files);
     files = NULL;
+    files_room = 0;
     folder[0] = '\0';
     sigprocmask(SIG_SETMASK, &old, NULL);
 }

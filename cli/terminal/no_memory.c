@@ -2,7 +2,9 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "error_line.h"
@@ -26,6 +28,31 @@ noreturn void memory_end(void)
     _exit(EXIT_FILE);
 }
 
+void *memory_take(size_t n, size_t size)
+{
+    void *items = calloc(n == 0 ? 1 : n, size);
+    if (items == NULL)
+        memory_end();
+    return items;
+}
+
+void *memory_grow(void *list, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return list;
+    *room = *room == 0 ? 64 : 2 * *room;
+    void *larger = *room > SIZE_MAX / 2 / size ? NULL : realloc(list, *room * size);
+    if (larger == NULL)
+        memory_end();
+    return larger;
+}
+
+void *memory_copy(const void *items, size_t n, size_t size)
+{
+    void *copy = memory_take(n, size);
+    return n == 0 ? copy : memcpy(copy, items, n * size);
+}
+
 /* OpenBLAS calls exit(1) where it gets no memory. */
 static void look_at_exit(void)
 {
@@ -37,10 +64,7 @@ static void look_at_exit(void)
 /* Jansson takes no notice of some failures, and would read or write something else. */
 static void *json_room(size_t n)
 {
-    void *room = malloc(n);
-    if (room == NULL)
-        memory_end();
-    return room;
+    return memory_take(n, 1);
 }
 #endif
 

@@ -1,7 +1,8 @@
-/* no_memory.h - how the program ends where memory fails and no caller can hear of it. */
+/* no_memory.h - memory for the command line, and how the program ends where there is none. */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H
 
+#include <stddef.h>
 #include <stdnoreturn.h>
 
 /* FLINT, GMP, MPFR and Jansson end by memory_end() from now on; so do OpenBLAS and signals that they raise. last: called before the end. */
@@ -9,6 +10,13 @@ void memory_prepare(void (*last)(void));
 
 /* Complains, removes the unfinished file, and ends with 3. Nothing that standard output holds back is printed. */
 noreturn void memory_end(void);
+
+/* Zeros for n items; to be freed. These three return no NULL: they end the program. */
+void *memory_take(size_t n, size_t size);
+/* The list of n items, which has that room, with room for one more. */
+void *memory_grow(void *list, size_t n, size_t *room, size_t size);
+/* A copy of n items. */
+void *memory_copy(const void *items, size_t n, size_t size);
 
 /* Before the program returns from main(): an exit() that somebody else calls is a failure of memory. */
 void memory_done(void);

@@ -136,3 +136,10 @@ void progress_reach(double done)
     const uint64_t reached = (uint64_t)(done * PARTS);
     progress_advance(reached > progress.done ? reached - progress.done : 0);
 }
+
+int progress_watch(void *context, double done)
+{
+    (void)context;
+    progress_reach(done);
+    return 0;
+}

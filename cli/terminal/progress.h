@@ -15,6 +15,8 @@ void progress_clear(void);
 /* The same bar for work that is not bytes: the part done, 0 .. 1. */
 void progress_begin_part(const char *what);
 void progress_reach(double done);
+/* For the library's progress, whose context is not used: reaches that part, and never stops the work. */
+int progress_watch(void *context, double done);
 
 /* "128.0 MB" in text, which is returned. */
 #define AMOUNT_BYTES 32

@@ -27,7 +27,7 @@ MAY = {
     "analysis/claims": PUBLIC | {"src", "analysis/shared", "analysis/curves", "analysis/bases", "analysis/separation",
                                  "analysis/structure"},
     "common": PUBLIC,
-    "plot": PUBLIC,
+    "plot": PUBLIC | {"common"},
     "bench": PUBLIC,
     "python": PUBLIC | {"common", "plot"},
 }
