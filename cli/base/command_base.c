@@ -16,10 +16,9 @@
 
 static int complain_context(const struct options *options)
 {
-    char why[120];
-    snprintf(why, sizeof why, "must be whole numbers from 1 to %zu, at most %d of them", SINPOS_BASE_MAX_CONTEXT,
-             MOST_CONTEXTS);
-    return complain_option(options, OPTION_CONTEXT, "as in --context 4096 or --context 4096,32768", why);
+    return complain_option(options, OPTION_CONTEXT, "as in --context 4096 or --context 4096,32768",
+                           "must be whole numbers from 1 to %zu, at most %d of them", SINPOS_BASE_MAX_CONTEXT,
+                           MOST_CONTEXTS);
 }
 
 /* As many as the model takes. */
@@ -78,18 +77,15 @@ static int check_place(const char *path)
 /* Only a search for the smallest base makes something that a file could keep. */
 static int check_kept(const struct options *options)
 {
-    static const int kept[] = {OPTION_OUTPUT, OPTION_RESUME, OPTION_PAUSE_AFTER};
-    const char *why = options->given[OPTION_PUBLISHED] != NULL ? "cannot be combined with --published"
-                      : options->given[OPTION_LENGTHS] != NULL ? "cannot be combined with --lengths"
-                      : options->given[OPTION_BASE] != NULL    ? "cannot be combined with --base"
-                                                               : NULL;
-    for (size_t i = 0; why != NULL && i < sizeof kept / sizeof kept[0]; i++) {
-        if (options->given[kept[i]] != NULL) {
-            return complain_option(options, kept[i], "leave one out: only a search for the smallest base can be kept",
-                                   why);
-        }
-    }
-    return EXIT_DONE;
+    static const enum option_id kept[] = {OPTION_OUTPUT, OPTION_RESUME, OPTION_PAUSE_AFTER};
+    const char *other = options->given[OPTION_PUBLISHED] != NULL ? "published"
+                        : options->given[OPTION_LENGTHS] != NULL ? "lengths"
+                        : options->given[OPTION_BASE] != NULL    ? "base"
+                                                                 : NULL;
+    return other == NULL ? EXIT_DONE
+                         : refuse_options(options, kept, sizeof kept / sizeof kept[0],
+                                          "leave one out: only a search for the smallest base can be kept",
+                                          "cannot be combined with --%s", other);
 }
 
 static int check_together(const struct base *base)
@@ -114,18 +110,13 @@ static int check_together(const struct base *base)
 /* What a convention says itself, or leaves no choice of. */
 static int check_named(const struct options *options)
 {
-    static const int others[] = {OPTION_PARTIAL, OPTION_PUBLISHED, OPTION_VERIFY};
+    static const enum option_id others[] = {OPTION_PARTIAL, OPTION_PUBLISHED, OPTION_VERIFY};
     const int named = options->given[OPTION_FROM_CONFIG] != NULL  ? OPTION_FROM_CONFIG
                       : options->given[OPTION_CONVENTION] != NULL ? OPTION_CONVENTION
                                                                   : OPTION_SET;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (options->given[others[i]] != NULL) {
-            char why[80];
-            snprintf(why, sizeof why, "cannot be combined with --%s", option_types[named].name);
-            return complain_option(options, others[i], "leave one out: a convention has its own columns and base", why);
-        }
-    }
-    return EXIT_DONE;
+    return refuse_options(options, others, sizeof others / sizeof others[0],
+                          "leave one out: a convention has its own columns and base", "cannot be combined with --%s",
+                          option_types[named].name);
 }
 
 static int check_query(const struct options *options, const sinpos_base_query *query)

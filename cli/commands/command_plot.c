@@ -65,9 +65,8 @@ static int refuse_unused(const struct plot *plot)
                 {OPTION_CONTEXT, plot->entry->context > 0, "context"}};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         if (plot->options.given[some[i].id] != NULL && !some[i].is_used) {
-            char why[100];
-            snprintf(why, sizeof why, "the figure '%s' takes no %s", plot->entry->name, some[i].what);
-            return complain_option(&plot->options, some[i].id, "leave it out", why);
+            return complain_option(&plot->options, some[i].id, "leave it out", "the figure '%s' takes no %s",
+                                   plot->entry->name, some[i].what);
         }
     }
     return EXIT_DONE;
@@ -85,9 +84,8 @@ static int take_size(struct plot *plot, bool is_text)
         snprintf(text, sizeof text, "%.*s", length > 18 ? 18 : (int)length, value);
         if (value[length] == '\0' || parse_size(text, least, most, &width) != NULL ||
             parse_size(value + length + 1, least, most, &height) != NULL) {
-            char why[120];
-            snprintf(why, sizeof why, "must be two numbers from %zu to %zu with an x between", least, most);
-            return complain_option(&plot->options, OPTION_SIZE, "write it as in --size 1200x800", why);
+            return complain_option(&plot->options, OPTION_SIZE, "write it as in --size 1200x800",
+                                   "must be two numbers from %zu to %zu with an x between", least, most);
         }
     }
     plot->picture.width = width;

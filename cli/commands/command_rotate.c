@@ -65,15 +65,15 @@ static void take_as_heads(struct rotation *r, size_t n_heads)
 static int take_heads(struct rotation *r)
 {
     const sinpos_array *array = r->input.array;
-    char shape[SHAPE_TEXT_BYTES], why[SHAPE_TEXT_BYTES + 60];
+    char shape[SHAPE_TEXT_BYTES];
     r->head = array->shape[array->n_dims - 1];
     r->n_heads = 1;
     if (r->options->given[OPTION_HEADS] == NULL)
         return EXIT_DONE;
     r->n_heads = r->options->heads;
     if (array->n_dims < 3 || array->shape[array->n_dims - 2] != r->n_heads) {
-        snprintf(why, sizeof why, "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
-        return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block", why);
+        return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block",
+                               "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
     }
     take_as_heads(r, r->n_heads);
     return EXIT_DONE;
@@ -178,11 +178,10 @@ static int make_stated(struct rotation *r)
         take_rows(r, request->positions.n);
     int code = make(r, &(struct known){.dim = r->head, .n_rows = r->input.n}, NULL);
     if (code == EXIT_DONE && r->encoding.dim > r->head) {
-        char why[100];
-        snprintf(why, sizeof why, "more columns than the %zu of a head", r->head);
-        code = r->options->given[OPTION_DIM] != NULL
-                   ? complain_option(r->options, OPTION_DIM, "--dim is how many of them are rotated", why)
-                   : complain_option(r->options, OPTION_THETA, "each frequency has two columns", why);
+        const bool has_dim = r->options->given[OPTION_DIM] != NULL;
+        code = complain_option(r->options, has_dim ? OPTION_DIM : OPTION_THETA,
+                               has_dim ? "--dim is how many of them are rotated" : "each frequency has two columns",
+                               "more columns than the %zu of a head", r->head);
     }
     return code != EXIT_DONE ? code : encoding_plan(&r->encoding);
 }

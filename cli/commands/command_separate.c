@@ -38,16 +38,17 @@ static int prepare(struct separate *s, const struct request *request)
 {
     const struct options *options = s->options;
     static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
-    for (size_t i = 0; i < sizeof of_table / sizeof of_table[0]; i++)
-        if (options->given[of_table[i]] != NULL)
-            return complain_option(options, of_table[i], "add --table", "belongs to --table");
+    int code =
+        refuse_options(options, of_table, sizeof of_table / sizeof of_table[0], "add --table", "belongs to --table");
+    if (code != EXIT_DONE)
+        return code;
     if (!options->start.is_integer) {
         return complain_option(options, OPTION_START, "distances are those of consecutive integers",
                                "must be a whole number here");
     }
     const unsigned types = options->given[OPTION_TYPE] != NULL ? (unsigned)options->type | SINPOS_F64 : 0;
     const struct known known = {.n_default = options->length};
-    int code = encoding_make_sines(&s->encoding, request, &known, types);
+    code = encoding_make_sines(&s->encoding, request, &known, types);
     code = code != EXIT_DONE ? code : encoding_range(&s->encoding);
     s->first = positions_first(&s->encoding.positions);
     s->n = s->encoding.positions.n;

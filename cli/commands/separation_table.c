@@ -74,7 +74,7 @@ static int take_sizes(struct sizes *sizes, const struct options *options, enum o
         sizes->at[i] = fits ? (size_t)numbers[i] : 0;
     }
     free(numbers);
-    return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", why);
+    return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", "%s", why);
 }
 
 static int take_bases(struct table *t)
@@ -90,24 +90,20 @@ static int take_bases(struct table *t)
         why = "only the geometric schedule has a base";
     for (size_t i = 0; i < t->n_bases && why == NULL; i++)
         why = t->bases[i] > 0 ? NULL : "must be above 0";
-    return why == NULL ? EXIT_DONE : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", why);
+    return why == NULL ? EXIT_DONE : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", "%s", why);
 }
 
 static int refuse_others(const struct options *options)
 {
     static const enum option_id others[] = {OPTION_DIM,    OPTION_LENGTH,  OPTION_START,  OPTION_THETA,
                                             OPTION_FACTOR, OPTION_NEAREST, OPTION_ROUNDED};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (options->given[others[i]] != NULL) {
-            return complain_option(options, others[i], "--dims and --lengths say what the table has",
-                                   "cannot be combined with --table");
-        }
-    }
+    const int code = refuse_options(options, others, sizeof others / sizeof others[0],
+                                    "--dims and --lengths say what the table has", "cannot be combined with --table");
     const sinpos_schedule schedule = options->spec.schedule;
-    return schedule == SINPOS_TURNS || schedule == SINPOS_EXPLICIT
+    return code == EXIT_DONE && (schedule == SINPOS_TURNS || schedule == SINPOS_EXPLICIT)
                ? complain_option(options, OPTION_SCHEDULE, "geometric, power and octave have any number of columns",
                                  "cannot be combined with --table")
-               : EXIT_DONE;
+               : code;
 }
 
 static int prepare(struct table *t, const struct request *request)

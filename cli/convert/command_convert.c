@@ -31,11 +31,10 @@ static const char *component_name(enum component component)
 
 static int complain_column(const struct conversion *conversion, struct column column)
 {
-    char why[200];
-    snprintf(why, sizeof why, "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
-             component_name(column.component), column.frequency, conversion->from, conversion->input.dim);
     return complain_option(conversion->options, OPTION_TO, "keep the order of sine and cosine where the width is odd",
-                           why);
+                           "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
+                           component_name(column.component), column.frequency, conversion->from,
+                           conversion->input.dim);
 }
 
 static int match_words(struct conversion *conversion)
@@ -95,9 +94,8 @@ static int convert_array(struct conversion *conversion)
     const struct input_array *input = &conversion->input;
     int code = input_open(&conversion->input, options->operands[0], options, false);
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
-        char why[100];
-        snprintf(why, sizeof why, "the array has %zu columns", input->dim);
-        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", why);
+        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it",
+                               "the array has %zu columns", input->dim);
     }
     code = code == EXIT_DONE ? match_columns(conversion) : code;
     if (code != EXIT_DONE)
@@ -121,13 +119,9 @@ static int refuse_model_options(const struct options *options)
 {
     static const enum option_id of_models[] = {OPTION_HEADS, OPTION_KV_HEADS, OPTION_ROTARY_DIM, OPTION_TENSORS,
                                                OPTION_SEED};
-    for (size_t i = 0; i < sizeof of_models / sizeof of_models[0]; i++) {
-        if (options->given[of_models[i]] != NULL) {
-            return complain_option(options, of_models[i], "leave it out, or say --from half --to pair",
-                                   "belongs to the rows of a model, not to columns");
-        }
-    }
-    return EXIT_DONE;
+    return refuse_options(options, of_models, sizeof of_models / sizeof of_models[0],
+                          "leave it out, or say --from half --to pair",
+                          "belongs to the rows of a model, not to columns");
 }
 
 static int check_given(const struct options *options)
@@ -156,7 +150,7 @@ static int check_name(const struct options *options, enum option_id id)
     const bool is_no_name = strcmp(name, "half") == 0 || strcmp(name, "pair") == 0 || strchr(name, ',') != NULL;
     const bool any = !is_no_name && (layout != NULL || nearest_conventions(name, near));
     snprintf(hint, sizeof hint, "did you mean %s?", layout != NULL ? layout : near);
-    return complain_option(options, id, any ? hint : both, why);
+    return complain_option(options, id, any ? hint : both, "%s", why);
 }
 
 static int check_names(const struct options *options)

@@ -96,13 +96,10 @@ static int match(const struct options *options, struct sampled *from, const stru
     for (size_t i = 0; i < dim; i++) {
         const struct sampled *found = take_equal(from, &to[i], dim);
         if (found == NULL) {
-            char why[300];
-            snprintf(why, sizeof why,
-                     "differs from %.100s in more than the order of columns: its column %zu has no "
-                     "counterpart there",
-                     options->given[OPTION_FROM], i);
             return complain_option(options, OPTION_TO, "make the table again with 'sinpos table --convention NAME'",
-                                   why);
+                                   "differs from %.100s in more than the order of columns: its column %zu has no "
+                                   "counterpart there",
+                                   options->given[OPTION_FROM], i);
         }
         source[i] = found->i;
     }
@@ -112,15 +109,14 @@ static int match(const struct options *options, struct sampled *from, const stru
 static int check_width(const struct options *options, enum option_id id, const struct encoding *encoding, size_t dim)
 {
     const sinpos_encoding_info *info = &encoding->info;
-    char why[100];
     if (info->n_columns == dim && info->n_rows > 1)
         return EXIT_DONE;
     if (info->n_columns == dim) {
         return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
                                "has only one row, which does not distinguish its columns");
     }
-    snprintf(why, sizeof why, "has %zu columns, and the array %zu", info->n_columns, dim);
-    return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE", why);
+    return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
+                           "has %zu columns, and the array %zu", info->n_columns, dim);
 }
 
 int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)

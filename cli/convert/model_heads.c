@@ -371,11 +371,11 @@ static int check_heads(struct model_change *change)
         const bool is_whole = change->head_dim > 0 && (moved->is_norm ? moved->n_rows % change->head_dim == 0
                                                                       : moved->n_rows == n * change->head_dim);
         if (!is_whole) {
-            char why[200];
-            snprintf(why, sizeof why, "has %zu rows, which are not %zu heads of %zu", moved->n_rows,
-                     moved->is_norm ? moved->n_rows / (change->head_dim + !change->head_dim) : n, change->head_dim);
-            return refuse_tensor(sinpos_model_tensor(change->model, moved->tensor)->name,
-                                 "check --heads and --kv-heads, or choose tensors with --tensors", why);
+            return complain(EXIT_FILE, "check --heads and --kv-heads, or choose tensors with --tensors",
+                            sinpos_model_tensor(change->model, moved->tensor)->name,
+                            "has %zu rows, which are not %zu heads of %zu", moved->n_rows,
+                            moved->is_norm ? moved->n_rows / (change->head_dim + !change->head_dim) : n,
+                            change->head_dim);
         }
     }
     if (has_groups(change) && change->n_heads % change->n_kv_heads != 0) {

@@ -11,7 +11,6 @@ static int check_array(struct input_array *input, const struct options *options,
     const sinpos_array *array = input->array;
     const unsigned element = (unsigned)array->element;
     const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
-    char why[200];
     if ((element & floats) == 0) {
         return complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", input->path,
                         "holds %s, not floating-point numbers", sinpos_element_name(array->element));
@@ -25,8 +24,8 @@ static int check_array(struct input_array *input, const struct options *options,
     }
     input->type = (sinpos_type)element;
     if (options->given[OPTION_TYPE] != NULL && options->type != input->type) {
-        snprintf(why, sizeof why, "the array holds %s", sinpos_element_name(array->element));
-        return complain_option(options, OPTION_TYPE, "leave --type out: the array gives it", why);
+        return complain_option(options, OPTION_TYPE, "leave --type out: the array gives it", "the array holds %s",
+                               sinpos_element_name(array->element));
     }
     return EXIT_DONE;
 }
@@ -67,11 +66,10 @@ int input_open(struct input_array *input, const char *path, const struct options
 
 int input_check_length(const struct input_array *input, const struct options *options)
 {
-    char why[100];
     if (options->given[OPTION_LENGTH] == NULL || options->length == input->n)
         return EXIT_DONE;
-    snprintf(why, sizeof why, "the array has %zu rows", input->n);
-    return complain_option(options, OPTION_LENGTH, "leave --length out: the array gives it", why);
+    return complain_option(options, OPTION_LENGTH, "leave --length out: the array gives it", "the array has %zu rows",
+                           input->n);
 }
 
 void input_close(struct input_array *input)

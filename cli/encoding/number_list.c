@@ -91,20 +91,19 @@ int index_list_load(struct loaded_array *file, const struct options *options, en
 int index_list_make(ptrdiff_t **list, size_t *n, const struct options *options, enum option_id id, size_t end,
                     bool has_none, const struct loaded_array *file)
 {
+    static const char hint[] = "such as 0,2,5 or 0:8,12; or a .npy of integers";
     struct index_list indices = {.list = NULL};
-    char range[120];
     int code = EXIT_DONE;
     const bool is_file = file->integers != NULL || file->reals != NULL;
     const char *why =
         is_file ? add_numbers(&indices, file, end, has_none) : add_text(&indices, options->given[id], end, has_none);
-    if (why != NULL) {
-        snprintf(range, sizeof range, "must be whole numbers from 0 to %zu%s", end - 1,
-                 has_none ? ", or -1 for zeros, -1x5 for five" : "");
-        code = complain_option(options, id, "such as 0,2,5 or 0:8,12; or a .npy of integers",
-                               why[0] == '\0' ? range : why);
-    }
-    if (code == EXIT_DONE && indices.n == 0)
-        code = complain_option(options, id, "such as 0,2,5 or 0:8,12; or a .npy of integers", "holds no numbers");
+    if (why == NULL && indices.n == 0)
+        why = "holds no numbers";
+    if (why != NULL && why[0] == '\0')
+        code = complain_option(options, id, hint, "must be whole numbers from 0 to %zu%s", end - 1,
+                               has_none ? ", or -1 for zeros, -1x5 for five" : "");
+    else if (why != NULL)
+        code = complain_option(options, id, hint, "%s", why);
     if (code != EXIT_DONE) {
         free(indices.list);
         indices = (struct index_list){.list = NULL};
@@ -132,7 +131,7 @@ int real_list_make(double **list, size_t *n, const struct options *options, enum
         if (why != NULL) {
             free(*list);
             *list = NULL;
-            return complain_option(options, id, "numbers such as 1,0.5,0.25; or a .npy", why);
+            return complain_option(options, id, "numbers such as 1,0.5,0.25; or a .npy", "%s", why);
         }
         ++*n;
         if (text[length] == '\0')

@@ -279,14 +279,8 @@ static int take_grid(struct positions *positions, const struct options *options)
 static int refuse_together(const struct options *options, enum option_id id)
 {
     static const enum option_id others[] = {OPTION_START, OPTION_STEP};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (options->given[others[i]] != NULL) {
-            char why[100];
-            snprintf(why, sizeof why, "cannot be combined with --%s", option_types[id].name);
-            return complain_option(options, others[i], "leave one of the two out", why);
-        }
-    }
-    return EXIT_DONE;
+    return refuse_options(options, others, 2, "leave one of the two out", "cannot be combined with --%s",
+                          option_types[id].name);
 }
 
 int positions_make(struct positions *positions, const struct options *options)
@@ -340,9 +334,7 @@ static int check_steps(const struct positions *positions, const struct options *
     if (good)
         return EXIT_DONE;
     const enum option_id id = options->given[OPTION_STEP] != NULL ? OPTION_STEP : OPTION_START;
-    char why[100];
-    snprintf(why, sizeof why, "with %zu positions the last ones are out of range", positions->n);
-    return complain_option(options, id, hint, why);
+    return complain_option(options, id, hint, "with %zu positions the last ones are out of range", positions->n);
 }
 
 /* source: name of the file, or the list as it was typed; option: where it was given. */
@@ -368,10 +360,9 @@ int positions_set_length(struct positions *positions, const struct options *opti
     const bool is_list = positions->kind == POSITIONS_INTEGERS || positions->kind == POSITIONS_REALS;
     if (is_list || positions->kind == POSITIONS_GRID) {
         if (n != positions->n) {
-            char why[160];
-            snprintf(why, sizeof why, "gives %zu positions for %zu rows", positions->n, n);
             return complain_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID,
-                                   "give as many positions as there are rows", why);
+                                   "give as many positions as there are rows", "gives %zu positions for %zu rows",
+                                   positions->n, n);
         }
         return is_list ? check_reals(positions, "--positions", options->given[OPTION_POSITIONS]) : EXIT_DONE;
     }
@@ -466,7 +457,7 @@ int positions_offsets(struct positions *positions, const struct options *options
     if (split_range(value, &positions->start, &limit, &why)) {
         if (why != NULL) {
             return complain_option(options, OPTION_OFFSETS, "write it as in --offsets 0:4096 or --offsets 1,10,0.5",
-                                   why);
+                                   "%s", why);
         }
         positions->kind = POSITIONS_RANGE;
         positions->step = (struct number){true, 1, 1};

@@ -19,7 +19,7 @@ static int complain_spec(const struct options *options, const sinpos_error *erro
     for (size_t id = 0; id < N_OPTIONS && n > 0 && strncmp(error->message, error->name, n) == 0; id++) {
         if (strcmp(option_types[id].name, name) == 0) {
             return complain_option(options, (enum option_id)id, "each command's --help explains its options",
-                                   error->message + n + 1);
+                                   "%s", error->message + n + 1);
         }
     }
     return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);
@@ -49,20 +49,19 @@ static int settle_dim(struct encoding *encoding, size_t array_dim)
     const struct options *options = encoding->request->options;
     const bool is_given = options->given[OPTION_DIM] != NULL, is_part = options->command->bit == COMMAND_ROTATE;
     const bool has_theta = encoding->spec.theta != NULL && !is_given;
-    char why[120];
     encoding->dim = encoding->spec.dim;
     if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL && !(is_part && (is_given || has_theta))) {
         if (is_given && array_dim != encoding->dim) {
-            snprintf(why, sizeof why, "the array has %zu columns", array_dim);
-            return complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", why);
+            return complain_option(options, OPTION_DIM, "leave --dim out: the array gives it",
+                                   "the array has %zu columns", array_dim);
         }
         encoding->dim = array_dim;
     } else if (has_theta) {
         encoding->dim = 2 * encoding->spec.n_theta * encoding->n_axes;
     }
     if (encoding->dim % encoding->n_axes != 0) {
-        snprintf(why, sizeof why, "%zu columns cannot be shared by %zu coordinates", encoding->dim, encoding->n_axes);
-        return complain_option(options, OPTION_DIM, "choose a multiple of the number of coordinates", why);
+        return complain_option(options, OPTION_DIM, "choose a multiple of the number of coordinates",
+                               "%zu columns cannot be shared by %zu coordinates", encoding->dim, encoding->n_axes);
     }
     if (encoding->dim > SINPOS_MAX_DIM || encoding->n_axes > SINPOS_MAX_AXES) {
         return complain(EXIT_USAGE, "ask for fewer", "encoding", "%zu columns and %zu coordinates are too many",
@@ -77,14 +76,13 @@ static int choose_columns(struct encoding *encoding, size_t array_dim)
 {
     const struct options *options = encoding->request->options;
     size_t n = 0;
-    char why[120];
     if (options->given[OPTION_COLUMNS] == NULL)
         return EXIT_DONE;
     const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true,
                                      &encoding->request->columns);
     if (code == EXIT_DONE && array_dim > 0 && n != array_dim) {
-        snprintf(why, sizeof why, "names %zu columns, and the array has %zu", n, array_dim);
-        return complain_option(options, OPTION_COLUMNS, "there must be one number per column of the array", why);
+        return complain_option(options, OPTION_COLUMNS, "there must be one number per column of the array",
+                               "names %zu columns, and the array has %zu", n, array_dim);
     }
     encoding->dim = n;
     return code;
@@ -96,9 +94,8 @@ static int check_list(const struct encoding *encoding, enum option_id id, size_t
     const size_t wanted = sinpos_spec_frequencies(&encoding->spec);
     if (options->given[id] == NULL || n == wanted)
         return EXIT_DONE;
-    char why[120];
-    snprintf(why, sizeof why, "holds %zu numbers, where %zu frequencies are needed", n, wanted);
-    return complain_option(options, id, "there must be one number per frequency", why);
+    return complain_option(options, id, "there must be one number per frequency",
+                           "holds %zu numbers, where %zu frequencies are needed", n, wanted);
 }
 
 static int take_length(struct encoding *encoding, const struct known *known)

@@ -65,17 +65,15 @@ static int no_such(const struct request *request, enum option_id id)
 {
     const sinpos_convention *convention = request_convention(request);
     const char *own = sinpos_convention_name(convention);
-    char why[160], hint[500], other[300];
+    char hint[500], other[300];
     name_meant(convention, id, other, sizeof other);
-    if (other[0] != '\0') {
-        snprintf(why, sizeof why, "%s has a parameter of its own for it", own);
+    if (other[0] != '\0')
         snprintf(hint, sizeof hint, "say %s; 'sinpos conventions %s' explains it", other, own);
-    } else {
-        snprintf(why, sizeof why, "%s leaves no such choice", own);
+    else
         snprintf(hint, sizeof hint,
                  "'sinpos conventions %s' lists what --set takes; without --convention all can be stated", own);
-    }
-    return complain_option(request->options, id, hint, why);
+    return complain_option(request->options, id, hint,
+                           other[0] != '\0' ? "%s has a parameter of its own for it" : "%s leaves no such choice", own);
 }
 
 static int set_number(sinpos_parameters *parameters, const struct request *request, enum option_id id, const char *role,

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,12 +442,35 @@ static const char *option_name_at(size_t i)
 
 /* ----------------------------------------------------------------------------------------------- parsing */
 
-int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why)
+static int complain_value(const struct options *options, enum option_id id, const char *hint, const char *why,
+                          va_list arguments)
 {
-    char what[300];
+    char what[300], text[1200];
     const char *value = options->given[id] == NULL ? "" : options->given[id];
     snprintf(what, sizeof what, "--%s%s%.200s", option_types[id].name, value[0] == '\0' ? "" : " ", value);
-    return complain(EXIT_USAGE, hint, what, "%s", why);
+    vsnprintf(text, sizeof text, why, arguments);
+    return complain(EXIT_USAGE, hint, what, "%s", text);
+}
+
+int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
+{
+    va_list arguments;
+    va_start(arguments, why);
+    const int code = complain_value(options, id, hint, why, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
+                   const char *why, ...)
+{
+    va_list arguments;
+    int code = EXIT_DONE;
+    va_start(arguments, why);
+    for (size_t i = 0; i < n && code == EXIT_DONE; i++)
+        code = options->given[ids[i]] == NULL ? EXIT_DONE : complain_value(options, ids[i], hint, why, arguments);
+    va_end(arguments);
+    return code;
 }
 
 static int complain_unknown(const struct command *command, const char *argument, const char *name)
@@ -469,7 +493,7 @@ static int take_value(struct options *options, enum option_id id, const char *va
     if (why == NULL && value[0] == '\0' && type->argument != NULL)
         why = "a value is missing";
     snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", options->command->name);
-    return why == NULL ? EXIT_DONE : complain_option(options, id, hint, why);
+    return why == NULL ? EXIT_DONE : complain_option(options, id, hint, "%s", why);
 }
 
 /* "--name", "--name=value" or "-o"; of two with one name that of the command. N_OPTIONS where there is none. */
@@ -569,8 +593,8 @@ static int apply_isa(const struct options *options)
     static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
     int found = 0;
     return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use",
-                           find_word(words, isa, &found) ? "this processor or this build does not have it"
-                                                         : "must be scalar, neon, avx2 or avx512");
+                           "%s", find_word(words, isa, &found) ? "this processor or this build does not have it"
+                                                               : "must be scalar, neon, avx2 or avx512");
 }
 
 bool arithmetic_is_exact(const struct options *options)

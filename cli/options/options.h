@@ -164,6 +164,11 @@ bool command_replays(const struct command *command);
 bool arithmetic_is_exact(const struct options *options);
 
 /* Complains about the value of an option that was given. Returns EXIT_USAGE. */
-int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why);
+int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Complains about the first of n options that was given. Returns EXIT_DONE where none was. */
+int refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
+                   const char *why, ...) __attribute__((format(printf, 5, 6)));
 
 #endif
