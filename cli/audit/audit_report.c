@@ -202,19 +202,11 @@ void audit_print(struct audit *audit)
         puts("\nerrors as large as the elements: it may be another encoding; 'sinpos identify' finds out which");
 }
 
-static void json_ulp(const char *name, uint64_t ulp)
-{
-    if (ulp == ULP_INFINITE)
-        emit_null(name);
-    else
-        emit_unsigned(name, ulp);
-}
-
 static void json_difference(const struct difference *difference)
 {
     emit_unsigned("elements", difference->elements);
     emit_unsigned("wrong", difference->wrong);
-    json_ulp("max_ulp", difference->max_ulp);
+    emit_unless_infinite("max_ulp", difference->max_ulp);
     emit_real("max_abs_error", difference->max_abs_error);
 }
 
@@ -251,7 +243,7 @@ static void json_place(struct audit *audit, const char *name, const struct place
     json_position(audit, "position", audit_position(audit, place->row, place->column));
     json_element("got", audit->input.type, place->got);
     json_element("want", audit->input.type, place->want);
-    json_ulp("ulp", place->ulp);
+    emit_unless_infinite("ulp", place->ulp);
     emit_real("abs_error", place->abs_error);
     emit_close();
 }
@@ -298,7 +290,7 @@ static void json_columns(const struct audit *audit)
 static void json_members(struct audit *audit)
 {
     emit_text("file", audit->input.path);
-    emit_shape(audit->input.array->shape, audit->input.array->n_dims);
+    emit_sizes("shape", audit->input.array->shape, audit->input.array->n_dims);
     emit_text("type", sinpos_element_name(audit->input.array->element));
     if (encoding_name(&audit->encoding) != NULL)
         emit_text("convention", encoding_name(&audit->encoding));

@@ -332,11 +332,8 @@ void base_model_json(const struct base *base, const sinpos_base_trial *trial)
     emit_unsigned("columns", base->model.width);
     emit_bool("scaled", base->model.is_scaled);
     emit_bool("passes", trial->passes);
-    base_json_offset("violated_at", trial->offset);
-    if (trial->offset == 0)
-        emit_null("g");
-    else
-        emit_real("g", trial->g);
+    emit_unless_0("violated_at", (uint64_t)trial->offset);
+    emit_real("g", trial->offset == 0 ? NAN : trial->g);
     emit_bool("proved", base->model.is_proved);
 }
 

@@ -39,10 +39,10 @@ static void json_row(const struct row *row, const struct answer *answer, const s
     emit_real("published", row->base);
     emit_bool("follows", follows(c->base_upper, row->base));
     emit_bool("published_passes", trial->passes);
-    base_json_offset("published_violated_at", trial->offset);
+    emit_unless_0("published_violated_at", (uint64_t)trial->offset);
     emit_real("base_lower", c->base_lower);
     base_json_bound("base_upper", c->base_upper);
-    base_json_offset("violated_at", c->violated_at);
+    emit_unless_0("violated_at", (uint64_t)c->violated_at);
     base_json_bound("robust_base", c->robust.upper);
     emit_bool("proved", answer->is_checked && answer->verdict.holds);
     emit_close();

@@ -39,11 +39,8 @@ static void json_trial(const struct base *base, const sinpos_base_trial *trial)
     emit_unsigned("tones", base->query.n_tones);
     emit_real("base", base->stated);
     emit_bool("passes", trial->passes);
-    base_json_offset("violated_at", trial->offset);
-    if (trial->offset == 0)
-        emit_null("g");
-    else
-        emit_real("g", trial->g);
+    emit_unless_0("violated_at", (uint64_t)trial->offset);
+    emit_real("g", trial->offset == 0 ? NAN : trial->g);
     emit_bool("proved", 1);
     emit_close();
 }

@@ -9,18 +9,7 @@
 
 void base_json_bound(const char *name, double value)
 {
-    if (value == 0)
-        emit_null(name);
-    else
-        emit_real(name, value);
-}
-
-void base_json_offset(const char *name, int64_t offset)
-{
-    if (offset == 0)
-        emit_null(name);
-    else
-        emit_unsigned(name, (uint64_t)offset);
+    emit_real(name, value == 0 ? NAN : value);
 }
 
 void base_report_fields(const struct answer *answer)
@@ -35,10 +24,10 @@ void base_report_fields(const struct answer *answer)
     emit_text("outcome", base_outcome_name(c->outcome));
     emit_real("base_lower", c->base_lower);
     base_json_bound("base_upper", c->base_upper);
-    base_json_offset("violated_at", c->violated_at);
+    emit_unless_0("violated_at", (uint64_t)c->violated_at);
     base_json_bound("robust_base", c->robust.upper);
     base_json_bound("robust_fails", c->robust.lower);
-    base_json_offset("robust_violated_at", c->robust.offset);
+    emit_unless_0("robust_violated_at", (uint64_t)c->robust.offset);
     emit_bool("proved", answer->is_checked && answer->verdict.holds);
     if (answer->is_checked && !answer->verdict.holds)
         emit_text("why", answer->verdict.why);

@@ -73,7 +73,6 @@ void base_report_text(const struct answer *answer);
 void base_print_theta(const sinpos_base_query *query);
 /* Null for 0. */
 void base_json_bound(const char *name, double value);
-void base_json_offset(const char *name, int64_t offset);
 /* What, printed with 10 digits, is not below the value. */
 double base_rounded_up(double value);
 

@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,12 +75,12 @@ static void print_summary(const struct bench_report *report)
            (double)report->plan_bytes_f32 / 1048576.0);
 }
 
-/* Timings are not worth more digits. */
+/* Timings are not worth more digits. null for 0: not measured. */
 static void write_rounded(const char *name, double number)
 {
     char text[32];
     snprintf(text, sizeof text, "%.4g", number);
-    emit_real(name, strtod(text, NULL));
+    emit_real(name, number > 0.0 ? strtod(text, NULL) : NAN);
 }
 
 static void write_rates(const struct bench_report *report)
@@ -92,14 +93,8 @@ static void write_rates(const struct bench_report *report)
             continue;
         }
         emit_object(result->key);
-        if (result->ours_gb_per_s > 0.0)
-            write_rounded("ours", result->ours_gb_per_s);
-        else
-            emit_null("ours");
-        if (result->theirs_gb_per_s > 0.0)
-            write_rounded("theirs", result->theirs_gb_per_s);
-        else
-            emit_null("theirs");
+        write_rounded("ours", result->ours_gb_per_s);
+        write_rounded("theirs", result->theirs_gb_per_s);
         emit_close();
     }
     emit_close();
@@ -138,10 +133,7 @@ static void write_missing(const struct bench_report *report)
 
 static void write_peer(const char *name, const char *version)
 {
-    if (version[0] != '\0')
-        emit_text(name, version);
-    else
-        emit_null(name);
+    emit_text(name, version[0] == '\0' ? NULL : version);
 }
 
 static void write_machine(const struct bench_report *report)
@@ -163,10 +155,7 @@ static void write_report(const struct bench_report *report, bool quick)
 {
     emit_object(NULL);
     for (size_t i = 0; i < report->n_results; i++)
-        if (report->results[i].measured)
-            write_rounded(report->results[i].key, report->results[i].ratio);
-        else
-            emit_null(report->results[i].key);
+        write_rounded(report->results[i].key, report->results[i].measured ? report->results[i].ratio : 0);
     emit_unsigned("plan_bytes_d1024", report->plan_bytes);
     emit_unsigned("plan_bytes_d1024_f32", report->plan_bytes_f32);
     write_rates(report);

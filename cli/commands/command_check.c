@@ -184,10 +184,7 @@ static void json_claim(const struct check *check, const sinpos_claim_result *res
 static void json_report(const struct check *check)
 {
     emit_object(NULL);
-    if (check->table == NULL)
-        emit_null("table");
-    else
-        emit_text("table", check->table);
+    emit_text("table", check->table);
     emit_unsigned("dim", check->encoding.dim);
     emit_unsigned("length", check->n);
     emit_text("type", sinpos_element_name((sinpos_element)check->type));

@@ -70,19 +70,12 @@ static void json_one(const sinpos_convention *c)
         const char *text = sinpos_convention_text(c, texts[k]);
         emit_text(texts[k], text == NULL ? "" : text);
     }
-    if (sinpos_convention_text(c, "apart") == NULL)
-        emit_null("apart");
-    else
-        emit_text("apart", sinpos_convention_text(c, "apart"));
+    emit_text("apart", sinpos_convention_text(c, "apart"));
     emit_array("parameters");
     for (size_t k = 0; k < sinpos_convention_parameters(c); k++) {
-        const char *fallback = sinpos_convention_parameter(c, k, "default");
         emit_object(NULL);
         emit_text("name", sinpos_convention_parameter(c, k, "name"));
-        if (fallback == NULL)
-            emit_null("default");
-        else
-            emit_literal("default", fallback);
+        emit_literal("default", sinpos_convention_parameter(c, k, "default"));
         emit_text("role", sinpos_convention_parameter(c, k, "role"));
         emit_text("meaning", sinpos_convention_parameter(c, k, "meaning"));
         emit_close();

@@ -187,22 +187,17 @@ static void json_report(struct distances *distances)
         emit_literal(NULL, positions_text(&distances->offsets, i, text));
     }
     emit_close();
-    emit_array("distance");
-    for (size_t i = 0; i < distances->offsets.n; i++)
-        emit_real(NULL, distances->value[i]);
-    emit_close();
+    emit_reals("distance", distances->value, distances->offsets.n);
     emit_array("logarithmic_law");
     for (size_t i = 0; i < distances->offsets.n; i++)
         emit_real(NULL, law_at(distances, offset_as_real(&distances->offsets, i)));
     emit_close();
     emit_real("uncorrelated", sqrt(2 * distances->at_zero));
     emit_real("largest_possible", 2 * sqrt(distances->at_zero));
+    emit_text("file", output);
     if (output != NULL) {
-        emit_text("file", output);
         emit_unsigned("length", distances->options->length);
         emit_real("seconds", distances->seconds);
-    } else {
-        emit_null("file");
     }
     emit_close();
 }

@@ -196,10 +196,7 @@ static void json_offsets(const struct kernel *kernel)
         emit_literal(NULL, positions_text(&kernel->offsets, i, text));
     }
     emit_close();
-    emit_array("g");
-    for (size_t i = 0; i < kernel->offsets.n; i++)
-        emit_real(NULL, kernel->g[i]);
-    emit_close();
+    emit_reals("g", kernel->g, kernel->offsets.n);
     emit_array("normalised");
     for (size_t i = 0; i < kernel->offsets.n; i++)
         emit_real(NULL, kernel->g[i] / kernel->at_zero);
@@ -209,16 +206,10 @@ static void json_offsets(const struct kernel *kernel)
 
 static void json_findings(const struct kernel *kernel)
 {
-    if (kernel->negative > 0)
-        emit_unsigned("first_negative", (uint64_t)kernel->negative);
-    else
-        emit_null("first_negative");
+    emit_unless_0("first_negative", (uint64_t)kernel->negative);
     emit_real("first_negative_g", kernel->negative_g);
     emit_unsigned("limit", kernel->search_limit);
-    emit_array("zeros");
-    for (size_t i = 0; i < kernel->n_zeros; i++)
-        emit_real(NULL, kernel->zeros[i]);
-    emit_close();
+    emit_reals("zeros", kernel->zeros, kernel->n_zeros);
     emit_unsigned("envelope_limit", kernel->envelope_limit);
     emit_array("envelope");
     for (size_t i = 0; i < kernel->n_peaks; i++) {
@@ -235,10 +226,7 @@ static void json_report(const struct kernel *kernel)
 {
     const char *output = kernel->options->given[OPTION_OUTPUT];
     emit_object(NULL);
-    if (output != NULL)
-        emit_text("file", output);
-    else
-        emit_null("file");
+    emit_text("file", output);
     emit_unsigned("dim", kernel->encoding.dim);
     emit_unsigned("n_offsets", kernel->offsets.n);
     emit_real("g_at_zero", kernel->at_zero);

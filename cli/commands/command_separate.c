@@ -131,13 +131,6 @@ static int find_rounded(struct separate *s, struct held *held)
 
 /* ------------------------------------------------------------------------------------------------- as JSON */
 
-static void emit_integer(const char *name, int64_t number)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%" PRId64, number);
-    emit_literal(name, text);
-}
-
 static void json_pair(const char *name, const sinpos_near *near)
 {
     emit_object(name);

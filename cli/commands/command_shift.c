@@ -107,15 +107,13 @@ static void json_report(const struct shift *shift)
     const size_t dim = shift->encoding.dim;
     char text[SINPOS_DECIMAL_BYTES];
     emit_object(NULL);
-    snprintf(text, sizeof text, "%" PRId64, shift->options->by);
-    emit_literal("k", text);
+    emit_integer("k", shift->options->by);
     emit_unsigned("dim", dim);
     emit_text("type", sinpos_element_name(shift->array.element));
+    emit_text("file", output);
     if (output != NULL) {
-        emit_text("file", output);
         emit_real("seconds", shift->seconds);
     } else {
-        emit_null("file");
         emit_array("matrix");
         for (size_t row = 0; row < dim; row++) {
             emit_array(NULL);

@@ -246,10 +246,7 @@ static void json_head(const struct table *table, const void *data, size_t n)
         for (size_t column = 0; column < shown_columns(table); column++) {
             char text[SINPOS_DECIMAL_BYTES];
             element_text(table, data, row * table->n_columns + column, text);
-            if (text[strspn(text, "-+.0123456789eE")] != '\0')
-                emit_null(NULL); /* NaN, infinity */
-            else
-                emit_literal(NULL, text);
+            emit_literal(NULL, text);
         }
         emit_close();
     }
@@ -260,10 +257,7 @@ static void json_report(const struct table *table, const void *head, size_t n_he
 {
     const char *output = table->options->given[OPTION_OUTPUT];
     emit_object(NULL);
-    if (output != NULL)
-        emit_text("file", output);
-    else
-        emit_null("file");
+    emit_text("file", output);
     emit_unsigned("dim", table->n_columns);
     emit_unsigned("length", table->n_rows);
     emit_text("type", sinpos_element_name(table->array.element));

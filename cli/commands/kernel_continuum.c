@@ -152,10 +152,7 @@ void continuum_json(const struct continuum *continuum, size_t n)
         emit_text("continuum_why", continuum->why);
         return;
     }
-    emit_array("continuum");
-    for (size_t i = 0; i < n; i++)
-        emit_real(NULL, continuum->value[i]);
-    emit_close();
+    emit_reals("continuum", continuum->value, n);
     emit_null("continuum_why");
     emit_text("continuum_theta", sinpos_theta_text(continuum->theta));
     emit_real("continuum_radius", continuum->radius);
@@ -301,28 +298,16 @@ static void schedules_json(const struct schedules *s)
 {
     const size_t n = s->offsets.n;
     emit_object(NULL);
-    emit_array("offsets");
-    for (size_t j = 0; j < n; j++)
-        emit_real(NULL, s->x[j]);
-    emit_close();
+    emit_reals("offsets", s->x, n);
     emit_array("schedules");
     for (size_t i = 0; i < s->n; i++) {
         emit_object(NULL);
         emit_text("theta", sinpos_theta_text(s->theta[i]));
-        emit_array("continuum");
-        for (size_t j = 0; j < n; j++)
-            emit_real(NULL, s->value[i * n + j]);
-        emit_close();
-        emit_array("size");
-        for (size_t j = 0; j < n; j++)
-            emit_real(NULL, s->size[i * n + j]);
-        emit_close();
+        emit_reals("continuum", s->value + i * n, n);
+        emit_reals("size", s->size + i * n, n);
         emit_array("rank");
         for (size_t j = 0; j < n; j++)
-            if (s->rank[i * n + j] > 0)
-                emit_unsigned(NULL, s->rank[i * n + j]);
-            else
-                emit_null(NULL);
+            emit_unless_0(NULL, s->rank[i * n + j]);
         emit_close();
         json_crossing(&s->crossing[i]);
         emit_close();

@@ -231,15 +231,10 @@ static void json_needed(const struct table *t, size_t base)
         emit_object(NULL);
         emit_real("base", t->bases[base]);
         emit_unsigned("length", t->lengths.at[i]);
-        if (t->needed[at] > 0) {
-            emit_unsigned("dim", t->needed[at]);
-            emit_real("distance", t->needed_near[at].distance);
-            emit_unsigned("offset", (uint64_t)t->needed_near[at].offset);
-        } else {
-            emit_null("dim");
-            emit_null("distance");
-            emit_null("offset");
-        }
+        const bool is_found = t->needed[at] > 0;
+        emit_unless_0("dim", t->needed[at]);
+        emit_real("distance", is_found ? t->needed_near[at].distance : NAN);
+        emit_unless_0("offset", is_found ? (uint64_t)t->needed_near[at].offset : 0);
         emit_close();
     }
 }
@@ -249,10 +244,7 @@ static void json_report(const struct table *t)
     emit_object(NULL);
     emit_text("type", sinpos_element_name((sinpos_element)t->type));
     emit_real("wanted", t->wanted);
-    emit_array("lengths");
-    for (size_t i = 0; i < t->lengths.n; i++)
-        emit_unsigned(NULL, t->lengths.at[i]);
-    emit_close();
+    emit_sizes("lengths", t->lengths.at, t->lengths.n);
     emit_array("table");
     for (size_t i = 0; i < t->n_bases * t->dims.n; i++)
         json_line(t, &t->lines[i]);

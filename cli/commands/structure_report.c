@@ -311,12 +311,9 @@ void structure_print(struct structure *s)
 static void json_source(const char *name, const struct matrix_file *m, size_t n)
 {
     emit_object(name);
-    if (m->reader != NULL) {
-        emit_text("file", m->path);
+    emit_text("file", m->reader == NULL ? NULL : m->path);
+    if (m->reader != NULL)
         emit_text("type", sinpos_element_name(m->array.element));
-    } else {
-        emit_null("file");
-    }
     emit_unsigned("rows", n);
     emit_close();
 }
@@ -341,14 +338,6 @@ static void json_coefficients(const struct structure *s)
     emit_real("sum", s->coefficients.sum / total);
     emit_real("rest", s->coefficients.rest / total);
     emit_real("mean_square", s->coefficients.total);
-    emit_close();
-}
-
-static void json_curve(const struct structure *s)
-{
-    emit_array("relative_part");
-    for (size_t k = 0; k < 2 * s->n_split - 1; k++)
-        emit_real(NULL, s->curve[k]);
     emit_close();
 }
 
@@ -510,7 +499,7 @@ void structure_json(struct structure *s)
     json_terms("seen", s->attention.visible_share);
     emit_close();
     json_grams(s);
-    json_curve(s);
+    emit_reals("relative_part", s->curve, 2 * s->n_split - 1);
     emit_real("seconds", s->seconds);
     emit_close();
 }

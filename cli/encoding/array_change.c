@@ -91,7 +91,7 @@ static void json_report(const struct array_change *change)
         emit_text("from", change->from);
         emit_text("to", change->to);
     }
-    emit_shape(array->shape, array->n_dims);
+    emit_sizes("shape", array->shape, array->n_dims);
     emit_text("type", sinpos_element_name(array->element));
     emit_unsigned("bytes", change->bytes);
     emit_real("seconds", change->seconds);

@@ -24,19 +24,11 @@ static const char *nest_words(const sinpos_identity *identity)
 
 /* ------------------------------------------------------------------------------------------------- JSON */
 
-static void json_ulp(const char *name, uint64_t ulp)
-{
-    if (ulp == UINT64_MAX)
-        emit_null(name);
-    else
-        emit_unsigned(name, ulp);
-}
-
 static void json_errors(const sinpos_identity_errors *errors)
 {
     emit_unsigned("elements", errors->elements);
     emit_unsigned("wrong", errors->wrong);
-    json_ulp("max_ulp", errors->max_ulp);
+    emit_unless_infinite("max_ulp", errors->max_ulp);
     emit_real("max_abs_error", errors->max_abs_error);
 }
 
@@ -59,10 +51,7 @@ static void json_axis(const sinpos_identity *identity, size_t a)
             emit_real("base", axis->base);
             emit_real("divisor", axis->divisor);
         }
-        emit_array("theta");
-        for (size_t i = 0; i < axis->n_frequencies; i++)
-            emit_real(NULL, axis->theta[i]);
-        emit_close();
+        emit_reals("theta", axis->theta, axis->n_frequencies);
     }
     if (identity->positions == NULL) {
         emit_real("start", axis->start);
@@ -108,25 +97,11 @@ static void json_rows(const sinpos_identity *identity)
     for (size_t a = 0; a < identity->n_axes; a++)
         json_axis(identity, a);
     emit_close();
-    if (identity->positions != NULL) {
-        emit_array("positions");
-        for (size_t i = 0; i < identity->n * identity->n_axes; i++)
-            emit_real(NULL, identity->positions[i]);
-        emit_close();
-    }
-    emit_array("zero_rows");
-    for (size_t i = 0; i < identity->n_zero && i < SINPOS_IDENTITY_LISTED; i++)
-        emit_unsigned(NULL, identity->zero[i]);
-    emit_close();
+    if (identity->positions != NULL)
+        emit_reals("positions", identity->positions, identity->n * identity->n_axes);
+    emit_sizes("zero_rows", identity->zero,
+               identity->n_zero < SINPOS_IDENTITY_LISTED ? identity->n_zero : SINPOS_IDENTITY_LISTED);
     emit_unsigned("n_zero_rows", identity->n_zero);
-}
-
-static void json_command(const char *name, const struct text_buffer *command)
-{
-    if (command->n > 0)
-        emit_text(name, command->bytes);
-    else
-        emit_null(name);
 }
 
 static void json_scaling(const sinpos_identity *identity)
@@ -160,10 +135,10 @@ static void json_found(const struct identified *found)
     for (size_t i = 0; i < identity->n_conventions; i++)
         emit_text(NULL, identity->conventions[i].name);
     emit_close();
-    json_command("command", &found->command);
+    emit_text("command", found->command.bytes);
     if (found->no_command != NULL)
         emit_text("no_command", found->no_command);
-    json_command("command_as_published", &found->as_published);
+    emit_text("command_as_published", found->as_published.bytes);
 }
 
 void identify_json(const struct identified *found)
@@ -172,7 +147,7 @@ void identify_json(const struct identified *found)
     emit_text("file", found->path);
     if (found->tensor != NULL)
         emit_text("tensor", found->tensor);
-    emit_shape(found->shape, found->n_dims);
+    emit_sizes("shape", found->shape, found->n_dims);
     emit_bool("sinusoidal", identity->is_sinusoidal);
     emit_real("bits", identity->bits);
     emit_real("residual", identity->residual);

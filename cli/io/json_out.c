@@ -104,13 +104,38 @@ static void put_text(const char *text)
 void emit_text(const char *name, const char *text)
 {
     begin_item(name);
-    put_text(text);
+    if (text == NULL)
+        fputs("null", stdout);
+    else
+        put_text(text);
 }
 
 void emit_unsigned(const char *name, uint64_t number)
 {
     begin_item(name);
     printf("%" PRIu64, number);
+}
+
+void emit_integer(const char *name, int64_t number)
+{
+    begin_item(name);
+    printf("%" PRId64, number);
+}
+
+void emit_unless_0(const char *name, uint64_t number)
+{
+    if (number == 0)
+        emit_null(name);
+    else
+        emit_unsigned(name, number);
+}
+
+void emit_unless_infinite(const char *name, uint64_t number)
+{
+    if (number == UINT64_MAX)
+        emit_null(name);
+    else
+        emit_unsigned(name, number);
 }
 
 void emit_real(const char *name, double number)
@@ -125,10 +150,26 @@ void emit_real(const char *name, double number)
     }
 }
 
+void emit_reals(const char *name, const double *numbers, size_t n)
+{
+    emit_array(name);
+    for (size_t i = 0; i < n; i++)
+        emit_real(NULL, numbers[i]);
+    emit_close();
+}
+
+void emit_sizes(const char *name, const size_t *numbers, size_t n)
+{
+    emit_array(name);
+    for (size_t i = 0; i < n; i++)
+        emit_unsigned(NULL, numbers[i]);
+    emit_close();
+}
+
 void emit_literal(const char *name, const char *text)
 {
     begin_item(name);
-    fputs(strpbrk(text, "ni") != NULL ? "null" : text, stdout);
+    fputs(text == NULL || strpbrk(text, "ni") != NULL ? "null" : text, stdout);
 }
 
 void emit_null(const char *name)
@@ -141,12 +182,4 @@ void emit_bool(const char *name, int value)
 {
     begin_item(name);
     fputs(value ? "true" : "false", stdout);
-}
-
-void emit_shape(const size_t *shape, size_t n)
-{
-    emit_array("shape");
-    for (size_t i = 0; i < n; i++)
-        emit_unsigned(NULL, shape[i]);
-    emit_close();
 }

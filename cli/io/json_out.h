@@ -12,16 +12,19 @@
 void emit_object(const char *name);
 void emit_array(const char *name);
 void emit_close(void);
+/* null for NULL. */
 void emit_text(const char *name, const char *text);
 void emit_unsigned(const char *name, uint64_t number);
+void emit_integer(const char *name, int64_t number);
+/* null for 0, which stands for none; null for the largest number, which stands for infinity. */
+void emit_unless_0(const char *name, uint64_t number);
+void emit_unless_infinite(const char *name, uint64_t number);
 /* Shortest decimal that reads back; null for an infinity or NaN. */
 void emit_real(const char *name, double number);
-/* A number that is already text; null for an infinity or NaN. */
+void emit_reals(const char *name, const double *numbers, size_t n);
+void emit_sizes(const char *name, const size_t *numbers, size_t n);
+/* A number that is already text; null for an infinity, NaN or NULL. */
 void emit_literal(const char *name, const char *text);
 void emit_null(const char *name);
 void emit_bool(const char *name, int value);
-
-/* "shape": [4096, 512] */
-void emit_shape(const size_t *shape, size_t n);
-
 #endif

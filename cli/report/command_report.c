@@ -386,10 +386,7 @@ static void json_encoding(const struct report *report, size_t encoding)
     emit_unsigned("dim", own->encoding.dim);
     emit_object("sha256");
     for (size_t i = 0; i < N_TYPES; i++)
-        if (own->hash[i][0] != '\0')
-            emit_text(report_types[i].name, own->hash[i]);
-        else
-            emit_null(report_types[i].name);
+        emit_text(report_types[i].name, own->hash[i][0] == '\0' ? NULL : own->hash[i]);
     emit_close();
     emit_object("facts");
     for (size_t i = 0; i < report->n_facts; i++) {
