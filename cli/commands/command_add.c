@@ -33,10 +33,9 @@ static int prepare(struct addition *addition, const struct request *request)
                : code;
 }
 
-static int run(struct addition *addition, const struct request *request, const char *output)
+static int run(struct addition *addition, const struct request *request)
 {
     struct array_change change = {.options = addition->options,
-                                  .output = output,
                                   .input = &addition->input,
                                   .work = add_rows,
                                   .context = addition,
@@ -52,8 +51,8 @@ static int run(struct addition *addition, const struct request *request, const c
 static int command_run(const struct request *request)
 {
     struct addition addition = {.options = request->options};
-    const char *output = array_change_output(request->options);
-    const int code = output == NULL ? EXIT_USAGE : run(&addition, request, output);
+    int code = array_change_check(request->options);
+    code = code != EXIT_DONE ? code : run(&addition, request);
     input_close(&addition.input);
     encoding_free(&addition.encoding);
     return code;

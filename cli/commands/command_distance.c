@@ -7,10 +7,8 @@
 
 #include "array_pieces.h"
 #include "commands.h"
-#include "interrupt.h"
 #include "json_out.h"
 #include "no_memory.h"
-#include "progress.h"
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
 #include "written.h"
@@ -24,14 +22,12 @@ struct distances {
     const struct options *options;
     struct positions offsets;
     struct encoding encoding;
-    sinpos_array array; /* (n, n) */
-    sinpos_writer *writer;
-    double *value;   /* of the offsets */
-    double *curve;   /* D(n - 1), ..., D(0), ..., D(n - 1) */
-    double at_zero;  /* g(0): the largest distance is 2 sqrt(g(0)) */
-    double log_base; /* ln(theta(0) / theta(1)); 0 where there is no logarithmic law */
+    struct output output; /* (n, n) */
+    double *value;        /* of the offsets */
+    double *curve;        /* D(n - 1), ..., D(0), ..., D(n - 1) */
+    double at_zero;       /* g(0): the largest distance is 2 sqrt(g(0)) */
+    double log_base;      /* ln(theta(0) / theta(1)); 0 where there is no logarithmic law */
     double first_theta;
-    double seconds;
 };
 
 /* ------------------------------------------------------------------------------------------------- making */
@@ -68,23 +64,19 @@ static double law_at(const struct distances *distances, double k)
 static int prepare_output(struct distances *distances)
 {
     const struct options *options = distances->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     size_t elements;
-    distances->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
-    distances->array.shape[0] = distances->array.shape[1] = options->length;
+    distances->output.array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
+    distances->output.array.shape[0] = distances->output.array.shape[1] = options->length;
     const int code = written_check(options);
     if (code != EXIT_DONE)
         return code;
-    if (sinpos_array_elements(&distances->array, &elements) != SINPOS_FILE_OK ||
+    if (sinpos_array_elements(&distances->output.array, &elements) != SINPOS_FILE_OK ||
         options->length > SIZE_MAX / (2 * sizeof(double))) {
         return complain_option(options, OPTION_LENGTH, "ask for fewer positions",
                                "a matrix of that many rows and columns is not possible");
     }
-    return sinpos_writer_check(output, &distances->array, &writing, &error) == SINPOS_FILE_OK
-               ? EXIT_DONE
-               : complain_write(output, &error);
+    distances->output.bytes = (uint64_t)elements * sizeof(double);
+    return output_check(&distances->output);
 }
 
 static int prepare(struct distances *distances, const struct request *request)
@@ -139,33 +131,16 @@ static int make_curve(struct distances *distances, size_t n)
 /* Row i is what follows D(i) in the mirrored curve. */
 static int write_rows(struct distances *distances, size_t n)
 {
-    for (size_t row = 0; row < n; row++) {
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_writer_write(distances->writer, distances->curve + n - 1 - row, n, &error) != SINPOS_FILE_OK)
-            return complain_write(distances->options->given[OPTION_OUTPUT], &error);
-        progress_advance((uint64_t)n * sizeof(double));
-    }
-    return EXIT_DONE;
+    int code = make_curve(distances, n);
+    for (size_t row = 0; row < n && code == EXIT_DONE; row++)
+        code = output_write(&distances->output, distances->curve + n - 1 - row, n);
+    return code;
 }
 
 static int write_matrix(struct distances *distances)
 {
-    const struct options *options = distances->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    const size_t n = options->length;
-    const double began = seconds_now();
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    int code = make_curve(distances, n);
-    if (code != EXIT_DONE)
-        return code;
-    if (interrupt_open(&distances->writer, output, &distances->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(output, &error);
-    progress_begin(output, (uint64_t)n * n * sizeof(double));
-    code = written_prepare(&distances->writer, output, write_rows(distances, n));
-    distances->seconds = seconds_now() - began;
-    progress_clear();
-    return code;
+    const int code = output_begin(&distances->output, distances->options->given[OPTION_OUTPUT]);
+    return code != EXIT_DONE ? code : output_end(&distances->output, write_rows(distances, distances->options->length));
 }
 
 /* ----------------------------------------------------------------------------------------------- reporting */
@@ -173,7 +148,7 @@ static int write_matrix(struct distances *distances)
 static double offset_as_real(struct positions *offsets, size_t i)
 {
     const sinpos_rows rows = positions_rows(offsets, i, 1);
-    return rows.reals != NULL ? rows.reals[0] : rows.integers != NULL ? (double)rows.integers[0] : (double)rows.first;
+    return rows_number(&rows, 0);
 }
 
 static void json_report(struct distances *distances)
@@ -197,7 +172,7 @@ static void json_report(struct distances *distances)
     emit_text("file", output);
     if (output != NULL) {
         emit_unsigned("length", distances->options->length);
-        emit_real("seconds", distances->seconds);
+        emit_real("seconds", distances->output.seconds);
     }
     emit_close();
 }
@@ -244,17 +219,12 @@ static int run(struct distances *distances, const struct request *request)
         json_report(distances);
     else if (code == EXIT_DONE && output == NULL)
         print_report(distances);
-    code = written_finish(&distances->writer, output, code);
-    if (code == EXIT_DONE && output != NULL) {
-        written_talk(options, &distances->array, (uint64_t)options->length * options->length * sizeof(double),
-                     distances->seconds);
-    }
-    return code;
+    return output_finish(&distances->output, code);
 }
 
 static int command_run(const struct request *request)
 {
-    struct distances distances = {.options = request->options};
+    struct distances distances = {.options = request->options, .output = output_of(request->options)};
     const int code = run(&distances, request);
     free(distances.value);
     free(distances.curve);

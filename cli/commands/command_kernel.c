@@ -7,7 +7,6 @@
 
 #include "array_pieces.h"
 #include "commands.h"
-#include "interrupt.h"
 #include "json_out.h"
 #include "kernel_continuum.h"
 #include "progress.h"
@@ -27,11 +26,9 @@ struct kernel {
     struct positions offsets;
     struct encoding encoding;
     struct continuum continuum;
-    sinpos_array array;
-    sinpos_writer *writer;
+    struct output output;
     double *g; /* of all offsets; NULL where they go to a file */
     double at_zero;
-    double seconds;
     int64_t negative; /* first offset with g < 0; 0: none below search_limit */
     double negative_g;
     size_t search_limit, envelope_limit;
@@ -60,8 +57,6 @@ static int prepare(struct kernel *kernel, const struct request *request)
 {
     const struct options *options = kernel->options;
     const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     size_t elements;
     int code = written_check(options);
     code = code != EXIT_DONE
@@ -71,17 +66,17 @@ static int prepare(struct kernel *kernel, const struct request *request)
     code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     if (code != EXIT_DONE)
         return code;
-    kernel->array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 1};
-    kernel->array.shape[0] = kernel->offsets.n;
-    if (sinpos_array_elements(&kernel->array, &elements) != SINPOS_FILE_OK)
+    kernel->output.array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 1};
+    kernel->output.array.shape[0] = kernel->offsets.n;
+    if (sinpos_array_elements(&kernel->output.array, &elements) != SINPOS_FILE_OK)
         return complain_option(options, OPTION_OFFSETS, "ask for fewer offsets", "more offsets than can be counted");
     if (output == NULL && elements > MOST_SHOWN) {
         return complain_option(options, OPTION_OFFSETS, "-o g.npy writes any number of them to a file",
                                "more than 1048576 offsets are too many to print");
     }
-    if (output != NULL && sinpos_writer_check(output, &kernel->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(output, &error);
-    code = encoding_plan(&kernel->encoding);
+    kernel->output.bytes = (uint64_t)elements * sizeof(double);
+    code = output_check(&kernel->output);
+    code = code != EXIT_DONE ? code : encoding_plan(&kernel->encoding);
     return code != EXIT_DONE ? code : find_zero(kernel);
 }
 
@@ -96,35 +91,20 @@ static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
 {
     for (size_t first = 0; first < kernel->offsets.n; first += n_piece) {
         const size_t left = kernel->offsets.n - first, n = left < n_piece ? left : n_piece;
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        const int code = make_piece(kernel, first, n, g);
+        int code = make_piece(kernel, first, n, g);
+        code = code != EXIT_DONE ? code : output_write(&kernel->output, g, n);
         if (code != EXIT_DONE)
             return code;
-        if (sinpos_writer_write(kernel->writer, g, n, &error) != SINPOS_FILE_OK)
-            return complain_write(kernel->options->given[OPTION_OUTPUT], &error);
-        progress_advance((uint64_t)n * sizeof *g);
     }
     return EXIT_DONE;
 }
 
 static int write_values(struct kernel *kernel)
 {
-    const char *output = kernel->options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing,
-                                           .tensor = kernel->options->given[OPTION_TENSOR]};
     const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     double *g = pieces_allocate(n_piece * sizeof *g);
-    int code = interrupt_open(&kernel->writer, output, &kernel->array, &writing, &error) == SINPOS_FILE_OK
-                   ? EXIT_DONE
-                   : complain_write(output, &error);
-    if (code == EXIT_DONE) {
-        const double began = seconds_now();
-        progress_begin(output, (uint64_t)kernel->offsets.n * sizeof *g);
-        code = written_prepare(&kernel->writer, output, write_pieces(kernel, g, n_piece));
-        kernel->seconds = seconds_now() - began;
-        progress_clear();
-    }
+    int code = output_begin(&kernel->output, kernel->options->given[OPTION_OUTPUT]);
+    code = code != EXIT_DONE ? code : output_end(&kernel->output, write_pieces(kernel, g, n_piece));
     free(g);
     return code;
 }
@@ -233,8 +213,8 @@ static void json_report(const struct kernel *kernel)
     json_offsets(kernel);
     json_findings(kernel);
     if (output != NULL) {
-        emit_real("seconds", kernel->seconds);
-        emit_real("offsets_per_s", kernel->seconds > 0 ? (double)kernel->offsets.n / kernel->seconds : 0);
+        emit_real("seconds", kernel->output.seconds);
+        emit_real("offsets_per_s", output_rate(&kernel->output) / sizeof(double));
     }
     emit_close();
 }
@@ -323,15 +303,12 @@ static int run(struct kernel *kernel, const struct request *request)
         print_values(kernel);
         print_findings(kernel);
     }
-    code = written_finish(&kernel->writer, output, code);
-    if (code == EXIT_DONE && output != NULL)
-        written_talk(options, &kernel->array, (uint64_t)kernel->offsets.n * sizeof(double), kernel->seconds);
-    return code;
+    return output_finish(&kernel->output, code);
 }
 
 static int command_run(const struct request *request)
 {
-    struct kernel kernel = {.options = request->options};
+    struct kernel kernel = {.options = request->options, .output = output_of(request->options)};
     if (request->options->given[OPTION_SCHEDULES] != NULL)
         return schedules_report(request->options);
     const int code = run(&kernel, request);

@@ -198,10 +198,9 @@ static int check_direction(struct rotation *r)
                                 : EXIT_DONE;
 }
 
-static int run(struct rotation *r, const char *output)
+static int run(struct rotation *r)
 {
     struct array_change change = {.options = r->options,
-                                  .output = output,
                                   .input = &r->input,
                                   .work = rotate_rows,
                                   .context = r,
@@ -221,8 +220,8 @@ static int run(struct rotation *r, const char *output)
 static int command_run(const struct request *request)
 {
     struct rotation r = {.options = request->options, .request = request};
-    const char *output = array_change_output(request->options);
-    const int code = output == NULL ? EXIT_USAGE : run(&r, output);
+    int code = array_change_check(request->options);
+    code = code != EXIT_DONE ? code : run(&r);
     input_close(&r.input);
     encoding_free(&r.encoding);
     return code;

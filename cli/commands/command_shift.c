@@ -6,9 +6,7 @@
 
 #include "array_pieces.h"
 #include "commands.h"
-#include "interrupt.h"
 #include "json_out.h"
-#include "progress.h"
 #include "request_encoding.h"
 #include "written.h"
 
@@ -17,11 +15,9 @@ enum { SHOWN = 8 };
 struct shift {
     const struct options *options;
     struct encoding encoding;
-    sinpos_array array; /* (D, D) */
-    sinpos_writer *writer;
+    struct output output; /* (D, D) */
     void *matrix;
     size_t n; /* elements */
-    double seconds;
 };
 
 static int complain_shift(const struct options *options, sinpos_status status)
@@ -35,47 +31,28 @@ static int complain_shift(const struct options *options, sinpos_status status)
 static int prepare(struct shift *shift, const struct request *request)
 {
     const struct options *options = shift->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (options->given[OPTION_BY] == NULL)
         return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
     int code = encoding_make_alone(&shift->encoding, request, (unsigned)options->type, 1);
     if (code != EXIT_DONE)
         return code;
     const size_t dim = shift->encoding.dim;
-    shift->array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
+    shift->output.array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
     code = written_check(options);
-    if (code == EXIT_DONE && (sinpos_array_elements(&shift->array, &shift->n) != SINPOS_FILE_OK))
+    if (code == EXIT_DONE && (sinpos_array_elements(&shift->output.array, &shift->n) != SINPOS_FILE_OK))
         code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size is not possible");
-    if (code == EXIT_DONE && output != NULL &&
-        sinpos_writer_check(output, &shift->array, &writing, &error) != SINPOS_FILE_OK)
-        code = complain_write(output, &error);
+    shift->output.bytes = (uint64_t)shift->n * sinpos_type_bytes(options->type);
+    code = code != EXIT_DONE ? code : output_check(&shift->output);
     return code != EXIT_DONE ? code : encoding_plan(&shift->encoding);
 }
 
 static int make_matrix(struct shift *shift)
 {
     const struct options *options = shift->options;
-    const double began = seconds_now();
     shift->matrix = pieces_allocate(shift->n * sinpos_type_bytes(options->type));
     const sinpos_status status =
         sinpos_shift_matrix(shift->encoding.plan, options->by, options->type, shift->matrix, shift->encoding.dim);
-    shift->seconds = seconds_now() - began;
     return status == SINPOS_OK ? EXIT_DONE : complain_shift(options, status);
-}
-
-static int write_matrix(struct shift *shift)
-{
-    const struct options *options = shift->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (interrupt_open(&shift->writer, output, &shift->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(output, &error);
-    const sinpos_file_status status = sinpos_writer_write(shift->writer, shift->matrix, shift->n, &error);
-    return written_prepare(&shift->writer, output,
-                           status == SINPOS_FILE_OK ? EXIT_DONE : complain_write(output, &error));
 }
 
 static const char *element_at(const struct shift *shift, size_t row, size_t column, char *text)
@@ -91,7 +68,7 @@ static void print_matrix(const struct shift *shift)
     const int width = shift->options->type == SINPOS_F64 ? 23 : 13;
     char text[SINPOS_DECIMAL_BYTES];
     printf("M_k with k = %" PRId64 ": encoding(p + k) = M_k encoding(p) for every p; %zu x %zu %s\n\n",
-           shift->options->by, dim, dim, sinpos_element_name(shift->array.element));
+           shift->options->by, dim, dim, sinpos_element_name(shift->output.array.element));
     for (size_t row = 0; row < n; row++) {
         for (size_t column = 0; column < n; column++)
             printf("  %*s", width, element_at(shift, row, column, text));
@@ -109,10 +86,10 @@ static void json_report(const struct shift *shift)
     emit_object(NULL);
     emit_integer("k", shift->options->by);
     emit_unsigned("dim", dim);
-    emit_text("type", sinpos_element_name(shift->array.element));
+    emit_text("type", sinpos_element_name(shift->output.array.element));
     emit_text("file", output);
     if (output != NULL) {
-        emit_real("seconds", shift->seconds);
+        emit_real("seconds", shift->output.seconds);
     } else {
         emit_array("matrix");
         for (size_t row = 0; row < dim; row++) {
@@ -131,21 +108,22 @@ static int run(struct shift *shift, const struct request *request)
     const struct options *options = shift->options;
     const char *output = options->given[OPTION_OUTPUT];
     int code = prepare(shift, request);
-    code = code != EXIT_DONE ? code : make_matrix(shift);
-    code = code != EXIT_DONE || output == NULL ? code : write_matrix(shift);
+    code = code != EXIT_DONE ? code : output_begin(&shift->output, NULL);
+    if (code == EXIT_DONE) {
+        code = make_matrix(shift);
+        code = code != EXIT_DONE ? code : output_write(&shift->output, shift->matrix, shift->n);
+        code = output_end(&shift->output, code);
+    }
     if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
         json_report(shift);
     else if (code == EXIT_DONE && output == NULL)
         print_matrix(shift);
-    code = written_finish(&shift->writer, output, code);
-    if (code == EXIT_DONE && output != NULL)
-        written_talk(options, &shift->array, (uint64_t)shift->n * sinpos_type_bytes(options->type), shift->seconds);
-    return code;
+    return output_finish(&shift->output, code);
 }
 
 static int command_run(const struct request *request)
 {
-    struct shift shift = {.options = request->options};
+    struct shift shift = {.options = request->options, .output = output_of(request->options)};
     const int code = run(&shift, request);
     free(shift.matrix);
     encoding_free(&shift.encoding);

@@ -6,10 +6,8 @@
 
 #include "array_pieces.h"
 #include "commands.h"
-#include "interrupt.h"
 #include "json_out.h"
 #include "number_list.h"
-#include "progress.h"
 #include "request_encoding.h"
 #include "sha256.h"
 #include "written.h"
@@ -20,33 +18,30 @@ struct table {
     const struct options *options;
     struct encoding encoding;
     size_t n_rows, n_columns;
-    sinpos_array array;
+    struct output output;
     size_t row_bytes;
-    uint64_t bytes;
     ptrdiff_t *zero_rows;
     size_t n_zero_rows;
-    sinpos_writer *writer; /* NULL: not written */
     struct sha256 hash;
     char hash_text[SHA256_TEXT_BYTES];
     uint64_t n_nan; /* only an arithmetic that is not exact makes them */
-    double seconds;
 };
 
 static int settle_size(struct table *table)
 {
     const sinpos_encoding_info *info = &table->encoding.info;
     size_t elements;
-    table->array = (sinpos_array){.element = (sinpos_element)table->options->type, .n_dims = info->n_dims};
-    memcpy(table->array.shape, info->shape, info->n_dims * sizeof *info->shape);
+    table->output.array = (sinpos_array){.element = (sinpos_element)table->options->type, .n_dims = info->n_dims};
+    memcpy(table->output.array.shape, info->shape, info->n_dims * sizeof *info->shape);
     table->n_rows = info->n_rows;
     table->n_columns = info->n_columns;
-    if (sinpos_array_elements(&table->array, &elements) != SINPOS_FILE_OK) {
+    if (sinpos_array_elements(&table->output.array, &elements) != SINPOS_FILE_OK) {
         char what[80];
         snprintf(what, sizeof what, "%zu x %zu", table->n_rows, table->n_columns);
         return complain(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
     }
     table->row_bytes = table->n_columns * sinpos_type_bytes(table->options->type);
-    table->bytes = (uint64_t)table->row_bytes * table->n_rows;
+    table->output.bytes = (uint64_t)table->row_bytes * table->n_rows;
     return EXIT_DONE;
 }
 
@@ -67,18 +62,13 @@ static int take_zero_rows(struct table *table)
 static int prepare(struct table *table, const struct request *request)
 {
     const struct options *options = table->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const struct known known = {.n_default = options->length};
     int code = written_check(options);
     code = code != EXIT_DONE ? code
                              : encoding_make(&table->encoding, request, &known, (unsigned)options->type, NULL, NULL);
     code = code != EXIT_DONE ? code : settle_size(table);
     code = code != EXIT_DONE ? code : take_zero_rows(table);
-    if (code == EXIT_DONE && output != NULL &&
-        sinpos_writer_check(output, &table->array, &writing, &error) != SINPOS_FILE_OK)
-        code = complain_write(output, &error);
+    code = code != EXIT_DONE ? code : output_check(&table->output);
     return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
 }
 
@@ -109,15 +99,12 @@ static int run_pieces(struct table *table, void *data, size_t n_piece)
     const size_t n_rows = table->n_rows, dim = table->n_columns;
     for (size_t row = 0; row < n_rows; row += n_piece) {
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        const int code = make_piece(table, row, n, data);
+        int code = make_piece(table, row, n, data);
+        if (code == EXIT_DONE && hashes)
+            sha256_add_elements(&table->hash, data, n * dim, sinpos_type_bytes(table->options->type));
+        code = code != EXIT_DONE ? code : output_write(&table->output, data, n * dim);
         if (code != EXIT_DONE)
             return code;
-        if (table->writer != NULL && sinpos_writer_write(table->writer, data, n * dim, &error) != SINPOS_FILE_OK)
-            return complain_write(table->options->given[OPTION_OUTPUT], &error);
-        if (hashes)
-            sha256_add_elements(&table->hash, data, n * dim, sinpos_type_bytes(table->options->type));
-        progress_advance((uint64_t)n * table->row_bytes);
     }
     return EXIT_DONE;
 }
@@ -143,18 +130,12 @@ static int run_all(struct table *table)
 static int write_table(struct table *table)
 {
     const char *output = table->options->given[OPTION_OUTPUT];
-    const sinpos_writer_options writing = {.struct_size = sizeof writing,
-                                           .tensor = table->options->given[OPTION_TENSOR]};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (output != NULL && interrupt_open(&table->writer, output, &table->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(output, &error);
-    const double began = seconds_now();
-    progress_begin(output != NULL ? output : "hashing", table->bytes);
+    int code = output_begin(&table->output, output != NULL ? output : "hashing");
+    if (code != EXIT_DONE)
+        return code;
     sha256_begin(&table->hash);
-    const int code = written_prepare(&table->writer, output, run_all(table));
-    table->seconds = seconds_now() - began;
+    code = output_end(&table->output, run_all(table));
     sha256_end(&table->hash, table->hash_text);
-    progress_clear();
     return code;
 }
 
@@ -223,7 +204,7 @@ static void print_preview(const struct table *table, const void *data, size_t n)
     char text[POSITIONS_SPAN_BYTES], shape[ENCODING_SHAPE_BYTES];
     const char *name = encoding_name(&table->encoding);
     printf("%s %s, %s%s\n\n%*s", encoding_shape_text(&table->encoding, shape),
-           sinpos_element_name(table->array.element),
+           sinpos_element_name(table->output.array.element),
            name != NULL ? name : positions_span(&table->encoding.positions, text), rotated_note(&table->encoding.info),
            first_width, first_word(table));
     for (size_t column = 0; column < shown_columns(table); column++)
@@ -260,13 +241,13 @@ static void json_report(const struct table *table, const void *head, size_t n_he
     emit_text("file", output);
     emit_unsigned("dim", table->n_columns);
     emit_unsigned("length", table->n_rows);
-    emit_text("type", sinpos_element_name(table->array.element));
-    emit_unsigned("bytes", table->bytes);
+    emit_text("type", sinpos_element_name(table->output.array.element));
+    emit_unsigned("bytes", table->output.bytes);
     if (table->options->given[OPTION_HASH] != NULL)
         emit_text("sha256", table->hash_text);
     if (head == NULL) {
-        emit_real("seconds", table->seconds);
-        emit_real("gb_per_s", table->seconds > 0 ? (double)table->bytes / table->seconds / 1e9 : 0);
+        emit_real("seconds", table->output.seconds);
+        emit_real("gb_per_s", output_rate(&table->output) / 1e9);
     } else {
         json_head(table, head, n_head);
     }
@@ -309,15 +290,12 @@ static int run(struct table *table, const struct request *request)
     }
     if (code == EXIT_DONE && makes_all)
         report(table);
-    code = written_finish(&table->writer, output, code);
-    if (code == EXIT_DONE && output != NULL)
-        written_talk(table->options, &table->array, table->bytes, table->seconds);
-    return code;
+    return output_finish(&table->output, code);
 }
 
 static int command_run(const struct request *request)
 {
-    struct table table = {.options = request->options};
+    struct table table = {.options = request->options, .output = output_of(request->options)};
     const int code = run(&table, request);
     encoding_free(&table.encoding);
     free(table.zero_rows);

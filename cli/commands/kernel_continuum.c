@@ -65,11 +65,8 @@ int continuum_choose(struct continuum *continuum, const struct options *options,
 static void offsets_as_reals(struct positions *offsets, double *x)
 {
     const sinpos_rows rows = positions_rows(offsets, 0, offsets->n);
-    for (size_t i = 0; i < offsets->n; i++) {
-        x[i] = rows.reals != NULL      ? rows.reals[i]
-               : rows.integers != NULL ? (double)rows.integers[i]
-                                       : (double)(rows.first + (int64_t)i);
-    }
+    for (size_t i = 0; i < offsets->n; i++)
+        x[i] = rows_number(&rows, i);
 }
 
 static int complain_continuum(const sinpos_theta *theta, sinpos_status status)

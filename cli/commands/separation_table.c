@@ -90,7 +90,8 @@ static int take_bases(struct table *t)
         why = "only the geometric schedule has a base";
     for (size_t i = 0; i < t->n_bases && why == NULL; i++)
         why = t->bases[i] > 0 ? NULL : "must be above 0";
-    return why == NULL ? EXIT_DONE : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", "%s", why);
+    return why == NULL ? EXIT_DONE
+                       : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", "%s", why);
 }
 
 static int refuse_others(const struct options *options)

@@ -16,7 +16,7 @@
 
 struct conversion {
     const struct options *options;
-    const char *from, *to, *output;
+    const char *from, *to;
     struct input_array input;
     size_t *source; /* (dim): which column of the input each column of the output is */
     void *row;      /* room for one */
@@ -33,8 +33,7 @@ static int complain_column(const struct conversion *conversion, struct column co
 {
     return complain_option(conversion->options, OPTION_TO, "keep the order of sine and cosine where the width is odd",
                            "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
-                           component_name(column.component), column.frequency, conversion->from,
-                           conversion->input.dim);
+                           component_name(column.component), column.frequency, conversion->from, conversion->input.dim);
 }
 
 static int match_words(struct conversion *conversion)
@@ -94,15 +93,14 @@ static int convert_array(struct conversion *conversion)
     const struct input_array *input = &conversion->input;
     int code = input_open(&conversion->input, options->operands[0], options, false);
     if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
-        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it",
-                               "the array has %zu columns", input->dim);
+        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", "the array has %zu columns",
+                               input->dim);
     }
     code = code == EXIT_DONE ? match_columns(conversion) : code;
     if (code != EXIT_DONE)
         return code;
     const size_t n_rows = input->n_blocks * input->n;
     struct array_change change = {.options = options,
-                                  .output = conversion->output,
                                   .input = &conversion->input,
                                   .n_piece = n_rows == 0 ? 1 : rows_per_piece(input->row_bytes, n_rows),
                                   .work = gather_rows,
@@ -177,8 +175,7 @@ static int command_run(const struct request *request)
     code = code == EXIT_DONE ? refuse_model_options(options) : code;
     if (code != EXIT_DONE)
         return code;
-    struct conversion conversion = {
-        .options = options, .from = from, .to = to, .output = options->given[OPTION_OUTPUT]};
+    struct conversion conversion = {.options = options, .from = from, .to = to};
     code = convert_array(&conversion);
     input_close(&conversion.input);
     free(conversion.source);

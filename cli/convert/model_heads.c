@@ -226,11 +226,11 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
                              "has rows that are not a whole number of bytes");
     }
     change->moved[change->n_moved++] = (struct moved_tensor){.tensor = i,
-                                                      .is_key = is_key,
-                                                      .is_norm = is_norm,
-                                                      .is_bias = !is_norm && array->n_dims == 1,
-                                                      .n_rows = n_rows,
-                                                      .row_bytes = (size_t)(tensor->bytes / n_rows)};
+                                                             .is_key = is_key,
+                                                             .is_norm = is_norm,
+                                                             .is_bias = !is_norm && array->n_dims == 1,
+                                                             .n_rows = n_rows,
+                                                             .row_bytes = (size_t)(tensor->bytes / n_rows)};
     const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
     change->has_stand_ins = change->has_stand_ins || ((unsigned)array->element & floats) == 0;
     return EXIT_DONE;

@@ -7,10 +7,7 @@
 #include "array_file.h"
 #include "array_pieces.h"
 #include "command.h"
-#include "interrupt.h"
 #include "json_out.h"
-#include "progress.h"
-#include "written.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
 static int change_piece(struct array_change *change, size_t row, size_t n, char *data)
@@ -38,12 +35,10 @@ static int run_pieces(struct array_change *change, void *data)
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK)
             return complain_read(input->path, &error);
-        const int code = change_piece(change, row, n, data);
+        int code = change_piece(change, row, n, data);
+        code = code != EXIT_DONE ? code : output_write(&change->output, data, n * dim);
         if (code != EXIT_DONE)
             return code;
-        if (sinpos_writer_write(change->writer, data, n * dim, &error) != SINPOS_FILE_OK)
-            return complain_write(change->output, &error);
-        progress_advance((uint64_t)n * input->row_bytes);
     }
     return EXIT_DONE;
 }
@@ -57,28 +52,11 @@ static int run_all(struct array_change *change)
 }
 
 /* A tensor keeps its name where the output has names. */
-static sinpos_writer_options writing_options(const struct array_change *change)
+static const char *tensor_name(const struct array_change *change, const char *path)
 {
-    const bool has_names = ends_with(change->output, ".safetensors") || ends_with(change->output, ".gguf");
+    const bool has_names = ends_with(path, ".safetensors") || ends_with(path, ".gguf");
     const char *name = sinpos_reader_tensor(change->input->reader);
-    return (sinpos_writer_options){.struct_size = sizeof(sinpos_writer_options),
-                                   .tensor = name == NULL ? change->tensor
-                                             : has_names  ? name
-                                                          : NULL};
-}
-
-static int write_changed(struct array_change *change)
-{
-    const sinpos_writer_options writing = writing_options(change);
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (interrupt_open(&change->writer, change->output, change->input->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(change->output, &error);
-    const double began = seconds_now();
-    progress_begin(change->output, change->bytes);
-    const int code = written_prepare(&change->writer, change->output, run_all(change));
-    change->seconds = seconds_now() - began;
-    progress_clear();
-    return code;
+    return name == NULL ? change->tensor : has_names ? name : NULL;
 }
 
 static void json_report(const struct array_change *change)
@@ -86,41 +64,40 @@ static void json_report(const struct array_change *change)
     const sinpos_array *array = change->input->array;
     emit_object(NULL);
     emit_text("input", change->input->path);
-    emit_text("file", change->output);
+    emit_text("file", change->options->given[OPTION_OUTPUT]);
     if (change->from != NULL) {
         emit_text("from", change->from);
         emit_text("to", change->to);
     }
     emit_sizes("shape", array->shape, array->n_dims);
     emit_text("type", sinpos_element_name(array->element));
-    emit_unsigned("bytes", change->bytes);
-    emit_real("seconds", change->seconds);
+    emit_unsigned("bytes", change->output.bytes);
+    emit_real("seconds", change->output.seconds);
     if (change->from == NULL)
-        emit_real("gb_per_s", change->seconds > 0 ? (double)change->bytes / change->seconds / 1e9 : 0);
+        emit_real("gb_per_s", output_rate(&change->output) / 1e9);
     emit_close();
 }
 
-const char *array_change_output(const struct options *options)
+int array_change_check(const struct options *options)
 {
-    const char *output = options->given[OPTION_OUTPUT];
     char hint[60];
-    if (output == NULL) {
-        snprintf(hint, sizeof hint, "sinpos %s IN -o OUT", options->command->name);
-        complain(EXIT_USAGE, hint, "-o", "the name of the output file is missing");
-        return NULL;
-    }
-    return written_check(options) == EXIT_DONE ? output : NULL;
+    snprintf(hint, sizeof hint, "sinpos %s IN -o OUT", options->command->name);
+    return options->given[OPTION_OUTPUT] == NULL
+               ? complain(EXIT_USAGE, hint, "-o", "the name of the output file is missing")
+               : written_check(options);
 }
 
 int array_change_run(struct array_change *change)
 {
     const struct input_array *input = change->input;
-    change->bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
-    int code = write_changed(change);
+    const char *path = change->options->given[OPTION_OUTPUT];
+    change->output = output_of(change->options);
+    change->output.array = *input->array;
+    change->output.tensor = tensor_name(change, path);
+    change->output.bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
+    int code = output_begin(&change->output, path);
+    code = code != EXIT_DONE ? code : output_end(&change->output, run_all(change));
     if (code == EXIT_DONE && change->options->given[OPTION_JSON] != NULL)
         json_report(change);
-    code = written_finish(&change->writer, change->output, code);
-    if (code == EXIT_DONE)
-        written_talk(change->options, input->array, change->bytes, change->seconds);
-    return code;
+    return output_finish(&change->output, code);
 }

@@ -3,10 +3,10 @@
 #define ARRAY_CHANGE_H
 
 #include "input_array.h"
+#include "written.h"
 
 struct array_change {
     const struct options *options;
-    const char *output;
     struct input_array *input; /* opened */
     size_t n_piece;            /* rows read at a time */
     /* Changes rows row .. row + n - 1 of one block in place. Returns EXIT_DONE, or complains. */
@@ -14,13 +14,11 @@ struct array_change {
     void *context;
     const char *tensor;    /* the name of a tensor that has none; NULL: the usual one */
     const char *from, *to; /* for the report, of a conversion; NULL: it is none */
-    sinpos_writer *writer;
-    uint64_t bytes;
-    double seconds;
+    struct output output;
 };
 
-/* The name of the output, "IN -o OUT" being what the command takes; NULL after a complaint. */
-const char *array_change_output(const struct options *options);
+/* Is there an output, "IN -o OUT" being what the command takes? Returns EXIT_DONE, or complains. */
+int array_change_check(const struct options *options);
 /* Reads, changes, writes and reports. Returns EXIT_DONE, or complains and leaves no output. */
 int array_change_run(struct array_change *change);
 

@@ -18,8 +18,8 @@ static int complain_spec(const struct options *options, const sinpos_error *erro
         name[i] = (char)(error->name[i] == '_' ? '-' : error->name[i]);
     for (size_t id = 0; id < N_OPTIONS && n > 0 && strncmp(error->message, error->name, n) == 0; id++) {
         if (strcmp(option_types[id].name, name) == 0) {
-            return complain_option(options, (enum option_id)id, "each command's --help explains its options",
-                                   "%s", error->message + n + 1);
+            return complain_option(options, (enum option_id)id, "each command's --help explains its options", "%s",
+                                   error->message + n + 1);
         }
     }
     return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);

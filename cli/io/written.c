@@ -7,6 +7,21 @@
 #include "interrupt.h"
 #include "progress.h"
 
+static const char *path_of(const struct output *output)
+{
+    return output->options->given[OPTION_OUTPUT];
+}
+
+static sinpos_writer_options writing_of(const struct output *output)
+{
+    return (sinpos_writer_options){.struct_size = sizeof(sinpos_writer_options), .tensor = output->tensor};
+}
+
+struct output output_of(const struct options *options)
+{
+    return (struct output){.options = options, .tensor = options->given[OPTION_TENSOR]};
+}
+
 int written_check(const struct options *options)
 {
     const char *output = options->given[OPTION_OUTPUT];
@@ -20,40 +35,79 @@ int written_check(const struct options *options)
     return EXIT_DONE;
 }
 
-static int give_up(sinpos_writer **writer, int code)
+int output_check(const struct output *output)
 {
-    interrupt_abandon(*writer);
-    *writer = NULL;
+    const sinpos_writer_options writing = writing_of(output);
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    return path_of(output) == NULL ||
+                   sinpos_writer_check(path_of(output), &output->array, &writing, &error) == SINPOS_FILE_OK
+               ? EXIT_DONE
+               : complain_write(path_of(output), &error);
+}
+
+int output_begin(struct output *output, const char *what)
+{
+    const sinpos_writer_options writing = writing_of(output);
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    if (path_of(output) != NULL &&
+        interrupt_open(&output->writer, path_of(output), &output->array, &writing, &error) != SINPOS_FILE_OK)
+        return complain_write(path_of(output), &error);
+    output->began = seconds_now();
+    if (what != NULL)
+        progress_begin(what, output->bytes);
+    return EXIT_DONE;
+}
+
+int output_write(struct output *output, const void *elements, size_t n)
+{
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    if (output->writer != NULL && sinpos_writer_write(output->writer, elements, n, &error) != SINPOS_FILE_OK)
+        return complain_write(path_of(output), &error);
+    progress_advance((uint64_t)n * sinpos_element_bytes(output->array.element));
+    return EXIT_DONE;
+}
+
+static int give_up(struct output *output, int code)
+{
+    interrupt_abandon(output->writer);
+    output->writer = NULL;
     return code;
 }
 
-int written_prepare(sinpos_writer **writer, const char *path, int code)
+int output_end(struct output *output, int code)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (code == EXIT_DONE && *writer != NULL && sinpos_writer_prepare(*writer, &error) != SINPOS_FILE_OK)
-        code = complain_write(path, &error);
-    return code == EXIT_DONE ? code : give_up(writer, code);
+    if (code == EXIT_DONE && output->writer != NULL && sinpos_writer_prepare(output->writer, &error) != SINPOS_FILE_OK)
+        code = complain_write(path_of(output), &error);
+    output->seconds = seconds_now() - output->began;
+    progress_clear();
+    return code == EXIT_DONE ? code : give_up(output, code);
 }
 
-int written_finish(sinpos_writer **writer, const char *path, int code)
+double output_rate(const struct output *output)
+{
+    return output->seconds > 0 ? (double)output->bytes / output->seconds : 0;
+}
+
+static void print_rate(const struct output *output)
+{
+    char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
+    const char *path = path_of(output);
+    fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", strcmp(path, "-") == 0 ? "standard output" : SHOWN(path),
+            shape_text(&output->array, shape), sinpos_element_name(output->array.element),
+            amount_text(amount, (double)output->bytes), output->seconds, amount_text(rate, output_rate(output)));
+}
+
+int output_finish(struct output *output, int code)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     code = code == EXIT_DONE ? finish_output() : code;
     if (code != EXIT_DONE)
-        return give_up(writer, code);
-    if (*writer != NULL && interrupt_commit(*writer, &error) != SINPOS_FILE_OK)
-        code = complain_write(path, &error);
-    *writer = NULL;
+        return give_up(output, code);
+    if (output->writer != NULL && interrupt_commit(output->writer, &error) != SINPOS_FILE_OK)
+        code = complain_write(path_of(output), &error);
+    output->writer = NULL;
+    if (code == EXIT_DONE && path_of(output) != NULL && output->options->given[OPTION_QUIET] == NULL)
+        print_rate(output);
     return code;
-}
-
-void written_talk(const struct options *options, const sinpos_array *array, uint64_t bytes, double seconds)
-{
-    char shape[SHAPE_TEXT_BYTES], amount[AMOUNT_BYTES], rate[AMOUNT_BYTES];
-    const char *path = options->given[OPTION_OUTPUT];
-    if (options->given[OPTION_QUIET] == NULL) {
-        fprintf(stderr, "%s: %s %s, %s in %.3g s, %s/s\n", strcmp(path, "-") == 0 ? "standard output" : SHOWN(path),
-                shape_text(array, shape), sinpos_element_name(array->element), amount_text(amount, (double)bytes),
-                seconds, amount_text(rate, seconds > 0 ? (double)bytes / seconds : 0));
-    }
 }

@@ -1,23 +1,46 @@
-/* written.h - the end of a file that a command writes: whole and on the disk, then the report, and only then its name. */
+/* written.h - the array that a command writes: whole and on the disk, then the report, and only then its name. */
 #ifndef WRITTEN_H
 #define WRITTEN_H
 
 #include "options.h"
 
+/* To the file of --output; where there is none, only the bar and the clock go. */
+struct output {
+    const struct options *options;
+    sinpos_array array;
+    const char *tensor; /* its name; NULL: the usual one */
+    uint64_t bytes;
+    sinpos_writer *writer; /* NULL: not open */
+    double began, seconds; /* from output_begin() to output_end() */
+};
+
+/* Of the options, as the usual name of the tensor is. */
+struct output output_of(const struct options *options);
+
+/* Bytes per second; 0 where no time went by. */
+double output_rate(const struct output *output);
+
 /* Refuses the array and a report of --hash or --json that both go to standard output. */
 int written_check(const struct options *options);
+/* Can the array be written? */
+int output_check(const struct output *output);
+
+/* Opens the file; what: the name of the bar, NULL for none. These return EXIT_DONE, or complain. */
+int output_begin(struct output *output, const char *what);
+/* The next n elements. */
+int output_write(struct output *output, const void *elements, size_t n);
 
 /*
- * Both take the exit code so far. Where it is not EXIT_DONE, or where they fail, they remove the unfinished file, set
- * *writer to NULL, and the target stays what it was. *writer may be NULL: there is no file then.
+ * Both take the exit code so far. Where it is not EXIT_DONE, or where they fail, they remove the unfinished file, and the
+ * target stays what it was.
  */
 
 /* All elements were written: completes the file and syncs it. */
-int written_prepare(sinpos_writer **writer, const char *path, int code);
-/* The report was printed: sees that it is out, and gives the file its name. */
-int written_finish(sinpos_writer **writer, const char *path, int code);
-
-/* "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error, unless --quiet. */
-void written_talk(const struct options *options, const sinpos_array *array, uint64_t bytes, double seconds);
+int output_end(struct output *output, int code);
+/*
+ * The report was printed: sees that it is out, gives the file its name, and prints
+ * "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error, unless --quiet.
+ */
+int output_finish(struct output *output, int code);
 
 #endif

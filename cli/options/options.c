@@ -592,9 +592,9 @@ static int apply_isa(const struct options *options)
         return EXIT_DONE;
     static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
     int found = 0;
-    return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use",
-                           "%s", find_word(words, isa, &found) ? "this processor or this build does not have it"
-                                                               : "must be scalar, neon, avx2 or avx512");
+    return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use", "%s",
+                           find_word(words, isa, &found) ? "this processor or this build does not have it"
+                                                         : "must be scalar, neon, avx2 or avx512");
 }
 
 bool arithmetic_is_exact(const struct options *options)
