@@ -46,11 +46,15 @@ void buffer_format(struct text_buffer *buffer, const char *format, ...)
     va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof text) {
+    if (length >= 0 && (size_t)length < sizeof text) {
+        buffer_add(buffer, text, (size_t)length);
+    } else if (length < 0 || !make_room(buffer, (size_t)length)) {
         buffer->is_broken = true;
-        return;
+    } else {
+        va_start(arguments, format);
+        buffer->n += (size_t)vsnprintf(buffer->bytes + buffer->n, (size_t)length + 1, format, arguments);
+        va_end(arguments);
     }
-    buffer_add(buffer, text, (size_t)length);
 }
 
 void buffer_number(struct text_buffer *buffer, double number, bool is_exact)

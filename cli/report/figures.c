@@ -122,13 +122,8 @@ static void add_drawing(struct text_buffer *out, const struct figure *figure)
 
 static void add_link(struct text_buffer *out, const char *name)
 {
-    if (name[0] != '\0') {
-        buffer_text(out, " <a href=\"");
-        html_text(out, name);
-        buffer_text(out, "\">");
-        html_text(out, name);
-        buffer_text(out, "</a>");
-    }
+    if (name[0] != '\0')
+        buffer_format(out, " <a href=\"%s\">%s</a>", name, name);
 }
 
 /* Each picture under its own name. */
@@ -172,13 +167,11 @@ static void add_caption(struct report *report, const struct asked *asked, const 
 static void add_why_not(struct report *report, const struct figure *figure, const struct asked *asked,
                         sinpos_status status)
 {
-    buffer_text(&report->body, "<p class=\"note\">The figure \u2018");
-    html_text(&report->body, asked->entry->name);
-    buffer_text(&report->body, "\u2019 is not drawn: ");
-    html_text(&report->body, figure->why[0] != '\0'           ? figure->why
-                             : status == SINPOS_E_UNSUPPORTED ? "this build lacks a library that it needs"
-                                                              : sinpos_strerror(status));
-    buffer_text(&report->body, ".</p>\n");
+    buffer_format(&report->body, "<p class=\"note\">The figure \u2018%s\u2019 is not drawn: %s.</p>\n",
+                  asked->entry->name,
+                  ESCAPED(figure->why[0] != '\0'           ? figure->why
+                          : status == SINPOS_E_UNSUPPORTED ? "this build lacks a library that it needs"
+                                                           : sinpos_strerror(status)));
 }
 
 static bool is_fatal(sinpos_status status)
@@ -237,10 +230,8 @@ static int draw_each(struct report *report, const struct asked *asked, struct fi
     buffer_text(out, "<figure>\n");
     for (size_t i = 0; i < n; i++) {
         add_file(report, &figures[i], asked, i, names[i]);
-        buffer_text(out, "<div class=\"panel\"><p>");
-        report_letter(out, report, i);
-        html_text(out, report->encodings[i].words);
-        buffer_text(out, "</p>\n");
+        buffer_format(out, "<div class=\"panel\"><p>%s%s</p>\n", LETTER(report, i),
+                      ESCAPED(report->encodings[i].words));
         add_drawing(out, &figures[i]);
         buffer_text(out, "</div>\n");
     }

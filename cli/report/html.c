@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "no_memory.h"
+
 /* Bytes of the well-formed UTF-8 letter that begins here; 0 where none does. */
 static size_t letter_bytes(const unsigned char *p)
 {
@@ -61,6 +63,17 @@ void html_words(struct text_buffer *out, const char *format, ...)
     html_text(out, text);
 }
 
+const char *escaped_text(char text[ESCAPED_TEXT], const char *words)
+{
+    struct text_buffer whole = {NULL, 0, 0, false};
+    html_text(&whole, words);
+    if (whole.is_broken)
+        memory_end();
+    snprintf(text, ESCAPED_TEXT, "%s", buffer_string(&whole));
+    buffer_free(&whole);
+    return text;
+}
+
 /* ------------------------------------------------------------------------------------------------- numbers */
 
 const char *count_text(char text[NUMBER_TEXT], unsigned long long n)
@@ -77,47 +90,28 @@ const char *count_text(char text[NUMBER_TEXT], unsigned long long n)
     return text;
 }
 
-void html_count(struct text_buffer *out, unsigned long long n)
+const char *number_text(char text[NUMBER_TEXT], double number, int digits)
 {
-    char text[NUMBER_TEXT];
-    buffer_text(out, count_text(text, n));
-}
-
-static void add_minus(struct text_buffer *out, const char *text)
-{
-    if (*text == '-') {
-        buffer_text(out, "\u2212");
-        text++;
-    }
-    buffer_text(out, text);
-}
-
-void html_number(struct text_buffer *out, double number, int digits)
-{
-    char text[64];
-    if (!isfinite(number)) {
-        buffer_text(out, isnan(number) ? "\u2013" : number > 0 ? "\u221E" : "\u2212\u221E");
-        return;
-    }
+    char plain[48];
+    const char *sign = number < 0 ? "\u2212" : "";
     const double size = fabs(number);
-    if (size == floor(size) && size < 1e7) {
-        buffer_text(out, number < 0 ? "\u2212" : "");
-        html_count(out, (unsigned long long)size);
-        return;
-    }
-    if (size >= 1e-3 && size < 1e6)
-        snprintf(text, sizeof text, "%.*g", digits, number);
-    if (size >= 1e-3 && size < 1e6 && strchr(text, 'e') == NULL) {
-        add_minus(out, text);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*e", digits - 1, number);
-    char *e = strchr(text, 'e');
+    const bool is_short = size >= 1e-3 && size < 1e6;
+    snprintf(plain, sizeof plain, is_short ? "%.*g" : "%.*e", is_short ? digits : digits - 1, size);
+    if (is_short && strchr(plain, 'e') != NULL)
+        snprintf(plain, sizeof plain, "%.*e", digits - 1, size);
+    char *e = strchr(plain, 'e');
     const int exponent = e == NULL ? 0 : atoi(e + 1);
-    if (e != NULL)
-        *e = '\0';
-    add_minus(out, text);
-    buffer_format(out, "\u00A0\u00D7\u00A010<sup>%s%d</sup>", exponent < 0 ? "\u2212" : "", abs(exponent));
+    if (!isfinite(number)) {
+        snprintf(text, NUMBER_TEXT, "%s%s", sign, isnan(number) ? "\u2013" : "\u221E");
+    } else if (size == floor(size) && size < 1e7) {
+        snprintf(text, NUMBER_TEXT, "%s%s", sign, COUNT(size));
+    } else if (e == NULL) {
+        snprintf(text, NUMBER_TEXT, "%s%s", sign, plain);
+    } else {
+        snprintf(text, NUMBER_TEXT, "%s%.*s\u00A0\u00D7\u00A010<sup>%s%d</sup>", sign, (int)(e - plain), plain,
+                 exponent < 0 ? "\u2212" : "", abs(exponent));
+    }
+    return text;
 }
 
 /* ------------------------------------------------------------------------------------------------ commands */
@@ -133,16 +127,25 @@ void html_command(struct text_buffer *out, const char *command)
 
 void html_table_begin(struct text_buffer *out, const char *label, const char *caption)
 {
-    buffer_text(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
-    html_text(out, label);
-    buffer_text(out, "\">\n<table data-of=\"");
-    html_text(out, label);
-    buffer_text(out, "\">\n<caption><span>");
-    buffer_text(out, caption);
-    buffer_text(out, "</span></caption>\n");
+    buffer_format(out,
+                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
+                  "<table data-of=\"%s\">\n<caption><span>%s</span></caption>\n",
+                  label, label, caption);
+}
+
+void html_columns(struct text_buffer *out, const struct html_column *columns)
+{
+    buffer_text(out, "<thead><tr>");
+    for (; columns->name != NULL; columns++) {
+        buffer_format(out, "<th scope=\"col\"%s>%s", columns->is_number ? " class=\"n\"" : "", columns->name);
+        if (columns->sub != NULL)
+            buffer_format(out, "<span class=\"sub\">%s</span>", columns->sub);
+        buffer_text(out, "</th>");
+    }
+    buffer_text(out, "</tr></thead>\n<tbody>\n");
 }
 
 void html_table_end(struct text_buffer *out)
 {
-    buffer_text(out, "</table>\n</div>\n");
+    buffer_text(out, "</tbody>\n</table>\n</div>\n");
 }

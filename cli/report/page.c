@@ -1,5 +1,6 @@
 /* page.c - the list of sections, and the page around them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -53,6 +54,11 @@ static void add_head(struct text_buffer *out, const struct report *report)
     buffer_text(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n");
 }
 
+static void add_position(struct text_buffer *out, int64_t position)
+{
+    buffer_format(out, "%s%lld", position < 0 ? "\u2212" : "", llabs((long long)position));
+}
+
 static void add_lead(struct text_buffer *out, const struct report *report)
 {
     buffer_text(out, "<header>\n<h1>");
@@ -61,24 +67,16 @@ static void add_lead(struct text_buffer *out, const struct report *report)
     if (report->options->given[OPTION_TITLE] != NULL && report->n == 1)
         html_words(out, "%s. ", report->encodings[0].words);
     buffer_text(out, report->length == 1 ? "Position " : "Positions ");
-    buffer_format(out, "%s%lld", report->first < 0 ? "\u2212" : "",
-                  report->first < 0 ? -(long long)report->first : (long long)report->first);
+    add_position(out, report->first);
     if (report->length > 1) {
-        const int64_t last = report->first + (int64_t)(report->length - 1);
-        buffer_format(out, " to %s%lld", last < 0 ? "\u2212" : "", last < 0 ? -(long long)last : (long long)last);
+        buffer_text(out, " to ");
+        add_position(out, report->first + (int64_t)(report->length - 1));
     }
-    buffer_text(out, ", context of ");
-    html_count(out, report->context);
-    buffer_text(out, report->context == 1 ? " position" : " positions");
-    buffer_text(out, ".</p>\n<p class=\"meta\">");
-    html_words(out, "sinpos %s", sinpos_version());
-    if (report->options->given[OPTION_DATE] != NULL) {
-        buffer_text(out, " \u00B7 <time datetime=\"");
-        html_text(out, report->options->given[OPTION_DATE]);
-        buffer_text(out, "\">");
-        html_text(out, report->options->given[OPTION_DATE]);
-        buffer_text(out, "</time>");
-    }
+    buffer_format(out, ", context of %s position%s.</p>\n<p class=\"meta\">sinpos %s", COUNT(report->context),
+                  report->context == 1 ? "" : "s", sinpos_version());
+    const char *date = report->options->given[OPTION_DATE]; /* digits and - */
+    if (date != NULL)
+        buffer_format(out, " \u00B7 <time datetime=\"%s\">%s</time>", date, date);
     buffer_text(out, "</p>\n</header>\n");
 }
 
@@ -88,9 +86,7 @@ static void add_list_of_encodings(struct text_buffer *out, const struct report *
         return;
     buffer_text(out, "<ul class=\"plain\">\n");
     for (size_t i = 0; i < report->n; i++) {
-        buffer_text(out, "<li>");
-        report_letter(out, report, i);
-        html_text(out, report->encodings[i].words);
+        buffer_format(out, "<li>%s%s", LETTER(report, i), ESCAPED(report->encodings[i].words));
         buffer_text(out, " <span class=\"note\">(");
         html_text(out, report->encodings[i].given);
         buffer_text(out, ")</span></li>\n");
@@ -110,11 +106,9 @@ static void add_facts_alone(struct text_buffer *out, const struct report *report
     for (size_t i = 0; i < report->n_facts; i++) {
         const struct report_fact *fact = &report->facts[i];
         const bool is_hash = strlen(fact->value[0].text) == SHA256_TEXT_BYTES - 1;
-        buffer_format(out, "<div%s><dt>", is_hash ? " class=\"wide\"" : "");
-        html_text(out, fact->label);
-        buffer_format(out, "</dt><dd%s>", is_hash ? " class=\"hash\"" : fact_class(fact, 0));
-        html_text(out, fact->value[0].text);
-        buffer_text(out, "</dd></div>\n");
+        buffer_format(out, "<div%s><dt>%s</dt><dd%s>%s</dd></div>\n", is_hash ? " class=\"wide\"" : "",
+                      ESCAPED(fact->label), is_hash ? " class=\"hash\"" : fact_class(fact, 0),
+                      ESCAPED(fact->value[0].text));
     }
     buffer_text(out, "</dl>\n");
 }
@@ -123,18 +117,12 @@ static void add_facts_compared(struct text_buffer *out, const struct report *rep
 {
     html_table_begin(out, "Summary", "<b>In short</b>");
     buffer_text(out, "<thead><tr><td></td>");
-    for (size_t i = 0; i < report->n; i++) {
-        buffer_text(out, "<th scope=\"col\">");
-        report_letter(out, report, i);
-        html_text(out, report->encodings[i].words);
-        buffer_text(out, "</th>");
-    }
+    for (size_t i = 0; i < report->n; i++)
+        buffer_format(out, "<th scope=\"col\">%s%s</th>", LETTER(report, i), ESCAPED(report->encodings[i].words));
     buffer_text(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->n_facts; i++) {
         const struct report_fact *fact = &report->facts[i];
-        buffer_text(out, "<tr><th scope=\"row\">");
-        html_text(out, fact->label);
-        buffer_text(out, "</th>");
+        buffer_format(out, "<tr><th scope=\"row\">%s</th>", ESCAPED(fact->label));
         for (size_t j = 0; j < report->n; j++) {
             const bool is_hash = strlen(fact->value[j].text) == SHA256_TEXT_BYTES - 1;
             buffer_format(out, "<td%s>", is_hash ? " class=\"mono\"" : fact_class(fact, j));
@@ -143,7 +131,6 @@ static void add_facts_compared(struct text_buffer *out, const struct report *rep
         }
         buffer_text(out, "</tr>\n");
     }
-    buffer_text(out, "</tbody>\n");
     html_table_end(out);
 }
 

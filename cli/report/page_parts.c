@@ -23,13 +23,17 @@ void fact_set(struct report_fact *fact, size_t encoding, double number, const ch
     fact->value[encoding].number = number;
 }
 
-void report_letter(struct text_buffer *out, const struct report *report, size_t encoding)
+const char *letter_text(char text[LETTER_TEXT], const struct report *report, size_t encoding)
 {
-    if (report->n > 1)
-        buffer_format(out, "<span class=\"letter c%zu\">%s</span> ", encoding, report->encodings[encoding].letter);
+    if (report->n > 1) {
+        snprintf(text, LETTER_TEXT, "<span class=\"letter c%zu\">%s</span> ", encoding,
+                 report->encodings[encoding].letter);
+    }
+    return text;
 }
 
-void report_table_begin(struct report *report, const char *label, const char *caption, ...)
+void report_table_begin(struct report *report, const char *label, const struct html_column *columns,
+                        const char *caption, ...)
 {
     char text[1500], whole[1600];
     va_list arguments;
@@ -39,6 +43,8 @@ void report_table_begin(struct report *report, const char *label, const char *ca
     report->body.is_broken = report->body.is_broken || length < 0 || (size_t)length >= sizeof text;
     snprintf(whole, sizeof whole, "<b>Table %zu.</b> %s", ++report->n_tables, text);
     html_table_begin(&report->body, label, whole);
+    if (columns != NULL)
+        html_columns(&report->body, columns);
 }
 
 void report_commands(struct report *report, const char *command, const char *more, ...)
@@ -60,12 +66,12 @@ void report_commands(struct report *report, const char *command, const char *mor
     buffer_text(out, "</pre>\n");
 }
 
-void report_parameter(struct text_buffer *out, double number)
+const char *parameter_text(char text[NUMBER_TEXT], double number)
 {
-    char text[SINPOS_DECIMAL_BYTES];
-    sinpos_decimal(text, SINPOS_F64, &number);
-    buffer_text(out, text[0] == '-' ? "\u2212" : "");
-    buffer_text(out, text + (text[0] == '-'));
+    char decimal[SINPOS_DECIMAL_BYTES];
+    sinpos_decimal(decimal, SINPOS_F64, &number);
+    snprintf(text, NUMBER_TEXT, "%s%s", decimal[0] == '-' ? "\u2212" : "", decimal + (decimal[0] == '-'));
+    return text;
 }
 
 void report_stage(const struct report *report, const char *what)

@@ -108,17 +108,20 @@ struct report_fact *report_fact(struct report *report, const char *key, const ch
 void fact_set(struct report_fact *fact, size_t encoding, double number, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* "Table 3. " in bold goes before what the caption says. */
-void report_table_begin(struct report *report, const char *label, const char *caption, ...)
-    __attribute__((format(printf, 3, 4)));
+/* "Table 3. " in bold goes before what the caption says. columns: NULL where the caller adds the head. */
+void report_table_begin(struct report *report, const char *label, const struct html_column *columns,
+                        const char *caption, ...) __attribute__((format(printf, 4, 5)));
 /* The letter of an encoding in its colour, with a blank; nothing where there is only one. */
-void report_letter(struct text_buffer *out, const struct report *report, size_t encoding);
+enum { LETTER_TEXT = 60 };
+const char *letter_text(char text[LETTER_TEXT], const struct report *report, size_t encoding);
+#define LETTER(report, encoding) letter_text((char[LETTER_TEXT]){""}, report, encoding)
 
 /* "sinpos COMMAND", the encoding's options and what is given after them, a line for each encoding. */
 void report_commands(struct report *report, const char *command, const char *more, ...)
     __attribute__((format(printf, 3, 4)));
 /* A parameter in the fewest digits that read back as the same double. */
-void report_parameter(struct text_buffer *out, double number);
+const char *parameter_text(char text[NUMBER_TEXT], double number);
+#define PARAMETER(number) parameter_text((char[NUMBER_TEXT]){""}, number)
 
 /* A bar while the terminal waits. */
 void report_stage(const struct report *report, const char *what);

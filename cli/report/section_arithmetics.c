@@ -53,50 +53,38 @@ static void add_errors(struct report *report, const struct errors *errors, size_
     const double *error = errors->error[encoding][recipe];
     if (isnan(error[0]))
         return;
-    buffer_text(out, "<tr><th scope=\"row\">");
-    report_letter(out, report, encoding);
-    html_text(out, sinpos_recipe_name((sinpos_recipe)recipe));
-    buffer_text(out, "<span class=\"sub\">");
-    html_text(out, sinpos_recipe_who((sinpos_recipe)recipe));
-    buffer_text(out, "</span></th>");
-    for (size_t j = 0; j < N_BELOW; j++) {
-        buffer_format(out, "<td class=\"n%s\">", error[j] > half_ulp_bf16 ? " bad" : "");
-        html_number(out, error[j], 2);
-        buffer_text(out, "</td>");
-    }
+    buffer_format(out, "<tr><th scope=\"row\">%s%s<span class=\"sub\">%s</span></th>", LETTER(report, encoding),
+                  ESCAPED(sinpos_recipe_name((sinpos_recipe)recipe)),
+                  ESCAPED(sinpos_recipe_who((sinpos_recipe)recipe)));
+    for (size_t j = 0; j < N_BELOW; j++)
+        buffer_format(out, "<td class=\"n%s\">%s</td>", error[j] > half_ulp_bf16 ? " bad" : "", NUMBER(error[j], 2));
     buffer_text(out, "</tr>\n");
 }
 
 static void add_table(struct report *report, const struct errors *errors)
 {
     struct text_buffer *out = &report->body;
-    report_table_begin(report, "Errors of common arithmetics",
+    report_table_begin(report, "Errors of common arithmetics", NULL,
                        "Largest error of the cosine over all positions below <i>P</i> and all tones. In colour: more "
                        "than rounding to bfloat16 costs (2<sup>\u22129</sup>).");
     buffer_text(out, "<thead><tr><th scope=\"col\">arithmetic</th>");
-    for (size_t j = 0; j < N_BELOW; j++) {
-        buffer_text(out, "<th scope=\"col\" class=\"n\"><i>P</i> = ");
-        html_number(out, errors->below[j], 7);
-        buffer_text(out, "</th>");
-    }
+    for (size_t j = 0; j < N_BELOW; j++)
+        buffer_format(out, "<th scope=\"col\" class=\"n\"><i>P</i> = %s</th>", NUMBER(errors->below[j], 7));
     buffer_text(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->n; i++)
         for (size_t recipe = 0; recipe < SINPOS_N_RECIPES; recipe++)
             add_errors(report, errors, i, recipe);
-    buffer_text(out, "</tbody>\n");
     html_table_end(out);
 }
 
 static void add_fact(struct report *report, const struct errors *errors)
 {
     struct report_fact *fact = report_fact(report, "float32_error", "Largest error of common float32 code");
-    char text[NUMBER_TEXT];
     for (size_t i = 0; i < report->n; i++) {
         double worst = NAN;
         for (size_t recipe = 0; recipe <= SINPOS_RECIPE_F32_THETA; recipe++)
             worst = fmax(worst, errors->error[i][recipe][N_BELOW - 1]);
-        fact_set(fact, i, worst, "%.2g below position %s", worst,
-                 count_text(text, (unsigned long long)errors->below[N_BELOW - 1]));
+        fact_set(fact, i, worst, "%.2g below position %s", worst, COUNT(errors->below[N_BELOW - 1]));
     }
 }
 

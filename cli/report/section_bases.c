@@ -110,18 +110,16 @@ static void add_command(struct report *report, const struct report_encoding *own
 static void add_smallest(struct text_buffer *out, const struct proof *proof)
 {
     const sinpos_base_certificate *c = &proof->certificate;
-    if (!proof->is_asked) {
+    if (!proof->is_asked)
         buffer_text(out, "no base: another schedule");
-    } else if (!proof->is_searched) {
+    else if (!proof->is_searched)
         buffer_text(out, "not computed for this page");
-    } else if (c->outcome == SINPOS_BASE_FOUND) {
-        html_number(out, c->base_upper, 8);
-    } else if (c->outcome == SINPOS_BASE_ANY) {
+    else if (c->outcome == SINPOS_BASE_FOUND)
+        buffer_text(out, NUMBER(c->base_upper, 8));
+    else if (c->outcome == SINPOS_BASE_ANY)
         buffer_text(out, "every base above 1 will do");
-    } else {
-        buffer_text(out, "none was found up to ");
-        html_number(out, c->base_lower, 4);
-    }
+    else
+        buffer_format(out, "none was found up to %s", NUMBER(c->base_lower, 4));
 }
 
 static void add_standing(struct text_buffer *out, const struct proof *proof)
@@ -146,29 +144,24 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
     const struct report_encoding *own = &report->encodings[encoding];
     int64_t offset = 0;
     double g;
-    char text[NUMBER_TEXT];
     const double most = fmax(2, own_work_most / (double)(own->n_tones + 1));
     const int64_t limit = (double)report->context <= most ? (int64_t)report->context : (int64_t)most;
     const sinpos_status status =
         sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
         return complain_status(status);
-    buffer_text(out, "<tr><th scope=\"row\">");
-    report_letter(out, report, encoding);
-    html_text(out, own->words);
-    buffer_text(out, "</th><td>");
+    buffer_format(out, "<tr><th scope=\"row\">%s%s</th><td>", LETTER(report, encoding), ESCAPED(own->words));
     if (offset == 0 && limit < (int64_t)report->context) {
-        count_text(text, (unsigned long long)limit);
-        buffer_format(out, "<span class=\"none verdict\">yes up to offset %s</span>", text);
-        fact_set(fact, encoding, NAN, "yes up to offset %s", text);
+        buffer_format(out, "<span class=\"none verdict\">yes up to offset %s</span>", COUNT(limit));
+        fact_set(fact, encoding, NAN, "yes up to offset %s", COUNT(limit));
     } else if (offset == 0) {
         buffer_text(out, "<span class=\"good verdict\">yes</span>");
         fact_set(fact, encoding, 1, "yes");
     } else {
-        count_text(text, (unsigned long long)offset);
-        buffer_format(
-            out, "<span class=\"bad verdict\">no</span><span class=\"sub\">first negative at offset %s</span>", text);
-        fact_set(fact, encoding, 0, "no, first negative at offset %s", text);
+        buffer_format(out,
+                      "<span class=\"bad verdict\">no</span><span class=\"sub\">first negative at offset %s</span>",
+                      COUNT(offset));
+        fact_set(fact, encoding, 0, "no, first negative at offset %s", COUNT(offset));
     }
     buffer_text(out, "</td><td class=\"n\">");
     add_smallest(out, proof);
@@ -180,21 +173,21 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
 
 static int add_table(struct report *report, const struct proof *proofs)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {{"encoding", NULL, false},
+                                                 {"<i>g</i>(<i>k</i>) \u2265 0", NULL, false},
+                                                 {"smallest base", NULL, true},
+                                                 {"standing", NULL, false},
+                                                 {NULL, NULL, false}};
     struct report_fact *fact = report_fact(report, "good_within_context", "g(k) \u2265 0 within the context");
     int code = EXIT_DONE;
     fact->is_verdict = true;
-    report_table_begin(report, "Bases",
+    report_table_begin(report, "Bases", columns,
                        "Is the product of two rows at no offset within the context of %zu positions "
                        "negative, and what is the smallest base of which that is true?",
                        report->context);
-    buffer_text(out,
-                "<thead><tr><th scope=\"col\">encoding</th><th scope=\"col\"><i>g</i>(<i>k</i>) \u2265 0</th><th "
-                "scope=\"col\" class=\"n\">smallest base</th><th scope=\"col\">standing</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_own(report, fact, i, &proofs[i]);
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
     return code;
 }
 

@@ -59,31 +59,23 @@ static void add_verdict(struct text_buffer *out, const sinpos_claim_result *resu
 
 static void add_claim_head(struct text_buffer *out, const sinpos_claim *claim)
 {
-    buffer_text(out, "<tr><th scope=\"row\" class=\"claim\">");
-    html_text(out, claim->id);
-    buffer_text(out, claim->must_hold ? "\u00A0*" : "");
-    buffer_text(out, "<span class=\"sub\">");
-    html_text(out, claim->statement);
-    buffer_text(out, "</span></th>");
+    buffer_format(out, "<tr><th scope=\"row\" class=\"claim\">%s%s<span class=\"sub\">%s</span></th>",
+                  ESCAPED(claim->id), claim->must_hold ? "\u00A0*" : "", ESCAPED(claim->statement));
 }
 
 /* The measured number, and below it what it is compared with. */
 static void add_numbers(struct text_buffer *out, const sinpos_claim_result *result)
 {
-    html_number(out, result->value, 3);
+    buffer_text(out, NUMBER(result->value, 3));
     if (!isnan(result->threshold)) {
-        buffer_text(out, "<span class=\"sub\">");
-        html_number(out, result->threshold, 3);
-        buffer_text(out, result->origin == SINPOS_THRESHOLD_CHOSEN ? " chosen</span>" : "</span>");
+        buffer_format(out, "<span class=\"sub\">%s%s</span>", NUMBER(result->threshold, 3),
+                      result->origin == SINPOS_THRESHOLD_CHOSEN ? " chosen" : "");
     }
 }
 
 static void add_alone(struct report *report, const struct judged *judged)
 {
     struct text_buffer *out = &report->body;
-    buffer_text(out, "<thead><tr><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\" "
-                     "class=\"n\">measured<span class=\"sub\">threshold</span></th><th scope=\"col\">why</th></tr>"
-                     "</thead>\n<tbody>\n");
     for (size_t i = 0; i < judged->n_claims; i++) {
         const sinpos_claim_result *result = result_of(judged, 0, i);
         add_claim_head(out, result->claim);
@@ -91,22 +83,16 @@ static void add_alone(struct report *report, const struct judged *judged)
         add_verdict(out, result);
         buffer_text(out, "</td><td class=\"n\">");
         add_numbers(out, result);
-        buffer_text(out, "</td><td class=\"why\">");
-        html_text(out, result->why);
-        buffer_text(out, "</td></tr>\n");
+        buffer_format(out, "</td><td class=\"why\">%s</td></tr>\n", ESCAPED(result->why));
     }
-    buffer_text(out, "</tbody>\n");
 }
 
 static void add_compared(struct report *report, const struct judged *judged)
 {
     struct text_buffer *out = &report->body;
     buffer_text(out, "<thead><tr><th scope=\"col\">claim</th>");
-    for (size_t i = 0; i < report->n; i++) {
-        buffer_text(out, "<th scope=\"col\">");
-        report_letter(out, report, i);
-        buffer_text(out, "</th>");
-    }
+    for (size_t i = 0; i < report->n; i++)
+        buffer_format(out, "<th scope=\"col\">%s</th>", LETTER(report, i));
     buffer_text(out, "</tr></thead>\n<tbody>\n");
     for (size_t j = 0; j < judged->n_claims; j++) {
         add_claim_head(out, result_of(judged, 0, j)->claim);
@@ -114,16 +100,11 @@ static void add_compared(struct report *report, const struct judged *judged)
             const sinpos_claim_result *result = result_of(judged, i, j);
             buffer_text(out, "<td>");
             add_verdict(out, result);
-            buffer_text(out, "<span class=\"sub\">");
-            if (isnan(result->value))
-                html_text(out, result->why);
-            else
-                html_number(out, result->value, 3);
-            buffer_text(out, "</span></td>");
+            buffer_format(out, "<span class=\"sub\">%s</span></td>",
+                          isnan(result->value) ? ESCAPED(result->why) : NUMBER(result->value, 3));
         }
         buffer_text(out, "</tr>\n");
     }
-    buffer_text(out, "</tbody>\n");
 }
 
 /* Folded away: for those who doubt. */
@@ -134,11 +115,8 @@ static void add_explanations(struct report *report, const struct judged *judged)
                      "class=\"prose\">\n");
     for (size_t j = 0; j < judged->n_claims; j++) {
         const sinpos_claim *claim = result_of(judged, 0, j)->claim;
-        buffer_text(out, "<dt>");
-        html_text(out, claim->id);
-        buffer_text(out, "</dt>\n<dd><span class=\"note\">Measured: ");
-        html_text(out, claim->measure);
-        buffer_text(out, ".</span> ");
+        buffer_format(out, "<dt>%s</dt>\n<dd><span class=\"note\">Measured: %s.</span> ", ESCAPED(claim->id),
+                      ESCAPED(claim->measure));
         html_text(out, claim->explain);
         buffer_text(out, "</dd>\n");
     }
@@ -155,11 +133,8 @@ static void add_reasons(struct report *report, const struct judged *judged)
             if (result->verdict != SINPOS_DOES_NOT_HOLD || !result->claim->must_hold)
                 continue;
             buffer_text(out, n++ == 0 ? "<p>What must hold and does not:</p>\n<ul class=\"plain\">\n" : "");
-            buffer_text(out, "<li>");
-            report_letter(out, report, i);
-            html_words(out, "%s: ", result->claim->id);
-            html_text(out, result->why);
-            buffer_text(out, ".</li>\n");
+            buffer_format(out, "<li>%s%s: %s.</li>\n", LETTER(report, i), ESCAPED(result->claim->id),
+                          ESCAPED(result->why));
         }
     }
     buffer_text(out, n > 0 ? "</ul>\n" : "");
@@ -181,7 +156,11 @@ static void add_fact(struct report *report, const struct judged *judged)
 
 int section_claims(struct report *report)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {{"claim", NULL, false},
+                                                 {"verdict", NULL, false},
+                                                 {"measured", "threshold", true},
+                                                 {"why", NULL, false},
+                                                 {NULL, NULL, false}};
     struct judged judged = {.n_claims = 0};
     for (; judged.n_claims < CLAIMS_MOST && sinpos_claim_at(judged.n_claims) != NULL; judged.n_claims++)
         judged.n_must += (size_t)sinpos_claim_at(judged.n_claims)->must_hold;
@@ -189,7 +168,7 @@ int section_claims(struct report *report)
     const int code = judge(report, &judged);
     if (code == EXIT_DONE) {
         report_table_begin(
-            report, report->n == 1 ? "Claims" : "Claims compared",
+            report, report->n == 1 ? "Claims" : "Claims compared", report->n == 1 ? columns : NULL,
             "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
             "claim with * is false is broken, or not the one that was stated. A threshold that is chosen "
             "decides a vague claim; another may change the verdict (sinpos check --threshold).",
@@ -198,7 +177,7 @@ int section_claims(struct report *report)
             add_alone(report, &judged);
         else
             add_compared(report, &judged);
-        html_table_end(out);
+        html_table_end(&report->body);
         add_reasons(report, &judged);
         report_commands(report, "check", "%s%s%s", buffer_string(&report->positions),
                         report->options->given[OPTION_TYPE] != NULL ? " --type " : "",

@@ -31,11 +31,6 @@ int section_rows(struct report *report)
 
 /* -------------------------------------------------------------------------------------------------- offsets */
 
-static void add_count(struct text_buffer *out, int64_t n)
-{
-    html_count(out, (unsigned long long)n);
-}
-
 static int add_values(struct report *report, size_t encoding)
 {
     struct text_buffer *out = &report->body;
@@ -50,36 +45,30 @@ static int add_values(struct report *report, size_t encoding)
     if (status != SINPOS_OK)
         return complain_status(status);
     for (size_t i = 0; i < N_OFFSETS; i++) {
-        buffer_text(out, "<tr><th scope=\"row\" class=\"n\">");
-        report_letter(out, report, encoding);
-        add_count(out, offsets[i]);
-        buffer_text(out, "</th><td class=\"n\">");
-        html_number(out, g[i], 9);
-        buffer_text(out, "</td><td class=\"n\">");
-        html_number(out, g_0 != 0 ? g[i] / g_0 : NAN, 4);
-        buffer_text(out, "</td><td class=\"n\">");
-        html_number(out, distance[i], 6);
-        buffer_text(out, "</td></tr>\n");
+        buffer_format(out,
+                      "<tr><th scope=\"row\" class=\"n\">%s%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+                      "<td class=\"n\">%s</td></tr>\n",
+                      LETTER(report, encoding), COUNT(offsets[i]), NUMBER(g[i], 9),
+                      NUMBER(g_0 != 0 ? g[i] / g_0 : NAN, 4), NUMBER(distance[i], 6));
     }
     return EXIT_DONE;
 }
 
 static int add_table(struct report *report)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {{"offset <i>k</i>", "positions", true},
+                                                 {"<i>g</i>(<i>k</i>)", NULL, true},
+                                                 {"<i>g</i>(<i>k</i>) / <i>g</i>(0)", NULL, true},
+                                                 {"distance", NULL, true},
+                                                 {NULL, NULL, false}};
     int code = EXIT_DONE;
     report_table_begin(
-        report, "Products and distances",
+        report, "Products and distances", columns,
         "Product <i>g</i>(<i>k</i>) and Euclidean distance of two rows that are <i>k</i> positions apart, "
         "wherever they stand.");
-    buffer_text(out, "<thead><tr><th scope=\"col\" class=\"n\">offset <i>k</i><span class=\"sub\">positions</span></th>"
-                     "<th scope=\"col\" class=\"n\"><i>g</i>(<i>k</i>)</th><th scope=\"col\" class=\"n\">"
-                     "<i>g</i>(<i>k</i>) / <i>g</i>(0)</th><th scope=\"col\" class=\"n\">distance</th></tr></thead>\n"
-                     "<tbody>\n");
     for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_values(report, i);
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
     return code;
 }
 
@@ -89,15 +78,14 @@ static int add_first_negative(struct report *report)
     for (size_t i = 0; i < report->n; i++) {
         int64_t offset;
         double g;
-        char text[NUMBER_TEXT];
         const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
                                                                   &offset, &g, report->threads, progress_watch, NULL);
         if (status != SINPOS_OK)
             return complain_status(status);
         if (offset == 0)
-            fact_set(fact, i, NAN, "none below %s", count_text(text, (unsigned long long)search_limit));
+            fact_set(fact, i, NAN, "none below %s", COUNT(search_limit));
         else
-            fact_set(fact, i, (double)offset, "%s", count_text(text, (unsigned long long)offset));
+            fact_set(fact, i, (double)offset, "%s", COUNT(offset));
     }
     return EXIT_DONE;
 }

@@ -1,4 +1,5 @@
 /* section_definition.c - the formula with the user's numbers, the frequencies, the first elements. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +12,13 @@ static const double pi = 3.14159265358979323846;
 
 /* ------------------------------------------------------------------------------------------------- formula */
 
+enum { FORMULA = 4 * NUMBER_TEXT };
+
 /* "(i + 0.5)" or "i" */
-static void add_index(struct text_buffer *out, const sinpos_spec *spec)
+static const char *index_text(char text[FORMULA], const sinpos_spec *spec)
 {
-    if (spec->shift == 0) {
-        buffer_text(out, "<i class=\"v\">i</i>");
-        return;
-    }
-    buffer_text(out, "(<i class=\"v\">i</i> + ");
-    report_parameter(out, spec->shift);
-    buffer_text(out, ")");
+    snprintf(text, FORMULA, spec->shift == 0 ? "%s" : "(%s + %s)", "<i class=\"v\">i</i>", PARAMETER(spec->shift));
+    return text;
 }
 
 static double divisor_of(const sinpos_spec *spec)
@@ -30,44 +28,26 @@ static double divisor_of(const sinpos_spec *spec)
                                       : (double)spec->dim / 2;
 }
 
-static void add_base(struct text_buffer *out, const sinpos_spec *spec)
+static const char *base_text(char text[FORMULA], const sinpos_spec *spec)
 {
-    if (spec->base_divisor == 1) {
-        report_parameter(out, spec->base);
-        return;
-    }
-    buffer_text(out, "(");
-    report_parameter(out, spec->base);
-    buffer_text(out, " / ");
-    report_parameter(out, spec->base_divisor);
-    buffer_text(out, ")");
+    snprintf(text, FORMULA, spec->base_divisor == 1 ? "%s" : "(%s / %s)", PARAMETER(spec->base),
+             PARAMETER(spec->base_divisor));
+    return text;
 }
 
 static void add_schedule(struct text_buffer *out, const sinpos_spec *spec)
 {
+    char index[FORMULA], base[FORMULA];
+    index_text(index, spec);
     switch (spec->schedule) {
     case SINPOS_GEOMETRIC:
-        add_base(out, spec);
-        buffer_text(out, "<sup>\u2212");
-        add_index(out, spec);
-        buffer_text(out, "/");
-        report_parameter(out, divisor_of(spec));
-        buffer_text(out, "</sup>");
+        buffer_format(out, "%s<sup>\u2212%s/%s</sup>", base_text(base, spec), index, PARAMETER(divisor_of(spec)));
         break;
     case SINPOS_POWER:
-        buffer_text(out, "(1 \u2212 ");
-        add_index(out, spec);
-        buffer_text(out, "/");
-        report_parameter(out, divisor_of(spec));
-        buffer_text(out, ")<sup>");
-        report_parameter(out, spec->exponent);
-        buffer_text(out, "</sup>");
+        buffer_format(out, "(1 \u2212 %s/%s)<sup>%s</sup>", index, PARAMETER(divisor_of(spec)),
+                      PARAMETER(spec->exponent));
         break;
-    case SINPOS_OCTAVE:
-        buffer_text(out, "\u03C0 \u00B7 2<sup>");
-        add_index(out, spec);
-        buffer_text(out, "</sup>");
-        break;
+    case SINPOS_OCTAVE: buffer_format(out, "\u03C0 \u00B7 2<sup>%s</sup>", index); break;
     case SINPOS_TURNS: buffer_text(out, "2\u03C0 <i class=\"v\">q</i><sub><i>i</i></sub>"); break;
     case SINPOS_EXPLICIT: buffer_text(out, "<i class=\"v\">t</i><sub><i>i</i></sub>"); break;
     }
@@ -77,10 +57,8 @@ static void add_theta(struct text_buffer *out, const struct report_encoding *own
 {
     const sinpos_spec *spec = &own->encoding.spec;
     buffer_text(out, "<i class=\"v\">\u03B8</i><sub><i>i</i></sub> = ");
-    if (spec->scale != 1) {
-        report_parameter(out, spec->scale);
-        buffer_text(out, " \u00B7 ");
-    }
+    if (spec->scale != 1)
+        buffer_format(out, "%s \u00B7 ", PARAMETER(spec->scale));
     add_schedule(out, spec);
     if (spec->n_factor > 0)
         buffer_text(out, " / <i class=\"v\">f</i><sub><i>i</i></sub>");
@@ -100,33 +78,23 @@ static void add_element(struct text_buffer *out, const sinpos_spec *spec, bool i
     else
         buffer_text(out, "<i>i</i>");
     buffer_text(out, "</sub> = ");
-    if (spec->amplitude != 1) {
-        report_parameter(out, spec->amplitude);
-        buffer_text(out, "\u00A0");
-    }
+    if (spec->amplitude != 1)
+        buffer_format(out, "%s\u00A0", PARAMETER(spec->amplitude));
     buffer_text(out, is_sine ? "sin(" : "cos(");
-    if (spec->phase != 0) {
-        report_parameter(out, spec->phase);
-        buffer_text(out, " + ");
-    }
-    if (spec->phase_turns != 0) {
-        buffer_text(out, "2\u03C0 \u00B7 ");
-        report_parameter(out, spec->phase_turns);
-        buffer_text(out, " + ");
-    }
+    if (spec->phase != 0)
+        buffer_format(out, "%s + ", PARAMETER(spec->phase));
+    if (spec->phase_turns != 0)
+        buffer_format(out, "2\u03C0 \u00B7 %s + ", PARAMETER(spec->phase_turns));
     buffer_text(out, "<i class=\"v\">k</i>\u2009<i class=\"v\">\u03B8</i><sub><i>i</i></sub>)");
 }
 
 /* Where no general formula says it. */
 static void add_source(struct text_buffer *out, const sinpos_convention *convention)
 {
-    buffer_text(out, "<p>");
-    html_text(out, sinpos_convention_text(convention, "summary"));
-    buffer_text(out, " (<code>");
-    html_text(out, sinpos_convention_text(convention, "repository"));
-    buffer_text(out, "</code>, <code>");
-    html_text(out, sinpos_convention_text(convention, "path"));
-    buffer_text(out, "</code>). Its tones are listed below.</p>\n");
+    buffer_format(out, "<p>%s (<code>%s</code>, <code>%s</code>). Its tones are listed below.</p>\n",
+                  ESCAPED(sinpos_convention_text(convention, "summary")),
+                  ESCAPED(sinpos_convention_text(convention, "repository")),
+                  ESCAPED(sinpos_convention_text(convention, "path")));
 }
 
 static void add_formula(struct text_buffer *out, const struct report_encoding *own)
@@ -144,15 +112,13 @@ static void add_formula(struct text_buffer *out, const struct report_encoding *o
     }
     buffer_text(out, "<br>\n");
     add_theta(out, own);
-    buffer_text(out, "</div>\n<p>");
-    buffer_text(out, "Row <i>k</i> belongs to position <i>k</i>; its ");
-    html_count(out, spec->dim);
-    buffer_text(out, spec->dim == 1 ? " column holds one tone" : " columns hold ");
-    if (spec->dim > 1) {
-        html_count(out, own->n_tones);
-        buffer_text(out, own->n_tones == 1 ? " tone" : " tones");
-        buffer_text(out, spec->layout == SINPOS_INTERLEAVED ? ", the two parts of a tone side by side"
-                                                            : ", first all of the one part, then all of the other");
+    buffer_format(out, "</div>\n<p>Row <i>k</i> belongs to position <i>k</i>; its %s", COUNT(spec->dim));
+    if (spec->dim == 1) {
+        buffer_text(out, " column holds one tone");
+    } else {
+        buffer_format(out, " columns hold %s tone%s, %s", COUNT(own->n_tones), own->n_tones == 1 ? "" : "s",
+                      spec->layout == SINPOS_INTERLEAVED ? "the two parts of a tone side by side"
+                                                         : "first all of the one part, then all of the other");
     }
     if (spec->dim % 2 == 1 && spec->dim > 1) {
         buffer_text(out,
@@ -175,51 +141,40 @@ static void add_formula(struct text_buffer *out, const struct report_encoding *o
 
 /* --------------------------------------------------------------------------------------------------- tones */
 
-static void add_column(struct text_buffer *out, ptrdiff_t column)
+static const char *column_text(char text[24], ptrdiff_t column)
 {
-    buffer_text(out, "<td class=\"n\">");
-    if (column == SINPOS_NO_COLUMN)
-        buffer_text(out, "\u2013");
-    else
-        buffer_format(out, "%td", column);
-    buffer_text(out, "</td>");
+    snprintf(text, 24, column == SINPOS_NO_COLUMN ? "\u2013" : "%td", column);
+    return text;
 }
 
 static void add_tone(struct report *report, const struct report_encoding *own, size_t i)
 {
-    struct text_buffer *out = &report->body;
     const double theta = fabs(own->theta[i]);
-    buffer_format(out, "<tr><th scope=\"row\" class=\"n\">%zu</th><td class=\"n\">", i);
-    html_number(out, own->theta[i], 6);
-    buffer_text(out, "</td><td class=\"n\">");
-    html_number(out, theta > 0 ? 2 * pi / theta : INFINITY, 6);
-    buffer_text(out, "</td><td class=\"n\">");
-    html_number(out, theta * (double)report->context / (2 * pi), 4);
-    buffer_text(out, "</td>");
-    add_column(out, own->tones[i].sin_column);
-    add_column(out, own->tones[i].cos_column);
-    buffer_text(out, "</tr>\n");
+    char sine[24], cosine[24];
+    buffer_format(&report->body,
+                  "<tr><th scope=\"row\" class=\"n\">%zu</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+                  "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
+                  i, NUMBER(own->theta[i], 6), NUMBER(theta > 0 ? 2 * pi / theta : INFINITY, 6),
+                  NUMBER(theta * (double)report->context / (2 * pi), 4), column_text(sine, own->tones[i].sin_column),
+                  column_text(cosine, own->tones[i].cos_column));
 }
 
 static void add_tones(struct report *report, const struct report_encoding *own)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {{"tone <i>i</i>", NULL, true},
+                                                 {"<i>\u03B8</i><sub><i>i</i></sub>", "rad / position", true},
+                                                 {"wavelength", "positions", true},
+                                                 {"turns", "in the context", true},
+                                                 {"sine", "column", true},
+                                                 {"cosine", "column", true},
+                                                 {NULL, NULL, false}};
     const size_t n = own->n_tones, shown = n < SHOWN_TONES ? n : SHOWN_TONES;
-    report_table_begin(report, "Frequencies",
+    report_table_begin(report, "Frequencies", columns,
                        "Frequencies and wavelengths%s; turns are those within the context of %zu positions.",
                        shown < n ? " of some tones" : "", report->context);
-    buffer_text(out,
-                "<thead><tr><th scope=\"col\" class=\"n\">tone <i>i</i></th>"
-                "<th scope=\"col\" class=\"n\"><i>\u03B8</i><sub><i>i</i></sub><span class=\"sub\">rad / "
-                "position</span></th>"
-                "<th scope=\"col\" class=\"n\">wavelength<span class=\"sub\">positions</span></th>"
-                "<th scope=\"col\" class=\"n\">turns<span class=\"sub\">in the context</span></th>"
-                "<th scope=\"col\" class=\"n\">sine<span class=\"sub\">column</span></th>"
-                "<th scope=\"col\" class=\"n\">cosine<span class=\"sub\">column</span></th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < shown; i++)
         add_tone(report, own, shown == 1 ? 0 : i * (n - 1) / (shown - 1));
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
 }
 
 /* ------------------------------------------------------------------------------------------------ elements */
@@ -243,7 +198,6 @@ static void add_rows(struct report *report, const struct report_encoding *own, c
         }
         buffer_text(out, "</tr>\n");
     }
-    buffer_text(out, "</tbody>\n");
 }
 
 static int add_elements(struct report *report, const struct report_encoding *own)
@@ -252,7 +206,7 @@ static int add_elements(struct report *report, const struct report_encoding *own
     void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
     const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
     if (status == SINPOS_OK) {
-        report_table_begin(report, "First elements",
+        report_table_begin(report, "First elements", NULL,
                            "First elements, %s, in the fewest digits that read back as the same.",
                            sinpos_element_name((sinpos_element)report->type));
         add_rows(report, own, rows, n);
@@ -267,12 +221,8 @@ int section_definition(struct report *report)
     int code = EXIT_DONE;
     for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
         const struct report_encoding *own = &report->encodings[i];
-        if (report->n > 1) {
-            buffer_text(&report->body, "<h3>");
-            report_letter(&report->body, report, i);
-            html_text(&report->body, own->words);
-            buffer_text(&report->body, "</h3>\n");
-        }
+        if (report->n > 1)
+            buffer_format(&report->body, "<h3>%s%s</h3>\n", LETTER(report, i), ESCAPED(own->words));
         add_formula(&report->body, own);
         if (own->n_tones > 0)
             add_tones(report, own);

@@ -54,30 +54,29 @@ static void add_hash(struct report *report, size_t encoding, size_t type)
     const struct report_encoding *own = &report->encodings[encoding];
     const double bytes =
         (double)report->length * (double)own->encoding.dim * (double)sinpos_type_bytes(report_types[type].type);
-    buffer_text(out, "<tr><th scope=\"row\" class=\"k\">");
-    report_letter(out, report, encoding);
-    buffer_format(out, "%s</th><td class=\"n\">%s</td><td class=\"n\">", report_types[type].name,
-                  amount_text(amount, bytes));
-    buffer_text(out, report_types[type].half_ulp);
-    buffer_text(out, "</td><td class=\"hash\">");
-    html_text(out, own->hash[type][0] != '\0' ? own->hash[type] : "the amplitude does not fit this type");
-    buffer_text(out, "</td></tr>\n");
+    buffer_format(out,
+                  "<tr><th scope=\"row\" class=\"k\">%s%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+                  "<td class=\"hash\">%s</td></tr>\n",
+                  LETTER(report, encoding), report_types[type].name, amount_text(amount, bytes),
+                  report_types[type].half_ulp,
+                  own->hash[type][0] != '\0' ? own->hash[type] : "the amplitude does not fit this type");
 }
 
 static void add_table(struct report *report)
 {
-    struct text_buffer *out = &report->body;
-    report_table_begin(report, "Hashes",
+    static const struct html_column columns[] = {{"type", NULL, false},
+                                                 {"size", NULL, true},
+                                                 {"error", NULL, true},
+                                                 {"SHA-256", NULL, false},
+                                                 {NULL, NULL, false}};
+    report_table_begin(report, "Hashes", columns,
                        "SHA-256 of the elements, little-endian and row by row, without any header. "
                        "An element just below 1 is within the error given, half a unit in the last "
                        "place; smaller ones are nearer.");
-    buffer_text(out, "<thead><tr><th scope=\"col\">type</th><th scope=\"col\" class=\"n\">size</th><th scope=\"col\" "
-                     "class=\"n\">error</th><th scope=\"col\">SHA-256</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->n; i++)
         for (size_t type = 0; type < N_TYPES; type++)
             add_hash(report, i, type);
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
 }
 
 static void add_facts(struct report *report)

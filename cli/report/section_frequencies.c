@@ -28,36 +28,32 @@ static void add_span(struct report *report, struct report_fact *fact, size_t enc
     struct text_buffer *out = &report->body;
     const struct report_encoding *own = &report->encodings[encoding];
     const struct span span = measure(own, report->context);
-    buffer_text(out, "<tr><th scope=\"row\">");
-    report_letter(out, report, encoding);
-    html_text(out, own->words);
-    buffer_text(out, "</th><td class=\"n\">");
-    html_number(out, span.shortest, 5);
-    buffer_text(out, "</td><td class=\"n\">");
-    html_number(out, span.longest, 5);
-    buffer_format(out, "</td><td class=\"n\">%zu of %zu</td><td class=\"n\">%zu</td></tr>\n", span.n_complete,
-                  own->n_tones, span.n_quarter);
+    buffer_format(out,
+                  "<tr><th scope=\"row\">%s%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+                  "<td class=\"n\">%zu of %zu</td><td class=\"n\">%zu</td></tr>\n",
+                  LETTER(report, encoding), ESCAPED(own->words), NUMBER(span.shortest, 5), NUMBER(span.longest, 5),
+                  span.n_complete, own->n_tones, span.n_quarter);
     fact_set(fact, encoding, (double)span.n_complete, "%zu of %zu", span.n_complete, own->n_tones);
 }
 
 int section_frequencies(struct report *report)
 {
     static const struct report_figure wavelengths = {.name = "wavelengths", .sharing = SHARE_EACH};
+    static const struct html_column columns[] = {{"encoding", NULL, false},
+                                                 {"shortest", "positions", true},
+                                                 {"longest", "positions", true},
+                                                 {"complete tones", "a turn or more", true},
+                                                 {"slow tones", "below a quarter turn", true},
+                                                 {NULL, NULL, false}};
     struct text_buffer *out = &report->body;
     struct report_fact *fact = report_fact(report, "complete_tones", "Tones that complete a turn within the context");
     buffer_text(out,
                 "<p>A tone whose wavelength exceeds the context never completes a turn there: a model sees only part "
                 "of its circle, and whatever lies beyond the context is new to it.</p>\n");
-    report_table_begin(report, "Wavelengths", "Wavelengths 2\u03C0/<i>\u03B8</i> against a context of %zu positions.",
-                       report->context);
-    buffer_text(out, "<thead><tr><th scope=\"col\">encoding</th><th scope=\"col\" class=\"n\">shortest<span "
-                     "class=\"sub\">positions</span></th><th scope=\"col\" class=\"n\">longest<span "
-                     "class=\"sub\">positions</span></th><th scope=\"col\" class=\"n\">complete tones<span "
-                     "class=\"sub\">a turn or more</span></th><th scope=\"col\" class=\"n\">slow tones<span "
-                     "class=\"sub\">below a quarter turn</span></th></tr></thead>\n<tbody>\n");
+    report_table_begin(report, "Wavelengths", columns,
+                       "Wavelengths 2\u03C0/<i>\u03B8</i> against a context of %zu positions.", report->context);
     for (size_t i = 0; i < report->n; i++)
         add_span(report, fact, i);
-    buffer_text(out, "</tbody>\n");
     html_table_end(out);
     return report_figure_add(report, &wavelengths);
 }

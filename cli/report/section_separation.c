@@ -20,27 +20,24 @@ static void add_near(struct report *report, size_t encoding, const sinpos_near *
 {
     struct text_buffer *out = &report->body;
     for (size_t i = 0; i < n; i++) {
-        buffer_text(out, "<tr><th scope=\"row\" class=\"n\">");
-        report_letter(out, report, encoding);
-        buffer_format(out, "%zu</th><td class=\"n\">", i + 1);
-        html_number(out, near[i].distance, 7);
-        buffer_text(out, "</td><td class=\"n\">");
-        html_count(out, (unsigned long long)near[i].offset);
-        buffer_format(out, "</td><td class=\"n\">%lld, %lld</td></tr>\n", (long long)near[i].earlier,
-                      (long long)near[i].later);
+        buffer_format(out,
+                      "<tr><th scope=\"row\" class=\"n\">%s%zu</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+                      "<td class=\"n\">%lld, %lld</td></tr>\n",
+                      LETTER(report, encoding), i + 1, NUMBER(near[i].distance, 7), COUNT(near[i].offset),
+                      (long long)near[i].earlier, (long long)near[i].later);
     }
 }
 
 static int add_nearest(struct report *report)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {{"place", NULL, true},
+                                                 {"distance", NULL, true},
+                                                 {"offset", "positions", true},
+                                                 {"for instance", NULL, true},
+                                                 {NULL, NULL, false}};
     struct report_fact *fact = report_fact(report, "smallest_distance", "Smallest distance of two rows");
-    report_table_begin(report, "Nearest rows",
+    report_table_begin(report, "Nearest rows", columns,
                        "The offsets at which exact rows are nearest, with one pair of positions.");
-    buffer_text(out,
-                "<thead><tr><th scope=\"col\" class=\"n\">place</th><th scope=\"col\" class=\"n\">distance</th><th "
-                "scope=\"col\" class=\"n\">offset<span class=\"sub\">positions</span></th><th scope=\"col\" "
-                "class=\"n\">for instance</th></tr></thead>\n<tbody>\n");
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < report->n && status == SINPOS_OK; i++) {
         sinpos_near near[N_NEAR];
@@ -51,14 +48,11 @@ static int add_nearest(struct report *report)
             fact_set(fact, i, NAN, "takes too long");
             status = SINPOS_OK;
         } else if (status == SINPOS_OK && n > 0) {
-            char offset[NUMBER_TEXT];
             add_near(report, i, near, n);
-            fact_set(fact, i, near[0].distance, "%.5g, at offset %s", near[0].distance,
-                     count_text(offset, (unsigned long long)near[0].offset));
+            fact_set(fact, i, near[0].distance, "%.5g, at offset %s", near[0].distance, COUNT(near[0].offset));
         }
     }
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
     return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
@@ -67,18 +61,12 @@ static int add_nearest(struct report *report)
 static void add_distinct(struct report *report, size_t encoding, size_t type, const sinpos_distinct *distinct)
 {
     struct text_buffer *out = &report->body;
-    buffer_text(out, "<tr><th scope=\"row\">");
-    report_letter(out, report, encoding);
-    buffer_format(out, "%s</th>", report_types[type].name);
+    buffer_format(out, "<tr><th scope=\"row\">%s%s</th>", LETTER(report, encoding), report_types[type].name);
     if (distinct == NULL) {
         buffer_text(out, "<td class=\"n\">\u2013</td><td>the amplitude does not fit this type</td></tr>\n");
         return;
     }
-    buffer_text(out, "<td class=\"n\">");
-    html_count(out, distinct->n_distinct);
-    buffer_text(out, " of ");
-    html_count(out, report->length);
-    buffer_text(out, "</td><td>");
+    buffer_format(out, "<td class=\"n\">%s of %s</td><td>", COUNT(distinct->n_distinct), COUNT(report->length));
     if (distinct->has_collision) {
         buffer_format(out,
                       "<span class=\"bad verdict\">equal rows</span> from position %lld on, whose row is that of %lld",
@@ -124,19 +112,17 @@ static int add_types(struct report *report, struct report_fact *fact, size_t enc
 
 static int add_collisions(struct report *report)
 {
-    struct text_buffer *out = &report->body;
+    static const struct html_column columns[] = {
+        {"type", NULL, false}, {"different rows", NULL, true}, {"verdict", NULL, false}, {NULL, NULL, false}};
     struct report_fact *fact = report_fact(report, "all_rows_different", "All rows different");
     int code = EXIT_DONE;
     fact->is_verdict = true;
-    report_table_begin(report, "Different rows",
+    report_table_begin(report, "Different rows", columns,
                        "How many rows differ once they are rounded: equal means the same bits in "
                        "every column.");
-    buffer_text(out, "<thead><tr><th scope=\"col\">type</th><th scope=\"col\" class=\"n\">different rows</th><th "
-                     "scope=\"col\">verdict</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
         code = add_types(report, fact, i);
-    buffer_text(out, "</tbody>\n");
-    html_table_end(out);
+    html_table_end(&report->body);
     return code;
 }
 
