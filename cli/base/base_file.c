@@ -6,12 +6,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array_file.h"
 #include "interrupt.h"
+#include "no_memory.h"
+#include "text_buffer.h"
 
 #define FORMAT "sinpos base certificate 1"
 
@@ -23,96 +26,78 @@ const char *base_outcome_name(sinpos_base_outcome outcome)
     return outcomes[outcome];
 }
 
-/* ----------------------------------------------------------------------------------------------------- writing */
-
-struct text {
-    char *bytes;
-    size_t length, room;
-    bool failed;
+/* Numbers of a certificate: name and place in the file are those that are read and written. */
+struct field {
+    const char *name;
+    enum { REAL, SIZE, OFFSET } kind;
+    size_t at;
 };
 
-static void put(struct text *text, const char *part)
-{
-    const size_t length = strlen(part);
-    if (!text->failed && text->length + length + 1 > text->room) {
-        const size_t room = 2 * (text->length + length) + 4096;
-        char *bytes = realloc(text->bytes, room);
-        text->failed = bytes == NULL;
-        text->bytes = bytes == NULL ? text->bytes : bytes;
-        text->room = bytes == NULL ? text->room : room;
-    }
-    if (!text->failed) {
-        memcpy(text->bytes + text->length, part, length + 1);
-        text->length += length;
-    }
-}
+#define FIELD(name) offsetof(sinpos_base_certificate, name)
 
-static void put_real(struct text *text, const char *before, double value)
+static const struct field query_fields[] = {{"\"context\"", SIZE, FIELD(query.context)},
+                                            {"\"tones\"", SIZE, FIELD(query.n_tones)},
+                                            {"\"shift\"", REAL, FIELD(query.shift)},
+                                            {"\"divisor\"", REAL, FIELD(query.divisor)},
+                                            {"\"scale\"", REAL, FIELD(query.scale)},
+                                            {"\"constant\"", REAL, FIELD(query.constant)},
+                                            {NULL, REAL, 0}};
+static const struct field claim_fields[] = {{"\"base_lower\"", REAL, FIELD(base_lower)},
+                                            {"\"base_upper\"", REAL, FIELD(base_upper)},
+                                            {"\"violated_at\"", OFFSET, FIELD(violated_at)},
+                                            {"\"robust_upper\"", REAL, FIELD(robust.upper)},
+                                            {"\"robust_lower\"", REAL, FIELD(robust.lower)},
+                                            {"\"robust_violated_at\"", OFFSET, FIELD(robust.offset)},
+                                            {NULL, REAL, 0}};
+static const struct field search_fields[] = {
+    {"\"since_scan\"", SIZE, FIELD(since_scan)}, {"\"reference\"", REAL, FIELD(reference)}, {NULL, REAL, 0}};
+
+/* ----------------------------------------------------------------------------------------------------- writing */
+
+static void add_real(struct text_buffer *out, double value)
 {
     char digits[SINPOS_DECIMAL_BYTES];
     sinpos_decimal(digits, SINPOS_F64, &value);
-    put(text, before);
-    put(text, digits);
+    buffer_text(out, digits);
 }
 
-static void put_integer(struct text *text, const char *before, uint64_t value)
+static void add_fields(struct text_buffer *out, const sinpos_base_certificate *c, const struct field *field)
 {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    put(text, before);
-    put(text, digits);
-}
-
-static void put_query(struct text *text, const sinpos_base_query *query)
-{
-    put(text, "{\n  \"format\": \"" FORMAT "\"");
-    put_integer(text, ",\n  \"context\": ", query->context);
-    put_integer(text, ",\n  \"tones\": ", query->n_tones);
-    put_real(text, ",\n  \"shift\": ", query->shift);
-    put_real(text, ",\n  \"divisor\": ", query->divisor);
-    put_real(text, ",\n  \"scale\": ", query->scale);
-    put_real(text, ",\n  \"constant\": ", query->constant);
-}
-
-static void put_robust(struct text *text, const sinpos_base_robust *robust)
-{
-    put_real(text, ",\n  \"robust_upper\": ", robust->upper);
-    put_real(text, ",\n  \"robust_lower\": ", robust->lower);
-    put_integer(text, ",\n  \"robust_violated_at\": ", (uint64_t)robust->offset);
-}
-
-static void put_search(struct text *text, const sinpos_base_certificate *c)
-{
-    put(text, ",\n  \"pool\": [");
-    for (size_t i = 0; i < c->n_pool; i++)
-        put_integer(text, i == 0 ? "" : ", ", (uint64_t)c->pool[i]);
-    put_integer(text, "],\n  \"since_scan\": ", c->since_scan);
-    put_real(text, ",\n  \"reference\": ", c->reference);
+    for (; field->name != NULL; field++) {
+        const void *at = (const char *)c + field->at;
+        buffer_format(out, ",\n  %s: ", field->name);
+        switch (field->kind) {
+        case REAL: add_real(out, *(const double *)at); break;
+        case SIZE: buffer_format(out, "%zu", *(const size_t *)at); break;
+        case OFFSET: buffer_format(out, "%" PRId64, *(const int64_t *)at); break;
+        }
+    }
 }
 
 int base_file_save(const char *path, const sinpos_base_certificate *c)
 {
-    struct text text = {0};
+    struct text_buffer out = {NULL, 0, 0, false};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    put_query(&text, &c->query);
-    put(&text, ",\n  \"outcome\": \"");
-    put(&text, base_outcome_name(c->outcome));
-    put_real(&text, "\",\n  \"base_lower\": ", c->base_lower);
-    put_real(&text, ",\n  \"base_upper\": ", c->base_upper);
-    put_integer(&text, ",\n  \"violated_at\": ", (uint64_t)c->violated_at);
-    put_robust(&text, &c->robust);
-    put_search(&text, c);
-    put(&text, ",\n  \"steps\": [");
+    buffer_text(&out, "{\n  \"format\": \"" FORMAT "\"");
+    add_fields(&out, c, query_fields);
+    buffer_format(&out, ",\n  \"outcome\": \"%s\"", base_outcome_name(c->outcome));
+    add_fields(&out, c, claim_fields);
+    buffer_text(&out, ",\n  \"pool\": [");
+    for (size_t i = 0; i < c->n_pool; i++)
+        buffer_format(&out, "%s%" PRId64, i == 0 ? "" : ", ", c->pool[i]);
+    buffer_text(&out, "]");
+    add_fields(&out, c, search_fields);
+    buffer_text(&out, ",\n  \"steps\": [");
     for (size_t i = 0; i < c->n_steps; i++) {
-        put_real(&text, i == 0 ? "\n    [" : ",\n    [", c->steps[i].end);
-        put_integer(&text, ", ", (uint64_t)c->steps[i].offset);
-        put(&text, "]");
+        buffer_text(&out, i == 0 ? "\n    [" : ",\n    [");
+        add_real(&out, c->steps[i].end);
+        buffer_format(&out, ", %" PRId64 "]", c->steps[i].offset);
     }
-    put(&text, c->n_steps == 0 ? "]\n}\n" : "\n  ]\n}\n");
-    int code = text.failed ? complain_memory() : EXIT_DONE;
-    if (code == EXIT_DONE && interrupt_bytes_write(path, text.bytes, text.length, &error) != SINPOS_FILE_OK)
+    buffer_text(&out, c->n_steps == 0 ? "]\n}\n" : "\n  ]\n}\n");
+    int code = out.is_broken ? complain_memory() : EXIT_DONE;
+    if (code == EXIT_DONE && interrupt_bytes_write(path, out.bytes, out.n, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
-    free(text.bytes);
+    buffer_free(&out);
     return code;
 }
 
@@ -181,23 +166,27 @@ static uint64_t need_integer(struct reader *reader)
     return reader->wanted == NULL ? (uint64_t)value : 0;
 }
 
+static void read_fields(struct reader *reader, sinpos_base_certificate *c, const struct field *field)
+{
+    for (; field->name != NULL; field++) {
+        void *at = (char *)c + field->at;
+        need_next_key(reader, field->name);
+        switch (field->kind) {
+        case REAL: *(double *)at = need_real(reader); break;
+        case SIZE: *(size_t *)at = (size_t)need_integer(reader); break;
+        case OFFSET: *(int64_t *)at = (int64_t)need_integer(reader); break;
+        }
+    }
+}
+
 static void read_query(struct reader *reader, sinpos_base_query *query)
 {
+    sinpos_base_certificate c = {.query = *query};
     need(reader, "{");
     need_key(reader, "\"format\"");
     need(reader, "\"" FORMAT "\"");
-    need_next_key(reader, "\"context\"");
-    query->context = (size_t)need_integer(reader);
-    need_next_key(reader, "\"tones\"");
-    query->n_tones = (size_t)need_integer(reader);
-    need_next_key(reader, "\"shift\"");
-    query->shift = need_real(reader);
-    need_next_key(reader, "\"divisor\"");
-    query->divisor = need_real(reader);
-    need_next_key(reader, "\"scale\"");
-    query->scale = need_real(reader);
-    need_next_key(reader, "\"constant\"");
-    query->constant = need_real(reader);
+    read_fields(reader, &c, query_fields);
+    *query = c.query;
 }
 
 static void read_outcome(struct reader *reader, sinpos_base_certificate *c)
@@ -214,28 +203,7 @@ static void read_outcome(struct reader *reader, sinpos_base_certificate *c)
     reader->wanted = reader->wanted == NULL ? "open, found, any, none or gap" : reader->wanted;
 }
 
-static void read_claims(struct reader *reader, sinpos_base_certificate *c)
-{
-    read_outcome(reader, c);
-    need_next_key(reader, "\"base_lower\"");
-    c->base_lower = need_real(reader);
-    need_next_key(reader, "\"base_upper\"");
-    c->base_upper = need_real(reader);
-    need_next_key(reader, "\"violated_at\"");
-    c->violated_at = (int64_t)need_integer(reader);
-}
-
-static void read_robust(struct reader *reader, sinpos_base_robust *robust)
-{
-    need_next_key(reader, "\"robust_upper\"");
-    robust->upper = need_real(reader);
-    need_next_key(reader, "\"robust_lower\"");
-    robust->lower = need_real(reader);
-    need_next_key(reader, "\"robust_violated_at\"");
-    robust->offset = (int64_t)need_integer(reader);
-}
-
-static void read_search(struct reader *reader, sinpos_base_certificate *c)
+static void read_pool(struct reader *reader, sinpos_base_certificate *c)
 {
     need_next_key(reader, "\"pool\"");
     need(reader, "[");
@@ -249,28 +217,15 @@ static void read_search(struct reader *reader, sinpos_base_certificate *c)
         }
         c->pool[c->n_pool++] = (int64_t)need_integer(reader);
     }
-    need_next_key(reader, "\"since_scan\"");
-    c->since_scan = (size_t)need_integer(reader);
-    need_next_key(reader, "\"reference\"");
-    c->reference = need_real(reader);
 }
 
-/* Returns false where memory is short. */
-static bool add_step(sinpos_base_certificate *c, double end, int64_t offset)
+static void add_step(sinpos_base_certificate *c, double end, int64_t offset)
 {
-    if (c->n_steps == c->room) {
-        const size_t room = c->room == 0 ? 256 : 2 * c->room;
-        sinpos_base_step *steps = realloc(c->steps, room * sizeof *steps);
-        if (steps == NULL)
-            return false;
-        c->steps = steps;
-        c->room = room;
-    }
+    c->steps = memory_grow(c->steps, c->n_steps, &c->room, sizeof *c->steps);
     c->steps[c->n_steps++] = (sinpos_base_step){end, offset};
-    return true;
 }
 
-static bool read_steps(struct reader *reader, sinpos_base_certificate *c)
+static void read_steps(struct reader *reader, sinpos_base_certificate *c)
 {
     need_next_key(reader, "\"steps\"");
     need(reader, "[");
@@ -282,14 +237,13 @@ static bool read_steps(struct reader *reader, sinpos_base_certificate *c)
         need(reader, ",");
         const int64_t offset = (int64_t)need_integer(reader);
         need(reader, "]");
-        if (reader->wanted == NULL && !add_step(c, end, offset))
-            return false;
+        if (reader->wanted == NULL)
+            add_step(c, end, offset);
     }
     need(reader, "}");
     skip_blanks(reader);
     if (reader->wanted == NULL && *reader->at != '\0')
         reader->wanted = "the end of the file";
-    return true;
 }
 
 static int complain_wanted(const char *path, const struct reader *reader)
@@ -316,11 +270,12 @@ int base_file_load(const char *path, sinpos_base_certificate *c)
         code = complain(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", path,
                         "asks for a context, tones or numbers outside their ranges");
     }
-    read_claims(&reader, c);
-    read_robust(&reader, &c->robust);
-    read_search(&reader, c);
-    if (code == EXIT_DONE && !read_steps(&reader, c))
-        code = complain_memory();
+    read_outcome(&reader, c);
+    read_fields(&reader, c, claim_fields);
+    read_pool(&reader, c);
+    read_fields(&reader, c, search_fields);
+    if (code == EXIT_DONE)
+        read_steps(&reader, c);
     if (code == EXIT_DONE && reader.wanted != NULL)
         code = complain_wanted(path, &reader);
     free(text);

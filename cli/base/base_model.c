@@ -324,17 +324,21 @@ int base_model_try(struct base *base, sinpos_base_trial *trial)
                                       : base_complain(status);
 }
 
-void base_model_json(const struct base *base, const sinpos_base_trial *trial)
+void base_trial_json(const struct base *base, const sinpos_base_trial *trial)
 {
-    emit_text("convention", base->model.name);
+    const bool is_model = base->model.name != NULL;
+    if (is_model)
+        emit_text("convention", base->model.name);
     base_json_bound("base", base->stated);
-    emit_unsigned("rotated_columns", 2 * base->query.n_tones);
-    emit_unsigned("columns", base->model.width);
-    emit_bool("scaled", base->model.is_scaled);
+    if (is_model) {
+        emit_unsigned("rotated_columns", 2 * base->query.n_tones);
+        emit_unsigned("columns", base->model.width);
+        emit_bool("scaled", base->model.is_scaled);
+    }
     emit_bool("passes", trial->passes);
     emit_unless_0("violated_at", (uint64_t)trial->offset);
     emit_real("g", trial->offset == 0 ? NAN : trial->g);
-    emit_bool("proved", base->model.is_proved);
+    emit_bool("proved", !is_model || base->model.is_proved);
 }
 
 static void print_name(const struct base *base)

@@ -32,19 +32,6 @@ int base_each_context(struct base *base, base_question *ask)
 
 /* --------------------------------------------------------------------------------------------------- one base */
 
-static void json_trial(const struct base *base, const sinpos_base_trial *trial)
-{
-    emit_object(NULL);
-    emit_unsigned("context", base->query.context);
-    emit_unsigned("tones", base->query.n_tones);
-    emit_real("base", base->stated);
-    emit_bool("passes", trial->passes);
-    emit_unless_0("violated_at", (uint64_t)trial->offset);
-    emit_real("g", trial->offset == 0 ? NAN : trial->g);
-    emit_bool("proved", 1);
-    emit_close();
-}
-
 static void print_trial(const struct base *base, const sinpos_base_trial *trial)
 {
     printf("context %zu: base %.12g, with ", base->query.context, base->stated);
@@ -55,48 +42,43 @@ static void print_trial(const struct base *base, const sinpos_base_trial *trial)
         printf("\n  fails: g(k) < 0 first at offset %" PRId64 ", g = %.6g\n", trial->offset, trial->g);
 }
 
-static int try_context(struct base *base, int *worst)
+static int try_stated(const struct base *base, sinpos_base_trial *trial)
 {
-    sinpos_base_trial trial;
     progress_begin_part("trying");
     const sinpos_status status =
-        sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, progress_watch, NULL);
+        sinpos_base_try(&base->query, base->stated, trial, base->options->threads, progress_watch, NULL);
     progress_clear();
     if (status == SINPOS_E_VALUE)
         return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
-    if (status != SINPOS_OK)
-        return base_complain(status);
-    *worst = trial.passes ? *worst : EXIT_CHECK;
-    if (base->options->given[OPTION_JSON] != NULL)
-        json_trial(base, &trial);
-    else
-        print_trial(base, &trial);
-    return EXIT_DONE;
+    return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
 }
 
-/* What a convention or a model states, or its base replaced by --base. */
-static int judge_context(struct base *base, int *worst)
+/* What --base states, or a convention or a model, whose base it may replace. */
+static int try_context(struct base *base, int *worst)
 {
     sinpos_base_trial trial;
-    const int code = base_model_try(base, &trial);
+    const bool is_model = base->model.name != NULL;
+    const int code = is_model ? base_model_try(base, &trial) : try_stated(base, &trial);
     if (code != EXIT_DONE)
         return code;
     *worst = trial.passes ? *worst : EXIT_CHECK;
-    if (base->options->given[OPTION_JSON] == NULL) {
+    if (base->options->given[OPTION_JSON] != NULL) {
+        emit_object(NULL);
+        emit_unsigned("context", base->query.context);
+        emit_unsigned("tones", base->query.n_tones);
+        base_trial_json(base, &trial);
+        emit_close();
+    } else if (is_model) {
         base_model_print(base, &trial);
-        return EXIT_DONE;
+    } else {
+        print_trial(base, &trial);
     }
-    emit_object(NULL);
-    emit_unsigned("context", base->query.context);
-    emit_unsigned("tones", base->query.n_tones);
-    base_model_json(base, &trial);
-    emit_close();
     return EXIT_DONE;
 }
 
 int base_run_try(struct base *base)
 {
-    return base_each_context(base, base->request->convention != NULL ? judge_context : try_context);
+    return base_each_context(base, try_context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ lengths */

@@ -37,13 +37,6 @@ void base_report_fields(const struct answer *answer)
     emit_real("verify_seconds", answer->verify_s);
 }
 
-void base_report_json(const struct answer *answer)
-{
-    emit_object(NULL);
-    base_report_fields(answer);
-    emit_close();
-}
-
 static void print_found(const sinpos_base_certificate *c)
 {
     printf("  smallest base that passes   %.12g\n", c->base_upper);

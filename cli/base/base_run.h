@@ -58,7 +58,8 @@ int base_model_take(struct base *base);
 void base_model_free(struct base *base);
 /* Does it pass as it is stated? */
 int base_model_try(struct base *base, sinpos_base_trial *trial);
-void base_model_json(const struct base *base, const sinpos_base_trial *trial);
+/* In the object that is open; of a model or of general options. */
+void base_trial_json(const struct base *base, const sinpos_base_trial *trial);
 void base_model_print(const struct base *base, const sinpos_base_trial *trial);
 int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);
@@ -68,7 +69,6 @@ int base_complain(sinpos_status status);
 /* base_report.c */
 /* In the object that is open. */
 void base_report_fields(const struct answer *answer);
-void base_report_json(const struct answer *answer);
 void base_report_text(const struct answer *answer);
 void base_print_theta(const sinpos_base_query *query);
 /* Null for 0. */

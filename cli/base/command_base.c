@@ -190,7 +190,7 @@ static void report_json(const struct base *base, const struct answer *answer, co
     base_report_fields(answer);
     if (base->model.name != NULL) {
         emit_object("stated");
-        base_model_json(base, trial);
+        base_trial_json(base, trial);
         emit_close();
     }
     emit_close();
@@ -222,7 +222,7 @@ static int run_verify(struct base *base, const char *path)
         code = base_complain(SINPOS_E_UNSUPPORTED);
     } else if (code == EXIT_DONE) {
         if (base->options->given[OPTION_JSON] != NULL)
-            base_report_json(&answer);
+            report_json(base, &answer, NULL);
         else
             base_report_text(&answer);
         code = answer.verdict.holds ? EXIT_DONE : EXIT_CHECK;
@@ -286,7 +286,5 @@ const struct command base_command = {
                 "  sinpos base --from-config config.json\n"
                 "  sinpos base --from-config config.json --base 1000000 --context 131072\n"
                 "  sinpos base --lengths --context 32768 --train 4096 --dim 128 --base 10000\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

@@ -221,7 +221,5 @@ const struct command bench_command = {
     .usage = "[--json] [options]",
     .description = "Times the library in one run against memset and the other libraries that are installed.",
     .examples = "  sinpos bench --json\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

@@ -266,7 +266,6 @@ const struct command check_command = {
     .examples = "  sinpos check --dim 128\n"
                 "  sinpos check linear fourier --base 500000 --type bf16 --explain\n"
                 "  sinpos check --table theirs.npy --layout halves --json\n",
-    .n_operands_least = 0,
     .n_operands_most = 1000,
     .run = command_run,
 };

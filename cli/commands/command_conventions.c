@@ -143,7 +143,6 @@ const struct command conventions_command = {
     .examples = "  sinpos conventions\n"
                 "  sinpos conventions diffusers_timestep\n"
                 "  sinpos table --convention diffusers_timestep --set flip_sin_to_cos=true --positions 0,250.5\n",
-    .n_operands_least = 0,
     .n_operands_most = 1,
     .run = command_run,
 };

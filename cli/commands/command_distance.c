@@ -244,7 +244,5 @@ const struct command distance_command = {
         "between N consecutive positions goes to a file as float64, row by row: it may be larger than memory.",
     .examples = "  sinpos distance --dim 1000 --offsets 1,10,100,500,999\n"
                 "  sinpos distance --dim 1000 --length 1000 -o distances.npy\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

@@ -333,7 +333,5 @@ const struct command kernel_command = {
                 "  sinpos kernel --dim 128 --offsets 0:1000000000 -o g.npy\n"
                 "  sinpos kernel --dim 128 --offsets 1,10,0.5 --json\n"
                 "  sinpos kernel --schedules 't,t^2,10000^-t,1000^-t'\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

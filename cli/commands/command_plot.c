@@ -404,7 +404,6 @@ const struct command plot_command = {
     .examples = "  sinpos plot waves\n"
                 "  sinpos plot heatmap -o heatmap.png --size 1600x900\n"
                 "  sinpos plot kernel --dim 256 --offsets 0:8192 -o kernel.svg --data kernel.csv\n",
-    .n_operands_least = 0,
     .n_operands_most = 1,
     .run = command_run,
     .print_more = print_figures,

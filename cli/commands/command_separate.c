@@ -308,8 +308,6 @@ const struct command separate_command = {
     .examples = "  sinpos separate --dim 128 --length 1000000\n"
                 "  sinpos separate --dim 8 --type bf16 --length 10000000 --memory 512M\n"
                 "  sinpos separate --table --bases 1e4,5e5 --lengths 4096,131072\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
     .meanings = {[OPTION_TYPE] = "f32, f64, f16 or bf16 (all; with --table bf16)",
                  [OPTION_START] = "first position, an integer (0)",

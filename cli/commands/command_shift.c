@@ -141,7 +141,5 @@ const struct command shift_command = {
         "rounded once. The encoding has one coordinate, and each tone both its columns.",
     .examples = "  sinpos shift -k 1 --dim 8\n"
                 "  sinpos shift -k -4096 --dim 512 --type f64 -o shift.npy\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

@@ -456,8 +456,6 @@ const struct command structure_command = {
     .examples = "  sinpos structure --dim 768\n"
                 "  sinpos structure --words model.safetensors:bert.embeddings.word_embeddings.weight\n"
                 "  sinpos structure --words words.npy --table learned.npy --wq query.npy --wk key.npy --json\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
     .meanings = {[OPTION_TABLE] = "measure the rows of this array, not the exact ones",
                  [OPTION_LENGTH] = "number of positions (1024, or that of the table)",

@@ -313,7 +313,5 @@ const struct command table_command = {
     .examples = "  sinpos table --dim 768 --length 4096 -o table.npy\n"
                 "  sinpos table --dim 1024 --type bf16 --start 1000000 -o far.safetensors\n"
                 "  sinpos table --dim 4 --positions 0,0.5,1e6\n",
-    .n_operands_least = 0,
-    .n_operands_most = 0,
     .run = command_run,
 };

@@ -30,11 +30,11 @@ struct request;
 struct command {
     const char *name;
     enum command_bit bit;
-    const char *summary;     /* one clause for the list of commands */
-    const char *usage;       /* what follows the name */
-    const char *description; /* a paragraph or two */
-    const char *examples;    /* lines */
-    size_t n_operands_least, n_operands_most;
+    const char *summary;                      /* one clause for the list of commands */
+    const char *usage;                        /* what follows the name */
+    const char *description;                  /* a paragraph or two */
+    const char *examples;                     /* lines */
+    size_t n_operands_least, n_operands_most; /* 0: none */
     int (*run)(const struct request *request);
     void (*print_more)(void);        /* NULL, or the rest of the description */
     const char *meanings[N_OPTIONS]; /* of options that mean something of their own here; NULL: as for all */

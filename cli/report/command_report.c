@@ -517,7 +517,6 @@ const struct command report_command = {
         "stand before those of all. The command only describes: 'sinpos check' is what fails by its exit code.",
     .examples = "  sinpos report -o report --dim 768 --length 4096\n"
                 "  sinpos report -o compared --dim 128 --compare base=10000 base=500000 schedule=power,exponent=2\n",
-    .n_operands_least = 0,
     .n_operands_most = 1000,
     .run = command_run,
     .meanings =
