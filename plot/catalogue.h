@@ -50,6 +50,13 @@ const char *request_words(const struct figure_request *request, char text[FIGURE
 /* "4096", "131072" or "10⁶". */
 const char *count_words(size_t n, char text[TIC_TEXT]);
 
+/* For qsort(). */
+int compare_doubles(const void *a, const void *b);
+
+/* g of these offsets over g(0), unless that is 0. */
+sinpos_status kernel_shares(const struct figure_request *request, const sinpos_rows *offsets, double *out,
+                            double *at_zero);
+
 /*
  * n > 1 numbers in equal ratios from low to high, both above 0, each rounded once: the same on every machine, which
  * exp() is not.

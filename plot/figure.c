@@ -222,6 +222,11 @@ void figure_range_y(const struct figure *figure, double *low, double *high)
     *high = !isnan(figure->y.high) ? *high : is_log ? *high * margin : *high + margin;
 }
 
+double axis_part(double value, double low, double high, bool is_log)
+{
+    return is_log ? log(value / low) / log(high / low) : (value - low) / (high - low);
+}
+
 /* --------------------------------------------------------------------------------------------------- tics */
 
 static const char *const superscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};

@@ -117,6 +117,9 @@ void figure_set_title(struct figure *figure, const char *title);
 void figure_range_x(const struct figure *figure, double *low, double *high);
 void figure_range_y(const struct figure *figure, double *low, double *high);
 
+/* Where a value lies between the ends of an axis, 0 .. 1. */
+double axis_part(double value, double low, double high, bool is_log);
+
 /* Lines that cover others for long become dashed or dotted, so that all are seen. */
 void figure_untangle(struct figure *figure);
 

@@ -214,7 +214,6 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
 
 sinpos_status figure_kernel(struct figure *figure, const struct figure_request *request)
 {
-    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     double farthest = 0, at_zero, at_negative;
     int64_t negative = 0;
     sinpos_status status = begin_offsets(figure, request, 4);
@@ -225,10 +224,8 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
         return SINPOS_E_VALUE;
     }
     const int64_t limit = farthest < HORIZON / 4 ? HORIZON : 4 * (int64_t)farthest;
-    status = status == SINPOS_OK ? sinpos_kernel_values(request->plan, &zero, &at_zero, 1) : status;
-    status = status == SINPOS_OK
-                 ? sinpos_kernel_values(request->plan, request->offsets, figure->columns[1].values, request->threads)
-                 : status;
+    status =
+        status == SINPOS_OK ? kernel_shares(request, request->offsets, figure->columns[1].values, &at_zero) : status;
     status = status == SINPOS_OK ? sinpos_kernel_first_negative(request->plan, limit, &negative, &at_negative,
                                                                 request->threads, NULL, NULL)
                                  : status;
@@ -236,7 +233,6 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
     if (status != SINPOS_OK)
         return status;
     for (size_t i = 0; i < figure->n_rows; i++) {
-        figure->columns[1].values[i] /= at_zero > 0 ? at_zero : 1;
         figure->columns[2].values[i] /= at_zero > 0 ? at_zero : 1;
         figure->columns[3].values[i] = -figure->columns[2].values[i];
     }

@@ -56,16 +56,9 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
 
 static sinpos_status add_own(struct figure *figure, const struct figure_request *request)
 {
-    const sinpos_rows rows = {.struct_size = sizeof rows, .n = figure->n_rows, .reals = figure->columns[0].values},
-                      zero = {.struct_size = sizeof zero, .n = 1};
-    double at_zero = 1;
-    sinpos_status status = sinpos_kernel_values(request->plan, &zero, &at_zero, 1);
-    status = status == SINPOS_OK
-                 ? sinpos_kernel_values(request->plan, &rows, figure->columns[1].values, request->threads)
-                 : status;
-    for (size_t i = 0; i < figure->n_rows; i++)
-        figure->columns[1].values[i] /= at_zero > 0 ? at_zero : 1;
-    return status;
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = figure->n_rows, .reals = figure->columns[0].values};
+    double at_zero;
+    return kernel_shares(request, &rows, figure->columns[1].values, &at_zero);
 }
 
 static void label_decay(struct figure *figure, const struct figure_request *request, bool is_log)

@@ -395,12 +395,6 @@ static size_t how_many_bases(const struct figure_request *request)
     return n > BASES ? BASES : n < 60 ? 60 : (size_t)n;
 }
 
-static int compare_bases(const void *a, const void *b)
-{
-    const double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /*
  * Bases in equal ratios around the context, ascending; beside the smallest good one it has many, as far as to the next
  * on both sides, so that the curve shows the island on which it lies.
@@ -418,7 +412,7 @@ static sinpos_status choose_bases(const struct figure_request *request, size_t n
         double *island = out + n - ISLAND;
         status = equal_ratios(smallest / ratio, smallest * ratio, ISLAND - 1, island);
         island[ISLAND - 1] = smallest;
-        qsort(out, n, sizeof *out, compare_bases);
+        qsort(out, n, sizeof *out, compare_doubles);
     }
     return status;
 }

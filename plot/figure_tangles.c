@@ -12,8 +12,7 @@ static void heights(const struct figure *figure, const struct figure_series *ser
     const double *values = figure->columns[series->column].values;
     figure_range_y(figure, &low, &high);
     for (size_t i = 0; i < LOOKS; i++) {
-        const double value = values[i * figure->n_rows / LOOKS];
-        const double at = figure->y.is_log ? log(value / low) / log(high / low) : (value - low) / (high - low);
+        const double at = axis_part(values[i * figure->n_rows / LOOKS], low, high, figure->y.is_log);
         out[i] = at >= 0 && at <= 1 ? at : NAN;
     }
 }

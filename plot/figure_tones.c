@@ -158,12 +158,6 @@ sinpos_status figure_near_far(struct figure *figure, const struct figure_request
 
 /* ------------------------------------------------------------------------------------------------ spectrum */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Frequencies in equal ratios from 1/32 of a turn in n positions to pi, and those of the tones among them, ascending. */
 static sinpos_status spectrum_grid(double *omega, size_t n_positions, const double *theta, size_t n_tones)
 {

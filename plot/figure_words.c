@@ -84,6 +84,23 @@ const char *count_words(size_t n, char text[TIC_TEXT])
     return text;
 }
 
+int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+sinpos_status kernel_shares(const struct figure_request *request, const sinpos_rows *offsets, double *out,
+                            double *at_zero)
+{
+    const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
+    sinpos_status status = sinpos_kernel_values(request->plan, &zero, at_zero, 1);
+    status = status == SINPOS_OK ? sinpos_kernel_values(request->plan, offsets, out, request->threads) : status;
+    for (size_t i = 0; status == SINPOS_OK && i < offsets->n; i++)
+        out[i] /= *at_zero > 0 ? *at_zero : 1;
+    return status;
+}
+
 sinpos_status equal_ratios(double low, double high, size_t n, double *out)
 {
     sinpos_spec spec = SINPOS_SPEC_INIT;

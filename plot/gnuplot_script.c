@@ -283,7 +283,7 @@ static double mark_part(const struct figure *figure, double x)
 {
     double low, high;
     figure_range_x(figure, &low, &high);
-    return figure->x.is_log ? log(x / low) / log(high / low) : (x - low) / (high - low);
+    return axis_part(x, low, high, figure->x.is_log);
 }
 
 static void add_mark(struct text_buffer *out, const struct figure *figure, const struct figure_mark *mark,

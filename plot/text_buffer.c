@@ -86,6 +86,14 @@ void buffer_shell_word(struct text_buffer *out, const char *word)
     buffer_text(out, "'");
 }
 
+size_t count_letters(const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0'; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
 const char *buffer_string(const struct text_buffer *buffer)
 {
     return buffer->bytes == NULL ? "" : buffer->bytes;

@@ -18,6 +18,8 @@ void buffer_format(struct text_buffer *buffer, const char *format, ...) __attrib
 void buffer_number(struct text_buffer *buffer, double number, bool is_exact);
 /* As a shell would read it; control characters as ?. */
 void buffer_shell_word(struct text_buffer *out, const char *word);
+/* How many letters a text in UTF-8 has. */
+size_t count_letters(const char *text);
 /* Its text; "" where it is empty. */
 const char *buffer_string(const struct text_buffer *buffer);
 void buffer_free(struct text_buffer *buffer);

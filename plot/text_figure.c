@@ -25,14 +25,6 @@ struct canvas {
 
 /* ----------------------------------------------------------------------------------------------- letters */
 
-static size_t letters_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text != '\0'; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 static void add_blanks(struct text_buffer *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -124,6 +116,14 @@ static void add_y_tics(struct canvas *canvas, struct tic *tics, size_t n, char (
     }
 }
 
+/* What stands left of a line, and the axis. */
+static void add_line_head(struct text_buffer *out, const struct canvas *canvas, const char *text)
+{
+    add_blanks(out, canvas->margin - count_letters(text));
+    buffer_text(out, text);
+    buffer_text(out, text[0] == '\0' ? "│" : "┤");
+}
+
 static void add_x_axis(struct text_buffer *out, const struct canvas *canvas)
 {
     struct tic tics[FIGURE_TICS];
@@ -142,7 +142,7 @@ static void add_x_axis(struct text_buffer *out, const struct canvas *canvas)
     buffer_text(out, "\n");
     add_blanks(out, canvas->margin + 1);
     for (size_t i = 0; i < n; i++) {
-        const size_t column = clip(place_x(canvas, tics[i].at), canvas->columns), length = letters_of(tics[i].text);
+        const size_t column = clip(place_x(canvas, tics[i].at), canvas->columns), length = count_letters(tics[i].text);
         const size_t first = column < length / 2 ? 0 : column - length / 2;
         if (length > 0 && (first > at || at == 0) && first + length <= canvas->columns + 1) {
             add_blanks(out, first - at);
@@ -151,7 +151,7 @@ static void add_x_axis(struct text_buffer *out, const struct canvas *canvas)
         }
     }
     buffer_text(out, "\n");
-    const size_t length = letters_of(canvas->figure->x.label);
+    const size_t length = count_letters(canvas->figure->x.label);
     add_blanks(out, canvas->margin + 1 + (length < canvas->columns ? (canvas->columns - length) / 2 : 0));
     add_cut(out, canvas->figure->x.label, canvas->columns);
     buffer_text(out, "\n");
@@ -302,9 +302,7 @@ static size_t count_drawn(const struct figure *figure)
 static void add_canvas(struct text_buffer *out, const struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
     for (size_t line = 0; line < canvas->lines; line++) {
-        add_blanks(out, canvas->margin - letters_of(texts[line]));
-        buffer_text(out, texts[line]);
-        buffer_text(out, texts[line][0] == '\0' ? "│" : "┤");
+        add_line_head(out, canvas, texts[line]);
         for (size_t column = 0; column < canvas->columns; column++)
             add_cell(out, canvas, line * canvas->columns + column);
         buffer_text(out, "\n");
@@ -420,9 +418,7 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
         return;
     }
     for (size_t line = 0; line < canvas->lines; line++) {
-        add_blanks(out, canvas->margin - letters_of(texts[line]));
-        buffer_text(out, texts[line]);
-        buffer_text(out, texts[line][0] == '\0' ? "│" : "┤");
+        add_line_head(out, canvas, texts[line]);
         for (size_t column = 0; column < canvas->columns; column++)
             add_field(out, canvas, &means, line, column);
         end_colour(out, canvas);
@@ -438,7 +434,7 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
 /* Lines that are not canvas. */
 static size_t other_lines(const struct figure *figure, size_t columns)
 {
-    size_t n = 5 + letters_of(figure->title) / columns + letters_of(figure->subtitle) / columns;
+    size_t n = 5 + count_letters(figure->title) / columns + count_letters(figure->subtitle) / columns;
     if (figure->kind == FIGURE_MATRIX)
         return n + 2;
     for (size_t i = 0; i < figure->n_marks; i++)
@@ -456,7 +452,7 @@ static size_t strip_lines(const struct canvas *canvas)
 {
     const struct figure *figure = canvas->figure;
     const size_t columns = canvas->terminal->columns;
-    const size_t other = 5 + letters_of(figure->title) / columns + letters_of(figure->subtitle) / columns;
+    const size_t other = 5 + count_letters(figure->title) / columns + count_letters(figure->subtitle) / columns;
     const size_t left = canvas->terminal->lines > other ? canvas->terminal->lines - other : 0;
     const size_t lines = left / count_drawn(figure);
     return lines <= STRIP_LEAST ? STRIP_LEAST : lines - 1 < STRIP_MOST ? lines - 1 : STRIP_MOST;
@@ -481,7 +477,7 @@ static void settle_margin(struct canvas *canvas, char (*texts)[TIC_TEXT])
                                       canvas->lines / 3 < least ? least : canvas->lines / 3, tics);
     add_y_tics(canvas, tics, n, texts);
     for (size_t line = 0; line < canvas->lines; line++) {
-        const size_t length = letters_of(texts[line]);
+        const size_t length = count_letters(texts[line]);
         canvas->margin = length > canvas->margin ? length : canvas->margin;
     }
     canvas->columns = canvas->terminal->columns - canvas->margin - 2;

@@ -187,17 +187,15 @@ static int read_words(struct check *check, struct matrix_file *file)
     const size_t n = file->n < most ? file->n : most;
     double *piece = memory_take(WORDS_PIECE, dim * sizeof *piece);
     check->words = memory_take(n, dim * sizeof *check->words);
+    struct sample sample = {.rows = check->words, .n = n, .dim = dim, .n_all = file->n};
     int code = EXIT_DONE;
     for (size_t first = 0; first < file->n && code == EXIT_DONE; first += WORDS_PIECE) {
         const size_t some = file->n - first < WORDS_PIECE ? file->n - first : WORDS_PIECE;
         code = matrix_read(file, some, piece);
-        while (code == EXIT_DONE && check->n_words < n) {
-            const size_t row = (size_t)((double)check->n_words * (double)file->n / (double)n);
-            if (row >= first + some)
-                break;
-            memcpy(check->words + check->n_words++ * dim, piece + (row - first) * dim, dim * sizeof *piece);
-        }
+        if (code == EXIT_DONE)
+            sample_rows(&sample, piece, first, some);
     }
+    check->n_words = sample.n_taken;
     free(piece);
     return code;
 }

@@ -177,17 +177,6 @@ static int load_h(struct structure *s)
     return code;
 }
 
-/* The words of this piece that belong to the sample: rows i n / n_sample. */
-static void take_sample(struct structure *s, const double *rows, size_t first, size_t n, size_t *n_taken)
-{
-    for (; *n_taken < s->n_sample; ++*n_taken) {
-        const size_t row = (size_t)((double)*n_taken * (double)s->n_words / (double)s->n_sample);
-        if (row >= first + n)
-            return;
-        memcpy(s->sample + *n_taken * s->dim, rows + (row - first) * s->dim, s->dim * sizeof *rows);
-    }
-}
-
 static int read_piece(struct structure *s, size_t first, size_t n, double *rows)
 {
     if (s->words.reader != NULL)
@@ -199,10 +188,10 @@ static int read_piece(struct structure *s, size_t first, size_t n, double *rows)
 static int read_words(struct structure *s)
 {
     double *rows = numbers(PIECE_ROWS, s->dim);
-    size_t n_taken = 0;
     s->n_words = s->words.reader == NULL ? RANDOM_WORDS : s->words.n;
     s->n_sample = s->n_words < MOST_SAMPLE ? s->n_words : MOST_SAMPLE;
     s->sample = numbers(s->n_sample, s->dim);
+    struct sample sample = {.rows = s->sample, .n = s->n_sample, .dim = s->dim, .n_all = s->n_words};
     int code = sinpos_moments_create(&s->word_moments, s->dim, s->options->threads) == SINPOS_OK ? EXIT_DONE
                                                                                                  : complain_memory();
     progress_begin("words", s->n_words * s->dim * sizeof *rows);
@@ -210,7 +199,7 @@ static int read_words(struct structure *s)
         const size_t n = s->n_words - first < PIECE_ROWS ? s->n_words - first : PIECE_ROWS;
         code = read_piece(s, first, n, rows);
         if (code == EXIT_DONE) {
-            take_sample(s, rows, first, n, &n_taken);
+            sample_rows(&sample, rows, first, n);
             const sinpos_status status = sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim);
             code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
         }

@@ -8,11 +8,8 @@
 sinpos_collisions_options separation_options(const struct options *options)
 {
     sinpos_collisions_options wanted = SINPOS_COLLISIONS_OPTIONS_INIT;
-    const char *method = options->given[OPTION_METHOD], *folder = options->given[OPTION_TEMPORARY];
-    const char *usual = getenv("TMPDIR");
-    wanted.method = method == NULL || method[0] == 'a' ? SINPOS_DISTINCT_AUTO
-                    : method[0] == 'o'                 ? SINPOS_DISTINCT_OFFSETS
-                                                       : SINPOS_DISTINCT_HASHES;
+    const char *folder = options->given[OPTION_TEMPORARY], *usual = getenv("TMPDIR");
+    wanted.method = options->method;
     wanted.n_threads = options->threads;
     wanted.memory_bytes = options->memory_bytes;
     wanted.folder = folder != NULL ? folder : usual != NULL && usual[0] != '\0' ? usual : wanted.folder;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "array_pieces.h"
 #include "convert.h"
 #include "no_memory.h"
 #include "words.h"
@@ -231,8 +232,7 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
                                                              .is_bias = !is_norm && array->n_dims == 1,
                                                              .n_rows = n_rows,
                                                              .row_bytes = (size_t)(tensor->bytes / n_rows)};
-    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
-    change->has_stand_ins = change->has_stand_ins || ((unsigned)array->element & floats) == 0;
+    change->has_stand_ins = change->has_stand_ins || !is_float(array->element);
     return EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_pieces.h"
 #include "convert.h"
 #include "no_memory.h"
 #include "sinpos_analysis.h"
@@ -59,14 +60,12 @@ void rows_times_seeded(const struct model_change *change, const struct moved_ten
 {
     double *vector = memory_take(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, moved->tensor);
-    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
-    const bool is_float = ((unsigned)tensor->array.element & floats) != 0;
     const uint64_t seed = 2 * change->options->seed + is_key;
     for (size_t k = 0; k < moved->row_bytes; k++)
         vector[k] = seeded(seed, k);
     for (size_t i = 0; i < n; i++, rows += moved->row_bytes) {
-        values[i] = is_float ? row_times(moved, (sinpos_type)tensor->array.element, vector, rows)
-                             : stand_in(rows, moved->row_bytes);
+        values[i] = is_float(tensor->array.element) ? row_times(moved, (sinpos_type)tensor->array.element, vector, rows)
+                                                    : stand_in(rows, moved->row_bytes);
     }
     free(vector);
 }

@@ -9,20 +9,16 @@
 static int check_array(struct input_array *input, const struct options *options, bool may_be_row)
 {
     const sinpos_array *array = input->array;
-    const unsigned element = (unsigned)array->element;
-    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
-    if ((element & floats) == 0) {
-        return complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", input->path,
-                        "holds %s, not floating-point numbers", sinpos_element_name(array->element));
-    }
     const size_t least = may_be_row ? 1 : 2;
+    if (check_floats(array, input->path) != EXIT_DONE)
+        return EXIT_FILE;
     if (array->n_dims < least || array->shape[array->n_dims - 1] == 0) {
         return complain(EXIT_FILE, "reshape it to (n, dim)", input->path,
                         array->n_dims == 0   ? "holds one number, where rows and columns are needed"
                         : array->n_dims == 1 ? "has one dimension, where rows and columns are needed"
                                              : "has no columns");
     }
-    input->type = (sinpos_type)element;
+    input->type = (sinpos_type)array->element;
     if (options->given[OPTION_TYPE] != NULL && options->type != input->type) {
         return complain_option(options, OPTION_TYPE, "leave --type out: the array gives it", "the array holds %s",
                                sinpos_element_name(array->element));

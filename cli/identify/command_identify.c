@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_file.h"
 #include "array_pieces.h"
 #include "identified.h"
 #include "input_array.h"
@@ -94,13 +95,10 @@ static int open_and_identify(struct identified *found, const struct options *opt
 
 static int report(const struct identified *found, const struct options *options)
 {
-    if (options->given[OPTION_JSON] != NULL) {
-        emit_object(NULL);
+    if (options->given[OPTION_JSON] != NULL)
         identify_json(found);
-        emit_close();
-    } else {
+    else
         identify_print(found);
-    }
     const int code = finish_output();
     return code != EXIT_DONE ? code : found->identity->is_sinusoidal ? EXIT_DONE : EXIT_CHECK;
 }
@@ -127,10 +125,8 @@ static int run_array(const struct options *options)
 /* Floating-point numbers in rows of at least two. */
 static bool may_be_table(const sinpos_tensor *tensor)
 {
-    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
     const size_t n = tensor->array.n_dims;
-    return ((unsigned)tensor->array.element & floats) != 0 && n >= 2 && tensor->array.shape[n - 1] >= 2 &&
-           tensor->bytes > 0;
+    return is_float(tensor->array.element) && n >= 2 && tensor->array.shape[n - 1] >= 2 && tensor->bytes > 0;
 }
 
 static int identify_tensor(struct identified *found, const struct options *options, sinpos_model *model, size_t i)
@@ -169,9 +165,7 @@ static int identify_model(const struct options *options, sinpos_model *model)
         if (code == EXIT_DONE && found.identity->is_sinusoidal) {
             n_found++;
             if (is_json) {
-                emit_object(NULL);
                 identify_json(&found);
-                emit_close();
             } else {
                 identify_print(&found);
                 putchar('\n');
@@ -194,19 +188,13 @@ static int identify_model(const struct options *options, sinpos_model *model)
     return code != EXIT_DONE ? code : n_found > 0 ? EXIT_DONE : EXIT_CHECK;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcmp(path + n - m, ending) == 0;
-}
-
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     const char *path = options->operands[0];
     sinpos_model *model = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const bool is_array = ends_in(path, ".npy") || ends_in(path, ".raw") || strcmp(path, "-") == 0;
+    const bool is_array = ends_with(path, ".npy") || ends_with(path, ".raw") || strcmp(path, "-") == 0;
     if (is_array || options->given[OPTION_TENSOR] != NULL ||
         sinpos_model_open(&model, path, &error) != SINPOS_FILE_OK || sinpos_model_tensors(model) == 1) {
         sinpos_model_close(model);

@@ -21,6 +21,9 @@ struct identified {
 /* Writes the commands. Returns EXIT_DONE, or complains. */
 int identify_make_command(struct identified *found);
 
+/* Do two coordinates have as many frequencies by one formula? */
+bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other);
+
 void identify_print(const struct identified *found);
 void identify_json(const struct identified *found);
 

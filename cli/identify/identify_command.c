@@ -23,10 +23,10 @@ static const char *type_word(sinpos_type type)
 
 /* ------------------------------------------------------------------------------------------- one schedule */
 
-static bool has_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other)
+bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other)
 {
     return one->law == other->law && one->base == other->base && one->divisor == other->divisor &&
-           one->scale == other->scale;
+           one->scale == other->scale && one->n_frequencies == other->n_frequencies;
 }
 
 static bool has_one_schedule(const sinpos_identity *identity)
@@ -34,7 +34,7 @@ static bool has_one_schedule(const sinpos_identity *identity)
     const sinpos_identity_axis *one = &identity->axis[0];
     for (size_t a = 1; a < identity->n_axes; a++) {
         const sinpos_identity_axis *other = &identity->axis[a];
-        if (one->n_frequencies != other->n_frequencies || !has_same_law(one, other))
+        if (!identify_same_law(one, other))
             return false;
         for (size_t i = 0; one->law != SINPOS_LAW_GEOMETRIC && i < one->n_frequencies; i++)
             if (one->theta[i] != other->theta[i])

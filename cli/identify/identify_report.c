@@ -144,6 +144,7 @@ static void json_found(const struct identified *found)
 void identify_json(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
+    emit_object(NULL);
     emit_text("file", found->path);
     if (found->tensor != NULL)
         emit_text("tensor", found->tensor);
@@ -154,6 +155,7 @@ void identify_json(const struct identified *found)
     emit_unsigned("view", identity->view);
     if (identity->is_sinusoidal)
         json_found(found);
+    emit_close();
 }
 
 /* ------------------------------------------------------------------------------------------------- text */
@@ -249,9 +251,7 @@ static bool is_same_schedule(const sinpos_identity *identity)
 {
     for (size_t a = 1; a < identity->n_axes; a++) {
         const sinpos_identity_axis *one = &identity->axis[0], *other = &identity->axis[a];
-        if (one->law != other->law || one->law == SINPOS_LAW_LIST || one->base != other->base ||
-            one->divisor != other->divisor || one->scale != other->scale || one->increment != other->increment ||
-            one->n_frequencies != other->n_frequencies)
+        if (!identify_same_law(one, other) || one->law == SINPOS_LAW_LIST || one->increment != other->increment)
             return false;
     }
     return true;

@@ -4,9 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_line.h"
 #include "no_memory.h"
 
 #define PIECE_BYTES ((size_t)8 << 20)
+
+bool is_float(sinpos_element element)
+{
+    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
+    return ((unsigned)element & floats) != 0;
+}
+
+int check_floats(const sinpos_array *array, const char *path)
+{
+    return is_float(array->element)
+               ? EXIT_DONE
+               : complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", path,
+                          "holds %s, not floating-point numbers", sinpos_element_name(array->element));
+}
 
 size_t rows_per_piece(size_t row_bytes, size_t n_rows)
 {

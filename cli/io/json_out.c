@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sinpos_formats.h"
+#include "words.h"
 
 static struct {
     char closer[16];
@@ -57,21 +58,6 @@ void emit_close(void)
         putchar('\n');
 }
 
-/* Length of a well-formed UTF-8 sequence of two to four bytes, else 0. */
-static int utf8_length(const unsigned char *p)
-{
-    const int n = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
-                  : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                  : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                : 0;
-    for (int i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    const int bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-                    (p[0] == 0xf4 && p[1] > 0x8f);
-    return bad ? 0 : n;
-}
-
 /* The number of a character that a terminal should not get; -1 for any other. */
 static int escaped(const unsigned char *p, int n)
 {
@@ -89,7 +75,7 @@ static void put_text(const char *text)
     const unsigned char *p = (const unsigned char *)text;
     putchar('"');
     while (*p != '\0') {
-        const int n = *p < 0x80 ? 1 : utf8_length(p);
+        const int n = (int)utf8_bytes((const char *)p);
         if (n == 0)
             fputs("\\ufffd", stdout);
         else if (escaped(p, n) >= 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "array_pieces.h"
 #include "no_memory.h"
 #include "sinpos_analysis.h"
 
@@ -28,11 +29,8 @@ static const char *cut_tensor(char *path)
 
 static int check_matrix(const struct matrix_file *m)
 {
-    const unsigned floats = SINPOS_F64 | SINPOS_F32 | SINPOS_F16 | SINPOS_BF16;
-    if (((unsigned)m->array.element & floats) == 0) {
-        return complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", m->path,
-                        "holds %s, not floating-point numbers", sinpos_element_name(m->array.element));
-    }
+    if (check_floats(&m->array, m->path) != EXIT_DONE)
+        return EXIT_FILE;
     if (m->array.n_dims < 2) {
         return complain(EXIT_FILE, "reshape it to (rows, columns)", m->path,
                         m->array.n_dims == 0 ? "holds one number, where rows and columns are needed"
@@ -114,6 +112,17 @@ int matrix_load(struct matrix_file *m, double **rows)
 {
     *rows = memory_take(m->n, m->dim * sizeof **rows);
     return matrix_read(m, m->n, *rows);
+}
+
+void sample_rows(struct sample *sample, const double *piece, size_t first, size_t n)
+{
+    for (; sample->n_taken < sample->n; sample->n_taken++) {
+        const size_t row = (size_t)((double)sample->n_taken * (double)sample->n_all / (double)sample->n);
+        if (row >= first + n)
+            return;
+        memcpy(sample->rows + sample->n_taken * sample->dim, piece + (row - first) * sample->dim,
+               sample->dim * sizeof *piece);
+    }
 }
 
 void matrix_close(struct matrix_file *m)

@@ -20,6 +20,16 @@ int matrix_open(struct matrix_file *matrix, const struct options *options, enum 
 int matrix_read(struct matrix_file *matrix, size_t n, double *rows);
 /* All of it, in memory that the caller frees. */
 int matrix_load(struct matrix_file *matrix, double **rows);
+
+/* Rows i n_all / n, evenly spread, of a matrix that passes by in pieces. */
+struct sample {
+    double *rows; /* (n, dim) */
+    size_t n, dim, n_all, n_taken;
+};
+
+/* Takes those of a piece of n rows. */
+void sample_rows(struct sample *sample, const double *piece, size_t first, size_t n);
+
 void matrix_close(struct matrix_file *matrix);
 
 #endif

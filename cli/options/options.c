@@ -62,6 +62,10 @@ static const struct word_option {
      {{"sin-cos", SINPOS_SIN_COS}, {"cos-sin", SINPOS_COS_SIN}},
      "must be sin-cos or cos-sin"},
     {OPTION_ODD, FIELD(spec.odd), {{"truncate", SINPOS_TRUNCATE}, {"zero", SINPOS_ZERO}}, "must be zero or truncate"},
+    {OPTION_METHOD,
+     FIELD(method),
+     {{"auto", SINPOS_DISTINCT_AUTO}, {"offsets", SINPOS_DISTINCT_OFFSETS}, {"hashes", SINPOS_DISTINCT_HASHES}},
+     "must be auto, offsets or hashes"},
     {OPTION_TYPE,
      FIELD(type),
      {{"f32", SINPOS_F32},
@@ -167,14 +171,6 @@ static const char *set_memory(struct options *options, enum option_id id, const 
         return "must be a number of bytes, such as 512M or 4G";
     options->memory_bytes = number << shift;
     return NULL;
-}
-
-static const char *set_method(struct options *options, enum option_id id, const char *value)
-{
-    (void)options;
-    (void)id;
-    const bool is_known = strcmp(value, "auto") == 0 || strcmp(value, "offsets") == 0 || strcmp(value, "hashes") == 0;
-    return is_known ? NULL : "must be auto, offsets or hashes";
 }
 
 static const char *set_number(struct options *options, enum option_id id, const char *value)
@@ -409,7 +405,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ROUNDED] = {"rounded", NULL, COMMAND_SEPARATE,
                         "also the nearest rows as types hold them, however long that takes", NULL},
     [OPTION_METHOD] = {"method", "NAME", COMMAND_SEPARATE, "look for equal rows by offsets or by hashes (auto)",
-                       set_method},
+                       set_word},
     [OPTION_MEMORY] = {"memory", "BYTES", COMMAND_SEPARATE, "hashes beyond this go to a temporary file (1G)",
                        set_memory},
     [OPTION_TEMPORARY] = {"temporary", "FOLDER", COMMAND_SEPARATE, "where that is ($TMPDIR or /tmp)", NULL},

@@ -6,7 +6,7 @@
 
 #include "error_line.h"
 #include "number.h"
-#include "sinpos.h"
+#include "sinpos_analysis.h"
 #include "spelling.h"
 
 enum option_id {
@@ -121,6 +121,7 @@ struct options {
     size_t n_thresholds;
     sinpos_spec spec; /* all but theta and factor */
     sinpos_type type;
+    sinpos_distinct_method method;
     struct number start, step;
     int64_t by;
     size_t length;

@@ -437,12 +437,10 @@ static void print_summary(const struct report *report, const char *folder, const
         const struct report_fact *fact = &report->facts[i];
         for (size_t j = 0; j < report->n; j++) {
             const char *letter = report->encodings[j].letter;
-            /* The narrow blank of numbers is three bytes and one letter. */
-            int more = 0;
-            for (const char *p = j == 0 ? fact->label : ""; *p != '\0'; p++)
-                more += ((unsigned char)*p & 0xC0) == 0x80;
-            printf("  %-*s  %s%s%s\n", 50 + more, j == 0 ? fact->label : "", letter, letter[0] == '\0' ? "" : "  ",
-                   fact->value[j].text);
+            const char *label = j == 0 ? fact->label : "";
+            const int more =
+                (int)(strlen(label) - count_letters(label)); /* the narrow blank of numbers is three bytes */
+            printf("  %-*s  %s%s%s\n", 50 + more, label, letter, letter[0] == '\0' ? "" : "  ", fact->value[j].text);
         }
     }
     printf("\n%s: %s, %zu figures, %zu tables; open it in a browser\n", SHOWN(path),

@@ -7,22 +7,7 @@
 #include <string.h>
 
 #include "no_memory.h"
-
-/* Bytes of the well-formed UTF-8 letter that begins here; 0 where none does. */
-static size_t letter_bytes(const unsigned char *p)
-{
-    const size_t n = p[0] < 0x80                   ? 1
-                     : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
-                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
-                     : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
-                                                   : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xC0) != 0x80)
-            return 0;
-    const int is_bad = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F) ||
-                       (p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F);
-    return is_bad ? 0 : n;
-}
+#include "words.h"
 
 static const char *entity(unsigned char letter)
 {
@@ -40,7 +25,7 @@ void html_text(struct text_buffer *out, const char *text)
 {
     while (*text != '\0') {
         const unsigned char first = (unsigned char)*text;
-        const size_t n = letter_bytes((const unsigned char *)text);
+        const size_t n = utf8_bytes(text);
         const char *name = entity(first);
         if (name != NULL)
             buffer_text(out, name);

@@ -31,11 +31,6 @@ struct frame {
     bool x_is_log, y_is_log, y_is_reversed;
 };
 
-static double part(double value, double low, double high, bool is_log)
-{
-    return is_log ? log(value / low) / log(high / low) : (value - low) / (high - low);
-}
-
 static double within(double value)
 {
     return value < -4000 ? -4000 : value > 4000 ? 4000 : value;
@@ -43,12 +38,12 @@ static double within(double value)
 
 static double point_x(const struct frame *frame, double x)
 {
-    return within((frame->right - frame->left) * part(x, frame->x_low, frame->x_high, frame->x_is_log));
+    return within((frame->right - frame->left) * axis_part(x, frame->x_low, frame->x_high, frame->x_is_log));
 }
 
 static double point_y(const struct frame *frame, double y)
 {
-    const double up = part(y, frame->y_low, frame->y_high, frame->y_is_log);
+    const double up = axis_part(y, frame->y_low, frame->y_high, frame->y_is_log);
     return within((frame->bottom - frame->top) * (frame->y_is_reversed ? up : 1 - up));
 }
 
@@ -72,14 +67,6 @@ static void add_attribute(struct text_buffer *out, const char *name, double leng
     buffer_format(out, " %s=\"", name);
     add_length(out, length);
     buffer_text(out, "\"");
-}
-
-static size_t count_letters(const char *text)
-{
-    size_t n = 0;
-    for (; *text != '\0'; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
 }
 
 /* anchor: "start", "middle" or "end" */
@@ -527,7 +514,7 @@ static void add_colour_bar(struct text_buffer *out, const struct figure *figure,
     add_image(out, column, 1, PNG_COLOURS, palette, left, frame->top, left + BAR_WIDTH, frame->bottom);
     const size_t n = figure_tics(figure->cells_low, figure->cells_high, false, 6, tics);
     for (size_t i = 0; i < n; i++) {
-        const double y = frame->bottom - height * part(tics[i].at, figure->cells_low, figure->cells_high, false);
+        const double y = frame->bottom - height * axis_part(tics[i].at, figure->cells_low, figure->cells_high, false);
         add_line(out, "tic", left + BAR_WIDTH, y, left + BAR_WIDTH + 4, y);
         add_label(out, left + BAR_WIDTH + 7, y + 4.5, "start", "", tics[i].text);
     }
