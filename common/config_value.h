@@ -21,6 +21,7 @@ typedef struct config_value {
     enum config_kind kind;
     bool is_rounded; /* a whole number that a double cannot hold */
     double number;
+    long long whole; /* of the command line, the number where it is whole */
     char *text;
     size_t n; /* of a list or an object */
     struct config_value *items;

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "array_file.h"
+#include "json_in.h"
 #include "no_memory.h"
-
-#ifdef SINPOS_HAVE_JANSSON
-#include <jansson.h>
 
 enum { NAME_BYTES = 200, LIST_DIMS = 8 };
 
@@ -36,14 +34,14 @@ struct numbers {
     const char *why;
 };
 
-static bool list_shape(const json_t *json, struct numbers *list)
+static bool list_shape(const config_value *value, struct numbers *list)
 {
-    for (; json_is_array(json); json = json_array_get(json, 0)) {
+    for (; value->kind == CONFIG_LIST; value = &value->items[0]) { /* behind the items there is one that is nothing */
         if (list->n_dims == LIST_DIMS) {
             list->why = "is nested too deep";
             return false;
         }
-        list->shape[list->n_dims++] = json_array_size(json);
+        list->shape[list->n_dims++] = value->n;
     }
     return true;
 }
@@ -54,98 +52,98 @@ static void add_number(struct numbers *list, double x)
     list->values[list->n++] = x;
 }
 
+static const char uneven[] = "is a list of rows that differ in length";
 static const char no_double[] = "holds a whole number beyond 2^53 that a double cannot hold";
 
 /* A double holds it; else the number would be another, and nobody would know. */
-static bool is_double(json_int_t x)
+static bool is_double(int64_t x)
 {
     const double d = (double)x;
-    return fabs(d) < 0x1p63 && (json_int_t)d == x;
+    return fabs(d) < 0x1p63 && (int64_t)d == x;
 }
 
-static bool list_items(const json_t *json, struct numbers *list, size_t depth)
+static const char *item_mistake(const config_value *value, bool is_deep_enough)
 {
-    size_t i;
-    json_t *item;
-    if (!json_is_array(json)) {
-        if (depth != list->n_dims || !(json_is_number(json) || json_is_boolean(json))) {
-            list->why =
-                depth != list->n_dims ? "is a list of rows that differ in length" : "holds what is not a number";
-            return false;
-        }
-        if (json_is_integer(json) && !is_double(json_integer_value(json))) {
-            list->why = no_double;
-            return false;
-        }
-        add_number(list, json_is_number(json) ? json_number_value(json) : json_is_true(json));
-        return true;
+    const bool is_number = value->kind == CONFIG_NUMBER || value->kind == CONFIG_TRUE || value->kind == CONFIG_FALSE;
+    return !is_deep_enough ? uneven : !is_number ? "holds what is not a number" : value->is_rounded ? no_double : NULL;
+}
+
+static bool list_items(const config_value *value, struct numbers *list, size_t depth)
+{
+    if (value->kind != CONFIG_LIST) {
+        list->why = item_mistake(value, depth == list->n_dims);
+        if (list->why == NULL)
+            add_number(list, value->kind == CONFIG_NUMBER ? value->number : value->kind == CONFIG_TRUE);
+        return list->why == NULL;
     }
-    if (depth >= list->n_dims || json_array_size(json) != list->shape[depth]) {
-        list->why = "is a list of rows that differ in length";
+    if (depth >= list->n_dims || value->n != list->shape[depth]) {
+        list->why = uneven;
         return false;
     }
-    json_array_foreach(json, i, item)
-    {
-        if (!list_items(item, list, depth + 1))
+    for (size_t i = 0; i < value->n; i++)
+        if (!list_items(&value->items[i], list, depth + 1))
             return false;
-    }
     return true;
 }
 
-static int set_list(sinpos_parameters *parameters, const char *name, const json_t *json)
+static sinpos_status set_list(sinpos_parameters *parameters, const char *name, const config_value *value,
+                              const char **why)
 {
     struct numbers list = {0};
-    int code = EXIT_DONE;
-    if (list_shape(json, &list) && list_items(json, &list, 0))
-        code = check_status(name, sinpos_parameters_set_list(parameters, name, list.values, list.n_dims, list.shape));
-    else
-        code = complain_value(name, list.why);
+    const bool good = list_shape(value, &list) && list_items(value, &list, 0);
+    const sinpos_status status =
+        good ? sinpos_parameters_set_list(parameters, name, list.values, list.n_dims, list.shape) : SINPOS_E_VALUE;
+    *why = good ? NULL : list.why;
     free(list.values);
-    return code;
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- values */
 
-static int set_object(sinpos_parameters *parameters, const char *prefix, json_t *object);
-
-static int set_whole(sinpos_parameters *parameters, const char *name, json_int_t x)
+sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *name, const config_value *value,
+                                   const char **why)
 {
-    return is_double(x) ? check_status(name, sinpos_parameters_set_number(parameters, name, (double)x))
-                        : complain(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
-                                   "%lld is beyond 2^53, and a double cannot hold it", (long long)x);
-}
-
-static int set_value(sinpos_parameters *parameters, const char *name, json_t *json)
-{
-    switch (json_typeof(json)) {
-    case JSON_NULL: return check_status(name, sinpos_parameters_set_null(parameters, name));
-    case JSON_TRUE:
-    case JSON_FALSE: return check_status(name, sinpos_parameters_set_flag(parameters, name, json_is_true(json)));
-    case JSON_INTEGER: return set_whole(parameters, name, json_integer_value(json));
-    case JSON_REAL: return check_status(name, sinpos_parameters_set_number(parameters, name, json_number_value(json)));
-    case JSON_STRING: return check_status(name, sinpos_parameters_set_text(parameters, name, json_string_value(json)));
-    case JSON_ARRAY: return set_list(parameters, name, json);
-    case JSON_OBJECT: return set_object(parameters, name, json);
+    *why = NULL;
+    switch (value->kind) {
+    case CONFIG_NULL: return sinpos_parameters_set_null(parameters, name);
+    case CONFIG_FALSE:
+    case CONFIG_TRUE: return sinpos_parameters_set_flag(parameters, name, value->kind == CONFIG_TRUE);
+    case CONFIG_NUMBER: return sinpos_parameters_set_number(parameters, name, value->number);
+    case CONFIG_TEXT: return sinpos_parameters_set_text(parameters, name, value->text);
+    case CONFIG_LIST: return set_list(parameters, name, value, why);
+    case CONFIG_NONE:
+    case CONFIG_OBJECT:
+    case CONFIG_OTHER: break;
     }
-    return EXIT_DONE;
+    return SINPOS_OK;
 }
 
-static int set_object(sinpos_parameters *parameters, const char *prefix, json_t *object)
+static int set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object);
+
+static int set_value(sinpos_parameters *parameters, const char *name, const config_value *value)
 {
-    const char *key;
-    json_t *item;
+    const char *why;
+    if (value->kind == CONFIG_OBJECT)
+        return set_object(parameters, name, value);
+    if (value->is_rounded) {
+        return complain(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
+                        "%lld is beyond 2^53, and a double cannot hold it", value->whole);
+    }
+    const sinpos_status status = parameters_set_value(parameters, name, value, &why);
+    return why != NULL ? complain_value(name, why) : check_status(name, status);
+}
+
+static int set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object)
+{
     int code = EXIT_DONE;
-    if (prefix[0] != '\0' && json_object_size(object) == 0)
+    if (prefix[0] != '\0' && object->n == 0)
         return complain_value(prefix, "is an empty object");
-    json_object_foreach(object, key, item)
-    {
+    for (size_t i = 0; i < object->n && code == EXIT_DONE; i++) {
         char name[NAME_BYTES];
-        const int n = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ".", key);
+        const int n = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ".", object->names[i]);
         if (n < 0 || (size_t)n >= sizeof name)
             return complain_value(prefix[0] == '\0' ? "parameters" : prefix, "has a name that is too long");
-        code = set_value(parameters, name, item);
-        if (code != EXIT_DONE)
-            return code;
+        code = set_value(parameters, name, &object->items[i]);
     }
     return code;
 }
@@ -154,19 +152,22 @@ static int set_object(sinpos_parameters *parameters, const char *prefix, json_t 
 
 struct setting {
     char name[NAME_BYTES];
-    json_t *json;   /* NULL: an array */
-    double *values; /* of an array */
+    config_value json; /* CONFIG_NONE: an array */
+    double *values;    /* of an array */
     sinpos_array array;
 };
 
 /* A word that is not JSON is a text: attn_type=uni. */
-static json_t *word_or_json(const char *value)
+static bool word_or_json(config_value *value, const char *text)
 {
-    json_t *json = json_loads(value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    const size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    if (json == NULL && isalpha((unsigned char)value[0]) && value[n] == '\0')
-        json = json_string(value);
-    return json;
+    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (json_read(value, text))
+        return true;
+    if (!isalpha((unsigned char)text[0]) || text[n] != '\0')
+        return false;
+    if (!config_put_text(value, text))
+        memory_end();
+    return true;
 }
 
 /* KEY=@FILE: an array of numbers. */
@@ -190,47 +191,44 @@ static int read_array(struct setting *setting, const char *path)
 static int read_setting(struct setting *setting, const char *text)
 {
     const size_t n = strcspn(text, "=");
-    *setting = (struct setting){.json = NULL};
+    *setting = (struct setting){.values = NULL};
     if (n >= sizeof setting->name || text[n] == '\0')
         return complain_value("--set", text[n] == '\0' ? "must be KEY=VALUE" : "the name is too long");
     memcpy(setting->name, text, n);
     if (text[n + 1] == '@')
         return read_array(setting, text + n + 2);
-    setting->json = word_or_json(text + n + 1);
-    return setting->json != NULL ? EXIT_DONE
-                                 : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]",
-                                            text, "the value is not JSON");
+    return word_or_json(&setting->json, text + n + 1)
+               ? EXIT_DONE
+               : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", text,
+                          "the value is not JSON");
 }
 
 static int set_setting(sinpos_parameters *parameters, const struct setting *setting)
 {
-    return setting->json != NULL
-               ? set_value(parameters, setting->name, setting->json)
+    return setting->json.kind != CONFIG_NONE
+               ? set_value(parameters, setting->name, &setting->json)
                : check_status(setting->name, sinpos_parameters_set_list(parameters, setting->name, setting->values,
                                                                         setting->array.n_dims, setting->array.shape));
 }
 
 /* --------------------------------------------------------------------------------------------------- all of them */
 
-static int read_object(json_t **object, const char *path)
+static int read_object(config_value **object, const char *path)
 {
-    char *text;
-    json_error_t error;
-    const int code = text_file_load(path, &text);
-    if (code != EXIT_DONE)
-        return code;
-    *object = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    free(text);
-    if (*object == NULL)
-        return complain(EXIT_FILE, "it must hold one JSON object", path, "line %d: %s", error.line, error.text);
-    return json_is_object(*object) ? EXIT_DONE
-                                   : complain(EXIT_FILE, "it must hold one JSON object", path, "is not a JSON object");
+    static const char hint[] = "it must hold one JSON object";
+    *object = memory_take(1, sizeof **object);
+    const int code = json_file_read(*object, path, true, hint);
+    return code != EXIT_DONE || (*object)->kind == CONFIG_OBJECT
+               ? code
+               : complain(EXIT_FILE, hint, path, "is not a JSON object");
 }
 
 int parameters_read(struct parameters_json *all, const struct options *options)
 {
     const char *path = options->given[OPTION_PARAMETERS];
-    int code = path == NULL || all->object != NULL ? EXIT_DONE : read_object(&all->object, path);
+    int code = path == NULL && options->n_sets == 0 ? EXIT_DONE : json_check("--set, --parameters");
+    if (code == EXIT_DONE && path != NULL && all->object == NULL)
+        code = read_object(&all->object, path);
     for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++)
         code = parameters_add(all, options->sets[k]);
     return code;
@@ -238,15 +236,20 @@ int parameters_read(struct parameters_json *all, const struct options *options)
 
 int parameters_add(struct parameters_json *all, const char *text)
 {
+    const int code = json_check("--set, --parameters");
+    if (code != EXIT_DONE)
+        return code;
     all->settings = memory_grow(all->settings, all->n, &all->room, sizeof *all->settings);
     return read_setting(&all->settings[all->n++], text);
 }
 
 void parameters_free(struct parameters_json *all)
 {
-    json_decref(all->object);
+    if (all->object != NULL)
+        config_free(all->object);
+    free(all->object);
     for (size_t k = 0; k < all->n; k++) {
-        json_decref(all->settings[k].json);
+        config_free(&all->settings[k].json);
         free(all->settings[k].values);
     }
     free(all->settings);
@@ -264,36 +267,3 @@ int parameters_set_settings(sinpos_parameters *parameters, const struct paramete
         code = set_setting(parameters, &all->settings[k]);
     return code;
 }
-
-#else
-
-int parameters_read(struct parameters_json *all, const struct options *options)
-{
-    return options->given[OPTION_PARAMETERS] != NULL || options->n_sets > 0 ? parameters_add(all, NULL) : EXIT_DONE;
-}
-
-int parameters_add(struct parameters_json *all, const char *text)
-{
-    (void)all;
-    (void)text;
-    return complain(EXIT_USAGE, "build it with Jansson", "--set, --parameters", "this build reads no JSON");
-}
-
-void parameters_free(struct parameters_json *all)
-{
-    (void)all;
-}
-
-int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all)
-{
-    (void)parameters;
-    (void)all;
-    return EXIT_DONE;
-}
-
-int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
-{
-    return parameters_set_object(parameters, all);
-}
-
-#endif

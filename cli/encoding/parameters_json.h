@@ -2,11 +2,12 @@
 #ifndef PARAMETERS_JSON_H
 #define PARAMETERS_JSON_H
 
+#include "config_value.h"
 #include "options.h"
 #include "sinpos_conventions.h"
 
 struct parameters_json {
-    struct json_t *object; /* of the file; NULL: none */
+    config_value *object; /* of the file; NULL: none */
     struct setting *settings;
     size_t n, room;
 };
@@ -16,6 +17,10 @@ int parameters_read(struct parameters_json *all, const struct options *options);
 /* Adds "KEY=VALUE", VALUE being JSON, a plain word, or @ and the name of a file that holds an array. */
 int parameters_add(struct parameters_json *all, const char *text);
 void parameters_free(struct parameters_json *all);
+
+/* Sets a value that is no object. *why: what is wrong with a list; NULL where the status says all. */
+sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *name, const config_value *value,
+                                   const char **why);
 
 /* Sets the members of the file's object, of nested objects as "outer.inner"; the settings. */
 int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);

@@ -1,0 +1,15 @@
+/* json_in.h - JSON as a tree. A build without Jansson reads none. */
+#ifndef JSON_IN_H
+#define JSON_IN_H
+
+#include "config_value.h"
+
+/* Complains where this build reads no JSON, about the option that needs it. Returns EXIT_DONE where it does. */
+int json_check(const char *option);
+
+/* False where the text is no JSON, or has an object with a name twice. */
+bool json_read(config_value *value, const char *text);
+/* Of a whole file; is_strict: no object has a name twice. Returns EXIT_DONE, or complains. */
+int json_file_read(config_value *value, const char *path, bool is_strict, const char *hint);
+
+#endif
