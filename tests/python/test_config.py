@@ -20,7 +20,7 @@ FILES = sorted((TESTS / "data" / "configs").glob("*.json"))
 def inline():
     """The configurations that the command line's own cases write, and with which --layers they are asked."""
     texts, asked = {}, []
-    for line in (TESTS / "cli" / "cases" / "from_config.case").read_text().splitlines():
+    for line in (TESTS / "cli" / "cases" / "encoding" / "from_config.case").read_text().splitlines():
         made = re.match(r"\$ text (\S+\.json) (.*)$", line)
         if made:
             texts[made.group(1)] = shlex.split(made.group(2))[0]
