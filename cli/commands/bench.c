@@ -168,18 +168,13 @@ static void write_report(const struct bench_report *report, bool quick)
     emit_close();
 }
 
-static const char *key_at(size_t i)
-{
-    return bench_key(i);
-}
-
 static int complain_key(const struct bench_trouble *trouble)
 {
     char hint[120];
     size_t n = 0;
     while (bench_key(n) != NULL)
         n++;
-    const char *near = nearest_name(trouble->what, key_at, n);
+    const char *near = nearest_name(trouble->what, bench_key, n);
     if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean %s?", near);
     else

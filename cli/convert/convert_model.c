@@ -70,7 +70,8 @@ static int rewrite_file(struct model_change *change, size_t file, const char *pa
     if (code == EXIT_DONE && sinpos_rewriter_prepare(*rewriter, &error) != SINPOS_FILE_OK)
         code = complain_write(path, &error);
     if (code != EXIT_DONE) {
-        interrupt_rewriter_abandon(*rewriter);
+        sinpos_rewriter_abandon(*rewriter);
+        interrupt_forget();
         *rewriter = NULL;
     }
     return code;
@@ -79,7 +80,9 @@ static int rewrite_file(struct model_change *change, size_t file, const char *pa
 static int commit(sinpos_rewriter *rewriter, const char *path)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    return interrupt_rewriter_commit(rewriter, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
+    const sinpos_file_status status = sinpos_rewriter_commit(rewriter, &error);
+    interrupt_forget();
+    return status == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
 }
 
 /* -------------------------------------------------------------------------------------------------- output */
@@ -318,7 +321,8 @@ static int settle(struct model_change *change, const char *output, int code)
     struct stat there;
     const bool replaces = change->whole != NULL && stat(output, &there) == 0;
     if (code != EXIT_DONE) {
-        interrupt_rewriter_abandon(change->whole);
+        sinpos_rewriter_abandon(change->whole);
+        interrupt_forget();
         interrupt_remove();
     } else if (change->whole != NULL) {
         code = commit(change->whole, output);

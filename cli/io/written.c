@@ -69,7 +69,8 @@ int output_write(struct output *output, const void *elements, size_t n)
 
 static int give_up(struct output *output, int code)
 {
-    interrupt_abandon(output->writer);
+    sinpos_writer_abandon(output->writer);
+    interrupt_forget();
     output->writer = NULL;
     return code;
 }
@@ -104,9 +105,10 @@ int output_finish(struct output *output, int code)
     code = code == EXIT_DONE ? finish_output() : code;
     if (code != EXIT_DONE)
         return give_up(output, code);
-    if (output->writer != NULL && interrupt_commit(output->writer, &error) != SINPOS_FILE_OK)
+    if (output->writer != NULL && sinpos_writer_commit(output->writer, &error) != SINPOS_FILE_OK)
         code = complain_write(path_of(output), &error);
     output->writer = NULL;
+    interrupt_forget();
     if (code == EXIT_DONE && path_of(output) != NULL && output->options->given[OPTION_QUIET] == NULL)
         print_rate(output);
     return code;

@@ -431,7 +431,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
 };
 
-static const char *option_name_at(size_t i)
+const char *option_name_at(size_t i)
 {
     return option_types[i].name;
 }

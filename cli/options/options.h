@@ -148,6 +148,8 @@ struct option_type {
 };
 
 extern const struct option_type option_types[N_OPTIONS];
+/* For nearest_name(). */
+const char *option_name_at(size_t i);
 
 /*
  * Parses what follows the command's name and applies --isa. Returns EXIT_DONE, or complains and returns EXIT_USAGE.

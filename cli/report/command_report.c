@@ -22,15 +22,10 @@ static const char page_name[] = "index.html";
 
 /* ----------------------------------------------------------------------------------------------- encodings */
 
-static const char *definition_name_at(size_t i)
-{
-    return option_types[i].name;
-}
-
 static int complain_key(const char *definition, const char *key)
 {
     char hint[200];
-    const char *near = nearest_name(key, definition_name_at, OPTION_ARITHMETIC + 1);
+    const char *near = nearest_name(key, option_name_at, OPTION_ARITHMETIC + 1);
     if (near != NULL) {
         snprintf(hint, sizeof hint, "did you mean %s? As in --compare base=10000 base=500000,dim=64", near);
     } else {

@@ -90,16 +90,12 @@ static void block(sigset_t *old)
     sigprocmask(SIG_BLOCK, &set, old);
 }
 
-static void remember_in(char kept[LONGEST], const char *path)
+/* path is NULL where a stream is written to. */
+static void remember(char kept[LONGEST], const char *path)
 {
     const size_t length = path == NULL ? 0 : strlen(path);
     if (length < LONGEST)
         memcpy(kept, path == NULL ? "" : path, length + 1);
-}
-
-static void remember(const char *path)
-{
-    remember_in(unfinished, path);
 }
 
 /* So that a new entry outlives a power cut; a file system that cannot do it is not an error. */
@@ -120,7 +116,7 @@ int interrupt_make_folder(const char *path, mode_t mode)
     block(&old);
     const int number = mkdir(path, mode) == 0 ? 0 : errno;
     if (number == 0) {
-        remember_in(folder, path);
+        remember(folder, path);
         sync_parent(path);
     }
     sigprocmask(SIG_SETMASK, &old, NULL);
@@ -160,31 +156,17 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
     block(&old);
     const sinpos_file_status status = sinpos_writer_open(out, path, array, options, error);
     if (status == SINPOS_FILE_OK)
-        remember(sinpos_writer_temporary(*out));
+        remember(unfinished, sinpos_writer_temporary(*out));
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
 }
 
-static void forget(void)
+void interrupt_forget(void)
 {
     sigset_t old;
     block(&old);
-    remember(NULL);
+    unfinished[0] = '\0';
     sigprocmask(SIG_SETMASK, &old, NULL);
-}
-
-/* The sync may take long and must stay interruptible; the path stays right until the rename, and harmless after. */
-sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error)
-{
-    const sinpos_file_status status = sinpos_writer_commit(writer, error);
-    forget();
-    return status;
-}
-
-void interrupt_abandon(sinpos_writer *writer)
-{
-    sinpos_writer_abandon(writer);
-    forget();
 }
 
 sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file,
@@ -194,22 +176,9 @@ sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_m
     block(&old);
     const sinpos_file_status status = sinpos_rewriter_open(out, model, file, path, error);
     if (status == SINPOS_FILE_OK)
-        remember(sinpos_rewriter_temporary(*out));
+        remember(unfinished, sinpos_rewriter_temporary(*out));
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
-}
-
-sinpos_file_status interrupt_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error)
-{
-    const sinpos_file_status status = sinpos_rewriter_commit(rewriter, error);
-    forget();
-    return status;
-}
-
-void interrupt_rewriter_abandon(sinpos_rewriter *rewriter)
-{
-    sinpos_rewriter_abandon(rewriter);
-    forget();
 }
 
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error)

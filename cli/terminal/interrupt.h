@@ -21,17 +21,17 @@ int interrupt_make_folder(const char *path, mode_t mode);
 void interrupt_file(const char *path);
 void interrupt_keep(void);
 
-/* Opens a writer whose unfinished file a signal removes; NULL ends that. Arguments as sinpos_writer_open(). */
+/*
+ * Opens a writer whose unfinished file a signal removes, until interrupt_forget() after it was committed or abandoned: the
+ * sync may take long and must stay interruptible, and the path is harmless once the file has its name. Arguments as
+ * sinpos_writer_open().
+ */
 sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,
                                   const sinpos_writer_options *options, sinpos_file_error *error);
-sinpos_file_status interrupt_commit(sinpos_writer *writer, sinpos_file_error *error);
-void interrupt_abandon(sinpos_writer *writer);
-
 /* Likewise with the copy of a file of a model. */
 sinpos_file_status interrupt_rewriter_open(sinpos_rewriter **out, const sinpos_model *model, size_t file,
                                            const char *path, sinpos_file_error *error);
-sinpos_file_status interrupt_rewriter_commit(sinpos_rewriter *rewriter, sinpos_file_error *error);
-void interrupt_rewriter_abandon(sinpos_rewriter *rewriter);
+void interrupt_forget(void);
 
 /* A small file, with the fatal signals held back until it is there. */
 sinpos_file_status interrupt_file_copy(const char *from, const char *to, sinpos_file_error *error);
