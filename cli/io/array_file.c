@@ -1,6 +1,7 @@
 #include "array_file.h"
 
 #include "no_memory.h"
+#include "sinpos_analysis.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,18 +61,11 @@ static int convert_integers(struct loaded_array *loaded, const char *path, const
     return EXIT_DONE;
 }
 
-static void convert_reals(struct loaded_array *loaded, const unsigned char *raw)
+static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
     loaded->reals = memory_take(loaded->n, sizeof *loaded->reals);
-    for (size_t i = 0; i < loaded->n; i++) {
-        float f32;
-        if (loaded->array.element == SINPOS_ELEMENT_F32) {
-            memcpy(&f32, raw + 4 * i, 4);
-            loaded->reals[i] = (double)f32;
-        } else {
-            memcpy(&loaded->reals[i], raw + 8 * i, 8);
-        }
-    }
+    const sinpos_status status = sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals);
+    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
 static int load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
@@ -90,7 +84,7 @@ static int load(struct loaded_array *loaded, const char *path, sinpos_reader *re
     if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
         code = complain_read(path, &error);
     else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
-        convert_reals(loaded, raw);
+        code = convert_reals(loaded, raw);
     else
         code = convert_integers(loaded, path, raw, size);
     free(raw);

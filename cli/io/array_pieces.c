@@ -1,11 +1,12 @@
 #include "array_pieces.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "error_line.h"
 #include "no_memory.h"
+#include "sinpos_analysis.h"
 
 #define PIECE_BYTES ((size_t)8 << 20)
 
@@ -49,28 +50,14 @@ const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES])
 
 uint64_t count_nan(const void *elements, size_t n, sinpos_type type)
 {
-    const size_t size = sinpos_type_bytes(type);
-    const uint64_t infinity = type == SINPOS_F64   ? 0x7ff0000000000000
-                              : type == SINPOS_F32 ? 0x7f800000
-                              : type == SINPOS_F16 ? 0x7c00
-                                                   : 0x7f80;
-    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    double wide[256];
     uint64_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bits = 0;
-        uint32_t word = 0;
-        uint16_t half = 0;
-        const char *at = (const char *)elements + i * size;
-        if (size == 8) {
-            memcpy(&bits, at, sizeof bits);
-        } else if (size == 4) {
-            memcpy(&word, at, sizeof word);
-            bits = word;
-        } else {
-            memcpy(&half, at, sizeof half);
-            bits = half;
-        }
-        count += (bits & ~sign) > infinity;
+    for (size_t at = 0; at < n; at += 256) {
+        const size_t some = n - at < 256 ? n - at : 256;
+        if (sinpos_widen(type, (const char *)elements + at * sinpos_type_bytes(type), some, wide) != SINPOS_OK)
+            return 0; /* of a type that is none */
+        for (size_t i = 0; i < some; i++)
+            count += isnan(wide[i]) != 0;
     }
     return count;
 }
