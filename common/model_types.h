@@ -16,7 +16,7 @@ enum unrotated {
 struct model_type {
     const char *types;      /* values of model_type, separated by blanks */
     const char *convention; /* decides the pairing */
-    const char *source;     /* the code that rotates q and k; TYPE stands for the model_type */
+    const char *source;     /* the code that rotates q and k; NULL: TYPE/modeling_TYPE.py in Transformers */
     double partial;         /* share of a head that turns, where the file states none; 0: all columns */
     double theta;           /* 0: 10000 */
     double local;           /* theta of layers that see a window; 0: as the others */

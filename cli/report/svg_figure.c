@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,44 +53,32 @@ static bool is_drawable(const struct frame *frame, double x, double y)
     return isfinite(x) && isfinite(y) && (!frame->x_is_log || x > 0) && (!frame->y_is_log || y > 0);
 }
 
-/* A tenth of a pixel is enough; "12" for 12.0, and never "-0". */
-static void add_length(struct text_buffer *out, double length)
+enum { LENGTH_TEXT = 32 };
+
+/* A tenth of a pixel is enough; "12" for 12.0, and never "-0". Returns text. */
+static const char *length_text(char text[LENGTH_TEXT], double length)
 {
     const double tenths = rint(10 * length);
-    if (fmod(tenths, 10) == 0)
-        buffer_format(out, "%.0f", tenths == 0 ? 0 : tenths / 10);
-    else
-        buffer_format(out, "%.1f", tenths / 10);
+    snprintf(text, LENGTH_TEXT, fmod(tenths, 10) == 0 ? "%.0f" : "%.1f", tenths == 0 ? 0 : tenths / 10);
+    return text;
 }
 
-static void add_attribute(struct text_buffer *out, const char *name, double length)
-{
-    buffer_format(out, " %s=\"", name);
-    add_length(out, length);
-    buffer_text(out, "\"");
-}
+#define LENGTH(length) length_text((char[LENGTH_TEXT]){""}, length)
 
 /* anchor: "start", "middle" or "end" */
 static void add_label(struct text_buffer *out, double x, double y, const char *anchor, const char *class,
                       const char *text)
 {
-    buffer_text(out, "<text");
-    add_attribute(out, "x", x);
-    add_attribute(out, "y", y);
-    buffer_format(out, " text-anchor=\"%s\"%s%s%s>", anchor, class[0] == '\0' ? "" : " class=\"", class,
-                  class[0] == '\0' ? "" : "\"");
+    buffer_format(out, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\"%s%s%s>", LENGTH(x), LENGTH(y), anchor,
+                  class[0] == '\0' ? "" : " class=\"", class, class[0] == '\0' ? "" : "\"");
     html_text(out, text);
     buffer_text(out, "</text>\n");
 }
 
 static void add_line(struct text_buffer *out, const char *class, double x1, double y1, double x2, double y2)
 {
-    buffer_format(out, "<line class=\"%s\"", class);
-    add_attribute(out, "x1", x1);
-    add_attribute(out, "y1", y1);
-    add_attribute(out, "x2", x2);
-    add_attribute(out, "y2", y2);
-    buffer_text(out, "/>\n");
+    buffer_format(out, "<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>\n", class, LENGTH(x1), LENGTH(y1),
+                  LENGTH(x2), LENGTH(y2));
 }
 
 /* ---------------------------------------------------------------------------------------------------- axes */
@@ -196,10 +185,7 @@ static const double near_enough = 0.1;
 
 static void write_point(struct pen *pen, struct point to)
 {
-    buffer_text(pen->out, pen->is_down ? "L" : "M");
-    add_length(pen->out, to.x);
-    buffer_text(pen->out, " ");
-    add_length(pen->out, to.y);
+    buffer_format(pen->out, "%c%s %s", pen->is_down ? 'L' : 'M', LENGTH(to.x), LENGTH(to.y));
     pen->is_down = true;
     pen->from = to;
 }
@@ -330,11 +316,7 @@ static void add_points(struct text_buffer *out, const struct figure *figure, con
     for (size_t i = 0; i < figure->n_rows; i += every) {
         if (is_drawable(frame, x[i], y[i]) && (room == 0 || point_x(frame, x[i]) >= last + room)) {
             last = point_x(frame, x[i]);
-            buffer_text(out, "M");
-            add_length(out, point_x(frame, x[i]));
-            buffer_text(out, " ");
-            add_length(out, point_y(frame, y[i]));
-            buffer_text(out, "h0");
+            buffer_format(out, "M%s %sh0", LENGTH(last), LENGTH(point_y(frame, y[i])));
         }
     }
 }
@@ -416,10 +398,7 @@ static void mark_point(struct text_buffer *out, const struct frame *frame, const
     const double x = point_x(frame, mark->x), y = point_y(frame, mark->y);
     const double length = letter_width * (double)count_letters(mark->label);
     const double begin = x + 10 + length > width ? x - 9 - length : x + 9;
-    buffer_text(out, "<circle");
-    add_attribute(out, "cx", x);
-    add_attribute(out, "cy", y);
-    buffer_text(out, " r=\"4\"/>\n");
+    buffer_format(out, "<circle cx=\"%s\" cy=\"%s\" r=\"4\"/>\n", LENGTH(x), LENGTH(y));
     add_label(out, label_begin(begin, length, width), y < line_height + 9 ? y + line_height : y - 8, "start", "",
               mark->label);
 }
@@ -439,12 +418,8 @@ static void add_mark(struct text_buffer *out, const struct frame *frame, const s
 static void add_lines(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
 {
     double ends[LABEL_ROWS] = {0};
-    buffer_text(out, "<svg");
-    add_attribute(out, "x", frame->left);
-    add_attribute(out, "y", frame->top);
-    add_attribute(out, "width", frame->right - frame->left);
-    add_attribute(out, "height", frame->bottom - frame->top);
-    buffer_text(out, ">\n");
+    buffer_format(out, "<svg x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\">\n", LENGTH(frame->left), LENGTH(frame->top),
+                  LENGTH(frame->right - frame->left), LENGTH(frame->bottom - frame->top));
     for (size_t i = 0; i < figure->n_series; i++)
         add_series(out, figure, frame, &figure->series[i]);
     for (size_t i = 0; i < figure->n_marks; i++)
@@ -493,12 +468,9 @@ static void add_image(struct text_buffer *out, const uint8_t *pixels, size_t wid
                       const unsigned palette[PNG_COLOURS], double left, double top, double right, double bottom)
 {
     const bool is_coarse = 2 * (double)width < right - left && 2 * (double)height < bottom - top;
-    buffer_format(out, "<image%s preserveAspectRatio=\"none\"", is_coarse ? " class=\"cells\"" : "");
-    add_attribute(out, "x", left);
-    add_attribute(out, "y", top);
-    add_attribute(out, "width", right - left);
-    add_attribute(out, "height", bottom - top);
-    buffer_text(out, " href=\"");
+    buffer_format(out, "<image%s preserveAspectRatio=\"none\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" href=\"",
+                  is_coarse ? " class=\"cells\"" : "", LENGTH(left), LENGTH(top), LENGTH(right - left),
+                  LENGTH(bottom - top));
     png_data_address(out, pixels, width, height, palette);
     buffer_text(out, "\"/>\n");
 }
