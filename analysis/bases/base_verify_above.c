@@ -2,7 +2,6 @@
  * Checks in ball arithmetic that every base above one passes: boxes of offsets and of ln base, whose g comes from
  * intervals alone, are split until it is not negative; from some base on, most angles stay small for good.
  */
-#ifdef SINPOS_HAVE_FLINT
 #include "base_verify.h"
 
 #include <math.h>
@@ -253,7 +252,3 @@ sinpos_status verify_above(const crew *c, const sinpos_base_query *q, double bas
     free(r.strips);
     return status;
 }
-
-#else
-typedef int base_verify_above_is_empty;
-#endif

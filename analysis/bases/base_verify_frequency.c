@@ -1,5 +1,4 @@
 /* One frequency of a query as a ball. */
-#ifdef SINPOS_HAVE_FLINT
 #include "base_verify.h"
 
 void verify_exponent(arb_t exponent, const sinpos_base_query *q, size_t i, slong precision)
@@ -24,7 +23,3 @@ void verify_theta(arb_t theta, const sinpos_base_query *q, const arb_t exponent,
     arb_mul(theta, theta, scale, precision);
     arb_clear(scale);
 }
-
-#else
-typedef int base_verify_frequency_is_empty;
-#endif

@@ -1,5 +1,4 @@
 /* Values of the continuum as balls: by closed forms, else by rigorous integration. */
-#ifdef SINPOS_HAVE_FLINT
 #include "continuum_evaluate.h"
 
 #include <math.h>
@@ -191,7 +190,3 @@ bool theta_is_real(const sinpos_theta *theta)
             return false;
     return true;
 }
-
-#else
-typedef int continuum_evaluate_is_empty;
-#endif

@@ -1,5 +1,4 @@
 /* Shapes of theta, term by term, and the closed forms of their continua by special functions. */
-#ifdef SINPOS_HAVE_FLINT
 #include "continuum_shape.h"
 
 void shape_init(shape *s)
@@ -336,7 +335,3 @@ bool shape_continuum(arb_t value, shape *s, const arb_t x, slong precision)
     }
     return false;
 }
-
-#else
-typedef int continuum_shape_is_empty;
-#endif

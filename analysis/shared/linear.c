@@ -1,12 +1,9 @@
 #include "linear.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#ifdef SINPOS_HAVE_LAPACK
-
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "threads.h"
 
@@ -84,7 +81,7 @@ static void load(void)
     static const char *const names[] = {"libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so",
                                         "libopenblas.0.dylib", "libopenblas.dylib"};
     void *library = NULL;
-    const bool is_room = has_room(processors_allowed()); /* it looks at no control group */
+    const bool is_room = SINPOS_HAVE_LAPACK && has_room(processors_allowed()); /* it looks at no control group */
     for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL && is_room; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
@@ -183,49 +180,6 @@ sinpos_status linear_singular(double *a, size_t m, size_t n, double *values)
     free(int_work);
     return status;
 }
-
-#else
-
-bool linear_available(void)
-{
-    return false;
-}
-
-int linear_begin(size_t n_threads)
-{
-    (void)n_threads;
-    return 0;
-}
-
-void linear_end(int kept)
-{
-    (void)kept;
-}
-
-static void fast_product(size_t m, size_t n, size_t k, double alpha, linear_matrix a, linear_matrix b, double beta,
-                         double *c, size_t ld_c)
-{
-    (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)b, (void)beta, (void)c, (void)ld_c;
-}
-
-static void fast_gram(const double *rows, size_t n, size_t dim, size_t ld, double *gram)
-{
-    (void)rows, (void)n, (void)dim, (void)ld, (void)gram;
-}
-
-sinpos_status linear_eigen(double *a, size_t dim, double *values)
-{
-    (void)a, (void)dim, (void)values;
-    return SINPOS_E_UNSUPPORTED;
-}
-
-sinpos_status linear_singular(double *a, size_t m, size_t n, double *values)
-{
-    (void)a, (void)m, (void)n, (void)values;
-    return SINPOS_E_UNSUPPORTED;
-}
-
-#endif
 
 static double entry(linear_matrix a, size_t i, size_t j)
 {

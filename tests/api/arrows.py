@@ -19,7 +19,7 @@ MAY = {
     "src/conventions": CORE | PUBLIC,
     "formats": PUBLIC | {"src"},
     "analysis/shared": PUBLIC | {"src"},
-    "analysis/curves": PUBLIC | {"src", "analysis/shared"},
+    "analysis/curves": PUBLIC | CORE | {"analysis/shared"},
     "analysis/bases": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/separation": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/structure": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
