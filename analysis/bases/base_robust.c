@@ -4,7 +4,6 @@
  * split, until a base that fails ends it.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base_tones.h"
@@ -30,12 +29,12 @@ typedef struct boxes {
     double constant;  /* less one for each silent tone */
     double *exponent; /* (padded) */
     level levels[LEVELS];
-    double *tables;
     double floor; /* ln of a base that fails at floor_offset */
     int64_t floor_offset;
     uint64_t most; /* boxes for a strip */
     double top;    /* of the first strip of a batch */
     struct strip *strips;
+    blocks memory;
 } boxes;
 
 typedef struct strip {
@@ -200,7 +199,7 @@ static void strip_range(void *context, size_t first, size_t count)
         strip *s = &all->strips[i];
         const double middle = all->top - (double)i * STRIP - STRIP / 2;
         for (size_t j = 0; j < all->padded; j++)
-            s->turns[j] = j < all->t->n ? all->t->scale * exp(-all->exponent[j] * middle) / TWO_PI : 0;
+            s->turns[j] = j < all->t->n ? all->t->query->scale * exp(-all->exponent[j] * middle) / TWO_PI : 0;
         s->fails = all->floor;
         s->offset = all->floor_offset;
         s->open = all->floor;
@@ -221,7 +220,7 @@ static double least_of_constant(const base_tones *t, size_t n_constant)
 {
     double least = 1;
     for (size_t k = 1; n_constant > 0 && k < t->context; k++)
-        least = fmin(least, cos((double)k * t->scale));
+        least = fmin(least, cos((double)k * t->query->scale));
     return (double)n_constant * least;
 }
 
@@ -229,7 +228,7 @@ static double least_of_constant(const base_tones *t, size_t n_constant)
 static double plain_bound(base_tones *t, double base, size_t n_constant, double constant_part)
 {
     const double k = (double)t->context - 1;
-    double sum = t->constant + constant_part;
+    double sum = t->query->constant + constant_part;
     base_tones_set(t, base);
     for (size_t i = n_constant; i < t->n; i++) {
         const double angle = k * t->theta[i];
@@ -262,16 +261,17 @@ static double plain_top(base_tones *t)
 static sinpos_status boxes_make(boxes *all, const base_tones *t, size_t n_strips)
 {
     const size_t padded = (t->n + LANES - 1) / LANES * LANES;
-    *all = (boxes){.t = t, .padded = padded, .constant = t->constant - (double)(padded - t->n)};
-    all->tables = calloc(padded * (1 + 4 * LEVELS), sizeof(double));
-    all->strips = calloc(n_strips, sizeof *all->strips);
-    if (all->tables == NULL || all->strips == NULL)
+    *all = (boxes){.t = t, .padded = padded, .constant = t->query->constant - (double)(padded - t->n)};
+    all->exponent = blocks_take(&all->memory, padded * (1 + 4 * LEVELS), sizeof(double));
+    all->strips = blocks_take(&all->memory, n_strips, sizeof *all->strips);
+    for (size_t i = 0; i < n_strips && all->strips != NULL; i++)
+        all->strips[i].turns = blocks_take(&all->memory, padded * LEVELS, sizeof(double));
+    if (all->memory.has_failed)
         return SINPOS_E_MEMORY;
-    all->exponent = all->tables;
     memcpy(all->exponent, t->exponent, t->n * sizeof(double));
     for (int i = 0; i < LEVELS; i++) {
         level *l = &all->levels[i];
-        l->grow = all->tables + padded * (size_t)(1 + 4 * i);
+        l->grow = all->exponent + padded * (size_t)(1 + 4 * i);
         l->shrink = l->grow + padded;
         l->first = l->shrink + padded;
         l->second = l->first + padded;
@@ -284,20 +284,7 @@ static sinpos_status boxes_make(boxes *all, const base_tones *t, size_t n_strips
             l->second[j] = y * y / 2 * exp(y) * (1 + 1e-12);
         }
     }
-    for (size_t i = 0; i < n_strips; i++) {
-        all->strips[i].turns = calloc(padded * LEVELS, sizeof(double));
-        if (all->strips[i].turns == NULL)
-            return SINPOS_E_MEMORY;
-    }
     return SINPOS_OK;
-}
-
-static void boxes_free(boxes *all, size_t n_strips)
-{
-    for (size_t i = 0; all->strips != NULL && i < n_strips; i++)
-        free(all->strips[i].turns);
-    free(all->strips);
-    free(all->tables);
 }
 
 /* Takes in a strip from the top down. Returns whether it is the last. */
@@ -346,7 +333,7 @@ static sinpos_status robust(base_tones *t, sinpos_base_certificate *c, uint64_t 
     all.most = effort;
     if (status == SINPOS_OK)
         status = go_down(&all, log(top) + 1e-9, &c->robust, whole);
-    boxes_free(&all, whole->n_threads);
+    blocks_free(&all.memory);
     return status;
 }
 

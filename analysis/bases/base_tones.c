@@ -27,12 +27,7 @@ void base_tones_free(base_tones *t)
 sinpos_status base_tones_make(base_tones *t, const sinpos_base_query *query)
 {
     const size_t n = query->n_tones;
-    *t = (base_tones){.n = n,
-                      .context = query->context,
-                      .shift = query->shift,
-                      .divisor = query->divisor,
-                      .scale = query->scale,
-                      .constant = query->constant};
+    *t = (base_tones){.n = n, .context = query->context, .query = query};
     t->exponent = calloc(n * (2 + 2 * BASE_BLOCK + 2 * BASE_STRETCH), sizeof(double));
     if (t->exponent == NULL)
         return SINPOS_E_MEMORY;
@@ -46,8 +41,8 @@ sinpos_status base_tones_make(base_tones *t, const sinpos_base_query *query)
 
 static long double theta_at(const base_tones *t, size_t i, long double log_base)
 {
-    const long double exponent = ((long double)i + (long double)t->shift) / (long double)t->divisor;
-    return (long double)t->scale * expl(-exponent * log_base);
+    const long double exponent = ((long double)i + (long double)t->query->shift) / (long double)t->query->divisor;
+    return (long double)t->query->scale * expl(-exponent * log_base);
 }
 
 void base_tones_set(base_tones *t, double base)
@@ -105,7 +100,7 @@ void base_tones_tabulate(base_tones *t, bool far)
 base_point base_point_at(const base_tones *t, int64_t k, double radius)
 {
     const double n = (double)t->n;
-    base_point p = {.g = t->constant, .error = (n + t->constant) * (n + 4) * 0x1p-53};
+    base_point p = {.g = t->query->constant, .error = (n + t->query->constant) * (n + 4) * 0x1p-53};
     for (size_t i = 0; i < t->n; i++) {
         const double e = t->exponent[i], angle = (double)k * t->theta[i];
         const double widest = radius == 0 ? angle : angle * exp(e * radius);
@@ -121,13 +116,13 @@ base_point base_point_at(const base_tones *t, int64_t k, double radius)
 /* As above, with every sine 1. Sums and products of the tables: some 2^-46 for 128 tones. */
 double base_error(const base_tones *t, int64_t k)
 {
-    return (double)k * t->theta_sum * 0x1p-51 + ((double)t->n + t->constant) * (8 + (double)t->n / 16) * 0x1p-51;
+    return (double)k * t->theta_sum * 0x1p-51 + ((double)t->n + t->query->constant) * (8 + (double)t->n / 16) * 0x1p-51;
 }
 
 double base_exact_g(const base_tones *t, int64_t k, double *error)
 {
     const long double log_base = logl((long double)t->base), n = (long double)t->n, epsilon = LDBL_EPSILON;
-    long double g = (long double)t->constant, size = (n + g) * (n + 4);
+    long double g = (long double)t->query->constant, size = (n + g) * (n + 4);
     for (size_t i = 0; i < t->n; i++) {
         const long double angle = (long double)k * theta_at(t, i, log_base), sine = fabsl(sinl(angle));
         const long double off = angle * (3 + (long double)t->exponent[i] * log_base);
@@ -145,7 +140,7 @@ static void block_sums(const base_tones *t, const double *restrict anchor, doubl
         const double *restrict table = t->near + chunk * t->n * 2 * BASE_CHUNK;
         double sum[BASE_CHUNK];
         for (size_t r = 0; r < BASE_CHUNK; r++)
-            sum[r] = t->constant;
+            sum[r] = t->query->constant;
         for (size_t i = 0; i < t->n; i++, table += 2 * BASE_CHUNK) {
             const double c = anchor[i], s = anchor[t->n + i];
             for (size_t r = 0; r < BASE_CHUNK; r++)
@@ -263,20 +258,18 @@ sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c)
     const size_t length = BASE_BLOCK * BASE_STRETCH, n = t->context / length + (t->context % length != 0);
     const size_t wanted = (WAVE / (length * t->n) + 1) * c->n_threads, wave = wanted < n ? wanted : n;
     scan_work w = {.t = t};
-    sinpos_status status = SINPOS_OK;
+    blocks memory = {0};
     memset(scan, 0, sizeof *scan);
     base_tones_tabulate(t, true);
-    w.scans = calloc(wave, sizeof *w.scans);
-    w.room = calloc((c->n_threads + 1) * 4 * t->n, sizeof *w.room);
-    if (w.scans == NULL || w.room == NULL)
-        status = SINPOS_E_MEMORY;
+    w.scans = blocks_take(&memory, wave, sizeof *w.scans);
+    w.room = blocks_take(&memory, (c->n_threads + 1) * 4 * t->n, sizeof *w.room);
+    sinpos_status status = blocks_status(&memory);
     while (status == SINPOS_OK && w.first < n) {
         const size_t now = n - w.first < wave ? n - w.first : wave;
         scan_wave(scan, &w, now, c);
         w.first += now;
         status = crew_report(c, (double)w.first / (double)n);
     }
-    free(w.scans);
-    free(w.room);
+    blocks_free(&memory);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "blocks.h"
 #include "crew.h"
 
 /* Offsets of a block, and blocks of a stretch; rotations within either are kept in tables. */
@@ -13,8 +14,7 @@ enum { BASE_BLOCK = 128, BASE_STRETCH = 128, BASE_CHUNK = 16 };
 typedef struct base_tones {
     size_t n;
     size_t context;
-    double scale, constant;
-    double shift, divisor;
+    const sinpos_base_query *query;
     double *exponent; /* (n) theta_i = scale * base^-exponent_i; here rounded */
     double *theta;    /* (n) */
     double *near;     /* (BASE_BLOCK / BASE_CHUNK, n, 2, BASE_CHUNK) cosines, sines of r theta_i, r < BASE_BLOCK */

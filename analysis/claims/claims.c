@@ -3,83 +3,8 @@
 
 #include "boundary.h"
 #include "claims.h"
-#include "claims_explain.h"
 #include "crew.h"
 #include "moments.h"
-
-/* In the order of docs/mathematics.md. */
-static const struct {
-    sinpos_claim claim;
-    claim_function *decide;
-} list[N_CLAIMS] = {
-    {{"definition", 1, "an element is sin or cos of position times theta_i", "elements that are not that, rounded once",
-      EXPLAIN_DEFINITION, NAN, 0},
-     claim_definition},
-    {{"symmetry", 1, "attention without positions cannot distinguish orders, with them it can",
-      "least change of the outputs that reordering makes", EXPLAIN_SYMMETRY, NAN, 0},
-     claim_symmetry},
-    {{"taylor", 1, "to second order only p_m' H p_n knows both positions",
-      "how far the order of what is left over is from 3", EXPLAIN_TAYLOR, 0.1, 0},
-     claim_taylor},
-    {{"relative", 1, "<p_m, p_n> depends on m - n alone", "largest |<p_m, p_n> - g(m - n)|", EXPLAIN_RELATIVE, NAN, 0},
-     claim_relative},
-    {{"order-free", 1, "columns may stand in any order", "largest |<p_m, p_n> - g(m - n)| over orders of the columns",
-      EXPLAIN_ORDER_FREE, NAN, 0},
-     claim_order_free},
-    {{"decay", 0, "g(k) tends to 0 as k grows", "largest |g| / g(0) in the upper half of the offsets", EXPLAIN_DECAY,
-      0.5, 0},
-     claim_decay},
-    {{"schedules", 0, "almost any smooth monotone theta_t decays, and they differ as described",
-      "largest size left: of the rows' upper half, of the schedules at 10^6", EXPLAIN_SCHEDULES, 0.5, 0},
-     claim_schedules},
-    {{"diagonal", 1, "for diagonal H, p_m' H p_n is a part in m - n and one in m + n", "largest error of that",
-      EXPLAIN_DIAGONAL, NAN, 0},
-     claim_diagonal},
-    {{"general-H", 0, "of a full H only a dominant diagonal keeps m - n",
-      "part of the variance, for a random H, that is not a function of m - n", EXPLAIN_GENERAL_H, 0.5, 0},
-     claim_general_h},
-    {{"covariance", 0, "the covariance of the columns is nearly diagonal",
-      "part of the columns whose variance exceeds their covariances", EXPLAIN_COVARIANCE, 1, 1},
-     claim_covariance},
-    {{"periodic", 0, "every column is periodic", "columns that repeat on integers, of those that change at all",
-      EXPLAIN_PERIODIC, NAN, 0},
-     claim_periodic},
-    {{"both", 1, "sine and cosine are both needed", "how badly one alone fails, as a part of the full size",
-      EXPLAIN_BOTH, NAN, 0},
-     claim_both},
-    {{"injective", 1, "no two positions share a row", "smallest distance of two rows", EXPLAIN_INJECTIVE, NAN, 0},
-     claim_injective},
-    {{"scale-invariant", 1, "|p_t - p_(t+k)| does not depend on t", "largest ||p_t - p_(t+k)| - D(k)|",
-      EXPLAIN_SCALE_INVARIANT, NAN, 0},
-     claim_scale_invariant},
-    {{"linear", 1, "p(t+k) = M_k p(t) with M_k of rotations", "largest |M_k p(t) - p(t+k)|", EXPLAIN_LINEAR, NAN, 0},
-     claim_linear},
-    {{"waves", 0, "the columns are waves of the frequencies stated", "largest error of a frequency found back, radians",
-      EXPLAIN_WAVES, NAN, 0},
-     claim_waves},
-    {{"heatmap", 0, "later columns vary less", "tones that vary more than the one before", EXPLAIN_HEATMAP, NAN, 0},
-     claim_heatmap},
-    {{"distance", 0, "distances grow linearly with the offset",
-      "part of their variance that a straight line leaves over", EXPLAIN_DISTANCE, 0.01, 0},
-     claim_distance},
-    {{"near-far", 0, "near positions differ in low dimensions, far ones only in high",
-      "part of the first half of the tones in |p_0 - p_k|^2, at the longest k", EXPLAIN_NEAR_FAR, 0.25, 0},
-     claim_near_far},
-    {{"more-dims", 0, "longer inputs need more dimensions", "fewest columns with which neighbours are the nearest rows",
-      EXPLAIN_MORE_DIMS, NAN, 0},
-     claim_more_dims},
-    {{"additive", 0, "adding positions does not spoil the tokens",
-      "part of the tokens' variance that least squares recover", EXPLAIN_ADDITIVE, 0.5, 1},
-     claim_additive},
-    {{"fourier", 1, "the columns are tones of different frequencies",
-      "largest part of a tone's energy more than two bins away from theta_i", EXPLAIN_FOURIER, 6.6e-4, 0},
-     claim_fourier},
-    {{"orthogonal", 0, "the columns are orthogonal", "largest correlation of two columns", EXPLAIN_ORTHOGONAL, 0, 0},
-     claim_orthogonal},
-    {{"attention", 0, "tokens and positions both take part in attention",
-      "part of the squares of the scores in terms with positions", EXPLAIN_ATTENTION, NAN, 1},
-     claim_attention},
-};
 
 const char *sinpos_verdict_name(sinpos_verdict verdict)
 {
@@ -107,7 +32,7 @@ const char *sinpos_threshold_origin_name(sinpos_threshold_origin origin)
 const sinpos_claim *sinpos_claim_at(size_t index)
 {
     BOUNDARY;
-    return index < N_CLAIMS ? &list[index].claim : NULL;
+    return index < N_CLAIMS ? &claims_list[index].claim : NULL;
 }
 
 /* Amplitudes whose squares or fourth powers leave the range of doubles: only single elements can be judged then. */
@@ -133,17 +58,32 @@ static void name_flaw(const claims *c, bool is_definition, sinpos_claim_result *
                   "the rows are all zero");
 }
 
+/* Says so where there are fewer rows or tones than the claim needs. */
+static bool has_too_few(const claims *c, const claim_decision *by, sinpos_claim_result *r)
+{
+    static const char *const and_tones[] = {"", " and a tone with sine and cosine", " and two tones"};
+    static const char *const rows[] = {[2] = "two", [4] = "four", [8] = "eight", [16] = "sixteen", [32] = "32"};
+    const double thresholds[] = {
+        [THRESHOLD_NONE] = NAN, [THRESHOLD_CHOSEN] = c->chosen, [THRESHOLD_COLUMNS] = (double)c->dim};
+    if (c->kept.run >= by->rows && c->complete.n >= by->tones && !(by->needs_size && c->g0 == 0))
+        return false;
+    claim_say(r, NAN, thresholds[by->threshold], SINPOS_DOES_NOT_APPLY, "%s rows%s are needed", rows[by->rows],
+              and_tones[by->tones]);
+    return true;
+}
+
 static sinpos_status decide_one(claims *c, size_t index, sinpos_claim_result *r)
 {
     const double given = index < c->input->n_thresholds ? c->input->thresholds[index] : NAN;
-    *r = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &list[index].claim};
+    *r = (sinpos_claim_result){.value = NAN, .threshold = NAN, .claim = &claims_list[index].claim};
     claim_looked_at(r, c->kept.n_rows, c->dim);
     c->is_given = !isnan(given);
     c->chosen = c->is_given ? given : r->claim->threshold;
     r->origin = c->is_given                  ? SINPOS_THRESHOLD_GIVEN
                 : isnan(r->claim->threshold) ? SINPOS_THRESHOLD_DERIVED
                                              : SINPOS_THRESHOLD_CHOSEN;
-    const bool is_definition = list[index].decide == claim_definition;
+    const claim_decision *by = &claims_list[index].by;
+    const bool is_definition = by->decide == claim_definition;
     if (!is_definition && squares_fit(c) && !squares_of_rows_fit(c)) {
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "squares of the rows are beyond the range of doubles");
         return SINPOS_OK;
@@ -152,7 +92,7 @@ static sinpos_status decide_one(claims *c, size_t index, sinpos_claim_result *r)
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "squares of the amplitude are beyond the range of doubles");
         return SINPOS_OK;
     }
-    const sinpos_status status = list[index].decide(c, r);
+    const sinpos_status status = has_too_few(c, by, r) ? SINPOS_OK : by->decide(c, r);
     if (status == SINPOS_OK)
         name_flaw(c, is_definition, r);
     return status;
@@ -185,7 +125,7 @@ static sinpos_status check_thresholds(const sinpos_check_input *input)
         return SINPOS_E_NULL;
     for (size_t i = 0; i < input->n_thresholds; i++) {
         const double given = input->thresholds[i];
-        if (!isnan(given) && (i >= N_CLAIMS || isnan(list[i].claim.threshold) || !isfinite(given) || given < 0))
+        if (!isnan(given) && (i >= N_CLAIMS || isnan(claims_list[i].claim.threshold) || !isfinite(given) || given < 0))
             return SINPOS_E_VALUE;
     }
     return SINPOS_OK;

@@ -15,6 +15,25 @@ claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, cl
 
 #define N_CLAIMS 24
 
+/* The threshold that is reported where rows or tones are too few. */
+typedef enum few_threshold { THRESHOLD_NONE, THRESHOLD_ZERO, THRESHOLD_CHOSEN, THRESHOLD_COLUMNS } few_threshold;
+
+/* How a claim is decided, and what that takes: rows in a run, complete tones, and whether these may all be 0. */
+typedef struct claim_decision {
+    claim_function *decide;
+    size_t rows, tones;
+    bool needs_size;
+    few_threshold threshold;
+} claim_decision;
+
+typedef struct listed_claim {
+    claim_decision by;
+    sinpos_claim claim;
+} listed_claim;
+
+/* In the order of docs/mathematics.md. */
+extern const listed_claim claims_list[N_CLAIMS];
+
 /* Fills c->turns: the angle per row of each complete tone, in -pi .. pi, from the rows alone. */
 sinpos_status claims_find_turns(claims *c);
 /*

@@ -30,10 +30,6 @@ sinpos_status claim_symmetry(claims *c, sinpos_claim_result *r)
 {
     sinpos_symmetry_result s;
     const size_t n = c->kept.run < WORDS ? c->kept.run : WORDS;
-    if (n < 2) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "two rows are needed");
-        return SINPOS_OK;
-    }
     const sinpos_status status = sinpos_symmetry(c->rows, n, c->dim, c->dim, NULL, NULL, c->input->seed, &s);
     if (status == SINPOS_E_VALUE) {
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_HOLD, "the rows are not finite, or too large for a softmax");
@@ -87,10 +83,6 @@ sinpos_status claim_taylor(claims *c, sinpos_claim_result *r)
 {
     sinpos_taylor_result t;
     const size_t n = c->kept.run < 8 ? c->kept.run : 8;
-    if (n < 2) {
-        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "two rows are needed");
-        return SINPOS_OK;
-    }
     const sinpos_status status =
         sinpos_taylor(c->rows, n, c->dim, c->dim, NULL, 0, n / 2 - 1, n - 1, c->input->seed, &t);
     if (status == SINPOS_E_VALUE)
@@ -115,13 +107,8 @@ typedef struct diagonal {
     sinpos_plan *sum_plan; /* cos((m + n) theta + 2 phase), tone i in column i */
     bool has_sum;          /* false: half_difference is 0 */
     double size;           /* sum of A^2 max |h| */
+    blocks memory;
 } diagonal;
-
-static void diagonal_free(diagonal *d)
-{
-    free(d->h_sin);
-    sinpos_plan_destroy(d->sum_plan);
-}
 
 static sinpos_status plan_sums(const claims *c, diagonal *d)
 {
@@ -159,17 +146,15 @@ static sinpos_status diagonal_make(diagonal *d, const claims *c)
 {
     const size_t n = c->complete.n;
     *d = (diagonal){.n = n};
-    d->h_sin = malloc(11 * n * sizeof(double));
-    if (d->h_sin == NULL)
-        return SINPOS_E_MEMORY;
-    d->h_cos = d->h_sin + n;
-    d->half_sum = d->h_cos + n;
-    d->half_difference = d->half_sum + n;
-    d->sums = d->half_difference + n;
-    d->angles = d->sums + n;
-    d->x = d->angles + 2 * n;
-    d->y = d->x + 2 * n;
-    return plan_sums(c, d);
+    d->h_sin = blocks_take(&d->memory, n, sizeof(double));
+    d->h_cos = blocks_take(&d->memory, n, sizeof(double));
+    d->half_sum = blocks_take(&d->memory, n, sizeof(double));
+    d->half_difference = blocks_take(&d->memory, n, sizeof(double));
+    d->sums = blocks_take(&d->memory, n, sizeof(double));
+    d->angles = blocks_take(&d->memory, 2 * n, sizeof(double));
+    d->x = blocks_take(&d->memory, 2 * n, sizeof(double));
+    d->y = blocks_take(&d->memory, 2 * n, sizeof(double));
+    return d->memory.has_failed ? SINPOS_E_MEMORY : plan_sums(c, d);
 }
 
 /* p_m' H p_n by the rows. */
@@ -264,10 +249,6 @@ sinpos_status claim_diagonal(claims *c, sinpos_claim_result *r)
 {
     diagonal d;
     const int64_t first = c->input->first, last = claims_position(c, c->kept.n_rows - 1);
-    if (c->complete.n == 0 || c->kept.run < 2 || c->g0 == 0) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "two rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     if (last > INT64_MAX / 2 || first < -(INT64_MAX / 2)) {
         claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "m + n is beyond 2^63");
         return SINPOS_OK;
@@ -275,7 +256,8 @@ sinpos_status claim_diagonal(claims *c, sinpos_claim_result *r)
     sinpos_status status = diagonal_make(&d, c);
     if (status == SINPOS_OK)
         status = decide_diagonal(c, r, &d);
-    diagonal_free(&d);
+    sinpos_plan_destroy(d.sum_plan);
+    blocks_free(&d.memory);
     return status;
 }
 
@@ -361,10 +343,6 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
     size_t column[2 * GRID_TONES];
     double *p = NULL, variance = NAN, unused;
     general g = {NAN, NAN, NAN, NAN, false};
-    if (c->complete.n == 0 || n_rows < 8 || c->g0 == 0) {
-        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     const size_t n = claims_choose_columns(c, GRID_TONES, column);
     sinpos_status status = claims_gather(c, n_rows, n, column, &p);
     if (status == SINPOS_OK)

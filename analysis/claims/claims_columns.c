@@ -48,7 +48,7 @@ sinpos_status claims_find_turns(claims *c)
     if (c->turns != NULL)
         return SINPOS_OK;
     double *sum = malloc((2 * n + 1) * sizeof *sum);
-    c->turns = calloc(n + 1, sizeof *c->turns);
+    c->turns = blocks_take(&c->memory, n, sizeof *c->turns);
     for (size_t lag = 1; lag <= last && sum != NULL && c->turns != NULL; lag *= 2) {
         add_products(c, lag, sum);
         for (size_t j = 0; j < n; j++) {
@@ -128,10 +128,6 @@ static void say_waves(const claims *c, sinpos_claim_result *r, const double *one
 sinpos_status claim_waves(claims *c, sinpos_claim_result *r)
 {
     const size_t n = c->complete.n;
-    if (n == 0 || c->kept.run < 2 || c->g0 == 0) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "two rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     double *one = malloc(2 * n * sizeof *one);
     sinpos_status status = one == NULL ? SINPOS_E_MEMORY : claims_find_turns(c);
     if (status == SINPOS_OK)
@@ -175,28 +171,20 @@ typedef struct spectra {
     size_t n_rows, n_bins; /* n_bins is a power of two and at least 2 n_rows */
     double *window, *roots, *re, *im;
     double *one; /* angles of one row */
+    blocks memory;
 } spectra;
-
-static void spectra_free(spectra *s)
-{
-    free(s->window);
-    free(s->roots);
-    free(s->re);
-    free(s->im);
-    free(s->one);
-}
 
 static sinpos_status spectra_make(spectra *s, const claims *c)
 {
     *s = (spectra){.n_rows = c->kept.run < MOST_SPECTRUM ? c->kept.run : MOST_SPECTRUM, .n_bins = 1};
     while (s->n_bins < 2 * s->n_rows)
         s->n_bins *= 2;
-    s->window = malloc(s->n_rows * sizeof(double));
-    s->roots = malloc(s->n_bins * sizeof(double));
-    s->re = malloc(s->n_bins * sizeof(double));
-    s->im = malloc(s->n_bins * sizeof(double));
-    s->one = malloc((2 * c->complete.n + 1) * sizeof(double));
-    if (s->window == NULL || s->roots == NULL || s->re == NULL || s->im == NULL || s->one == NULL)
+    s->window = blocks_take(&s->memory, s->n_rows, sizeof(double));
+    s->roots = blocks_take(&s->memory, s->n_bins, sizeof(double));
+    s->re = blocks_take(&s->memory, s->n_bins, sizeof(double));
+    s->im = blocks_take(&s->memory, s->n_bins, sizeof(double));
+    s->one = blocks_take(&s->memory, 2 * c->complete.n, sizeof(double));
+    if (s->memory.has_failed)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < s->n_rows; i++)
         s->window[i] = 0.5 - 0.5 * cos(TWO_PI * ((double)i + 0.5) / (double)s->n_rows);
@@ -375,10 +363,6 @@ sinpos_status claim_fourier(claims *c, sinpos_claim_result *r)
     fourier f = {0};
     spectra s = {0};
     size_t twins = 0, pair[2] = {0, 0};
-    if (c->complete.n == 0 || c->kept.run < 8) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "eight rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     /* a Hann window leaves the part chosen beyond two bins, from 8 rows on; rounded elements add to it */
     const double noise = sqrt(c->chosen) + 2 * c->unit, bound = c->is_given ? c->chosen : noise * noise;
     sinpos_status status = spectra_make(&s, c);
@@ -388,6 +372,6 @@ sinpos_status claim_fourier(claims *c, sinpos_claim_result *r)
         status = claims_count_twins(c, &twins, pair);
     if (status == SINPOS_OK)
         say_fourier(c, r, &f, s.n_rows, twins, pair, bound);
-    spectra_free(&s);
+    blocks_free(&s.memory);
     return status;
 }

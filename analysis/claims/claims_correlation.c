@@ -13,14 +13,8 @@ typedef struct gram {
     size_t rows[LEVELS];
     double *sum[LEVELS]; /* (n, n), the part j <= i */
     double *row;
+    blocks memory;
 } gram;
-
-static void gram_free(gram *g)
-{
-    for (size_t level = 0; level < LEVELS; level++)
-        free(g->sum[level]);
-    free(g->row);
-}
 
 static void add_rows(const gram *g, const claims *c, size_t first, size_t last, double *sum)
 {
@@ -40,10 +34,10 @@ static sinpos_status gram_make(gram *g, const claims *c)
 {
     *g = (gram){.rows = {c->kept.run / 16, c->kept.run / 4, c->kept.run}};
     g->n = claims_choose_columns(c, MOST_COLUMNS / 2, g->column);
-    g->row = calloc(g->n, sizeof(double));
+    g->row = blocks_take(&g->memory, g->n, sizeof(double));
     for (size_t level = 0; level < LEVELS; level++) {
-        g->sum[level] = calloc(g->n * g->n, sizeof(double));
-        if (g->sum[level] == NULL || g->row == NULL)
+        g->sum[level] = blocks_take(&g->memory, g->n * g->n, sizeof(double));
+        if (g->memory.has_failed)
             return SINPOS_E_MEMORY;
         if (level > 0)
             memcpy(g->sum[level], g->sum[level - 1], g->n * g->n * sizeof(double));
@@ -115,15 +109,11 @@ sinpos_status claim_orthogonal(claims *c, sinpos_claim_result *r)
 {
     gram g;
     size_t twins = 0, pair[2];
-    if (c->complete.n == 0 || c->kept.run < 32) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "32 rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     sinpos_status status = gram_make(&g, c);
     if (status == SINPOS_OK)
         status = claims_count_twins(c, &twins, pair);
     if (status == SINPOS_OK)
         say_orthogonal(c, r, &g, twins);
-    gram_free(&g);
+    blocks_free(&g.memory);
     return status;
 }

@@ -46,14 +46,8 @@ typedef struct injective {
     pair nearest;
     size_t further;      /* positions among which equal rows were looked for, exact ones */
     bool collides_later; /* there: first is the pair */
+    blocks memory;
 } injective;
-
-static void injective_free(injective *j)
-{
-    free(j->mark);
-    free(j->direction);
-    free(j->two);
-}
 
 static void mark_row(const claims *c, const injective *j, const double *row, row_mark *mark)
 {
@@ -90,10 +84,10 @@ static sinpos_status injective_make(injective *j, const claims *c)
 {
     const size_t affordable = MOST_ELEMENTS / c->dim + 2;
     *j = (injective){.n_marks = c->input->n < affordable ? c->input->n : affordable, .nearest = {0, 0, INFINITY}};
-    j->mark = calloc(j->n_marks, sizeof *j->mark);
-    j->direction = calloc(c->dim, sizeof(double));
-    j->two = calloc(2 * c->dim, sizeof(double));
-    if (j->mark == NULL || j->direction == NULL || j->two == NULL)
+    j->mark = blocks_take(&j->memory, j->n_marks, sizeof *j->mark);
+    j->direction = blocks_take(&j->memory, c->dim, sizeof(double));
+    j->two = blocks_take(&j->memory, 2 * c->dim, sizeof(double));
+    if (j->memory.has_failed)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < c->dim; i++)
         j->direction[i] = seeded_uniform(c->input->seed, 61, i);
@@ -333,10 +327,6 @@ static void say_injective(const claims *c, sinpos_claim_result *r, const injecti
 sinpos_status claim_injective(claims *c, sinpos_claim_result *r)
 {
     injective j;
-    if (c->input->n < 2) {
-        claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "two rows are needed");
-        return SINPOS_OK;
-    }
     const theory t = find_theory(c);
     sinpos_status status = injective_make(&j, c);
     if (status == SINPOS_OK)
@@ -349,6 +339,6 @@ sinpos_status claim_injective(claims *c, sinpos_claim_result *r)
         status = look_further(c, &j);
     if (status == SINPOS_OK)
         say_injective(c, r, &j, &t);
-    injective_free(&j);
+    blocks_free(&j.memory);
     return status;
 }

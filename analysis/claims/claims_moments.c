@@ -68,14 +68,6 @@ static sinpos_status turn_into_verdict(sinpos_status status, sinpos_claim_result
     return SINPOS_OK;
 }
 
-static bool too_few(const claims *c, sinpos_claim_result *r)
-{
-    if (c->complete.n > 0 && c->kept.run >= 32)
-        return false;
-    claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "32 rows and a tone with sine and cosine are needed");
-    return true;
-}
-
 /* -------------------------------------------------------------------------------------------- covariance */
 
 static double dominant_columns(const sinpos_covariance_result *v)
@@ -137,8 +129,6 @@ sinpos_status claim_covariance(claims *c, sinpos_claim_result *r)
     together t;
     sinpos_covariance_result v, words;
     const bool has_words = c->input->words != NULL;
-    if (too_few(c, r))
-        return SINPOS_OK;
     sinpos_status status = take_positions(&t, c);
     if (status == SINPOS_OK)
         status = sinpos_covariance(t.positions, &v);
@@ -223,8 +213,6 @@ sinpos_status claim_additive(claims *c, sinpos_claim_result *r)
 {
     together t;
     additive a;
-    if (too_few(c, r))
-        return SINPOS_OK;
     sinpos_status status = take_positions(&t, c);
     if (status == SINPOS_OK)
         status = take_tokens(&t, c);
@@ -272,8 +260,6 @@ sinpos_status claim_attention(claims *c, sinpos_claim_result *r)
 {
     together t;
     sinpos_attention_result same, random;
-    if (too_few(c, r))
-        return SINPOS_OK;
     sinpos_status status = take_positions(&t, c);
     if (status == SINPOS_OK)
         status = take_tokens(&t, c);

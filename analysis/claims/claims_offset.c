@@ -127,10 +127,6 @@ sinpos_status claim_decay(claims *c, sinpos_claim_result *r)
     const size_t run = c->kept.run;
     double *curve = NULL;
     beyond b;
-    if (run < 16 || c->complete.n == 0 || c->g0 == 0) {
-        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "sixteen rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     sinpos_status status = measure_curve(c, false, &curve);
     if (status == SINPOS_OK)
         status = look_beyond(c, &b);
@@ -190,10 +186,6 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
                  {500, "distance_500"}, {999, "distance_999"}, {10000, "distance_10000"}};
     double *curve = NULL;
     line straight = {0}, logarithm = {0};
-    if (c->kept.run < 16) {
-        claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY, "sixteen rows are needed");
-        return SINPOS_OK;
-    }
     const sinpos_status status = measure_curve(c, true, &curve);
     for (size_t k = 1; k < c->kept.run && status == SINPOS_OK; k++) {
         line_add(&straight, (double)k, curve[k]);

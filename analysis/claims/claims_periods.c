@@ -119,10 +119,6 @@ static sinpos_status decide_periodic(claims *c, sinpos_claim_result *r, double *
 
 sinpos_status claim_periodic(claims *c, sinpos_claim_result *r)
 {
-    if (c->complete.n == 0 || c->kept.run < 4 || c->g0 == 0) {
-        claim_say(r, NAN, NAN, SINPOS_DOES_NOT_APPLY, "four rows and a tone with sine and cosine are needed");
-        return SINPOS_OK;
-    }
     double *work = malloc(3 * c->complete.n * sizeof *work);
     const sinpos_status status = work == NULL ? SINPOS_E_MEMORY : decide_periodic(c, r, work);
     free(work);
@@ -151,10 +147,6 @@ sinpos_status claim_heatmap(claims *c, sinpos_claim_result *r)
 {
     const size_t n = c->complete.n;
     size_t rises = 0, falls = 0, worst = 0;
-    if (n < 2 || c->kept.run < 2 || c->g0 == 0) {
-        claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "two rows and two tones are needed");
-        return SINPOS_OK;
-    }
     double *way = malloc(n * sizeof *way);
     if (way == NULL)
         return SINPOS_E_MEMORY;

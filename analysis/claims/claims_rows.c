@@ -7,7 +7,7 @@
 #include "compensated.h"
 #include "elements.h"
 
-enum { KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8, MOST_HOPS = 80 };
+enum { KEPT_ELEMENTS = 1 << 23, KEPT_ROWS = 16, MANY_RUNS = 8 };
 
 /* ---------------------------------------------------------------------------------------------- elements */
 
@@ -66,12 +66,9 @@ static void add_hop(claims *c, size_t k, size_t back, bool crosses)
 }
 
 /* 0, 1, 2, 4, ... and the longest in a run; from one run to the next and to the last. */
-static sinpos_status choose_hops(claims *c)
+static void choose_hops(claims *c)
 {
     const sinpos_check_rows *kept = &c->kept;
-    c->hops = calloc(MOST_HOPS, sizeof *c->hops);
-    if (c->hops == NULL)
-        return SINPOS_E_MEMORY;
     add_hop(c, 0, 0, false);
     for (size_t k = 1; k < kept->run && k <= kept->run / 2 + 1; k *= 2)
         add_hop(c, k, k, false);
@@ -79,7 +76,6 @@ static sinpos_status choose_hops(claims *c)
         add_hop(c, kept->run - 1, kept->run - 1, false);
     for (size_t runs = 1; runs < kept->n_runs; runs = runs < kept->n_runs - 1 ? kept->n_runs - 1 : kept->n_runs)
         add_hop(c, runs * kept->stride, runs * kept->run, true);
-    return SINPOS_OK;
 }
 
 /* Inner product and distance of two rows of complete tones, by the plan that the claims have: sin(k theta / 2) is at k / 2. */
@@ -87,11 +83,7 @@ static sinpos_status find_curves(claims *c)
 {
     const size_t n = c->complete.n;
     double *row = malloc((2 * n + 1) * sizeof *row);
-    sinpos_status status = SINPOS_OK;
-    c->g = calloc(c->n_hops, sizeof *c->g);
-    c->distance = calloc(c->n_hops, sizeof *c->distance);
-    if (row == NULL || c->g == NULL || c->distance == NULL)
-        status = SINPOS_E_MEMORY;
+    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < c->n_hops && status == SINPOS_OK; i++) {
         const double half = (double)c->hops[i].k / 2;
         const sinpos_rows at = {.struct_size = sizeof at, .n = 1, .reals = &half};
@@ -113,12 +105,7 @@ static sinpos_status find_curves(claims *c)
 
 static sinpos_status take_tones(claims *c)
 {
-    sinpos_status status = sinpos_plan_tones(c->input->plan, NULL, 0, &c->n_tones);
-    c->tone = status == SINPOS_OK ? calloc(c->n_tones + 1, sizeof *c->tone) : NULL;
-    if (status == SINPOS_OK && c->tone == NULL)
-        status = SINPOS_E_MEMORY;
-    if (status == SINPOS_OK)
-        status = sinpos_plan_tones(c->input->plan, c->tone, c->n_tones, &c->n_tones);
+    sinpos_status status = tones_read(&c->memory, c->input->plan, &c->tone, &c->n_tones);
     if (status == SINPOS_OK)
         status = tones_of_plan(&c->complete, c->input->plan);
     if (status == SINPOS_OK && c->input->n > 1) /* of one row nobody asks for angles */
@@ -141,9 +128,7 @@ static void set_rounding(claims *c)
 static sinpos_status read_kept(claims *c)
 {
     const sinpos_check_rows *kept = &c->kept;
-    if (kept->n_rows > SIZE_MAX / sizeof(double) / c->dim)
-        return SINPOS_E_MEMORY;
-    c->rows = malloc(kept->n_rows * c->dim * sizeof(double));
+    c->rows = blocks_take(&c->memory, kept->n_rows, c->dim * sizeof(double));
     sinpos_status status = c->rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t run = 0; run < kept->n_runs && status == SINPOS_OK; run++)
         status = claims_read(c, run * kept->stride, kept->run, c->rows + run * kept->run * c->dim);
@@ -156,7 +141,7 @@ static sinpos_status read_kept(claims *c)
 static sinpos_status find_sizes(claims *c)
 {
     const size_t n = c->complete.n;
-    c->own = calloc(n + 1, sizeof *c->own);
+    c->own = blocks_take(&c->memory, n, sizeof *c->own);
     if (c->own == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < c->kept.n_rows; i++) {
@@ -201,8 +186,7 @@ sinpos_status claims_open(claims *c, const sinpos_check_input *input)
     set_rounding(c);
     choose_rows(c);
     status = take_tones(c);
-    if (status == SINPOS_OK)
-        status = choose_hops(c);
+    choose_hops(c);
     if (status == SINPOS_OK)
         status = find_curves(c);
     if (status == SINPOS_OK)
@@ -212,16 +196,9 @@ sinpos_status claims_open(claims *c, const sinpos_check_input *input)
 
 void claims_close(claims *c)
 {
-    free(c->tone);
     tones_free(&c->complete);
     sinpos_plan_destroy(c->angles);
-    free(c->rows);
-    free(c->hops);
-    free(c->g);
-    free(c->distance);
-    free(c->turns);
-    free(c->own);
-    *c = (claims){0};
+    blocks_free(&c->memory);
 }
 
 size_t claims_choose_columns(const claims *c, size_t most_tones, size_t *column)

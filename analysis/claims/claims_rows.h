@@ -6,6 +6,8 @@
 
 #include "complete_tones.h"
 
+enum { MOST_HOPS = 80 };
+
 /* Two kept rows, k positions apart: rows i and i - back of those kept. */
 typedef struct hop {
     int64_t k;
@@ -22,20 +24,21 @@ typedef struct claims {
     sinpos_plan *angles; /* sine of complete tone i in column i, its cosine in column complete.n + i, without phase */
     sinpos_check_rows kept;
     double *rows; /* (kept.n_rows, dim) */
-    hop *hops;
+    hop hops[MOST_HOPS];
     size_t n_hops;
-    double *g, *distance; /* (n_hops), as stated */
-    double g0;            /* sum of A^2 over complete tones */
-    double norm2;         /* the same with half-tones: no row has a larger square */
-    double amplitude;     /* the largest */
-    double unit, tiny;    /* an element x is right within unit |x| + tiny */
-    double *own;          /* (complete.n) mean over rows of sine^2 + cosine^2 in the rows, A^2 as stated */
-    double size2;         /* their sum, g(0) as stated */
-    double most;          /* largest size of an element of the rows */
-    size_t n_not_finite;  /* elements of those rows */
-    double *turns;        /* (complete.n) phase advance per row found in the rows; NULL until asked for */
-    double chosen;        /* of the claim that is being decided: its threshold, where that is a choice */
-    bool is_given;        /* by the caller */
+    double g[MOST_HOPS], distance[MOST_HOPS]; /* as stated */
+    double g0;                                /* sum of A^2 over complete tones */
+    double norm2;                             /* the same with half-tones: no row has a larger square */
+    double amplitude;                         /* the largest */
+    double unit, tiny;                        /* an element x is right within unit |x| + tiny */
+    double *own;         /* (complete.n) mean over rows of sine^2 + cosine^2 in the rows, A^2 as stated */
+    double size2;        /* their sum, g(0) as stated */
+    double most;         /* largest size of an element of the rows */
+    size_t n_not_finite; /* elements of those rows */
+    double *turns;       /* (complete.n) phase advance per row found in the rows; NULL until asked for */
+    double chosen;       /* of the claim that is being decided: its threshold, where that is a choice */
+    bool is_given;       /* by the caller */
+    blocks memory;
 } claims;
 
 /* Fails with a sinpos_status; on success everything but turns is there. */

@@ -164,10 +164,6 @@ static void say_more_dims(const widths *w, sinpos_claim_result *r, const needed 
 
 sinpos_status claim_more_dims(claims *c, sinpos_claim_result *r)
 {
-    if (c->kept.run < 16 || c->complete.n < 2 || c->g0 == 0) {
-        claim_say(r, NAN, (double)c->dim, SINPOS_DOES_NOT_APPLY, "sixteen rows and two tones are needed");
-        return SINPOS_OK;
-    }
     needed s;
     const size_t last = c->input->n - 1;
     widths w = {.c = c,

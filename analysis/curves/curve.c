@@ -166,10 +166,11 @@ static bool near_integer(const sinpos_rows *offsets, size_t i, int64_t *k)
 static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
 {
     const size_t n = offsets->n;
-    int64_t *near = n > SIZE_MAX / 24 ? NULL : malloc(n * sizeof *near);
-    size_t *at = near == NULL ? NULL : malloc(n * sizeof *at), n_near = 0;
-    double *g = at == NULL ? NULL : malloc(n * sizeof *g);
-    sinpos_status status = g == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    blocks memory = {0};
+    int64_t *near = blocks_take(&memory, n, sizeof *near);
+    size_t *at = blocks_take(&memory, n, sizeof *at), n_near = 0;
+    double *g = blocks_take(&memory, n, sizeof *g);
+    sinpos_status status = blocks_status(&memory);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++)
         if (near_integer(offsets, i, &near[n_near]))
             at[n_near++] = i;
@@ -179,9 +180,7 @@ static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, dou
         status = product_list(&c->product, c->plan, near, n_near, g, n_threads);
     for (size_t i = 0; i < n_near && status == SINPOS_OK; i++)
         out[at[i]] = g[i];
-    free(near);
-    free(at);
-    free(g);
+    blocks_free(&memory);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* What is found by going through g(k) from small offsets to large ones: signs, zeros, peaks. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "boundary.h"
 #include "crew.h"
@@ -14,6 +13,7 @@ typedef struct scan {
     double *g; /* of a chunk, and of the offset before it */
     int64_t first, limit;
     crew crew;
+    blocks memory;
 } scan;
 
 /* What is done with g[0 .. n-1], the values from `first` on; true ends the scan. */
@@ -21,19 +21,16 @@ typedef bool scan_visitor(void *context, int64_t first, const double *g, size_t 
 
 static sinpos_status scan_make(scan *s, const sinpos_plan *plan, const crew *c)
 {
-    s->g = NULL;
-    s->crew = *c;
+    *s = (scan){.crew = *c};
     const sinpos_status status = curve_make(&s->c, plan, false);
-    if (status != SINPOS_OK)
-        return status;
-    s->g = malloc((size_t)CHUNK * sizeof *s->g);
-    return s->g == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    s->g = blocks_take(&s->memory, CHUNK, sizeof *s->g);
+    return status == SINPOS_OK ? blocks_status(&s->memory) : status;
 }
 
 static void scan_free(scan *s)
 {
     curve_free(&s->c);
-    free(s->g);
+    blocks_free(&s->memory);
 }
 
 static sinpos_status scan_run(scan *s, scan_visitor *visit, void *context)
@@ -175,18 +172,15 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
     const crew c = crew_of(n_threads, progress, context);
     sinpos_status status = scan_make(&s, plan, &c);
     crossings found = {.margin = KERNEL_ERROR * s.c.total, .room = room};
-    found.from = calloc(room + 1, sizeof *found.from);
-    found.to = calloc(room + 1, sizeof *found.to);
-    if (status == SINPOS_OK && (found.from == NULL || found.to == NULL))
-        status = SINPOS_E_MEMORY;
+    found.from = blocks_take(&s.memory, room, sizeof *found.from);
+    found.to = blocks_take(&s.memory, room, sizeof *found.to);
+    status = status == SINPOS_OK ? blocks_status(&s.memory) : status;
     if (status == SINPOS_OK) {
         s.first = first;
         s.limit = room == 0 ? first : limit;
         status = zeros_run(&s, &found, zeros);
     }
     *n_zeros = status == SINPOS_OK ? found.n : 0;
-    free(found.from);
-    free(found.to);
     scan_free(&s);
     return status;
 }

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "boundary.h"
@@ -75,6 +74,7 @@ typedef struct angle_errors {
     uint64_t first, last; /* positions of this pass */
     double *largest;      /* of each chunk */
     double *rows;         /* for each chunk at work CHUNK rows of 2 n */
+    blocks memory;
 } angle_errors;
 
 static bool is_geometric(const sinpos_spec *spec)
@@ -87,7 +87,7 @@ static sinpos_status round_theta(angle_errors *j, const sinpos_plan *plan)
 {
     sinpos_replay *replay;
     size_t n;
-    double *theta = malloc((j->n + 1) * sizeof *theta);
+    double *theta = blocks_take(&j->memory, j->n, sizeof *theta);
     sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     status = status == SINPOS_OK ? sinpos_replay_create(&replay, plan, sinpos_recipe_name(j->recipe)) : status;
     if (status == SINPOS_OK) {
@@ -96,7 +96,6 @@ static sinpos_status round_theta(angle_errors *j, const sinpos_plan *plan)
     }
     for (size_t i = 0; i < j->n && status == SINPOS_OK; i++)
         j->theta[i] = (float)theta[i];
-    free(theta);
     return status;
 }
 
@@ -194,7 +193,7 @@ static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
 {
     sinpos_spec wide = *spec;
     sinpos_plan *plan;
-    tones t = {NULL, 0, NULL};
+    tones t = {0};
     wide.types = SINPOS_F64;
     wide.odd = SINPOS_TRUNCATE;
     wide.dim = 2 * sinpos_spec_frequencies(spec);
@@ -205,10 +204,9 @@ static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
         return status;
     status = tones_of_plan(&t, plan);
     j->n = t.n;
-    j->exact = calloc(t.n + 1, sizeof *j->exact);
-    j->theta = calloc(t.n + 1, sizeof *j->theta);
-    if (status == SINPOS_OK && (j->exact == NULL || j->theta == NULL))
-        status = SINPOS_E_MEMORY;
+    j->exact = blocks_take(&j->memory, t.n, sizeof *j->exact);
+    j->theta = blocks_take(&j->memory, t.n, sizeof *j->theta);
+    status = status == SINPOS_OK ? blocks_status(&j->memory) : status;
     size_t n;
     status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, j->n, &n) : status;
     status = status == SINPOS_OK ? round_theta(j, plan) : status;
@@ -248,16 +246,11 @@ sinpos_status sinpos_recipe_errors(const sinpos_spec *spec, sinpos_recipe recipe
     const crew c = crew_of(n_threads, progress, context);
     status = exact_plan(&j, spec);
     if (status == SINPOS_OK) {
-        j.largest = calloc(c.n_threads, sizeof *j.largest);
-        j.rows = c.n_threads > SIZE_MAX / (CHUNK * 2 * sizeof(double)) / (j.n + 1)
-                     ? NULL
-                     : malloc(c.n_threads * CHUNK * 2 * (j.n + 1) * sizeof(double));
-        status = j.largest == NULL || j.rows == NULL ? SINPOS_E_MEMORY : all_passes(&j, below, n_below, error, &c);
+        j.largest = blocks_take(&j.memory, c.n_threads, sizeof *j.largest);
+        j.rows = blocks_take(&j.memory, c.n_threads * CHUNK * 2, (j.n + 1) * sizeof(double));
+        status = j.memory.has_failed ? SINPOS_E_MEMORY : all_passes(&j, below, n_below, error, &c);
     }
     sinpos_plan_destroy(j.plan);
-    free(j.exact);
-    free(j.theta);
-    free(j.largest);
-    free(j.rows);
+    blocks_free(&j.memory);
     return status;
 }

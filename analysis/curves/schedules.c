@@ -1,7 +1,7 @@
 /* Several theta(t) side by side: who decays faster, near and far. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "blocks.h"
 #include "boundary.h"
 #include "crew.h"
 
@@ -72,10 +72,11 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     if (status != SINPOS_OK)
         return status;
     const crew c = crew_of(1, progress, context);
-    double *at = calloc(n_x * WINDOW + 1, sizeof *at), *window = calloc(2 * n_x * WINDOW + 1, sizeof *window);
-    if (at == NULL || window == NULL)
-        status = SINPOS_E_MEMORY;
-    else
+    blocks memory = {0};
+    double *at = blocks_take(&memory, n_x * WINDOW, sizeof *at);
+    double *window = blocks_take(&memory, 2 * n_x * WINDOW, sizeof *window);
+    status = blocks_status(&memory);
+    if (status == SINPOS_OK)
         fill_windows(at, x, n_x);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         status =
@@ -91,7 +92,6 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     }
     if (status == SINPOS_OK)
         rank_sizes(size, rank, n, n_x);
-    free(at);
-    free(window);
+    blocks_free(&memory);
     return status;
 }

@@ -26,13 +26,14 @@ typedef struct collisions {
     size_t n_types;
     offset_list offsets; /* the value is the set of types that cannot exclude it, by their place among those asked */
     sinpos_distinct *distinct;
+    blocks memory;
 } collisions;
 
 /* Rounded alike, sine and cosine differ by at most a width each: 4 A^2 sin^2(k theta / 2) <= 2 width^2. */
 static sinpos_status make_limits(collisions *c)
 {
     for (size_t t = 0; t < c->n_types; t++) {
-        c->limit[t] = calloc(c->set.n_complete + 1, sizeof *c->limit[t]);
+        c->limit[t] = blocks_take(&c->memory, c->set.n_complete, sizeof *c->limit[t]);
         if (c->limit[t] == NULL)
             return SINPOS_E_MEMORY;
         for (size_t i = 0; i < c->set.n_complete; i++) {
@@ -118,13 +119,12 @@ static sinpos_status cut_to_period(collisions *c, const crew *part)
     sinpos_near pair;
     nearest found = {.at = &pair, .room = 1};
     sinpos_status status = sinpos_plan_theta(c->plan, NULL, 0, &n);
-    double *theta = calloc(n + 1, sizeof *theta);
-    status = theta == NULL ? SINPOS_E_MEMORY : status;
+    double *theta = blocks_take(&c->memory, n, sizeof *theta);
+    status = status == SINPOS_OK ? blocks_status(&c->memory) : status;
     if (status == SINPOS_OK && may_repeat(c, theta, n))
         status = nearest_offsets(&c->set, c->set.n, 1, c->n, &found, part);
     if (status == SINPOS_OK && found.n == 1 && pair.distance == 0)
         c->n = (size_t)pair.offset;
-    free(theta);
     return status;
 }
 
@@ -142,7 +142,7 @@ static row_source source_of(const collisions *c, sinpos_type type)
 static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, const crew *part)
 {
     const row_source source = source_of(c, c->type[t]);
-    int64_t *offsets = calloc(c->offsets.n + 1, sizeof *offsets);
+    int64_t *offsets = blocks_take(&c->memory, c->offsets.n, sizeof *offsets);
     size_t n = 0;
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
@@ -151,7 +151,6 @@ static sinpos_status pairs_of_type(collisions *c, size_t t, equal_rows *equal, c
             offsets[n++] = c->offsets.at[i].offset;
     const sinpos_status status = equal_by_offsets(&source, &c->set, c->limit[t], offsets, n, equal, part);
     c->distinct[t].n_offsets = n;
-    free(offsets);
     return status;
 }
 
@@ -242,8 +241,7 @@ sinpos_status sinpos_collisions(const sinpos_plan *plan, int64_t first, size_t n
     if (status == SINPOS_OK)
         memcpy(distinct, found, c.n_types * sizeof *distinct);
     const int error = errno;
-    for (size_t t = 0; t < c.n_types; t++)
-        free(c.limit[t]);
+    blocks_free(&c.memory);
     free(c.offsets.at);
     tone_set_free(&c.set);
     errno = error;

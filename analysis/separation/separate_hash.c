@@ -119,23 +119,15 @@ typedef struct known_rows {
     uint64_t asked, met;
 } known_rows;
 
-static sinpos_status known_open(known_rows *k, size_t row_bytes, size_t memory_bytes)
+static void known_open(known_rows *k, size_t row_bytes, size_t memory_bytes, blocks *memory)
 {
     size_t room = KNOWN_MOST;
     while (room > 1 && room > memory_bytes / row_bytes)
         room /= 2;
     *k = (known_rows){.room = room, .mask = 2 * room - 1};
-    k->hash = calloc(2 * room, sizeof *k->hash);
-    k->place = calloc(2 * room, sizeof *k->place);
-    k->rows = malloc(room * row_bytes);
-    return k->hash == NULL || k->place == NULL || k->rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-}
-
-static void known_close(known_rows *k)
-{
-    free(k->hash);
-    free(k->place);
-    free(k->rows);
+    k->hash = blocks_take(memory, 2 * room, sizeof *k->hash);
+    k->place = blocks_take(memory, 2 * room, sizeof *k->place);
+    k->rows = blocks_take(memory, room, row_bytes);
 }
 
 /* Was this row met before? Then *earlier is where. Else it may be kept, and is no longer new the next time. */
@@ -195,6 +187,7 @@ typedef struct hashing {
     uint64_t in_file;
     /* of the wave or of the records being dealt out */
     size_t first, share;
+    blocks memory;
 } hashing;
 
 static sinpos_status hashing_open(hashing *h, size_t memory_bytes)
@@ -202,34 +195,25 @@ static sinpos_status hashing_open(hashing *h, size_t memory_bytes)
     const size_t n_threads = h->crew->n_threads, most = memory_bytes / sizeof(record);
     h->room = most < LEAST_ROOM ? LEAST_ROOM : most;
     h->room = h->room < h->source->n ? h->room : h->source->n + 1;
-    h->workers = calloc(n_threads, sizeof *h->workers);
-    h->wave = calloc(WAVE, sizeof *h->wave);
-    h->n_in_chunk = calloc(WAVE / CHUNK, sizeof *h->n_in_chunk);
+    h->workers = blocks_take(&h->memory, n_threads, sizeof *h->workers);
+    h->wave = blocks_take(&h->memory, WAVE, sizeof *h->wave);
+    h->n_in_chunk = blocks_take(&h->memory, WAVE / CHUNK, sizeof *h->n_in_chunk);
     h->at = h->room > SIZE_MAX / sizeof *h->at ? NULL : malloc(h->room * sizeof *h->at);
-    if (h->workers == NULL || h->wave == NULL || h->n_in_chunk == NULL || h->at == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < n_threads; i++) {
+    for (size_t i = 0; i < n_threads && h->workers != NULL; i++) {
         worker *w = &h->workers[i];
         w->equal = (equal_rows){0, NOWHERE, NOWHERE};
-        w->rows = malloc((BLOCK > COMPARED + 2 ? BLOCK : COMPARED + 2) * h->source->row_bytes);
-        const sinpos_status status = known_open(&w->known, h->source->row_bytes,
-                                                (memory_bytes < 1 << 20 ? 1 << 20 : memory_bytes) / 16 / n_threads);
-        if (status != SINPOS_OK || w->rows == NULL)
-            return SINPOS_E_MEMORY;
+        w->rows = blocks_take(&h->memory, BLOCK > COMPARED + 2 ? BLOCK : COMPARED + 2, h->source->row_bytes);
+        known_open(&w->known, h->source->row_bytes, (memory_bytes < 1 << 20 ? 1 << 20 : memory_bytes) / 16 / n_threads,
+                   &h->memory);
     }
-    return SINPOS_OK;
+    return h->at == NULL ? SINPOS_E_MEMORY : blocks_status(&h->memory);
 }
 
 static void hashing_close(hashing *h)
 {
-    for (size_t i = 0; i < h->crew->n_threads && h->workers != NULL; i++) {
-        known_close(&h->workers[i].known);
-        free(h->workers[i].rows);
+    for (size_t i = 0; i < h->crew->n_threads && h->workers != NULL; i++)
         free(h->workers[i].part);
-    }
-    free(h->workers);
-    free(h->wave);
-    free(h->n_in_chunk);
+    blocks_free(&h->memory);
     free(h->at);
     free(h->segments);
     if (h->file >= 0)

@@ -29,6 +29,7 @@ typedef struct lacking {
     int64_t first; /* the first later position */
     int64_t offset;
     size_t share;
+    blocks memory;
 } lacking;
 
 static sinpos_status means_plan(lacking *l)
@@ -52,12 +53,12 @@ static sinpos_status lacking_open(lacking *l, const tone_set *set, const crew *c
 {
     *l = (lacking){.set = set, .n = set->n - set->n_complete};
     const size_t each = BUFFER_ROWS * (2 * l->n + 1);
-    l->row = calloc(2 * set->n, sizeof *l->row);
-    l->factor = calloc(l->n, sizeof *l->factor);
-    l->buffers = calloc(c->n_threads, each * sizeof *l->buffers);
-    l->best = calloc(c->n_threads, sizeof *l->best);
-    l->later = calloc(c->n_threads, sizeof *l->later);
-    if (l->row == NULL || l->factor == NULL || l->buffers == NULL || l->best == NULL || l->later == NULL)
+    l->row = blocks_take(&l->memory, 2 * set->n, sizeof *l->row);
+    l->factor = blocks_take(&l->memory, l->n, sizeof *l->factor);
+    l->buffers = blocks_take(&l->memory, c->n_threads, each * sizeof *l->buffers);
+    l->best = blocks_take(&l->memory, c->n_threads, sizeof *l->best);
+    l->later = blocks_take(&l->memory, c->n_threads, sizeof *l->later);
+    if (l->memory.has_failed)
         return SINPOS_E_MEMORY;
     const sinpos_status status = means_plan(l);
     return status == SINPOS_OK ? tones_plan(&l->halves, set->tone, NULL, set->n, 0.5, SINPOS_F64) : status;
@@ -67,11 +68,7 @@ static void lacking_close(lacking *l)
 {
     sinpos_plan_destroy(l->means);
     sinpos_plan_destroy(l->halves);
-    free(l->row);
-    free(l->factor);
-    free(l->buffers);
-    free(l->best);
-    free(l->later);
+    blocks_free(&l->memory);
 }
 
 /* What the difference of tone i holds of the mean of the positions: a cosine for the column of a sine. */

@@ -19,6 +19,7 @@ typedef struct search {
     sieve sieve;
     sinpos_plan *full;
     offset_scan scan;
+    blocks memory;
 } search;
 
 static double measure_distance(const void *context, const double *row)
@@ -47,9 +48,9 @@ static sinpos_status search_open(search *s, const tone_set *set, size_t n_used, 
                                  const crew *c)
 {
     *s = (search){.set = set, .n_used = n_used, .bound = INFINITY, .limits = limits};
-    s->which = calloc(n_used + 1, sizeof *s->which);
-    s->score = calloc(n_used + 1, sizeof *s->score);
-    if (s->which == NULL || s->score == NULL)
+    s->which = blocks_take(&s->memory, n_used, sizeof *s->which);
+    s->score = blocks_take(&s->memory, n_used, sizeof *s->score);
+    if (s->memory.has_failed)
         return SINPOS_E_MEMORY;
     const sinpos_status status = tones_plan(&s->full, set->tone, NULL, n_used, 0.5, SINPOS_F64);
     if (status != SINPOS_OK)
@@ -64,11 +65,10 @@ static sinpos_status search_open(search *s, const tone_set *set, size_t n_used, 
 
 static void search_close(search *s)
 {
-    scan_close(&s->scan);
+    blocks_free(&s->scan.memory);
+    blocks_free(&s->memory);
     sieve_free(&s->sieve);
     sinpos_plan_destroy(s->full);
-    free(s->which);
-    free(s->score);
 }
 
 /* The mean squares of the tones, over offsets spread evenly. */

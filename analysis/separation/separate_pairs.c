@@ -4,13 +4,21 @@
  * position: first at the tones that change most, then at whole rows.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "complete_tones.h"
 #include "equal_rows.h"
 
 enum { BLOCK = 512, QUICK_TONES = 8, FULL_BYTES = 1 << 15, WAVE = 1 << 22 };
+
+/* What a thread works in, and what it found. */
+typedef struct pair_buffers {
+    unsigned char *quick[2], *full[2]; /* blocks of short rows, and of whole ones */
+    int64_t *positions;
+    uint32_t kept[BLOCK];
+    bool is_again[BLOCK];
+    equal_rows found;
+} pair_buffers;
 
 typedef struct pair_search {
     const row_source *source;
@@ -19,10 +27,9 @@ typedef struct pair_search {
     sinpos_plan **quick; /* (n_offsets) plans of a few tones; NULL where rows are short */
     size_t quick_dim;    /* at least that of each */
     size_t full_rows;
-    unsigned char *buffers;
-    size_t buffer_bytes; /* of a thread */
-    equal_rows *results; /* (threads) */
+    pair_buffers *buffers; /* (threads) */
     size_t first, share;
+    blocks memory;
 } pair_search;
 
 /* ------------------------------------------------------------------------------------------------ quick plans */
@@ -62,10 +69,10 @@ static sinpos_status quick_plans(pair_search *p, const tone_set *set, const doub
     if (set->n_complete <= 2 * QUICK_TONES)
         return SINPOS_OK;
     sinpos_plan *halves;
-    double *sines = calloc(2 * set->n_complete, sizeof *sines);
-    p->quick = calloc(p->n_offsets + 1, sizeof *p->quick);
+    double *sines = blocks_take(&p->memory, 2 * set->n_complete, sizeof *sines);
+    p->quick = blocks_take(&p->memory, p->n_offsets, sizeof *p->quick);
     sinpos_status status = tones_plan(&halves, set->tone, NULL, set->n_complete, 0.5, SINPOS_F64);
-    status = sines == NULL || p->quick == NULL ? SINPOS_E_MEMORY : status;
+    status = status == SINPOS_OK ? blocks_status(&p->memory) : status;
     for (size_t i = 0; i < p->n_offsets && status == SINPOS_OK; i++) {
         size_t which[QUICK_TONES];
         status = sinpos_fill(halves, p->offsets[i], 1, SINPOS_F64, sines, 2 * set->n_complete);
@@ -73,45 +80,23 @@ static sinpos_status quick_plans(pair_search *p, const tone_set *set, const doub
             status = quick_plan(&p->quick[i], set, which, most_changed(set, limit, sines, which), p->source->type);
     }
     sinpos_plan_destroy(halves);
-    free(sines);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ a block */
 
-/* A thread's buffer: two blocks of short rows, two of whole ones, and numbers. */
-typedef struct pair_buffers {
-    unsigned char *quick[2], *full[2];
-    int64_t *positions;
-    uint32_t *kept;
-    bool *is_again;
-} pair_buffers;
-
-static size_t padded(size_t bytes)
+static void take_buffers(pair_search *p, pair_buffers *b)
 {
-    return (bytes + 63) / 64 * 64;
-}
-
-static pair_buffers buffers_of(const pair_search *p, size_t slot)
-{
-    unsigned char *at = p->buffers + slot * p->buffer_bytes;
-    const size_t quick = padded(BLOCK * p->quick_dim * sizeof(double));
-    const size_t full = padded(p->full_rows * p->source->row_bytes);
-    pair_buffers b = {.quick = {at, at + quick}, .full = {at + 2 * quick, at + 2 * quick + full}};
-    b.positions = (int64_t *)(b.full[1] + full);
-    b.kept = (uint32_t *)(b.positions + p->full_rows);
-    b.is_again = (bool *)(b.kept + BLOCK);
-    return b;
-}
-
-static size_t bytes_of_buffers(const pair_search *p)
-{
-    return padded(2 * padded(BLOCK * p->quick_dim * sizeof(double)) + 2 * padded(p->full_rows * p->source->row_bytes) +
-                  p->full_rows * sizeof(int64_t) + BLOCK * (sizeof(uint32_t) + sizeof(bool)));
+    b->found = (equal_rows){0, NOWHERE, NOWHERE};
+    b->positions = blocks_take(&p->memory, p->full_rows, sizeof *b->positions);
+    for (int side = 0; side < 2; side++) {
+        b->quick[side] = blocks_take(&p->memory, BLOCK, p->quick_dim * sizeof(double));
+        b->full[side] = blocks_take(&p->memory, p->full_rows, p->source->row_bytes);
+    }
 }
 
 /* Keeps those of n rows from position on that may equal the row offset before. */
-static size_t sieve_pairs(const pair_search *p, const pair_buffers *b, size_t i, int64_t position, size_t n)
+static size_t sieve_pairs(const pair_search *p, pair_buffers *b, size_t i, int64_t position, size_t n)
 {
     const sinpos_plan *plan = p->quick == NULL ? p->source->plan : p->quick[i];
     const size_t dim = sinpos_plan_dim(plan), bytes = dim * sinpos_type_bytes(p->source->type);
@@ -127,7 +112,7 @@ static size_t sieve_pairs(const pair_search *p, const pair_buffers *b, size_t i,
 }
 
 /* Of the rows that were kept, compares all columns. */
-static size_t compare_rows(const pair_search *p, const pair_buffers *b, size_t i, int64_t position, size_t n_kept)
+static size_t compare_rows(const pair_search *p, pair_buffers *b, size_t i, int64_t position, size_t n_kept)
 {
     const row_source *s = p->source;
     size_t n_equal = 0;
@@ -149,7 +134,7 @@ static size_t compare_rows(const pair_search *p, const pair_buffers *b, size_t i
 }
 
 /* Rows index .. index + n - 1 against those every offset before. */
-static void search_block(const pair_search *p, const pair_buffers *b, size_t index, size_t n, equal_rows *result)
+static void search_block(const pair_search *p, pair_buffers *b, size_t index, size_t n)
 {
     memset(b->is_again, 0, n * sizeof *b->is_again);
     for (size_t i = 0; i < p->n_offsets; i++) {
@@ -165,7 +150,7 @@ static void search_block(const pair_search *p, const pair_buffers *b, size_t ind
             const size_t row = skipped + b->kept[r];
             const equal_rows pair = {1, index + row - offset, index + row};
             const equal_rows again = {0, pair.earlier, pair.later};
-            equal_rows_add(result, b->is_again[row] ? &again : &pair);
+            equal_rows_add(&b->found, b->is_again[row] ? &again : &pair);
             b->is_again[row] = true;
         }
     }
@@ -174,11 +159,9 @@ static void search_block(const pair_search *p, const pair_buffers *b, size_t ind
 static void search_range(void *context, size_t first, size_t count)
 {
     const pair_search *p = context;
-    const size_t slot = first / p->share;
-    const pair_buffers b = buffers_of(p, slot);
     for (size_t done = 0; done < count; done += BLOCK) {
         const size_t n = count - done < BLOCK ? count - done : BLOCK;
-        search_block(p, &b, p->first + first + done, n, &p->results[slot]);
+        search_block(p, &p->buffers[first / p->share], p->first + first + done, n);
     }
 }
 
@@ -208,20 +191,16 @@ sinpos_status equal_by_offsets(const row_source *source, const tone_set *set, co
     p.full_rows = FULL_BYTES / source->row_bytes == 0 ? 1 : FULL_BYTES / source->row_bytes;
     sinpos_status status = quick_plans(&p, set, limit);
     p.quick_dim = p.quick == NULL ? source->dim : 2 * (size_t)QUICK_TONES;
-    p.buffer_bytes = bytes_of_buffers(&p);
-    p.buffers = calloc(c->n_threads, p.buffer_bytes);
-    p.results = calloc(c->n_threads, sizeof *p.results);
-    status = p.buffers == NULL || p.results == NULL ? SINPOS_E_MEMORY : status;
-    for (size_t i = 0; i < c->n_threads && p.results != NULL; i++)
-        p.results[i] = *equal;
+    p.buffers = blocks_take(&p.memory, c->n_threads, sizeof *p.buffers);
+    for (size_t i = 0; i < c->n_threads && p.buffers != NULL; i++)
+        take_buffers(&p, &p.buffers[i]);
+    status = status == SINPOS_OK ? blocks_status(&p.memory) : status;
     if (status == SINPOS_OK)
         status = search_waves(&p, c);
     for (size_t i = 0; i < c->n_threads && status == SINPOS_OK; i++)
-        equal_rows_add(equal, &p.results[i]);
+        equal_rows_add(equal, &p.buffers[i].found);
     for (size_t i = 0; i < n_offsets && p.quick != NULL; i++)
         sinpos_plan_destroy(p.quick[i]);
-    free(p.quick);
-    free(p.buffers);
-    free(p.results);
+    blocks_free(&p.memory);
     return status;
 }

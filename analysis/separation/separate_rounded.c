@@ -24,6 +24,7 @@ typedef struct shifted {
     double *best;    /* (threads) least square, and the later position */
     int64_t *at;
     size_t share;
+    blocks memory;
 } shifted;
 
 static sinpos_status shifted_open(shifted *s, const sinpos_plan *plan, sinpos_type type, double unit, const crew *c)
@@ -31,17 +32,10 @@ static sinpos_status shifted_open(shifted *s, const sinpos_plan *plan, sinpos_ty
     const size_t dim = sinpos_plan_dim(plan);
     *s = (shifted){.plan = plan, .type = type, .dim = dim, .factor = scale_to_one(unit)};
     s->n_rows = BUFFER_DOUBLES / dim == 0 ? 1 : BUFFER_DOUBLES / dim;
-    s->buffers = calloc(c->n_threads, 4 * s->n_rows * dim * sizeof *s->buffers);
-    s->best = calloc(c->n_threads, sizeof *s->best);
-    s->at = calloc(c->n_threads, sizeof *s->at);
-    return s->buffers == NULL || s->best == NULL || s->at == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-}
-
-static void shifted_close(shifted *s)
-{
-    free(s->buffers);
-    free(s->best);
-    free(s->at);
+    s->buffers = blocks_take(&s->memory, c->n_threads, 4 * s->n_rows * dim * sizeof *s->buffers);
+    s->best = blocks_take(&s->memory, c->n_threads, sizeof *s->best);
+    s->at = blocks_take(&s->memory, c->n_threads, sizeof *s->at);
+    return blocks_status(&s->memory);
 }
 
 static sinpos_status fill_wide(const shifted *s, int64_t first, size_t n, double *raw, double *wide)
@@ -159,7 +153,7 @@ static sinpos_status nearest_rounded(const sinpos_plan *plan, const tone_set *se
         status = close_offsets(set, set->n_complete, 1, n, limit, offsets_most(n, s.dim), &list, &close);
     if (status == SINPOS_OK)
         status = try_offsets(&s, &list, set->unit, reach, first, n, near, &rest);
-    shifted_close(&s);
+    blocks_free(&s.memory);
     free(list.at);
     return status;
 }

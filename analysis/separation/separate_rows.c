@@ -24,6 +24,7 @@ typedef struct pair_scan {
     row_pair least;         /* of all before this wave */
     size_t first, share;
     double *largest; /* (threads) size of any element; NaN where one is not finite */
+    blocks memory;
 } pair_scan;
 
 static bool is_less(const row_pair *a, const row_pair *b)
@@ -126,17 +127,10 @@ static sinpos_status pair_scan_open(pair_scan *s, const row_source *source, cons
     s->n_blocks = source->n / s->block + (source->n % s->block != 0);
     s->buffers = dim > SIZE_MAX / sizeof(double) / 2 / s->block
                      ? NULL
-                     : calloc(c->n_threads, 2 * s->block * dim * sizeof(double));
-    s->best = calloc(c->n_threads, sizeof *s->best);
-    s->largest = calloc(c->n_threads, sizeof *s->largest);
-    return s->buffers == NULL || s->best == NULL || s->largest == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-}
-
-static void pair_scan_close(pair_scan *s)
-{
-    free(s->buffers);
-    free(s->best);
-    free(s->largest);
+                     : blocks_take(&s->memory, c->n_threads, 2 * s->block * dim * sizeof(double));
+    s->best = blocks_take(&s->memory, c->n_threads, sizeof *s->best);
+    s->largest = blocks_take(&s->memory, c->n_threads, sizeof *s->largest);
+    return s->buffers == NULL ? SINPOS_E_MEMORY : blocks_status(&s->memory);
 }
 
 static sinpos_status find_sizes(pair_scan *s, const crew *c)
@@ -183,7 +177,7 @@ static sinpos_status nearest_rows(const row_source *source, sinpos_near *near, c
             *near = (sinpos_near){row_distance(s.buffers, s.buffers + source->dim, source->dim),
                                   (int64_t)(later - earlier), (int64_t)earlier, (int64_t)later};
     }
-    pair_scan_close(&s);
+    blocks_free(&s.memory);
     return status;
 }
 

@@ -31,10 +31,10 @@ static sinpos_status fill_rotations(sieve *s)
 sinpos_status sieve_make(sieve *s, const tone_set *set, const size_t *which, size_t n)
 {
     *s = (sieve){.n = n};
-    s->weight = calloc(n + 1, sizeof *s->weight);
-    s->sine = calloc(n + 1, SIEVE_ROWS * sizeof *s->sine);
-    s->cosine = calloc(n + 1, SIEVE_ROWS * sizeof *s->cosine);
-    if (s->weight == NULL || s->sine == NULL || s->cosine == NULL)
+    s->weight = blocks_take(&s->memory, n, sizeof *s->weight);
+    s->sine = blocks_take(&s->memory, n, SIEVE_ROWS * sizeof *s->sine);
+    s->cosine = blocks_take(&s->memory, n, SIEVE_ROWS * sizeof *s->cosine);
+    if (s->memory.has_failed)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++)
         s->weight[i] = (float)(set->ratio[which[i]] * set->ratio[which[i]]);
@@ -45,9 +45,7 @@ sinpos_status sieve_make(sieve *s, const tone_set *set, const size_t *which, siz
 void sieve_free(sieve *s)
 {
     sinpos_plan_destroy(s->plan);
-    free(s->weight);
-    free(s->sine);
-    free(s->cosine);
+    blocks_free(&s->memory);
     *s = (sieve){.plan = NULL};
 }
 
@@ -98,53 +96,27 @@ static size_t sieve_block(const sieve *s, const float *anchor, size_t n, uint32_
 
 /* ------------------------------------------------------------------------------------------------- the scan */
 
-/* One block of memory: the buffers of every thread, then what all share. */
-static sinpos_status take_buffers(offset_scan *s, size_t n_sieve_most, size_t n_chunks)
+static void take_buffers(offset_scan *s, scan_buffers *b, size_t n_sieve_most)
 {
-    const size_t dim = s->n_full == 0 ? 1 : 2 * s->n_full;
-    s->full_rows = FULL_DOUBLES / dim == 0 ? 1 : FULL_DOUBLES / dim;
-    const size_t n_offsets = s->full_rows < BLOCKS ? BLOCKS : s->full_rows;
-    const size_t anchors = BLOCKS * 2 * n_sieve_most;
-    const size_t each = s->full_rows * dim * sizeof(double) + n_offsets * sizeof(int64_t) + anchors * sizeof(float) +
-                        CHUNK * sizeof(uint32_t);
-    const size_t padded = (each + 127) / 64 * 64;
-    s->buffers = calloc(s->n_buffers, sizeof *s->buffers);
-    s->n_in_chunk = calloc(n_chunks, sizeof *s->n_in_chunk);
-    s->found = calloc(s->room, sizeof *s->found);
-    s->block = padded > SIZE_MAX / s->n_buffers ? NULL : malloc(padded * s->n_buffers);
-    if (s->buffers == NULL || s->n_in_chunk == NULL || s->found == NULL || s->block == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < s->n_buffers; i++) {
-        scan_buffers *b = &s->buffers[i];
-        b->full = (double *)((char *)s->block + i * padded);
-        b->offsets = (int64_t *)(b->full + s->full_rows * dim);
-        b->anchors = (float *)(b->offsets + n_offsets);
-        b->kept = (uint32_t *)(b->anchors + anchors);
-    }
-    return SINPOS_OK;
+    b->full = blocks_take(&s->memory, s->full_rows * 2, (s->n_full + 1) * sizeof *b->full);
+    b->offsets = blocks_take(&s->memory, s->full_rows + BLOCKS, sizeof *b->offsets);
+    b->anchors = blocks_take(&s->memory, BLOCKS * 2, n_sieve_most * sizeof *b->anchors);
+    b->kept = blocks_take(&s->memory, CHUNK, sizeof *b->kept);
 }
 
 sinpos_status scan_open(offset_scan *s, size_t n, size_t n_sieve_most)
 {
+    const size_t dim = 2 * s->n_full;
     s->room = n < SCAN_WAVE ? n + (n == 0) : SCAN_WAVE;
     const size_t n_chunks = s->room / CHUNK + (s->room % CHUNK != 0);
     s->n_buffers = s->crew->n_threads < n_chunks ? s->crew->n_threads : n_chunks;
-    const sinpos_status status = take_buffers(s, n_sieve_most, n_chunks);
-    if (status != SINPOS_OK)
-        scan_close(s);
-    return status;
-}
-
-void scan_close(offset_scan *s)
-{
-    free(s->buffers);
-    free(s->n_in_chunk);
-    free(s->found);
-    free(s->block);
-    s->buffers = NULL;
-    s->n_in_chunk = NULL;
-    s->found = NULL;
-    s->block = NULL;
+    s->full_rows = dim == 0 ? FULL_DOUBLES : dim > FULL_DOUBLES ? 1 : FULL_DOUBLES / dim;
+    s->n_in_chunk = blocks_take(&s->memory, n_chunks, sizeof *s->n_in_chunk);
+    s->found = blocks_take(&s->memory, s->room, sizeof *s->found);
+    s->buffers = blocks_take(&s->memory, s->n_buffers, sizeof *s->buffers);
+    for (size_t i = 0; i < s->n_buffers && s->buffers != NULL; i++)
+        take_buffers(s, &s->buffers[i], n_sieve_most);
+    return blocks_status(&s->memory);
 }
 
 /* Numbers of the offsets of a chunk that the sieve keeps. */

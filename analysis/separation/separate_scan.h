@@ -22,6 +22,7 @@ typedef struct sieve {
     float *weight;        /* (n) ratio^2 */
     float *sine, *cosine; /* (n, SIEVE_ROWS) of r theta / 2, r = 0, 1, ... */
     float limit;
+    blocks memory;
 } sieve;
 
 /* The tones which[0 .. n-1] of the set, with its ratios, which must not exceed 1. */
@@ -52,16 +53,15 @@ typedef struct offset_scan {
     size_t room, full_rows, n_buffers;
     scan_buffers *buffers;
     size_t *n_in_chunk;
-    void *block;
     int64_t first;
     size_t n, share;
+    blocks memory;
 } offset_scan;
 
 enum { SCAN_WAVE = 1 << 20 };
 
-/* Makes room for waves of up to n offsets, with sieves of up to n_sieve_most tones. */
+/* Makes room for waves of up to n offsets, with sieves of up to n_sieve_most tones; blocks_free(&scan->memory) frees it. */
 sinpos_status scan_open(offset_scan *scan, size_t n, size_t n_sieve_most);
-void scan_close(offset_scan *scan);
 /* Offsets first .. first + n - 1, n at most SCAN_WAVE and what scan_open() made room for; found is in order of offsets. */
 sinpos_status scan_wave(offset_scan *scan, int64_t first, size_t n);
 

@@ -2,16 +2,9 @@
 #include "separate_tones.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 #include "complete_tones.h"
 #include "two_sum.h"
-
-static bool is_complete(const sinpos_tone *tone)
-{
-    return tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
-}
 
 /* Complete tones first, each kind in its order. A tone without columns is left out. */
 static void sort_tones(tone_set *set, const sinpos_tone *all, size_t n)
@@ -19,7 +12,7 @@ static void sort_tones(tone_set *set, const sinpos_tone *all, size_t n)
     for (int complete = 1; complete >= 0; complete--) {
         for (size_t i = 0; i < n; i++) {
             const bool any = all[i].sin_column != SINPOS_NO_COLUMN || all[i].cos_column != SINPOS_NO_COLUMN;
-            if (any && is_complete(&all[i]) == (complete == 1))
+            if (any && tone_is_complete(&all[i]) == (complete == 1))
                 set->tone[set->n++] = all[i];
         }
         set->n_complete = complete == 1 ? set->n : set->n_complete;
@@ -33,36 +26,23 @@ static void sort_tones(tone_set *set, const sinpos_tone *all, size_t n)
 
 sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan)
 {
-    size_t n;
+    sinpos_tone *all;
+    size_t n = 0;
     *set = (tone_set){.tone = NULL};
-    if (sinpos_plan_axes(plan) != 1)
-        return SINPOS_E_AXES;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n);
-    if (status != SINPOS_OK)
-        return status;
-    sinpos_tone *all = calloc(n + 1, sizeof *all);
-    set->tone = calloc(n + 1, sizeof *set->tone);
-    set->ratio = calloc(n + 1, sizeof *set->ratio);
-    if (all == NULL || set->tone == NULL || set->ratio == NULL) {
-        status = SINPOS_E_MEMORY;
+    sinpos_status status = tones_read(&set->memory, plan, &all, &n);
+    set->tone = blocks_take(&set->memory, n, sizeof *set->tone);
+    set->ratio = blocks_take(&set->memory, n, sizeof *set->ratio);
+    status = status == SINPOS_OK ? blocks_status(&set->memory) : status;
+    if (status == SINPOS_OK)
+        sort_tones(set, all, n);
+    else
         tone_set_free(set);
-    } else {
-        status = sinpos_plan_tones(plan, all, n, &n);
-        if (status == SINPOS_OK)
-            status = tones_are_plain(all, n);
-        if (status == SINPOS_OK)
-            sort_tones(set, all, n);
-        else
-            tone_set_free(set);
-    }
-    free(all);
     return status;
 }
 
 void tone_set_free(tone_set *set)
 {
-    free(set->tone);
-    free(set->ratio);
+    blocks_free(&set->memory);
     *set = (tone_set){.tone = NULL};
 }
 

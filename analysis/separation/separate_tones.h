@@ -2,7 +2,7 @@
 #ifndef SEPARATE_TONES_H
 #define SEPARATE_TONES_H
 
-#include "sinpos.h"
+#include "blocks.h"
 
 /* The tones of a plan with one coordinate: complete ones first. */
 typedef struct tone_set {
@@ -10,6 +10,7 @@ typedef struct tone_set {
     size_t n, n_complete;
     double *ratio; /* (n) |amplitude| / unit */
     double unit;   /* the largest |amplitude|, or 1 where all are 0 */
+    blocks memory;
 } tone_set;
 
 sinpos_status tone_set_make(tone_set *set, const sinpos_plan *plan);

@@ -5,53 +5,39 @@
 
 void tones_free(tones *t)
 {
-    free(t->tone);
-    free(t->weight);
-    *t = (tones){NULL, 0, NULL};
+    blocks_free(&t->memory);
+    *t = (tones){0};
 }
 
-/* Keeps the complete tones, in place. */
-static void keep_complete(tones *t, size_t n_tones)
+sinpos_status tones_read(blocks *memory, const sinpos_plan *plan, sinpos_tone **tone, size_t *n)
 {
-    t->n = 0;
-    for (size_t i = 0; i < n_tones; i++) {
-        const sinpos_tone *tone = &t->tone[i];
-        if (tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN) {
-            t->weight[t->n] = tone->amplitude * tone->amplitude;
-            t->tone[t->n++] = *tone;
-        }
-    }
-}
-
-sinpos_status tones_are_plain(const sinpos_tone *tone, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (tone[i].more != NULL)
-            return SINPOS_E_UNSUPPORTED;
-    return SINPOS_OK;
-}
-
-sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
-{
-    size_t n;
-    *t = (tones){NULL, 0, NULL};
     if (plan == NULL)
         return SINPOS_E_NULL;
     if (sinpos_plan_axes(plan) != 1)
         return SINPOS_E_AXES;
-    const sinpos_status counted = sinpos_plan_tones(plan, NULL, 0, &n);
-    if (counted != SINPOS_OK)
-        return counted;
-    t->tone = calloc(n + 1, sizeof *t->tone);
-    t->weight = calloc(n + 1, sizeof *t->weight);
-    if (t->tone == NULL || t->weight == NULL) {
-        tones_free(t);
-        return SINPOS_E_MEMORY;
+    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, n);
+    if (status != SINPOS_OK)
+        return status;
+    *tone = blocks_take(memory, *n, sizeof **tone);
+    status = *tone == NULL ? SINPOS_E_MEMORY : sinpos_plan_tones(plan, *tone, *n, n);
+    for (size_t i = 0; i < *n && status == SINPOS_OK; i++)
+        status = (*tone)[i].more == NULL ? SINPOS_OK : SINPOS_E_UNSUPPORTED;
+    return status;
+}
+
+sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan)
+{
+    size_t n = 0;
+    *t = (tones){0};
+    sinpos_status status = tones_read(&t->memory, plan, &t->tone, &n);
+    t->weight = blocks_take(&t->memory, n, sizeof *t->weight);
+    status = status == SINPOS_OK ? blocks_status(&t->memory) : status;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        if (!tone_is_complete(&t->tone[i]))
+            continue;
+        t->weight[t->n] = t->tone[i].amplitude * t->tone[i].amplitude;
+        t->tone[t->n++] = t->tone[i];
     }
-    sinpos_status status = sinpos_plan_tones(plan, t->tone, n, &n);
-    if (status == SINPOS_OK)
-        status = tones_are_plain(t->tone, n);
-    keep_complete(t, n);
     if (status != SINPOS_OK)
         tones_free(t);
     return status;

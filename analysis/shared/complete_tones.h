@@ -2,6 +2,7 @@
 #ifndef COMPLETE_TONES_H
 #define COMPLETE_TONES_H
 
+#include "blocks.h"
 #include "sinpos_analysis.h"
 #include "threads.h"
 
@@ -10,10 +11,19 @@ typedef struct tones {
     sinpos_tone *tone; /* (n) */
     size_t n;
     double *weight; /* (n) amplitude^2 */
+    blocks memory;
 } tones;
 
-/* SINPOS_E_UNSUPPORTED where a tone has more: its frequency, phase or amplitude is then no double. */
-sinpos_status tones_are_plain(const sinpos_tone *tone, size_t n);
+/*
+ * All tones of a plan with one coordinate. SINPOS_E_UNSUPPORTED where a tone has more: its frequency, phase or amplitude is
+ * then no double.
+ */
+sinpos_status tones_read(blocks *memory, const sinpos_plan *plan, sinpos_tone **tone, size_t *n);
+
+static inline bool tone_is_complete(const sinpos_tone *tone)
+{
+    return tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
+}
 
 sinpos_status tones_of_plan(tones *t, const sinpos_plan *plan);
 void tones_free(tones *t);

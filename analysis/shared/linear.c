@@ -186,7 +186,7 @@ static double entry(linear_matrix a, size_t i, size_t j)
     return a.transposed ? a.data[j * a.ld + i] : a.data[i * a.ld + j];
 }
 
-static double dot(const double *a, const double *b, size_t n)
+static double dot_in_lanes(const double *a, const double *b, size_t n)
 {
     enum { LANES = 8 };
     double lanes[LANES] = {0}, sum = 0;
@@ -206,7 +206,7 @@ static void plain_row(size_t i, size_t n, size_t k, double alpha, linear_matrix 
 {
     if (b.transposed && !a.transposed) {
         for (size_t j = 0; j < n; j++)
-            row[j] += alpha * dot(a.data + i * a.ld, b.data + j * b.ld, k);
+            row[j] += alpha * dot_in_lanes(a.data + i * a.ld, b.data + j * b.ld, k);
         return;
     }
     for (size_t l = 0; l < k; l++) {
@@ -242,6 +242,14 @@ void linear_gram(const double *rows, size_t n, size_t dim, size_t ld, double *gr
         for (size_t i = 0; i < dim; i++)
             for (size_t j = i; j < dim; j++)
                 gram[i * dim + j] += rows[r * ld + i] * rows[r * ld + j];
+}
+
+double linear_dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
 }
 
 void linear_mirror(double *a, size_t dim)

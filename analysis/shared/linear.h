@@ -33,6 +33,9 @@ void linear_product(size_t m, size_t n, size_t k, double alpha, linear_matrix a,
 /* Upper triangle of gram (dim, dim) += rows' rows, rows (n, dim). */
 void linear_gram(const double *rows, size_t n, size_t dim, size_t ld, double *gram);
 
+/* sum a b, in the order of the elements. */
+double linear_dot(const double *a, const double *b, size_t n);
+
 /* Lower triangle from the upper one. */
 void linear_mirror(double *a, size_t dim);
 

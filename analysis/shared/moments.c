@@ -25,11 +25,11 @@ sinpos_status sinpos_moments_create(sinpos_moments **out, size_t dim, size_t n_t
         return SINPOS_E_MEMORY;
     m->dim = dim;
     m->n_threads = n_threads;
-    m->shift = calloc(dim, sizeof *m->shift);
-    m->sum = calloc(dim, sizeof *m->sum);
-    m->gram = calloc(dim * dim, sizeof *m->gram);
-    m->piece = dim > SIZE_MAX / sizeof(double) / PIECE ? NULL : malloc(PIECE * dim * sizeof *m->piece);
-    if (m->shift == NULL || m->sum == NULL || m->gram == NULL || m->piece == NULL) {
+    m->shift = blocks_take(&m->memory, dim, sizeof *m->shift);
+    m->sum = blocks_take(&m->memory, dim, sizeof *m->sum);
+    m->gram = blocks_take(&m->memory, dim, dim * sizeof *m->gram);
+    m->piece = blocks_take(&m->memory, PIECE, dim * sizeof *m->piece);
+    if (m->memory.has_failed) {
         sinpos_moments_destroy(m);
         return SINPOS_E_MEMORY;
     }
@@ -42,10 +42,7 @@ void sinpos_moments_destroy(sinpos_moments *m)
     BOUNDARY;
     if (m == NULL)
         return;
-    free(m->shift);
-    free(m->sum);
-    free(m->gram);
-    free(m->piece);
+    blocks_free(&m->memory);
     free(m);
 }
 
@@ -55,27 +52,24 @@ size_t sinpos_moments_rows(const sinpos_moments *m)
     return m == NULL ? 0 : m->n;
 }
 
-bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld)
+bool rows_are_below(const double *rows, size_t n, size_t dim, size_t ld, double most)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < dim; c++)
-            if (!(fabs(rows[i * ld + c]) <= MOMENTS_LARGEST))
+            if (!(fabs(rows[i * ld + c]) <= most))
                 return false;
     return true;
 }
 
-static double norm(const double *row, size_t dim)
+bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld)
 {
-    double squares = 0;
-    for (size_t c = 0; c < dim; c++)
-        squares += row[c] * row[c];
-    return sqrt(squares);
+    return rows_are_below(rows, n, dim, ld, MOMENTS_LARGEST);
 }
 
 static void take_norms(sinpos_moments *m, size_t n)
 {
     for (size_t r = 0; r < n; r++) {
-        const double length = norm(m->piece + r * m->dim, m->dim);
+        const double *row = m->piece + r * m->dim, length = sqrt(linear_dot(row, row, m->dim));
         m->norm_sum += length;
         m->largest_norm = fmax(m->largest_norm, length);
     }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "blocks.h"
 #include "sinpos_analysis.h"
 
 /* Products of six such numbers, and sums of very many, stay finite. */
@@ -16,9 +17,11 @@ struct sinpos_moments {
     double *gram;  /* (dim, dim) upper triangle */
     double *piece;
     double norm_sum, largest_norm;
+    blocks memory;
 };
 
-/* Is every number at most MOMENTS_LARGEST in size? */
+/* Is every number at most `most` in size, or MOMENTS_LARGEST? NaN is not. */
+bool rows_are_below(const double *rows, size_t n, size_t dim, size_t ld, double most);
 bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld);
 
 /* mean (dim) and mean of x x' (dim, dim) */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "linear.h"
 #include "seeded.h"
 #include "sinpos_analysis.h"
 
@@ -58,23 +59,6 @@ void attention_readout(size_t head, uint64_t number, uint64_t seed, double *read
         readout[c] = seeded_uniform(seed, STREAM_READOUT, number * ATTENTION_HEAD + c);
 }
 
-bool rows_are_finite(const double *rows, size_t n, size_t dim, size_t ld)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < dim; c++)
-            if (!isfinite(rows[i * ld + c]))
-                return false;
-    return true;
-}
-
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* weights[j] = softmax over j of q_i' k_j / sqrt(head) */
 static void attend(const attention_layer *l, const size_t *inputs, size_t i)
 {
@@ -82,7 +66,7 @@ static void attend(const attention_layer *l, const size_t *inputs, size_t i)
     double most = -INFINITY, total = 0;
     for (size_t j = 0; j < l->n; j++) {
         const double *key = l->projected + inputs[j] * 3 * l->head + l->head;
-        l->weights[j] = dot(query, key, l->head) / sqrt((double)l->head);
+        l->weights[j] = linear_dot(query, key, l->head) / sqrt((double)l->head);
         most = fmax(most, l->weights[j]);
     }
     for (size_t j = 0; j < l->n; j++)

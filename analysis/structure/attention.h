@@ -2,7 +2,6 @@
 #ifndef ATTENTION_H
 #define ATTENTION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +28,6 @@ void attention_tokens(const uint32_t *ids, size_t n, size_t dim, uint64_t seed, 
 
 /* Weights of the function with a number: (head), seeded, uniform, of variance 1. */
 void attention_readout(size_t head, uint64_t number, uint64_t seed, double *readout);
-
-bool rows_are_finite(const double *rows, size_t n, size_t dim, size_t ld);
 
 /* The layer on a sequence: of row inputs[i] of projected, i = 0 .. n-1. */
 typedef struct attention_layer {

@@ -1,7 +1,6 @@
 /* What the moments of words and of positions say of their sum. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "boundary.h"
@@ -110,28 +109,17 @@ static void fill_covariance(const sinpos_moments *m, const double *c, const doub
 /* Room for one mean and some matrices. */
 typedef struct matrices {
     double *mean;  /* (dim) */
-    double *at[4]; /* (dim, dim) */
+    double *at[5]; /* (dim, dim) */
+    blocks memory;
 } matrices;
-
-static void matrices_free(matrices *m)
-{
-    free(m->mean);
-    for (size_t i = 0; i < 4; i++)
-        free(m->at[i]);
-}
 
 static sinpos_status matrices_make(matrices *m, size_t dim, size_t n)
 {
-    bool complete = true;
-    *m = (matrices){.mean = calloc(dim, sizeof(double))};
-    for (size_t i = 0; i < n; i++) {
-        m->at[i] = malloc(dim * dim * sizeof(double));
-        complete = complete && m->at[i] != NULL;
-    }
-    if (complete && m->mean != NULL)
-        return SINPOS_OK;
-    matrices_free(m);
-    return SINPOS_E_MEMORY;
+    *m = (matrices){0};
+    m->mean = blocks_take(&m->memory, dim, sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        m->at[i] = blocks_take(&m->memory, dim, dim * sizeof(double));
+    return blocks_all(&m->memory);
 }
 
 sinpos_status sinpos_covariance(const sinpos_moments *m, sinpos_covariance_result *result)
@@ -151,7 +139,7 @@ sinpos_status sinpos_covariance(const sinpos_moments *m, sinpos_covariance_resul
         fill_covariance(m, work.at[0], work.mean, &found);
         *result = found;
     }
-    matrices_free(&work);
+    blocks_free(&work.memory);
     return read;
 }
 
@@ -218,7 +206,7 @@ sinpos_status sinpos_rank(const sinpos_moments *m, int centred, double *values, 
         for (size_t i = 0; i < m->dim && values != NULL; i++)
             values[i] = fmax(work.at[1][m->dim - 1 - i], 0);
     }
-    matrices_free(&work);
+    blocks_free(&work.memory);
     return status;
 }
 
@@ -237,22 +225,16 @@ typedef struct span {
     double *values;  /* (dim) ascending */
     double *basis;   /* the last n rows of vectors */
     size_t n;
+    blocks memory;
 } span;
-
-static void span_free(span *s)
-{
-    free(s->second);
-    free(s->vectors);
-    free(s->values);
-}
 
 static sinpos_status span_make(span *s, const sinpos_moments *m, double share)
 {
     const size_t dim = m->dim;
-    *s = (span){.second = malloc(dim * dim * sizeof(double)),
-                .vectors = malloc(dim * dim * sizeof(double)),
-                .values = malloc(dim * sizeof(double))};
-    if (s->second == NULL || s->vectors == NULL || s->values == NULL)
+    s->second = blocks_take(&s->memory, dim, dim * sizeof(double));
+    s->vectors = blocks_take(&s->memory, dim, dim * sizeof(double));
+    s->values = blocks_take(&s->memory, dim, sizeof(double));
+    if (s->memory.has_failed)
         return SINPOS_E_MEMORY;
     sinpos_status status = moments_second(m, s->values, s->second);
     if (status == SINPOS_OK) {
@@ -271,12 +253,9 @@ static sinpos_status span_make(span *s, const sinpos_moments *m, double share)
 /* Part of the energy of second that lies in the span of n orthonormal rows. */
 static double energy_inside(const double *second, const double *basis, size_t n, size_t dim, double *work)
 {
-    double inside = 0;
     linear_product(n, dim, dim, 1, (linear_matrix){basis, dim, false}, (linear_matrix){second, dim, false}, 0, work,
                    dim);
-    for (size_t i = 0; i < n * dim; i++)
-        inside += work[i] * basis[i];
-    return inside / trace(second, dim);
+    return linear_dot(work, basis, n * dim) / trace(second, dim);
 }
 
 static sinpos_status fill_overlap(const span *words, const span *positions, size_t dim, double *angles,
@@ -284,8 +263,9 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
 {
     const size_t least = words->n < positions->n ? words->n : positions->n;
     const size_t most = words->n < positions->n ? positions->n : words->n;
-    double *work = malloc(dim * dim * sizeof *work), *cosines = malloc(dim * sizeof *cosines);
-    sinpos_status status = work == NULL || cosines == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    blocks memory = {0};
+    double *work = blocks_take(&memory, dim, dim * sizeof *work), *cosines = blocks_take(&memory, dim, sizeof *cosines);
+    sinpos_status status = blocks_status(&memory);
     if (status == SINPOS_OK) {
         r->words_in_positions = energy_inside(words->second, positions->basis, positions->n, dim, work);
         r->positions_in_words = energy_inside(positions->second, words->basis, words->n, dim, work);
@@ -303,8 +283,7 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
         if (angles != NULL)
             angles[i] = angle;
     }
-    free(work);
-    free(cosines);
+    blocks_free(&memory);
     r->words_dims = words->n;
     r->positions_dims = positions->n;
     r->n_angles = least;
@@ -339,8 +318,8 @@ sinpos_status sinpos_overlap(const sinpos_moments *words, const sinpos_moments *
     status = status == SINPOS_OK ? span_make(&b, positions, share) : status;
     status = status == SINPOS_OK ? fill_overlap(&a, &b, words->dim, angles_rad, &found) : status;
     linear_end(kept);
-    span_free(&a);
-    span_free(&b);
+    blocks_free(&a.memory);
+    blocks_free(&b.memory);
     if (status == SINPOS_OK)
         *result = found;
     return status;
@@ -374,14 +353,8 @@ static sinpos_status recover(const sinpos_moments *words, const sinpos_moments *
     status = linear_eigen(vectors, dim, work->mean);
     if (status != SINPOS_OK)
         return status;
-    double *product = malloc(dim * dim * sizeof *product);
-    if (product == NULL)
-        return SINPOS_E_MEMORY;
-    make_map(c_words, vectors, work->mean, dim, product, map);
-    free(product);
-    double error = 0;
-    for (size_t i = 0; i < dim * dim; i++)
-        error += map[i] * c_positions[i];
+    make_map(c_words, vectors, work->mean, dim, work->at[4], map);
+    const double error = linear_dot(map, c_positions, dim * dim);
     r->words_variance = trace(c_words, dim);
     r->positions_variance = trace(c_positions, dim);
     r->error_variance = fmax(error, 0);
@@ -399,7 +372,7 @@ sinpos_status sinpos_recovery(const sinpos_moments *words, const sinpos_moments 
     sinpos_status status = check_pair(words, positions, result);
     if (status != SINPOS_OK)
         return status;
-    status = matrices_make(&work, words->dim, 4);
+    status = matrices_make(&work, words->dim, 5);
     if (status != SINPOS_OK)
         return status;
     const int kept = linear_begin(words->n_threads);
@@ -410,40 +383,27 @@ sinpos_status sinpos_recovery(const sinpos_moments *words, const sinpos_moments 
         if (map != NULL)
             memcpy(map, work.at[3], words->dim * words->dim * sizeof *map);
     }
-    matrices_free(&work);
+    blocks_free(&work.memory);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------ attention terms */
 
-static double sum_of_products(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* One of the two parts, x: M_x, M_x W, W M_x, and W C_x. */
 typedef struct part {
     double *mean, *second, *left, *right, *right_centred;
+    blocks memory;
 } part;
-
-static void part_free(part *p)
-{
-    free(p->mean);
-    free(p->second);
-    free(p->left);
-    free(p->right);
-    free(p->right_centred);
-}
 
 static sinpos_status part_make(part *p, const sinpos_moments *m, const double *w, size_t ld)
 {
     const size_t dim = m->dim, size = dim * dim * sizeof(double);
     const linear_matrix weights = {w, ld, false};
-    *p = (part){malloc(dim * sizeof(double)), malloc(size), malloc(size), malloc(size), malloc(size)};
-    if (p->mean == NULL || p->second == NULL || p->left == NULL || p->right == NULL || p->right_centred == NULL)
+    double **const matrix[] = {&p->second, &p->left, &p->right, &p->right_centred};
+    p->mean = blocks_take(&p->memory, dim, sizeof(double));
+    for (size_t i = 0; i < 4; i++)
+        *matrix[i] = blocks_take(&p->memory, 1, size);
+    if (p->memory.has_failed)
         return SINPOS_E_MEMORY;
     sinpos_status status = sinpos_moments_read(m, NULL, p->second);
     if (status != SINPOS_OK)
@@ -470,8 +430,8 @@ static void fill_terms(const part *words, const part *positions, size_t dim, sin
     const part *const right[4] = {words, positions, words, positions};
     double total = 0, visible = 0;
     for (size_t k = 0; k < 4; k++) {
-        r->mean_square[k] = fmax(sum_of_products(left[k]->left, right[k]->right, dim * dim), 0);
-        r->visible[k] = fmax(sum_of_products(left[k]->left, right[k]->right_centred, dim * dim), 0);
+        r->mean_square[k] = fmax(linear_dot(left[k]->left, right[k]->right, dim * dim), 0);
+        r->visible[k] = fmax(linear_dot(left[k]->left, right[k]->right_centred, dim * dim), 0);
         total += r->mean_square[k];
         visible += r->visible[k];
     }
@@ -499,7 +459,7 @@ sinpos_status sinpos_attention_terms(const sinpos_moments *words, const sinpos_m
     linear_end(kept);
     if (status == SINPOS_OK)
         fill_terms(&a, &b, words->dim, result);
-    part_free(&a);
-    part_free(&b);
+    blocks_free(&a.memory);
+    blocks_free(&b.memory);
     return status;
 }

@@ -15,14 +15,13 @@ static bool fits(size_t n, size_t dim, size_t ld)
 }
 
 /* Rows of length 1, those of length 0 left out; NULL without memory. */
-static double *unit_rows(const double *rows, size_t n, size_t dim, size_t ld, size_t *n_kept)
+static double *unit_rows(blocks *memory, const double *rows, size_t n, size_t dim, size_t ld, size_t *n_kept)
 {
-    double *out = malloc((n * dim + 1) * sizeof *out);
+    double *out = blocks_take(memory, n, dim * sizeof *out);
     *n_kept = 0;
     for (size_t r = 0; r < n && out != NULL; r++) {
-        double squares = 0, *to = out + *n_kept * dim;
-        for (size_t c = 0; c < dim; c++)
-            squares += rows[r * ld + c] * rows[r * ld + c];
+        double *to = out + *n_kept * dim;
+        const double squares = linear_dot(rows + r * ld, rows + r * ld, dim);
         for (size_t c = 0; c < dim && squares > 0; c++)
             to[c] = rows[r * ld + c] / sqrt(squares);
         *n_kept += squares > 0;
@@ -49,19 +48,15 @@ static void take_block(const double *block, size_t first, size_t rows, size_t co
     }
 }
 
-static sinpos_status all_pairs(const double *a, size_t n_a, const double *b, size_t n_b, size_t dim, bool same, sums *s)
+static void all_pairs(const double *a, size_t n_a, const double *b, size_t n_b, size_t dim, bool same, double *block,
+                      sums *s)
 {
-    double *block = malloc(BLOCK * (n_b + 1) * sizeof *block);
-    if (block == NULL)
-        return SINPOS_E_MEMORY;
     for (size_t first = 0; first < n_a; first += BLOCK) {
         const size_t rows = n_a - first < BLOCK ? n_a - first : BLOCK;
         linear_product(rows, n_b, dim, 1, (linear_matrix){a + first * dim, dim, false}, (linear_matrix){b, dim, true},
                        0, block, n_b);
         take_block(block, first, rows, n_b, same, s);
     }
-    free(block);
-    return SINPOS_OK;
 }
 
 sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, const double *b, size_t n_b, size_t ld_b,
@@ -69,6 +64,7 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
 {
     BOUNDARY;
     const bool same = b == NULL;
+    blocks memory = {0};
     sums s = {0};
     if (a == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -79,15 +75,18 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
     if (!rows_are_within(a, n_a, dim, ld_a) || (!same && !rows_are_within(b, n_b, dim, ld_b)))
         return SINPOS_E_VALUE;
     size_t kept_a = 0, kept_b = 0;
-    double *unit_a = unit_rows(a, n_a, dim, ld_a, &kept_a);
-    double *unit_b = same ? NULL : unit_rows(b, n_b, dim, ld_b, &kept_b);
-    sinpos_status status = unit_a == NULL || (!same && unit_b == NULL) ? SINPOS_E_MEMORY : SINPOS_OK;
+    const double *unit_a = unit_rows(&memory, a, n_a, dim, ld_a, &kept_a), *unit_b = unit_a;
+    if (same)
+        kept_b = kept_a;
+    else
+        unit_b = unit_rows(&memory, b, n_b, dim, ld_b, &kept_b);
+    double *block = blocks_take(&memory, BLOCK, kept_b * sizeof *block);
+    sinpos_status status = blocks_status(&memory);
     const int kept = linear_begin(n_threads);
     if (status == SINPOS_OK)
-        status = all_pairs(unit_a, kept_a, same ? unit_a : unit_b, same ? kept_a : kept_b, dim, same, &s);
+        all_pairs(unit_a, kept_a, unit_b, kept_b, dim, same, block, &s);
     linear_end(kept);
-    free(unit_a);
-    free(unit_b);
+    blocks_free(&memory);
     if (status == SINPOS_OK && s.n == 0)
         status = SINPOS_E_VALUE;
     if (status == SINPOS_OK) {
@@ -106,29 +105,18 @@ typedef struct trials {
     double *sums;            /* (n, dim) w + p */
     double *words;           /* (n, dim) what the map makes of them */
     double *positions;       /* (n, dim) the rest */
+    blocks memory;
 } trials;
-
-static void trials_free(trials *t)
-{
-    free(t->word);
-    free(t->position);
-    free(t->sums);
-    free(t->words);
-    free(t->positions);
-}
 
 static sinpos_status trials_make(trials *t, size_t n, size_t dim)
 {
-    *t = (trials){.n = n,
-                  .dim = dim,
-                  .word = malloc(n * sizeof(size_t)),
-                  .position = malloc(n * sizeof(size_t)),
-                  .sums = malloc(n * dim * sizeof(double)),
-                  .words = malloc(n * dim * sizeof(double)),
-                  .positions = malloc(n * dim * sizeof(double))};
-    return t->word == NULL || t->position == NULL || t->sums == NULL || t->words == NULL || t->positions == NULL
-               ? SINPOS_E_MEMORY
-               : SINPOS_OK;
+    *t = (trials){.n = n, .dim = dim};
+    t->word = blocks_take(&t->memory, n, sizeof(size_t));
+    t->position = blocks_take(&t->memory, n, sizeof(size_t));
+    t->sums = blocks_take(&t->memory, n, dim * sizeof(double));
+    t->words = blocks_take(&t->memory, n, dim * sizeof(double));
+    t->positions = blocks_take(&t->memory, n, dim * sizeof(double));
+    return blocks_status(&t->memory);
 }
 
 static void draw(trials *t, const sinpos_sample *words, const sinpos_sample *positions, uint64_t seed)
@@ -168,11 +156,8 @@ static sinpos_status nearest_share(const double *queries, const size_t *right, s
     if (scores == NULL)
         return SINPOS_E_MEMORY;
     double *squares = scores + n * sample->n;
-    for (size_t j = 0; j < sample->n; j++) {
-        squares[j] = 0;
-        for (size_t c = 0; c < dim; c++)
-            squares[j] += sample->rows[j * sample->ld + c] * sample->rows[j * sample->ld + c];
-    }
+    for (size_t j = 0; j < sample->n; j++)
+        squares[j] = linear_dot(sample->rows + j * sample->ld, sample->rows + j * sample->ld, dim);
     linear_product(n, sample->n, dim, 2, (linear_matrix){queries, dim, false},
                    (linear_matrix){sample->rows, sample->ld, true}, 0, scores, sample->n);
     for (size_t i = 0; i < n; i++) {
@@ -235,7 +220,7 @@ sinpos_status sinpos_nearest(const sinpos_sample *words, const sinpos_sample *po
         status = fill_nearest(&t, words, positions, map, word_mean, position_mean, &found);
     }
     linear_end(kept);
-    trials_free(&t);
+    blocks_free(&t.memory);
     if (status == SINPOS_OK) {
         found.n_trials = n_trials;
         *result = found;

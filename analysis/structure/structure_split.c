@@ -45,7 +45,9 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
                                         sinpos_coefficients *result)
 {
     BOUNDARY;
-    size_t n;
+    size_t n = 0;
+    sinpos_tone *tone;
+    blocks memory = {0};
     sinpos_coefficients c = {0};
     if (plan == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -56,20 +58,14 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
         return SINPOS_E_SHAPE;
     if (h != NULL && !rows_are_within(h, dim, dim, ld_h))
         return SINPOS_E_VALUE;
-    sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n);
-    sinpos_tone *tone = status == SINPOS_OK ? malloc((n + 1) * sizeof *tone) : NULL;
-    if (tone == NULL)
-        return status == SINPOS_OK ? SINPOS_E_MEMORY : status;
-    status = sinpos_plan_tones(plan, tone, n, &n);
-    if (status == SINPOS_OK)
-        status = tones_are_plain(tone, n);
+    const sinpos_status status = tones_read(&memory, plan, &tone, &n);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         take_tone(h, ld_h, &tone[i], &c);
         for (size_t j = 0; j < n && h != NULL; j++)
             if (i != j)
                 c.rest += square(tone[i].amplitude * tone[j].amplitude) / 4 * block_energy(h, ld_h, &tone[i], &tone[j]);
     }
-    free(tone);
+    blocks_free(&memory);
     c.total = c.difference + c.sum + c.rest;
     if (status == SINPOS_OK)
         *result = c;
@@ -91,33 +87,19 @@ typedef struct grid {
     double *lefts;    /* (n, dim) P H */
     double *block;    /* (BLOCK, n) rows of a */
     double *work[6];  /* (lines) each */
+    blocks memory;
 } grid;
-
-static void grid_free(grid *g)
-{
-    free(g->origin);
-    free(g->lefts);
-    free(g->block);
-}
 
 static sinpos_status grid_make(grid *g, size_t n, size_t dim)
 {
     const size_t lines = 2 * n - 1;
-    *g = (grid){.n = n,
-                .lines = lines,
-                .origin = calloc(10 * lines, sizeof(double)),
-                .lefts = malloc(n * dim * sizeof(double)),
-                .block = malloc(BLOCK * n * sizeof(double))};
-    if (g->origin == NULL || g->lefts == NULL || g->block == NULL) {
-        grid_free(g);
-        return SINPOS_E_MEMORY;
-    }
-    g->sums = g->origin + lines;
-    g->squares = g->sums + lines;
-    g->crossing = g->squares + lines;
-    for (size_t i = 0; i < 6; i++)
-        g->work[i] = g->crossing + (i + 1) * lines;
-    return SINPOS_OK;
+    double **const of_lines[] = {&g->origin, &g->sums, &g->squares, &g->crossing};
+    *g = (grid){.n = n, .lines = lines};
+    g->lefts = blocks_take(&g->memory, n, dim * sizeof(double));
+    g->block = blocks_take(&g->memory, BLOCK, n * sizeof(double));
+    for (size_t i = 0; i < 10; i++)
+        *(i < 4 ? of_lines[i] : &g->work[i - 4]) = blocks_take(&g->memory, lines, sizeof(double));
+    return blocks_status(&g->memory);
 }
 
 /* Elements on a line of either kind. */
@@ -198,20 +180,12 @@ static void balance(const grid *g, double *r)
     }
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Inner product of r with C^-1 r, where z receives C^-1 r. */
 static double precondition(const grid *g, const double *r, double *z)
 {
     for (size_t i = 0; i < g->lines; i++)
         z[i] = r[i] / count(g, i);
-    return dot(r, z, g->lines);
+    return linear_dot(r, z, g->lines);
 }
 
 /*
@@ -228,7 +202,7 @@ static double crossing_energy(const grid *g, double *r)
     memcpy(direction, z, g->lines * sizeof *z);
     for (size_t step = 0; step < MOST_STEPS && rho > enough; step++) {
         apply_schur(g, direction, image);
-        const double curvature = dot(direction, image, g->lines);
+        const double curvature = linear_dot(direction, image, g->lines);
         if (!(curvature > 0))
             break;
         const double alpha = rho / curvature;
@@ -323,29 +297,22 @@ sinpos_status sinpos_split(const double *h, size_t ld_h, const double *p, size_t
     if (status != SINPOS_OK)
         return status;
     status = grid_make(&g, n, dim);
-    if (status != SINPOS_OK)
-        return status;
-    const int kept = linear_begin(n_threads);
-    take_grid(&g, h, ld_h, p, ld_p, dim);
-    linear_end(kept);
-    fill_split(&g, dim, result);
-    for (size_t k = 0; k < g.lines && curve != NULL; k++)
+    if (status == SINPOS_OK) {
+        const int kept = linear_begin(n_threads);
+        take_grid(&g, h, ld_h, p, ld_p, dim);
+        linear_end(kept);
+        fill_split(&g, dim, result);
+    }
+    for (size_t k = 0; k < g.lines && curve != NULL && status == SINPOS_OK; k++)
         curve[k] = diagonal_mean(&g, k);
-    grid_free(&g);
-    return SINPOS_OK;
+    blocks_free(&g.memory);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------- W_q and W_k */
 
 /* Sums of products of two such numbers stay below MOMENTS_LARGEST. */
-static bool weights_are_small(const double *w, size_t head, size_t dim, size_t ld)
-{
-    for (size_t i = 0; i < head; i++)
-        for (size_t j = 0; j < dim; j++)
-            if (!(fabs(w[i * ld + j]) <= 0x1p40))
-                return false;
-    return true;
-}
+#define LARGEST_WEIGHT 0x1p40
 
 sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k, size_t ld_k, size_t head, size_t dim,
                                size_t n_threads, double *h)
@@ -358,7 +325,7 @@ sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k
     if (head == 0 || head > MOST_ROWS || dim == 0 || dim > MOST_ROWS || ld_q < dim || ld_k < dim ||
         ld_q > LINEAR_MOST || ld_k > LINEAR_MOST)
         return SINPOS_E_SHAPE;
-    if (!weights_are_small(w_q, head, dim, ld_q) || !weights_are_small(w_k, head, dim, ld_k))
+    if (!rows_are_below(w_q, head, dim, ld_q, LARGEST_WEIGHT) || !rows_are_below(w_k, head, dim, ld_k, LARGEST_WEIGHT))
         return SINPOS_E_VALUE;
     const int kept = linear_begin(n_threads);
     linear_product(dim, dim, head, 1, (linear_matrix){w_q, ld_q, true}, (linear_matrix){w_k, ld_k, false}, 0, h, dim);

@@ -1,10 +1,10 @@
 /* What a self-attention layer does when its inputs change places, without positions and with them. */
+#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "attention.h"
 #include "boundary.h"
-#include "sinpos_analysis.h"
+#include "moments.h"
 
 enum { MOST_ALL = 7, MOST_TOKENS = 256 };
 
@@ -117,47 +117,37 @@ static extremes compare_all(const orders *o, const attention_layer *first, const
     return e;
 }
 
-/* All memory of one call, in one piece. */
+/* All memory of one call. */
 typedef struct room {
     double *tokens;    /* (n, dim) */
     double *sums;      /* (n, dim): one token at all places */
     double *projected; /* (n * n, 3 head) */
     attention_layer first, other;
     orders orders;
+    blocks memory;
 } room;
 
-static void room_free(room *r)
+static attention_layer layer_make(room *r, size_t n, size_t head)
 {
-    free(r->tokens);
-    free(r->sums);
-    free(r->projected);
-    free(r->first.weights);
-    free(r->orders.order);
+    return (attention_layer){.n = n,
+                             .head = head,
+                             .projected = r->projected,
+                             .weights = blocks_take(&r->memory, n, sizeof(double)),
+                             .rows = blocks_take(&r->memory, n * head, sizeof(double)),
+                             .pooled = blocks_take(&r->memory, head, sizeof(double))};
 }
 
 static sinpos_status room_make(room *r, size_t n, size_t dim)
 {
-    const size_t head = attention_head(dim), layer = n * head + head;
-    r->tokens = malloc(n * dim * sizeof(double));
-    r->sums = malloc(n * dim * sizeof(double));
-    r->projected = malloc(n * n * 3 * head * sizeof(double));
-    r->first.weights = malloc((n + 2 * layer) * sizeof(double));
-    r->orders.order = malloc(2 * n * sizeof(size_t));
-    if (r->tokens == NULL || r->sums == NULL || r->projected == NULL || r->first.weights == NULL ||
-        r->orders.order == NULL) {
-        room_free(r);
-        return SINPOS_E_MEMORY;
-    }
-    r->orders.inputs = r->orders.order + n;
-    r->first.n = n;
-    r->first.head = head;
-    r->first.projected = r->projected;
-    r->other = r->first;
-    r->first.rows = r->first.weights + n;
-    r->first.pooled = r->first.rows + n * head;
-    r->other.rows = r->first.rows + layer;
-    r->other.pooled = r->first.pooled + layer;
-    return SINPOS_OK;
+    const size_t head = attention_head(dim);
+    r->tokens = blocks_take(&r->memory, n * dim, sizeof(double));
+    r->sums = blocks_take(&r->memory, n * dim, sizeof(double));
+    r->projected = blocks_take(&r->memory, n * n * 3 * head, sizeof(double));
+    r->orders.order = blocks_take(&r->memory, n, sizeof(size_t));
+    r->orders.inputs = blocks_take(&r->memory, n, sizeof(size_t));
+    r->first = layer_make(r, n, head);
+    r->other = layer_make(r, n, head);
+    return blocks_status(&r->memory);
 }
 
 /* Projects every token at every place: row token * n + place. */
@@ -170,6 +160,24 @@ static void project_sums(room *r, const double *p, size_t dim, size_t ld_p, uint
                 r->sums[i * dim + c] = r->tokens[a * dim + c] + p[i * ld_p + c];
         attention_project(r->sums, n, dim, dim, seed, r->projected + a * n * 3 * r->first.head);
     }
+}
+
+static sinpos_status compare_layers(room *r, const double *p, size_t dim, size_t ld_p, uint64_t seed,
+                                    sinpos_symmetry_result *result)
+{
+    const size_t n = r->first.n;
+    attention_tokens(r->orders.tokens, n, dim, seed, r->tokens);
+    attention_project(r->tokens, n, dim, dim, seed, r->projected);
+    const extremes without = compare_all(&r->orders, &r->first, &r->other);
+    project_sums(r, p, dim, ld_p, seed);
+    r->orders.adds = true;
+    const extremes with = compare_all(&r->orders, &r->first, &r->other);
+    if (with.n_orders == 0 || !with.is_finite)
+        return SINPOS_E_VALUE;
+    *result = (sinpos_symmetry_result){
+        without.equivariance[1], without.invariance[1], with.equivariance[1], with.invariance[1],
+        with.equivariance[0],    with.invariance[0],    with.n_orders};
+    return SINPOS_OK;
 }
 
 static sinpos_status check_order(const size_t *order, size_t n)
@@ -191,7 +199,7 @@ static sinpos_status check(const double *p, size_t n, size_t dim, size_t ld_p, c
     if (n < 2 || n > (order == NULL ? (size_t)MOST_ALL : (size_t)MOST_TOKENS) || dim == 0 || dim > SINPOS_MAX_DIM ||
         ld_p < dim || dim > SIZE_MAX / sizeof(double) / MOST_TOKENS / 4)
         return SINPOS_E_SHAPE;
-    if (!rows_are_finite(p, n, dim, ld_p))
+    if (!rows_are_below(p, n, dim, ld_p, DBL_MAX))
         return SINPOS_E_VALUE;
     return order == NULL ? SINPOS_OK : check_order(order, n);
 }
@@ -205,21 +213,9 @@ sinpos_status sinpos_symmetry(const double *p, size_t n, size_t dim, size_t ld_p
     if (status != SINPOS_OK)
         return status;
     status = room_make(&r, n, dim);
-    if (status != SINPOS_OK)
-        return status;
-    attention_tokens(tokens, n, dim, seed, r.tokens);
-    attention_project(r.tokens, n, dim, dim, seed, r.projected);
-    const extremes without = compare_all(&r.orders, &r.first, &r.other);
-    project_sums(&r, p, dim, ld_p, seed);
-    r.orders.adds = true;
-    const extremes with = compare_all(&r.orders, &r.first, &r.other);
-    if (with.n_orders == 0 || !with.is_finite)
-        status = SINPOS_E_VALUE;
-    else
-        *result = (sinpos_symmetry_result){
-            without.equivariance[1], without.invariance[1], with.equivariance[1], with.invariance[1],
-            with.equivariance[0],    with.invariance[0],    with.n_orders};
-    room_free(&r);
+    if (status == SINPOS_OK)
+        status = compare_layers(&r, p, dim, ld_p, seed, result);
+    blocks_free(&r.memory);
     return status;
 }
 

@@ -4,13 +4,12 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "attention.h"
 #include "boundary.h"
 #include "linear.h"
-#include "sinpos_analysis.h"
+#include "moments.h"
 
 enum { MOST_TOKENS = 256 };
 
@@ -143,10 +142,7 @@ static double expansion(const jet *f, double e)
 
 static double root_mean_square(const double *a, size_t n)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * a[i];
-    return sqrt(sum / (double)n);
+    return sqrt(linear_dot(a, a, n) / (double)n);
 }
 
 static double cross_share(const jet *f)
@@ -211,12 +207,8 @@ static void fill_result(model *m, uint64_t seed, sinpos_taylor_result *r)
 static double mean_norm(const double *rows, size_t n, size_t dim, size_t ld)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double squares = 0;
-        for (size_t c = 0; c < dim; c++)
-            squares += rows[i * ld + c] * rows[i * ld + c];
-        sum += sqrt(squares);
-    }
+    for (size_t i = 0; i < n; i++)
+        sum += sqrt(linear_dot(rows + i * ld, rows + i * ld, dim));
     return sum / (double)n;
 }
 
@@ -225,24 +217,16 @@ typedef struct room {
     double *tokens;    /* (n, dim), where none were given */
     double *projected; /* (n + 2, 3 head) */
     jet *jets;         /* (2 n) */
+    blocks memory;
 } room;
-
-static void room_free(room *r)
-{
-    free(r->tokens);
-    free(r->projected);
-    free(r->jets);
-}
 
 static sinpos_status room_make(room *r, size_t n, size_t dim)
 {
-    r->tokens = malloc(n * dim * sizeof *r->tokens);
-    r->projected = malloc((n + 2) * 3 * attention_head(dim) * sizeof *r->projected);
-    r->jets = malloc(2 * n * sizeof *r->jets);
-    if (r->tokens != NULL && r->projected != NULL && r->jets != NULL)
-        return SINPOS_OK;
-    room_free(r);
-    return SINPOS_E_MEMORY;
+    *r = (room){0};
+    r->tokens = blocks_take(&r->memory, n * dim, sizeof *r->tokens);
+    r->projected = blocks_take(&r->memory, (n + 2) * 3 * attention_head(dim), sizeof *r->projected);
+    r->jets = blocks_take(&r->memory, 2 * n, sizeof *r->jets);
+    return blocks_all(&r->memory);
 }
 
 static sinpos_status check(const double *p, size_t n, size_t dim, size_t ld_p, const double *x, size_t ld_x,
@@ -253,8 +237,8 @@ static sinpos_status check(const double *p, size_t n, size_t dim, size_t ld_p, c
     if (n < 2 || n > MOST_TOKENS || dim == 0 || dim > SINPOS_MAX_DIM || ld_p < dim || (x != NULL && ld_x < dim) ||
         dim > SIZE_MAX / sizeof(double) / MOST_TOKENS / 4)
         return SINPOS_E_SHAPE;
-    if (first >= n || second >= n || first == second || !rows_are_finite(p, n, dim, ld_p) ||
-        (x != NULL && !rows_are_finite(x, n, dim, ld_x)))
+    if (first >= n || second >= n || first == second || !rows_are_below(p, n, dim, ld_p, DBL_MAX) ||
+        (x != NULL && !rows_are_below(x, n, dim, ld_x, DBL_MAX)))
         return SINPOS_E_VALUE;
     return SINPOS_OK;
 }
@@ -298,7 +282,7 @@ sinpos_status sinpos_taylor(const double *p, size_t n, size_t dim, size_t ld_p, 
         *result = found;
     else
         status = SINPOS_E_VALUE;
-    room_free(&r);
+    blocks_free(&r.memory);
     return status;
 }
 
@@ -315,9 +299,7 @@ static void unit_move(const model *m, size_t a, double *position)
         position[a] = 1;
         return;
     }
-    double squares = 0;
-    for (size_t c = 0; c < m->head; c++)
-        squares += m->readout[c] * m->readout[c];
+    const double squares = linear_dot(m->readout, m->readout, m->head);
     for (size_t c = 0; c < m->head; c++)
         position[a + c] = m->readout[c] / squares;
 }
@@ -344,31 +326,26 @@ static void inner_weights(const model *m, size_t dim, uint64_t seed, double *z)
         double *row = z + c * inner;
         attention_weights(c, dim, seed, weights);
         memcpy(row, weights, 2 * m->head * sizeof *row);
-        row[inner - 1] = 0;
-        for (size_t h = 0; h < m->head; h++)
-            row[inner - 1] += weights[2 * m->head + h] * m->readout[h];
+        row[inner - 1] = linear_dot(weights + 2 * m->head, m->readout, m->head);
     }
 }
 
-static sinpos_status hessian(model *m, size_t dim, uint64_t seed, double *h, size_t ld_h)
+static sinpos_status hessian(model *m, size_t dim, uint64_t seed, double *h, size_t ld_h, blocks *memory)
 {
     const size_t inner = 2 * m->head + 1;
-    double *inner_h = malloc(inner * inner * sizeof *inner_h), *z = malloc(2 * dim * inner * sizeof *z);
-    double *positions = malloc(6 * m->head * sizeof *positions), *half = z == NULL ? NULL : z + dim * inner;
-    const bool has_room = inner_h != NULL && z != NULL && positions != NULL;
-    if (has_room) {
-        m->positions = positions;
-        inner_hessian(m, positions, inner_h);
-        inner_weights(m, dim, seed, z);
-        linear_product(dim, inner, inner, 1, (linear_matrix){z, inner, false}, (linear_matrix){inner_h, inner, false},
-                       0, half, inner);
-        linear_product(dim, dim, inner, 1, (linear_matrix){half, inner, false}, (linear_matrix){z, inner, true}, 0, h,
-                       ld_h);
-    }
-    free(inner_h);
-    free(z);
-    free(positions);
-    return has_room ? SINPOS_OK : SINPOS_E_MEMORY;
+    double *inner_h = blocks_take(memory, inner, inner * sizeof *inner_h);
+    double *z = blocks_take(memory, dim, inner * sizeof *z), *half = blocks_take(memory, dim, inner * sizeof *half);
+    double *positions = blocks_take(memory, 6 * m->head, sizeof *positions);
+    if (memory->has_failed)
+        return SINPOS_E_MEMORY;
+    m->positions = positions;
+    inner_hessian(m, positions, inner_h);
+    inner_weights(m, dim, seed, z);
+    linear_product(dim, inner, inner, 1, (linear_matrix){z, inner, false}, (linear_matrix){inner_h, inner, false}, 0,
+                   half, inner);
+    linear_product(dim, dim, inner, 1, (linear_matrix){half, inner, false}, (linear_matrix){z, inner, true}, 0, h,
+                   ld_h);
+    return SINPOS_OK;
 }
 
 sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, size_t ld_x, size_t first, size_t second,
@@ -382,7 +359,7 @@ sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, si
     if (n < 2 || n > HESSIAN_TOKENS || dim == 0 || dim >= LINEAR_MOST || ld_h < dim || ld_h >= LINEAR_MOST ||
         dim > SIZE_MAX / sizeof(double) / 2 / INNER_MOST || (x != NULL && ld_x < dim))
         return SINPOS_E_SHAPE;
-    if (first >= n || second >= n || first == second || (x != NULL && !rows_are_finite(x, n, dim, ld_x)))
+    if (first >= n || second >= n || first == second || (x != NULL && !rows_are_below(x, n, dim, ld_x, DBL_MAX)))
         return SINPOS_E_VALUE;
     sinpos_status status = room_make(&r, n, dim);
     if (status != SINPOS_OK)
@@ -394,7 +371,7 @@ sinpos_status sinpos_attention_hessian(const double *x, size_t n, size_t dim, si
     m.tokens = r.projected;
     m.values = r.jets;
     m.weights = r.jets + n;
-    status = hessian(&m, dim, seed, h, ld_h);
-    room_free(&r);
+    status = hessian(&m, dim, seed, h, ld_h, &r.memory);
+    blocks_free(&r.memory);
     return status;
 }
