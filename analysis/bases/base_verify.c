@@ -20,20 +20,13 @@ typedef struct room {
     arb_t low, high, middle, radius, g, slope, curvature;
 } room;
 
-static void room_make(room *r)
+/* arb_init() or arb_clear() of all of them. */
+static void each_number(room *r, void (*act)(arb_t))
 {
     arb_ptr all[] = {r->exponent, r->theta,  r->angle,  r->sine, r->cosine, r->part,     r->low,
                      r->high,     r->middle, r->radius, r->g,    r->slope,  r->curvature};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        arb_init(all[i]);
-}
-
-static void room_free(room *r)
-{
-    arb_ptr all[] = {r->exponent, r->theta,  r->angle,  r->sine, r->cosine, r->part,     r->low,
-                     r->high,     r->middle, r->radius, r->g,    r->slope,  r->curvature};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        arb_clear(all[i]);
+        act(all[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- g(k) < 0 over a step */
@@ -140,7 +133,7 @@ static void steps_range(void *context, size_t first, size_t count)
 {
     const work *w = context;
     room r;
-    room_make(&r);
+    each_number(&r, arb_init);
     for (size_t i = first; i < first + count; i++) {
         const size_t j = w->first + i;
         const double from = j == 0 ? 1 : w->c->steps[j - 1].end;
@@ -149,7 +142,7 @@ static void steps_range(void *context, size_t first, size_t count)
             fails = step_fails(&r, &w->c->query, from, w->c->steps[j].end, w->c->steps[j].offset, precision);
         w->holds[i] = fails;
     }
-    room_free(&r);
+    each_number(&r, arb_clear);
     flint_cleanup();
 }
 
@@ -157,13 +150,13 @@ static void offsets_range(void *context, size_t first, size_t count)
 {
     const work *w = context;
     room r;
-    room_make(&r);
+    each_number(&r, arb_init);
     for (size_t i = first; i < first + count; i++) {
         const int64_t k = (int64_t)(w->first + i);
         set_g(&r, &w->c->query, w->theta, k, FIRST_PRECISION);
         w->holds[i] = arb_is_nonnegative(r.g) || g_is(&r, &w->c->query, w->c->base_upper, k, false);
     }
-    room_free(&r);
+    each_number(&r, arb_clear);
     flint_cleanup();
 }
 
@@ -277,10 +270,10 @@ static sinpos_status check_upper(verifier *v, const sinpos_base_certificate *c, 
 static void check_violation(const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
 {
     room r;
-    room_make(&r);
+    each_number(&r, arb_init);
     if (!g_is(&r, &c->query, c->base_lower, c->violated_at, true))
         refuse(verdict, "g is not shown to be negative at base_lower and violated_at", 0, c->violated_at);
-    room_free(&r);
+    each_number(&r, arb_clear);
 }
 
 static sinpos_status check_robust(verifier *v, const sinpos_base_certificate *c, sinpos_base_verdict *verdict)
@@ -295,11 +288,11 @@ static sinpos_status check_robust(verifier *v, const sinpos_base_certificate *c,
         return SINPOS_OK;
     }
     if (c->robust.lower != 0) {
-        room_make(&r);
+        each_number(&r, arb_init);
         if (!(c->robust.lower >= 1) || !(c->robust.lower < c->robust.upper) ||
             !g_is(&r, &c->query, c->robust.lower, c->robust.offset, true))
             refuse(verdict, "g is not shown to be negative at robust_lower", 0, c->robust.offset);
-        room_free(&r);
+        each_number(&r, arb_clear);
     }
     const sinpos_status status = verify_above(&v->crew, &c->query, c->robust.upper, &holds, &offset);
     if (status == SINPOS_OK && verdict->holds && !holds)
@@ -334,11 +327,11 @@ static sinpos_status try_base(verifier *v, const sinpos_base_certificate *c, sin
     sinpos_status status = first_doubtful(v, c, &at);
     if (status == SINPOS_OK && at < c->query.context) {
         room r;
-        room_make(&r);
+        each_number(&r, arb_init);
         trial->offset = (int64_t)at;
         status = g_is(&r, &c->query, c->base_upper, trial->offset, true) ? SINPOS_OK : SINPOS_E_VALUE;
         trial->g = arf_get_d(arb_midref(r.g), ARF_RND_NEAR);
-        room_free(&r);
+        each_number(&r, arb_clear);
     }
     trial->passes = status == SINPOS_OK && at == c->query.context;
     flint_cleanup();

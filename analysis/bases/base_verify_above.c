@@ -26,26 +26,12 @@ typedef struct region {
     strip *strips;
 } region;
 
-static void strip_make(strip *s, size_t n)
+/* arb_init() or arb_clear() of all but the frequencies. */
+static void each_number(strip *s, void (*act)(arb_t))
 {
-    s->theta = _arb_vec_init((slong)(n * DEPTH));
-    arb_init(s->log_base);
-    arb_init(s->exponent);
-    arb_init(s->offset);
-    arb_init(s->angle);
-    arb_init(s->cosine);
-    arb_init(s->g);
-}
-
-static void strip_free(strip *s, size_t n)
-{
-    _arb_vec_clear(s->theta, (slong)(n * DEPTH));
-    arb_clear(s->log_base);
-    arb_clear(s->exponent);
-    arb_clear(s->offset);
-    arb_clear(s->angle);
-    arb_clear(s->cosine);
-    arb_clear(s->g);
+    arb_ptr all[] = {s->log_base, s->exponent, s->offset, s->angle, s->cosine, s->g};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        act(all[i]);
 }
 
 /* The ball of all numbers from a to b. */
@@ -243,12 +229,16 @@ sinpos_status verify_above(const crew *c, const sinpos_base_query *q, double bas
     region r = {.q = q, .strips = calloc(n_strips, sizeof(strip))};
     if (r.strips == NULL)
         return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < n_strips; i++)
-        strip_make(&r.strips[i], q->n_tones);
+    for (size_t i = 0; i < n_strips; i++) {
+        r.strips[i].theta = _arb_vec_init((slong)(q->n_tones * DEPTH));
+        each_number(&r.strips[i], arb_init);
+    }
     *offset = 0;
     const sinpos_status status = go_up(c, &r, log_below(base), holds, offset);
-    for (size_t i = 0; i < n_strips; i++)
-        strip_free(&r.strips[i], q->n_tones);
+    for (size_t i = 0; i < n_strips; i++) {
+        _arb_vec_clear(r.strips[i].theta, (slong)(q->n_tones * DEPTH));
+        each_number(&r.strips[i], arb_clear);
+    }
     free(r.strips);
     return status;
 }

@@ -133,11 +133,11 @@ static void say_definition(const claims *c, sinpos_claim_result *r, const defini
                   "%zu of %zu elements looked at are wrong; one: row %zu, column %zu", d->wrong, d->judged, d->row,
                   d->column);
     else if (d->undecided == d->judged)
-        claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "%s decides none of the %zu elements looked at",
-                  element_arithmetic(), d->judged);
+        claim_say(r, NAN, 0, SINPOS_DOES_NOT_APPLY, "%s decides none of the %zu elements looked at", element_arithmetic,
+                  d->judged);
     else
         claim_say(r, wrong, 0, SINPOS_HOLDS, "%zu elements are the real value rounded once, by %s; %zu are undecided",
-                  d->judged - d->undecided, element_arithmetic(), d->undecided);
+                  d->judged - d->undecided, element_arithmetic, d->undecided);
     claim_detail(r, "judged", (double)d->judged);
     claim_detail(r, "wrong", (double)d->wrong);
     claim_detail(r, "undecided", (double)d->undecided);
@@ -156,7 +156,7 @@ sinpos_status claim_definition(claims *c, sinpos_claim_result *r)
     if (status == SINPOS_OK && c->input->table != NULL)
         status = compare_table(c, &d);
     if (status == SINPOS_OK)
-        judge_sample(c, owners, element_judge_best(), &d);
+        judge_sample(c, owners, element_judge_best, &d);
     free(owners);
     if (status == SINPOS_OK)
         say_definition(c, r, &d);

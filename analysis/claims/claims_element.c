@@ -2,12 +2,14 @@
 
 #include <math.h>
 
+#include "elements.h"
+
 /* ------------------------------------------------------------------------------------------- number types */
 
 bool element_gaps(sinpos_type type, double x, double *below, double *above, bool *is_even)
 {
-    const int digits = type == SINPOS_F64 ? 53 : type == SINPOS_F32 ? 24 : type == SINPOS_F16 ? 11 : 8;
-    const int least = type == SINPOS_F64 ? -1074 : type == SINPOS_F32 ? -149 : type == SINPOS_F16 ? -24 : -133;
+    const type_facts facts = type_facts_of(type);
+    const int digits = facts.precision, least = facts.least_exponent;
     if (!isfinite(x))
         return false;
     const int top = x == 0 ? least : ilogb(x);
@@ -31,6 +33,9 @@ bool element_gaps(sinpos_type type, double x, double *below, double *above, bool
 
 enum { FEWEST_BITS = 128, MOST_BITS = 1 << 14 };
 
+/* Numbers that the steps below work with. */
+enum { VALUE, TURNS, RADIANS, PART, SIZE, EXPONENT, DIVISOR, N_BALLS };
+
 /* size^exponent, where size may be an exact zero. */
 static void ball_power(arb_t x, const arb_t size, const arb_t exponent, slong bits)
 {
@@ -42,68 +47,48 @@ static void ball_power(arb_t x, const arb_t size, const arb_t exponent, slong bi
         arb_pow(x, size, exponent, bits);
 }
 
-static void ball_sum(arb_t x, double a, double b, slong bits)
-{
-    arb_t y;
-    arb_init(y);
-    arb_set_d(x, a);
-    arb_set_d(y, b);
-    arb_add(x, x, y, bits);
-    arb_clear(y);
-}
-
 /* -(index + shift) / divisor, or 1 - (index + shift) / divisor. */
-static void ball_step(arb_t x, const sinpos_tone *t, slong bits)
+static void ball_step(arb_ptr x, arb_ptr divisor, const sinpos_tone *t, slong bits)
 {
-    arb_t divisor;
-    arb_init(divisor);
+    arb_set_d(x, t->index);
+    arb_set_d(divisor, t->shift);
+    arb_add(x, x, divisor, bits);
     arb_set_d(divisor, t->divisor);
-    ball_sum(x, t->index, t->shift, bits);
-    if (t->schedule == SINPOS_POWER) {
+    if (t->schedule == SINPOS_POWER)
         arb_sub(x, divisor, x, bits);
-        arb_div(x, x, divisor, bits);
-    } else {
-        arb_div(x, x, divisor, bits);
+    else
         arb_neg(x, x);
-    }
-    arb_clear(divisor);
+    arb_div(x, x, divisor, bits);
 }
 
 /* Frequency in the tone's own unit. */
-static void ball_frequency(arb_t theta, const sinpos_tone *t, slong bits)
+static void ball_frequency(arb_ptr theta, arb_ptr balls, const sinpos_tone *t, slong bits)
 {
-    arb_t size, exponent;
-    arb_init(size);
-    arb_init(exponent);
+    arb_ptr size = balls + SIZE, exponent = balls + EXPONENT;
     if (t->schedule == SINPOS_EXPLICIT) {
         arb_set_d(theta, t->value);
     } else if (t->schedule == SINPOS_POWER) {
-        ball_step(size, t, bits);
+        ball_step(size, balls + DIVISOR, t, bits);
         arb_set_d(exponent, t->exponent);
         ball_power(theta, size, exponent, bits);
     } else {
         arb_set_d(size, t->base);
         arb_set_d(exponent, t->base_divisor);
         arb_div(size, size, exponent, bits);
-        ball_step(exponent, t, bits);
+        ball_step(exponent, balls + DIVISOR, t, bits);
         ball_power(theta, size, exponent, bits);
     }
     arb_set_d(size, t->scale);
     arb_mul(theta, theta, size, bits);
     arb_set_d(size, t->factor);
     arb_div(theta, theta, size, bits);
-    arb_clear(size);
-    arb_clear(exponent);
 }
 
 /* amplitude * sine or cosine. Turns and radians are added last, so that rational turns stay exact where they can. */
-static void ball_value(arb_t x, const element *e, slong bits)
+static void ball_value(arb_ptr balls, const element *e, slong bits)
 {
-    arb_t turns, radians, part;
-    arb_init(turns);
-    arb_init(radians);
-    arb_init(part);
-    ball_frequency(part, e->tone, bits);
+    arb_ptr x = balls + VALUE, turns = balls + TURNS, radians = balls + RADIANS, part = balls + PART;
+    ball_frequency(part, balls, e->tone, bits);
     arb_mul_si(part, part, e->position, bits);
     arb_set_d(turns, 2 * e->tone->phase_turns);
     arb_set_d(radians, e->tone->phase);
@@ -120,35 +105,27 @@ static void ball_value(arb_t x, const element *e, slong bits)
     }
     arb_set_d(part, e->tone->amplitude);
     arb_mul(x, x, part, bits);
-    arb_clear(turns);
-    arb_clear(radians);
-    arb_clear(part);
 }
 
-static element_verdict judge_ball(const arb_t value, const element *e, double below, double above, bool is_even)
+/* The middle between what was got and its neighbour at a distance. */
+static void ball_middle(arb_ptr x, arb_ptr half, double got, double distance)
 {
-    element_verdict verdict = ELEMENT_UNDECIDED;
-    arb_t low, high, half;
-    arb_init(low);
-    arb_init(high);
-    arb_init(half);
-    arb_set_d(low, e->got);
-    arb_set(high, low);
-    arb_set_d(half, below);
+    arb_set_d(x, got);
+    arb_set_d(half, distance);
     arb_mul_2exp_si(half, half, -1);
-    arb_sub(low, low, half, ARF_PREC_EXACT);
-    arb_set_d(half, above);
-    arb_mul_2exp_si(half, half, -1);
-    arb_add(high, high, half, ARF_PREC_EXACT);
+    arb_add(x, x, half, ARF_PREC_EXACT);
+}
+
+static element_verdict judge_ball(arb_ptr balls, const element *e, double below, double above, bool is_even)
+{
+    arb_ptr value = balls + VALUE, low = balls + TURNS, high = balls + RADIANS;
+    ball_middle(low, balls + PART, e->got, -below);
+    ball_middle(high, balls + PART, e->got, above);
     const bool is_tie = arb_equal(value, low) || arb_equal(value, high);
     if ((arb_gt(value, low) && arb_lt(value, high)) || (is_tie && arb_is_exact(value) && is_even))
-        verdict = ELEMENT_RIGHT;
-    else if (arb_lt(value, low) || arb_gt(value, high) || (is_tie && arb_is_exact(value)))
-        verdict = ELEMENT_WRONG;
-    arb_clear(low);
-    arb_clear(high);
-    arb_clear(half);
-    return verdict;
+        return ELEMENT_RIGHT;
+    const bool is_out = arb_lt(value, low) || arb_gt(value, high) || (is_tie && arb_is_exact(value));
+    return is_out ? ELEMENT_WRONG : ELEMENT_UNDECIDED;
 }
 
 element_verdict element_by_balls(const element *e)
@@ -158,36 +135,21 @@ element_verdict element_by_balls(const element *e)
     if (!element_gaps(e->type, e->got, &below, &above, &is_even))
         return ELEMENT_WRONG;
     element_verdict verdict = ELEMENT_UNDECIDED;
-    arb_t value;
-    arb_init(value);
+    arb_ptr balls = _arb_vec_init(N_BALLS);
     for (slong bits = FEWEST_BITS; bits <= MOST_BITS && verdict == ELEMENT_UNDECIDED; bits *= 2) {
-        ball_value(value, e, bits);
-        verdict = judge_ball(value, e, below, above, is_even);
+        ball_value(balls, e, bits);
+        verdict = judge_ball(balls, e, below, above, is_even);
     }
-    arb_clear(value);
+    _arb_vec_clear(balls, N_BALLS);
     return verdict;
 }
 
-element_judge *element_judge_best(void)
-{
-    return element_by_balls;
-}
-
-const char *element_arithmetic(void)
-{
-    return "ball arithmetic";
-}
+element_judge *const element_judge_best = element_by_balls;
+const char *const element_arithmetic = "ball arithmetic";
 
 #else
 
-element_judge *element_judge_best(void)
-{
-    return element_by_double_double;
-}
-
-const char *element_arithmetic(void)
-{
-    return "double-double arithmetic";
-}
+element_judge *const element_judge_best = element_by_double_double;
+const char *const element_arithmetic = "double-double arithmetic";
 
 #endif

@@ -26,8 +26,8 @@ element_judge element_by_balls;         /* only where FLINT is */
 element_judge element_by_double_double; /* everywhere */
 
 /* The best of this build, and its name. */
-element_judge *element_judge_best(void);
-const char *element_arithmetic(void);
+extern element_judge *const element_judge_best;
+extern const char *const element_arithmetic;
 
 /* Distances from x to its neighbours in the type, and whether its last bit is even. False: x is not of the type. */
 bool element_gaps(sinpos_type type, double x, double *below, double *above, bool *is_even);

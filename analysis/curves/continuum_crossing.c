@@ -44,10 +44,8 @@ static double mean_of_theta(evaluator *e)
 {
     enum { PIECES = 256 };
     acb_t t;
-    arb_t size;
     double sum = 0;
     acb_init(t);
-    arb_init(size);
     for (int i = 0; i < PIECES; i++) {
         arb_set_d(acb_realref(t), (2 * i + 1) / (2.0 * PIECES));
         mag_set_ui_2exp_si(arb_radref(acb_realref(t)), 1, -9);
@@ -55,7 +53,6 @@ static double mean_of_theta(evaluator *e)
         sum += acb_is_finite(e->f.stack) ? upper_bound(acb_realref(e->f.stack)) : INFINITY;
     }
     acb_clear(t);
-    arb_clear(size);
     return sum / PIECES * (1 + 0x1p-40);
 }
 

@@ -113,7 +113,7 @@ bool evaluator_make(evaluator *e, const sinpos_theta *theta, double variation, d
     if (e->shapes == NULL)
         return false;
     for (size_t i = 0; i < theta->depth; i++)
-        shape_init(&e->shapes[i]);
+        shape_each(&e->shapes[i], arb_init);
     e->f = (integrand){.theta = theta, .stack = _acb_vec_init((slong)theta->depth)};
     arb_init(e->f.x);
     arb_init(e->value);
@@ -123,7 +123,7 @@ bool evaluator_make(evaluator *e, const sinpos_theta *theta, double variation, d
 void evaluator_free(evaluator *e)
 {
     for (size_t i = 0; i < e->theta->depth; i++)
-        shape_clear(&e->shapes[i]);
+        shape_each(&e->shapes[i], arb_clear);
     free(e->shapes);
     _acb_vec_clear(e->f.stack, (slong)e->theta->depth);
     arb_clear(e->f.x);
@@ -137,7 +137,6 @@ static bool is_sharp(const arb_t value)
 
 static void integrate(evaluator *e)
 {
-    acb_t result, from, to;
     mag_t goal;
     acb_calc_integrate_opt_t options;
     const double radians = e->variation * arf_get_d(arb_midref(e->f.x), ARF_RND_NEAR);
@@ -149,9 +148,7 @@ static void integrate(evaluator *e)
     }
     acb_calc_integrate_opt_init(options);
     options->eval_limit = (slong)limit;
-    acb_init(result);
-    acb_init(from);
-    acb_init(to);
+    acb_ptr result = _acb_vec_init(3), from = result + 1, to = result + 2;
     acb_one(to);
     mag_init(goal);
     mag_set_ui_2exp_si(goal, 1, GOAL - 1);
@@ -159,9 +156,7 @@ static void integrate(evaluator *e)
                        CONTINUUM_PRECISION);
     arb_set(e->value, acb_realref(result));
     mag_clear(goal);
-    acb_clear(result);
-    acb_clear(from);
-    acb_clear(to);
+    _acb_vec_clear(result, 3);
 }
 
 bool evaluator_run(evaluator *e, double x)

@@ -1,21 +1,12 @@
 /* Shapes of theta, term by term, and the closed forms of their continua by special functions. */
 #include "continuum_shape.h"
 
-void shape_init(shape *s)
+void shape_each(shape *s, void (*act)(arb_t))
 {
-    s->form = OTHER;
-    arb_init(s->c);
-    arb_init(s->k);
-    arb_init(s->p);
-    arb_init(s->a);
-}
-
-void shape_clear(shape *s)
-{
-    arb_clear(s->c);
-    arb_clear(s->k);
-    arb_clear(s->p);
-    arb_clear(s->a);
+    act(s->c);
+    act(s->k);
+    act(s->p);
+    act(s->a);
 }
 
 /* A constant is linear too. */
@@ -242,9 +233,7 @@ static bool closed_exponential(arb_t value, const shape *s, const arb_t x, slong
 {
     if (arb_contains_zero(s->k))
         return false;
-    arb_t near, far;
-    arb_init(near);
-    arb_init(far);
+    arb_ptr near = _arb_vec_init(2), far = near + 1;
     arb_mul(near, x, s->c, precision);
     arb_abs(near, near);
     arb_exp(far, s->k, precision);
@@ -253,33 +242,25 @@ static bool closed_exponential(arb_t value, const shape *s, const arb_t x, slong
     arb_hypgeom_ci(near, near, precision);
     arb_sub(value, value, near, precision);
     arb_div(value, value, s->k, precision);
-    arb_clear(near);
-    arb_clear(far);
+    _arb_vec_clear(near, 2);
     return true;
 }
 
 /* The integral of cos(z u^a) over u from 0 to w >= 0: w Re 1F1(1/a; 1 + 1/a; i z w^a) */
 static void power_integral(arb_t value, const arb_t z, const arb_t a, const arb_t w, slong precision)
 {
-    acb_t first, second, at, sum;
     if (arb_is_zero(w)) {
         arb_zero(value);
         return;
     }
-    acb_init(first);
-    acb_init(second);
-    acb_init(at);
-    acb_init(sum);
+    acb_ptr first = _acb_vec_init(4), second = first + 1, at = first + 2, sum = first + 3;
     arb_inv(acb_realref(first), a, precision);
     acb_add_ui(second, first, 1, precision);
     arb_pow(acb_imagref(at), w, a, precision);
     arb_mul(acb_imagref(at), acb_imagref(at), z, precision);
     acb_hypgeom_m(sum, first, second, at, 0, precision);
     arb_mul(value, w, acb_realref(sum), precision);
-    acb_clear(first);
-    acb_clear(second);
-    acb_clear(at);
-    acb_clear(sum);
+    _acb_vec_clear(first, 4);
 }
 
 /* The same for w of any sign where a is an integer, so that the integrand is even in u. */
@@ -295,11 +276,7 @@ static void signed_power_integral(arb_t value, const arb_t z, const arb_t a, arb
 /* c (p + k t)^a with a > 0, and p + k t >= 0 from end to end or a an integer */
 static bool closed_power(arb_t value, const shape *s, const arb_t x, slong precision)
 {
-    arb_t z, begin, end, other;
-    arb_init(z);
-    arb_init(begin);
-    arb_init(end);
-    arb_init(other);
+    arb_ptr z = _arb_vec_init(4), begin = z + 1, end = z + 2, other = z + 3;
     arb_set(begin, s->p);
     arb_add(end, s->p, s->k, precision);
     const bool good = arb_is_positive(s->a) && !arb_contains_zero(s->k) &&
@@ -311,10 +288,7 @@ static bool closed_power(arb_t value, const shape *s, const arb_t x, slong preci
         arb_sub(value, value, other, precision);
         arb_div(value, value, s->k, precision);
     }
-    arb_clear(z);
-    arb_clear(begin);
-    arb_clear(end);
-    arb_clear(other);
+    _arb_vec_clear(z, 4);
     return good;
 }
 

@@ -21,8 +21,8 @@ typedef struct shape {
     arb_t c, k, p, a;
 } shape;
 
-void shape_init(shape *s);
-void shape_clear(shape *s);
+/* arb_init() or arb_clear() of its numbers. */
+void shape_each(shape *s, void (*act)(arb_t));
 /* stack: theta->depth shapes; the result is the first. */
 void shape_of(shape *stack, const sinpos_theta *theta, slong precision);
 

@@ -19,9 +19,9 @@ typedef struct scan {
 /* What is done with g[0 .. n-1], the values from `first` on; true ends the scan. */
 typedef bool scan_visitor(void *context, int64_t first, const double *g, size_t n);
 
-static sinpos_status scan_make(scan *s, const sinpos_plan *plan, const crew *c)
+static sinpos_status scan_make(scan *s, const sinpos_plan *plan, int64_t first, int64_t limit, const crew *c)
 {
-    *s = (scan){.crew = *c};
+    *s = (scan){.first = first, .limit = limit, .crew = *c};
     const sinpos_status status = curve_make(&s->c, plan, false);
     s->g = blocks_take(&s->memory, CHUNK, sizeof *s->g);
     return status == SINPOS_OK ? blocks_status(&s->memory) : status;
@@ -84,13 +84,9 @@ sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limi
     if (n_threads > 1024)
         return SINPOS_E_VALUE;
     const crew c = crew_of(n_threads, progress, context);
-    sinpos_status status = scan_make(&s, plan, &c);
+    sinpos_status status = scan_make(&s, plan, 1, limit, &c);
     negative found = {.below = -KERNEL_ERROR * s.c.total, .g = NAN};
-    if (status == SINPOS_OK) {
-        s.first = 1;
-        s.limit = limit;
-        status = scan_run(&s, visit_negative, &found);
-    }
+    status = status == SINPOS_OK ? scan_run(&s, visit_negative, &found) : status;
     scan_free(&s);
     if (status != SINPOS_OK)
         return status;
@@ -170,16 +166,13 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
     if (first < -(INT64_C(1) << 52) || limit > INT64_C(1) << 52)
         return SINPOS_E_RANGE;
     const crew c = crew_of(n_threads, progress, context);
-    sinpos_status status = scan_make(&s, plan, &c);
+    sinpos_status status = scan_make(&s, plan, first, room == 0 ? first : limit, &c);
     crossings found = {.margin = KERNEL_ERROR * s.c.total, .room = room};
     found.from = blocks_take(&s.memory, room, sizeof *found.from);
     found.to = blocks_take(&s.memory, room, sizeof *found.to);
     status = status == SINPOS_OK ? blocks_status(&s.memory) : status;
-    if (status == SINPOS_OK) {
-        s.first = first;
-        s.limit = room == 0 ? first : limit;
+    if (status == SINPOS_OK)
         status = zeros_run(&s, &found, zeros);
-    }
     *n_zeros = status == SINPOS_OK ? found.n : 0;
     scan_free(&s);
     return status;
@@ -237,11 +230,9 @@ sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *fro
     for (size_t i = 0; i < n; i++)
         peaks[i] = (sinpos_peak){0, -1};
     const crew c = crew_of(n_threads, progress, context);
-    sinpos_status status = scan_make(&s, plan, &c);
+    sinpos_status status = scan_make(&s, plan, n > 0 ? from[0] : limit, limit, &c);
     if (status == SINPOS_OK && n > 0) {
         envelope e = {.from = from, .n = n, .peaks = peaks};
-        s.first = from[0];
-        s.limit = limit;
         status = scan_run(&s, visit_peaks, &e);
         gather_peaks(peaks, n);
     }

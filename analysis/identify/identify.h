@@ -50,6 +50,7 @@ typedef struct id_sample {
     size_t n_zero;   /* rows of zeros among those looked at ... */
     size_t *zero;    /* ... and their numbers */
     size_t n_looked; /* rows looked at */
+    blocks memory;
 } id_sample;
 
 sinpos_status id_sample_take(id_sample *sample, const id_view *view);
@@ -74,11 +75,14 @@ typedef struct id_layout {
     double amplitude;
 } id_layout;
 
+/* Columns, axes and indices of n tones. */
+sinpos_status id_layout_make(id_layout *layout, size_t n);
 void id_layout_free(id_layout *layout);
 /* Three columns: one pair, and half of another. */
 bool id_has_one_pair(const id_layout *layout);
 /* Columns at the end that are 0 in every one of several rows. */
 size_t id_zero_columns(const id_sample *sample);
+bool id_is_constant(const id_sample *sample, size_t column);
 /* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
 sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **layouts, size_t *n_layouts);
 /* Pairs from the columns themselves, whatever their order. n_tones is 0 if too few columns have partners. */
@@ -96,6 +100,7 @@ typedef struct id_problem {
     double noise;  /* absolute, beyond unit */
     double growth; /* of errors with angles before whole turns went, as where these are float32 */
     size_t *left;  /* NULL, or how many angles may yet be looked at in search of turns */
+    blocks memory;
 } id_problem;
 
 typedef enum id_family { ID_GEOMETRIC, ID_LINEAR, ID_FREE } id_family;
@@ -112,6 +117,7 @@ typedef struct id_solution {
     double *theta;      /* (m), theta_0 = 1 unless free */
     double *p;          /* (n) positions, in units of 1 / theta_0 */
     double residual;    /* three quarters of the angles are this near */
+    blocks memory;
 } id_solution;
 
 static inline double id_wrap(double angle)
@@ -128,8 +134,8 @@ static inline double id_sigma(const id_problem *problem, double angle, double fu
 }
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n);
-void id_problem_free(id_problem *problem);
-void id_solution_free(id_solution *solution);
+/* theta and p for a problem; the rest stays. blocks_free(&solution->memory) frees them, and those of a problem alike. */
+sinpos_status id_solution_make(id_solution *solution, const id_problem *problem);
 
 /* How often the slowest frequency may have turned; beyond, positions are not looked for. */
 #define ID_MOST_TURNS 60000

@@ -138,14 +138,6 @@ static double schedule_bits(const id_fit *fit, double error)
     return bits;
 }
 
-static bool is_padding(const id_sample *sample, size_t column)
-{
-    for (size_t i = 1; i < sample->n; i++)
-        if (sample->x[i * sample->dim + column] != sample->x[column])
-            return false;
-    return true;
-}
-
 /* Do as many columns as there are coordinates hold these, all in one unit? */
 static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, double error)
 {
@@ -178,7 +170,7 @@ static void weigh_others(id_fit *fit, const id_sample *sample, double error)
         return;
     bool is_whole = first == 0;
     for (size_t j = end; j < sample->dim; j++) {
-        const bool is_pad = is_padding(sample, j);
+        const bool is_pad = id_is_constant(sample, j);
         is_whole = is_whole && is_pad;
         fit->bits += is_pad ? 0 : column;
         fit->beside += is_pad && sample->x[j] == 0 ? PAD_BITS : 0;
@@ -206,6 +198,7 @@ typedef struct evidence {
     place *places; /* (n_rows, m) */
     bool *is_idle; /* (m) explains nothing, or nothing new */
     angle_set seen;
+    blocks memory;
 } evidence;
 
 static place place_of(const id_fit *fit, const id_sample *sample, size_t row, size_t k)
@@ -287,17 +280,10 @@ static sinpos_status allocate(evidence *e, const id_fit *fit)
     *e = (evidence){.fit = fit, .m = m, .seen.size = 16};
     while (e->seen.size < 2 * n)
         e->seen.size *= 2;
-    e->places = malloc((n + 1) * sizeof *e->places);
-    e->is_idle = calloc(m + 1, sizeof *e->is_idle);
-    e->seen.step = calloc(e->seen.size, sizeof *e->seen.step);
-    return e->places == NULL || e->is_idle == NULL || e->seen.step == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-}
-
-static void evidence_free(evidence *e)
-{
-    free(e->places);
-    free(e->is_idle);
-    free(e->seen.step);
+    e->places = blocks_take(&e->memory, n, sizeof *e->places);
+    e->is_idle = blocks_take(&e->memory, m, sizeof *e->is_idle);
+    e->seen.step = blocks_take(&e->memory, e->seen.size, sizeof *e->seen.step);
+    return blocks_status(&e->memory);
 }
 
 /* Places, and the error that three quarters of them have; what stays at 0 explains nothing. */
@@ -339,8 +325,8 @@ double id_largest_angle(const id_fit *fit)
 sinpos_status id_weigh(id_fit *fit, const id_sample *sample)
 {
     evidence e;
-    double *room = malloc(((fit->layout.n_tones + 1) * (fit->n_rows + 1) + 1) * sizeof *room);
     sinpos_status status = allocate(&e, fit);
+    double *room = blocks_take(&e.memory, (fit->layout.n_tones + 1) * (fit->n_rows + 1) + 1, sizeof *room);
     status = room == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK) {
         fit->error = find_error(&e, sample, room);
@@ -349,7 +335,6 @@ sinpos_status id_weigh(id_fit *fit, const id_sample *sample)
         fit->bits -= position_bits(fit, sample->row, e.error, room) + schedule_bits(fit, e.error);
         weigh_others(fit, sample, e.error);
     }
-    evidence_free(&e);
-    free(room);
+    blocks_free(&e.memory);
     return status;
 }

@@ -57,8 +57,8 @@ static void row_angles(const id_layout *layout, const size_t *tone, size_t m, co
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first, size_t last)
 {
     const size_t m = fit->layout.n_frequencies[first];
-    size_t *tone = calloc(m + 1, sizeof *tone);
     sinpos_status status = id_problem_make(problem, m, fit->n_rows * (last - first));
+    size_t *tone = blocks_take(&problem->memory, m, sizeof *tone);
     problem->unit = sample->unit;
     problem->noise = fit->noise;
     status = tone == NULL ? SINPOS_E_MEMORY : status;
@@ -69,7 +69,6 @@ sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sa
                        problem->angle + ((a - first) * fit->n_rows + i) * m);
         }
     }
-    free(tone);
     return status;
 }
 
@@ -150,10 +149,9 @@ static sinpos_status prefer_even(id_solution *solution, const id_problem *proble
                                  const size_t *row, bool *is_steady)
 {
     id_solution other = {0};
+    sinpos_status status = id_solution_make(&other, problem);
     double *room = malloc((problem->n + 1) * sizeof *room);
-    other.theta = malloc((problem->m + 1) * sizeof *other.theta);
-    other.p = malloc((problem->n + 1) * sizeof *other.p);
-    sinpos_status status = room == NULL || other.theta == NULL || other.p == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    status = room == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK && !is_even(solution, problem, row, room)) {
         status = solve_freely(&other, problem, steps, row);
         *is_steady = status == SINPOS_OK && other.residual < EVEN_SIGMAS && is_even(&other, problem, row, room);
@@ -164,7 +162,7 @@ static sinpos_status prefer_even(id_solution *solution, const id_problem *proble
         }
     }
     free(room);
-    id_solution_free(&other);
+    blocks_free(&other.memory);
     return status;
 }
 
@@ -190,8 +188,8 @@ static sinpos_status solve_part(id_solution *solution, const id_problem *problem
         for (size_t i = 0; i < problem->m; i++)
             solution->theta[i] = exp(-own.guess.slope * (double)i);
     }
-    id_problem_free(&few);
-    id_solution_free(&own);
+    blocks_free(&few.memory);
+    blocks_free(&own.memory);
     return status;
 }
 
@@ -225,8 +223,8 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
         status = solve_freely(solution, problem, &steps, row);
     else if (status == SINPOS_OK && *is_steady && problem->m > 1)
         status = prefer_even(solution, problem, &steps, row, is_steady);
-    id_problem_free(&steps);
-    id_solution_free(&of_steps);
+    blocks_free(&steps.memory);
+    blocks_free(&of_steps.memory);
     return status;
 }
 
@@ -250,15 +248,13 @@ static sinpos_status keep(id_fit *fit, const id_solution *solution, size_t first
 static sinpos_status solve_steps(id_solution *solution, const id_problem *problem, const size_t *row, bool *is_steady)
 {
     id_problem steps = {0};
-    solution->theta = calloc(problem->m + 1, sizeof *solution->theta);
-    solution->p = calloc(problem->n + 1, sizeof *solution->p);
-    sinpos_status status = solution->theta == NULL || solution->p == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    sinpos_status status = id_solution_make(solution, problem);
     status = status != SINPOS_OK ? status : id_steps(&steps, problem, row);
     solution->residual = INFINITY;
     *is_steady = status == SINPOS_OK && steps.n == 1;
     if (*is_steady)
         status = solve_freely(solution, problem, &steps, row);
-    id_problem_free(&steps);
+    blocks_free(&steps.memory);
     return status;
 }
 
@@ -285,8 +281,8 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
         status = keep(fit, &solution, first, last);
     }
     free(row);
-    id_problem_free(&problem);
-    id_solution_free(&solution);
+    blocks_free(&problem.memory);
+    blocks_free(&solution.memory);
     return status;
 }
 
@@ -379,12 +375,13 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
                                double *p)
 {
     const size_t all = fit->layout.n_frequencies[axis], m = all < CLOCK_TONES ? all : CLOCK_TONES;
-    size_t *tone = calloc(all + 1, sizeof *tone), *some = calloc(m + 1, sizeof *some);
-    double theta[CLOCK_TONES], *room = malloc((m + 1) * (n + 1) * sizeof *room);
+    size_t some[CLOCK_TONES];
+    double theta[CLOCK_TONES];
     id_problem problem = {0};
     sinpos_status status = id_problem_make(&problem, m, n);
-    if (tone == NULL || some == NULL || room == NULL)
-        status = SINPOS_E_MEMORY;
+    size_t *tone = blocks_take(&problem.memory, all, sizeof *tone);
+    double *room = blocks_take(&problem.memory, m + 1, (n + 1) * sizeof *room);
+    status = status == SINPOS_OK ? blocks_status(&problem.memory) : status;
     if (status == SINPOS_OK) {
         problem.unit = unit;
         problem.noise = fit->noise;
@@ -398,9 +395,6 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
             row_angles(&fit->layout, some, m, x + i * dim, problem.angle + i * m);
         (void)id_positions(&problem, theta, turns_for(fit, axis), p, room);
     }
-    id_problem_free(&problem);
-    free(tone);
-    free(some);
-    free(room);
+    blocks_free(&problem.memory);
     return status;
 }

@@ -69,13 +69,14 @@ void id_layout_free(id_layout *layout)
     *layout = (id_layout){0};
 }
 
-static bool allocate(id_layout *layout, size_t n)
+sinpos_status id_layout_make(id_layout *layout, size_t n)
 {
     layout->sin_column = calloc(n + 1, sizeof *layout->sin_column);
     layout->cos_column = calloc(n + 1, sizeof *layout->cos_column);
     layout->axis = calloc(n + 1, sizeof *layout->axis);
     layout->index = calloc(n + 1, sizeof *layout->index);
-    return layout->sin_column != NULL && layout->cos_column != NULL && layout->axis != NULL && layout->index != NULL;
+    const bool all = layout->sin_column && layout->cos_column && layout->axis && layout->index;
+    return all ? SINPOS_OK : SINPOS_E_MEMORY;
 }
 
 /* Columns of a tone's two components; those at `width` or beyond are cut off. */
@@ -185,7 +186,7 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
     }
     n = is_twice(r) && r->n_axes > 1 ? 2 * n : n;
     layout->n_tones = n;
-    if (!allocate(layout, n)) {
+    if (id_layout_make(layout, n) != SINPOS_OK) {
         id_layout_free(layout);
         return SINPOS_E_MEMORY;
     }
@@ -248,7 +249,7 @@ typedef struct window {
     size_t first, width;
 } window;
 
-static bool is_constant(const id_sample *sample, size_t column)
+bool id_is_constant(const id_sample *sample, size_t column)
 {
     for (size_t i = 1; i < sample->n; i++)
         if (sample->x[i * sample->dim + column] != sample->x[column])
@@ -261,7 +262,7 @@ static size_t padding(const id_sample *sample)
 {
     size_t n = 0;
     const double value = sample->x[sample->dim - 1];
-    while (n < sample->dim && is_constant(sample, sample->dim - 1 - n) && sample->x[sample->dim - 1 - n] == value &&
+    while (n < sample->dim && id_is_constant(sample, sample->dim - 1 - n) && sample->x[sample->dim - 1 - n] == value &&
            (value == 0 || value == 1))
         n++;
     return n;

@@ -18,6 +18,7 @@ typedef struct columns {
     size_t *partner; /* (dim) dim where there is none, or more than one */
     double radius;   /* square of the amplitude */
     double allowed;
+    blocks memory;
 } columns;
 
 static bool allocate(columns *c, const id_sample *sample)
@@ -25,10 +26,10 @@ static bool allocate(columns *c, const id_sample *sample)
     c->sample = sample;
     c->dim = sample->dim;
     c->n = sample->n < TRIED_ROWS ? sample->n : TRIED_ROWS;
-    c->x = malloc((c->dim * c->n + 1) * sizeof *c->x);
-    c->square = malloc((c->dim * c->n + 1) * sizeof *c->square);
-    c->partner = calloc(c->dim + 1, sizeof *c->partner);
-    if (c->x == NULL || c->square == NULL || c->partner == NULL)
+    c->x = blocks_take(&c->memory, c->dim, c->n * sizeof *c->x);
+    c->square = blocks_take(&c->memory, c->dim, c->n * sizeof *c->square);
+    c->partner = blocks_take(&c->memory, c->dim, sizeof *c->partner);
+    if (c->memory.has_failed)
         return false;
     for (size_t j = 0; j < c->dim; j++) {
         for (size_t i = 0; i < c->n; i++) {
@@ -103,7 +104,8 @@ static int by_movement(const void *a, const void *b)
 /* Columns without one partner: sines by size, cosines by what they lack. */
 static bool pair_slow(columns *c)
 {
-    slow *sines = calloc(c->dim + 1, sizeof *sines), *cosines = calloc(c->dim + 1, sizeof *cosines);
+    slow *sines = blocks_take(&c->memory, c->dim, sizeof *sines);
+    slow *cosines = blocks_take(&c->memory, c->dim, sizeof *cosines);
     size_t n_sines = 0, n_cosines = 0;
     for (size_t j = 0; j < c->dim && sines != NULL && cosines != NULL; j++) {
         if (c->partner[j] < c->dim)
@@ -127,8 +129,6 @@ static bool pair_slow(columns *c)
         c->partner[sines[i].column] = cosines[i].column;
         c->partner[cosines[i].column] = sines[i].column;
     }
-    free(sines);
-    free(cosines);
     return all;
 }
 
@@ -157,21 +157,15 @@ static int by_step(const void *a, const void *b)
 }
 
 /* Angles must rise, which tells sine from cosine; fast tones come first. */
-static sinpos_status make_layout(const columns *c, id_layout *layout)
+static sinpos_status make_layout(columns *c, id_layout *layout)
 {
     const size_t n = c->dim / 2;
-    pair *pairs = calloc(n + 1, sizeof *pairs);
-    double *room = malloc((c->n + 1) * sizeof *room);
+    pair *pairs = blocks_take(&c->memory, n, sizeof *pairs);
+    double *room = blocks_take(&c->memory, c->n, sizeof *room);
     size_t k = 0;
     *layout = (id_layout){.nest = SINPOS_NEST_PERMUTED, .width = c->dim, .n_axes = 1, .n_frequencies = {n}};
-    layout->sin_column = calloc(n + 1, sizeof *layout->sin_column);
-    layout->cos_column = calloc(n + 1, sizeof *layout->cos_column);
-    layout->axis = calloc(n + 1, sizeof *layout->axis);
-    layout->index = calloc(n + 1, sizeof *layout->index);
-    sinpos_status status = pairs == NULL || room == NULL || layout->sin_column == NULL || layout->cos_column == NULL ||
-                                   layout->axis == NULL || layout->index == NULL
-                               ? SINPOS_E_MEMORY
-                               : SINPOS_OK;
+    sinpos_status status = id_layout_make(layout, n);
+    status = status == SINPOS_OK ? blocks_status(&c->memory) : status;
     for (size_t a = 0; a < c->dim && status == SINPOS_OK; a++) {
         const size_t b = c->partner[a];
         if (b > a) {
@@ -189,8 +183,6 @@ static sinpos_status make_layout(const columns *c, id_layout *layout)
         layout->n_tones = k;
         layout->amplitude = sqrt(c->radius);
     }
-    free(pairs);
-    free(room);
     return status;
 }
 
@@ -209,9 +201,7 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout)
         find_partners(&c);
         status = pair_slow(&c) ? make_layout(&c, layout) : SINPOS_OK;
     }
-    free(c.x);
-    free(c.square);
-    free(c.partner);
+    blocks_free(&c.memory);
     if (status != SINPOS_OK)
         id_layout_free(layout);
     return status;

@@ -58,12 +58,12 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
     *sample = (id_sample){.dim = view->dim, .n_all = view->n, .unit = type_unit(view->type)};
     if (view->dim > SIZE_MAX / sizeof(double) / n)
         return SINPOS_E_SHAPE;
-    sample->row = calloc(n, sizeof *sample->row);
-    sample->zero = calloc(n, sizeof *sample->zero);
-    sample->x = malloc(n * view->dim * sizeof *sample->x);
+    sample->row = blocks_take(&sample->memory, n, sizeof *sample->row);
+    sample->zero = blocks_take(&sample->memory, n, sizeof *sample->zero);
+    sample->x = blocks_take(&sample->memory, n, view->dim * sizeof *sample->x);
     void *room = malloc(first * view->dim * sinpos_type_bytes(view->type));
     sinpos_status status = SINPOS_E_MEMORY;
-    if (sample->row != NULL && sample->zero != NULL && sample->x != NULL && room != NULL) {
+    if (room != NULL && !sample->memory.has_failed) {
         status = take_rows(sample, view, 0, first, room);
         if (status == SINPOS_OK && first < view->n) {
             status = take_rows(sample, view, (first + view->n) / 2 - LATER_ROWS / 2, LATER_ROWS, room);
@@ -78,8 +78,6 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
 
 void id_sample_free(id_sample *sample)
 {
-    free(sample->row);
-    free(sample->zero);
-    free(sample->x);
+    blocks_free(&sample->memory);
     *sample = (id_sample){0};
 }

@@ -40,23 +40,17 @@ sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
     *problem = (id_problem){.m = m, .n = n, .m_all = m, .growth = USUAL_GROWTH};
     if (m > SIZE_MAX / sizeof(double) / (n + 1))
         return SINPOS_E_SHAPE;
-    problem->angle = malloc((m * n + 1) * sizeof *problem->angle);
-    problem->order = calloc(m + 1, sizeof *problem->order);
-    return problem->angle == NULL || problem->order == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    problem->angle = blocks_take(&problem->memory, m * n, sizeof *problem->angle);
+    problem->order = blocks_take(&problem->memory, m, sizeof *problem->order);
+    return blocks_status(&problem->memory);
 }
 
-void id_problem_free(id_problem *problem)
+sinpos_status id_solution_make(id_solution *solution, const id_problem *problem)
 {
-    free(problem->angle);
-    free(problem->order);
-    *problem = (id_problem){0};
-}
-
-void id_solution_free(id_solution *solution)
-{
-    free(solution->theta);
-    free(solution->p);
-    *solution = (id_solution){0};
+    solution->memory = (blocks){0};
+    solution->theta = blocks_take(&solution->memory, problem->m, sizeof *solution->theta);
+    solution->p = blocks_take(&solution->memory, problem->n, sizeof *solution->p);
+    return blocks_status(&solution->memory);
 }
 
 static void make_theta(const id_guess *guess, double *theta, size_t m)
@@ -294,11 +288,11 @@ sinpos_status id_sharpen(id_solution *solution, id_problem *problem)
 {
     const size_t m = problem->m, n = problem->n;
     id_solution other = *solution;
+    sinpos_status status = id_solution_make(&other, problem);
     double *room = malloc((m * n + 1) * sizeof *room);
-    other.theta = malloc((m + 1) * sizeof *other.theta);
-    other.p = malloc((n + 1) * sizeof *other.p);
-    const bool has_room = room != NULL && other.theta != NULL && other.p != NULL;
-    if (has_room && m >= FEWEST_SHARP && all_residual(problem, solution->theta, solution->p, room) < GOOD_SIGMAS) {
+    status = room == NULL ? SINPOS_E_MEMORY : status;
+    if (status == SINPOS_OK && m >= FEWEST_SHARP &&
+        all_residual(problem, solution->theta, solution->p, room) < GOOD_SIGMAS) {
         memcpy(other.theta, solution->theta, m * sizeof *other.theta);
         memcpy(other.p, solution->p, n * sizeof *other.p);
         problem->growth = 0;
@@ -314,8 +308,8 @@ sinpos_status id_sharpen(id_solution *solution, id_problem *problem)
         }
     }
     free(room);
-    id_solution_free(&other);
-    return has_room ? SINPOS_OK : SINPOS_E_MEMORY;
+    blocks_free(&other.memory);
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------- guesses */
@@ -434,20 +428,6 @@ static void drop_bad_guesses(guess_list *list, const id_problem *few, double *th
     list->n = kept;
 }
 
-static sinpos_status allocate(id_solution *solution, const id_problem *problem, double **theta, double **p,
-                              double **room)
-{
-    const size_t m = problem->m, n = problem->n;
-    *solution = (id_solution){.residual = INFINITY, .guess = {ID_GEOMETRIC, 1}};
-    solution->theta = calloc(m + 1, sizeof(double));
-    solution->p = calloc(n + 1, sizeof(double));
-    *theta = calloc(m + 1, sizeof(double));
-    *p = calloc(n + 1, sizeof(double));
-    *room = malloc(((m + 1) * (n + 1) + 1) * sizeof(double));
-    const bool all = solution->theta && solution->p && *theta && *p && *room;
-    return all ? SINPOS_OK : SINPOS_E_MEMORY;
-}
-
 /* Slopes of so many tones apart. */
 static void stretch(guess_list *list, size_t stride)
 {
@@ -503,10 +483,14 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
 {
     size_t left = ID_MOST_ANGLES;
     const size_t stride = of->m / MOST_TONES + 1;
-    double *theta, *p, *room;
+    blocks memory = {0};
+    double *theta = blocks_take(&memory, of->m, sizeof *theta), *p = blocks_take(&memory, of->n, sizeof *p);
+    double *room = blocks_take(&memory, (of->m + 1) * (of->n + 1) + 1, sizeof *room);
     id_problem problem = *of, some = {0};
     problem.left = &left;
-    sinpos_status status = allocate(solution, &problem, &theta, &p, &room);
+    *solution = (id_solution){.residual = INFINITY, .guess = {ID_GEOMETRIC, 1}};
+    sinpos_status status = id_solution_make(solution, of);
+    status = status == SINPOS_OK ? blocks_status(&memory) : status;
     if (status == SINPOS_OK && stride > 1)
         status = thin(&some, &problem, stride);
     if (status == SINPOS_OK && problem.m > 0) {
@@ -525,10 +509,8 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
             search_bad_rows(solution, &problem, room);
         }
     }
-    id_problem_free(&some);
-    free(theta);
-    free(p);
-    free(room);
+    blocks_free(&some.memory);
+    blocks_free(&memory);
     return status;
 }
 

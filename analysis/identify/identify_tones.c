@@ -230,6 +230,6 @@ sinpos_status id_fit_tones(id_fit *fit, const id_sample *sample)
         forget_formula(fit);
     }
     free(room);
-    id_problem_free(&problem);
+    blocks_free(&problem.memory);
     return status;
 }

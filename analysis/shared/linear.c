@@ -118,22 +118,6 @@ void linear_end(int kept)
         blas.set_threads(kept);
 }
 
-/* In column-major terms c' = op(b)' op(a)'. */
-static void fast_product(size_t m, size_t n, size_t k, double alpha, linear_matrix a, linear_matrix b, double beta,
-                         double *c, size_t ld_c)
-{
-    const int rows = (int)m, columns = (int)n, inner = (int)k, ld_a = (int)a.ld, ld_b = (int)b.ld, ld = (int)ld_c;
-    blas.gemm(b.transposed ? "T" : "N", a.transposed ? "T" : "N", &columns, &rows, &inner, &alpha, b.data, &ld_b,
-              a.data, &ld_a, &beta, c, &ld, 1, 1);
-}
-
-static void fast_gram(const double *rows, size_t n, size_t dim, size_t ld, double *gram)
-{
-    const int order = (int)dim, inner = (int)n, ld_rows = (int)ld;
-    const double one = 1;
-    blas.syrk("L", "N", &order, &inner, &one, rows, &ld_rows, &one, gram, &order, 1, 1);
-}
-
 static sinpos_status from_info(int info)
 {
     return info == 0 ? SINPOS_OK : SINPOS_E_VALUE;
@@ -221,8 +205,10 @@ void linear_product(size_t m, size_t n, size_t k, double alpha, linear_matrix a,
 {
     if (m == 0 || n == 0)
         return;
-    if (k > 0 && linear_available()) {
-        fast_product(m, n, k, alpha, a, b, beta, c, ld_c);
+    if (k > 0 && linear_available()) { /* in column-major terms c' = op(b)' op(a)' */
+        const int rows = (int)m, columns = (int)n, inner = (int)k, ld_a = (int)a.ld, ld_b = (int)b.ld, ld = (int)ld_c;
+        blas.gemm(b.transposed ? "T" : "N", a.transposed ? "T" : "N", &columns, &rows, &inner, &alpha, b.data, &ld_b,
+                  a.data, &ld_a, &beta, c, &ld, 1, 1);
         return;
     }
     for (size_t i = 0; i < m; i++) {
@@ -235,7 +221,9 @@ void linear_product(size_t m, size_t n, size_t k, double alpha, linear_matrix a,
 void linear_gram(const double *rows, size_t n, size_t dim, size_t ld, double *gram)
 {
     if (n > 0 && linear_available()) {
-        fast_gram(rows, n, dim, ld, gram);
+        const int order = (int)dim, inner = (int)n, ld_rows = (int)ld;
+        const double one = 1;
+        blas.syrk("L", "N", &order, &inner, &one, rows, &ld_rows, &one, gram, &order, 1, 1);
         return;
     }
     for (size_t r = 0; r < n; r++)
