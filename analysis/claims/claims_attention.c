@@ -185,8 +185,7 @@ static sinpos_status split_hop(const claims *c, diagonal *d, const hop *h, split
         const int64_t m = claims_position(c, i), n = claims_position(c, i - h->back);
         double far = 0;
         if (d->has_sum) {
-            const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = m + n};
-            status = sinpos_run(d->sum_plan, SINPOS_FILL, &rows, SINPOS_F64, d->sums, d->n, 1);
+            status = sinpos_fill(d->sum_plan, m + n, 1, SINPOS_F64, d->sums, d->n);
             far = compensated_dot(d->half_difference, d->sums, d->n);
         }
         const double got = by_rows(c, d, claims_row(c, i), claims_row(c, i - h->back));

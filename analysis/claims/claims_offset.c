@@ -233,8 +233,13 @@ static bool row_exists(const claims *c, size_t k)
     return k < c->input->n || (c->input->table == NULL && fits);
 }
 
-/* "Only in high ones": the first half of the tones makes at most the chosen part; and of neighbours all but that part. */
-sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
+/* Parts of the first half of the tones, of neighbours and at the longest offset whose rows differ. */
+typedef struct lower_shares {
+    double near, far;
+    size_t far_k, last_k;
+} lower_shares;
+
+static sinpos_status find_lower_shares(const claims *c, sinpos_claim_result *r, lower_shares *found)
 {
     static const struct {
         size_t k;
@@ -244,42 +249,46 @@ sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
                  {100, "lower_share_100"},
                  {1000, "lower_share_1000"},
                  {10000, "lower_share_10000"}};
-    double near = NAN, far = NAN;
-    size_t far_k = 0, last_k = 0;
-    sinpos_status status = SINPOS_OK;
     double *row = malloc(c->dim * sizeof *row);
-    if (row == NULL)
-        return SINPOS_E_MEMORY;
+    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < sizeof shown / sizeof *shown && status == SINPOS_OK && c->complete.n > 1; i++) {
-        if (!row_exists(c, shown[i].k))
+        const size_t k = shown[i].k;
+        if (!row_exists(c, k))
             continue;
-        status = claims_read(c, shown[i].k, 1, row);
+        status = claims_read(c, k, 1, row);
         const double share = lower_share(c, claims_row(c, 0), row);
-        last_k = shown[i].k;
-        near = last_k == 1 ? share : near;
         claim_detail(r, shown[i].name, share);
-        if (share == share) { /* rows that differ */
-            far = share;
-            far_k = last_k;
-        }
+        found->near = k == 1 ? share : found->near;
+        found->far = share == share ? share : found->far; /* rows that differ */
+        found->far_k = share == share ? k : found->far_k;
+        found->last_k = k;
     }
     free(row);
-    if (last_k < 2)
-        claim_say(r, far, c->chosen, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
-    else if (near != near)
-        claim_say(r, near, c->chosen, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
-    else if (far_k < 2)
+    return status;
+}
+
+/* "Only in high ones": the first half of the tones makes at most the chosen part; and of neighbours all but that part. */
+sinpos_status claim_near_far(claims *c, sinpos_claim_result *r)
+{
+    lower_shares s = {NAN, NAN, 0, 0};
+    const sinpos_status status = find_lower_shares(c, r, &s);
+    if (s.last_k < 2)
+        claim_say(r, s.far, c->chosen, SINPOS_DOES_NOT_APPLY, "two tones and eleven rows are needed");
+    else if (s.near != s.near)
+        claim_say(r, s.near, c->chosen, SINPOS_DOES_NOT_HOLD, "the rows of positions 0 and 1 do not differ");
+    else if (s.far_k < 2)
         claim_say(r, NAN, c->chosen, SINPOS_DOES_NOT_APPLY,
                   "the rows of positions 10, 100, ... are that of position 0");
-    else if (near >= 1 - c->chosen && far <= c->chosen)
-        claim_say(r, far, c->chosen, SINPOS_HOLDS,
-                  "the first half of the tones makes %.3g of |p_0 - p_1|^2, and %.3g at offset %zu", near, far, far_k);
-    else if (near >= 1 - c->chosen)
-        claim_say(r, far, c->chosen, SINPOS_HOLDS_ONLY_IF,
+    else if (s.near >= 1 - c->chosen && s.far <= c->chosen)
+        claim_say(r, s.far, c->chosen, SINPOS_HOLDS,
+                  "the first half of the tones makes %.3g of |p_0 - p_1|^2, and %.3g at offset %zu", s.near, s.far,
+                  s.far_k);
+    else if (s.near >= 1 - c->chosen)
+        claim_say(r, s.far, c->chosen, SINPOS_HOLDS_ONLY_IF,
                   "positions are near: the first half of the tones makes %.3g of |p_0 - p_1|^2, and still %.3g at %zu",
-                  near, far, far_k);
+                  s.near, s.far, s.far_k);
     else
-        claim_say(r, far, c->chosen, SINPOS_DOES_NOT_HOLD,
-                  "neighbours differ in the last tones too: the first half makes %.3g of |p_0 - p_1|^2", near);
+        claim_say(r, s.far, c->chosen, SINPOS_DOES_NOT_HOLD,
+                  "neighbours differ in the last tones too: the first half makes %.3g of |p_0 - p_1|^2", s.near);
     return status;
 }

@@ -225,8 +225,5 @@ sinpos_status claims_gather(const claims *c, size_t n, size_t n_columns, const s
 
 sinpos_status claims_angles(const claims *c, int64_t k, double *out)
 {
-    if (c->complete.n == 0)
-        return SINPOS_OK;
-    const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = k};
-    return sinpos_run(c->angles, SINPOS_FILL, &rows, SINPOS_F64, out, 2 * c->complete.n, 1);
+    return c->complete.n == 0 ? SINPOS_OK : sinpos_fill(c->angles, k, 1, SINPOS_F64, out, 2 * c->complete.n);
 }

@@ -93,6 +93,8 @@ static sinpos_status values_in_pieces(continuum_call *j, size_t n, const crew *c
     return status;
 }
 
+#endif
+
 sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n, double *value,
                                       double *radius, size_t n_threads, sinpos_progress *progress, void *context)
 {
@@ -101,6 +103,7 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
         return SINPOS_E_NULL;
     if (n_threads > 1024)
         return SINPOS_E_VALUE;
+#ifdef SINPOS_HAVE_FLINT
     sinpos_status status = check_offsets(theta, x, n);
     if (status != SINPOS_OK || n == 0)
         return status;
@@ -113,19 +116,8 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     status = values_in_pieces(&j, n, &c);
     free(failed);
     return status;
-}
-
 #else
-
-sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x, size_t n, double *value,
-                                      double *radius, size_t n_threads, sinpos_progress *progress, void *context)
-{
-    BOUNDARY;
-    (void)progress;
-    (void)context;
-    if (theta == NULL || ((x == NULL || value == NULL || radius == NULL) && n > 0))
-        return SINPOS_E_NULL;
-    return n_threads > 1024 ? SINPOS_E_VALUE : SINPOS_E_UNSUPPORTED;
-}
-
+    (void)progress, (void)context;
+    return SINPOS_E_UNSUPPORTED;
 #endif
+}

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "boundary.h"
+#include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_FLINT
 
@@ -135,13 +136,16 @@ static sinpos_status march(evaluator *e, double limit, sinpos_crossing *out, con
     return SINPOS_OK;
 }
 
+#endif
+
 sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit, sinpos_crossing *crossing,
                                         sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    evaluator e;
     if (theta == NULL || crossing == NULL)
         return SINPOS_E_NULL;
+#ifdef SINPOS_HAVE_FLINT
+    evaluator e;
     if (!(limit > 0 && limit < 0x1p63) || !theta_is_real(theta))
         return SINPOS_E_VALUE;
     if (!evaluator_make(&e, theta, theta_variation(theta), MOST_WORK_OF_VALUE))
@@ -153,20 +157,8 @@ sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit,
     if (status == SINPOS_OK)
         *crossing = found;
     return status;
-}
-
 #else
-
-#include "sinpos_analysis.h"
-
-sinpos_status sinpos_continuum_crossing(const sinpos_theta *theta, double limit, sinpos_crossing *crossing,
-                                        sinpos_progress *progress, void *context)
-{
-    BOUNDARY;
-    (void)limit;
-    (void)progress;
-    (void)context;
-    return theta == NULL || crossing == NULL ? SINPOS_E_NULL : SINPOS_E_UNSUPPORTED;
-}
-
+    (void)limit, (void)progress, (void)context;
+    return SINPOS_E_UNSUPPORTED;
 #endif
+}

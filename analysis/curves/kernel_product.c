@@ -112,8 +112,7 @@ static room room_of(const product_call *j, size_t first)
 static void make_anchors(const product_call *j, const room *here, const int64_t *positions, size_t n)
 {
     const product *p = j->p;
-    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .integers = positions};
-    if (sinpos_run(j->plan, SINPOS_FILL, &rows, SINPOS_F64, here->rows, 2 * p->n, 1) != SINPOS_OK)
+    if (sinpos_fill_at(j->plan, positions, n, SINPOS_F64, here->rows, 2 * p->n) != SINPOS_OK)
         for (size_t i = 0; i < n * 2 * p->n; i++)
             here->rows[i] = NAN; /* a mistake of this library: the positions were checked */
     for (size_t i = 0; i < n; i++) {

@@ -146,8 +146,7 @@ static void chunks_run(void *context, size_t first, size_t count)
     for (size_t chunk = first; chunk < first + count; chunk++) {
         const uint64_t begin = j->first + chunk * CHUNK;
         const size_t n = j->last - begin < CHUNK ? (size_t)(j->last - begin) : CHUNK;
-        const sinpos_rows part = {.struct_size = sizeof part, .n = n, .first = (int64_t)begin};
-        double largest = sinpos_run(j->plan, SINPOS_FILL, &part, SINPOS_F64, rows, 2 * j->n, 1) == SINPOS_OK ? 0 : NAN;
+        double largest = sinpos_fill(j->plan, (int64_t)begin, n, SINPOS_F64, rows, 2 * j->n) == SINPOS_OK ? 0 : NAN;
         for (size_t row = 0; row < n; row++) {
             const double error = row_error(j, begin + row, rows + row * 2 * j->n);
             largest = error > largest ? error : largest;

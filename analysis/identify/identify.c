@@ -76,6 +76,18 @@ static sinpos_status ask(const sinpos_table *table)
     return status;
 }
 
+/* Takes the fit over if so many bits more speak for it. */
+static void prefer(found *f, id_fit *fit, double margin)
+{
+    if (f->is_set && !(fit->bits > f->fit.bits + margin)) {
+        id_fit_free(fit);
+        return;
+    }
+    id_fit_free(&f->fit);
+    f->fit = *fit;
+    f->is_set = true;
+}
+
 /* The best of all layouts. */
 static sinpos_status try_layouts(found *f)
 {
@@ -88,13 +100,7 @@ static sinpos_status try_layouts(found *f)
         status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
         if (status != SINPOS_OK)
             break;
-        if (!f->is_set || fit.bits > f->fit.bits + 1) {
-            id_fit_free(&f->fit);
-            f->fit = fit;
-            f->is_set = true;
-        } else {
-            id_fit_free(&fit);
-        }
+        prefer(f, &fit, 1);
     }
     for (size_t i = 0; i < n; i++)
         id_layout_free(&layouts[i]);
@@ -115,13 +121,7 @@ static sinpos_status try_permuted(found *f)
     if (status != SINPOS_OK)
         return status;
     fit.bits -= 2 * (double)fit.layout.n_tones * log2((double)f->sample.dim);
-    if (!f->is_set || fit.bits > f->fit.bits) {
-        id_fit_free(&f->fit);
-        f->fit = fit;
-        f->is_set = true;
-    } else {
-        id_fit_free(&fit);
-    }
+    prefer(f, &fit, 0);
     return SINPOS_OK;
 }
 

@@ -134,6 +134,8 @@ static inline double id_sigma(const id_problem *problem, double angle, double fu
 }
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n);
+/* m of its tones, every stride-th from the first on. */
+sinpos_status id_problem_part(id_problem *some, const id_problem *problem, size_t m, size_t stride);
 /* theta and p for a problem; the rest stays. blocks_free(&solution->memory) frees them, and those of a problem alike. */
 sinpos_status id_solution_make(id_solution *solution, const id_problem *problem);
 

@@ -171,12 +171,7 @@ static sinpos_status solve_part(id_solution *solution, const id_problem *problem
 {
     id_problem few = {0};
     id_solution own = {0};
-    sinpos_status status = id_problem_make(&few, part, problem->n);
-    for (size_t i = 0; i < part * problem->n && status == SINPOS_OK; i++)
-        few.angle[i] = problem->angle[i / part * problem->m + i % part];
-    few.m_all = problem->m;
-    few.unit = problem->unit;
-    few.noise = problem->noise;
+    sinpos_status status = id_problem_part(&few, problem, part, 1);
     status = status != SINPOS_OK ? status : id_solve(&own, &few, NULL);
     *is_found =
         status == SINPOS_OK && own.residual < PART_SIGMAS && own.guess.family == ID_GEOMETRIC && own.guess.slope > 0;

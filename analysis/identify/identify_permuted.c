@@ -90,22 +90,23 @@ static void find_partners(columns *c)
             c->partner[a] = c->dim;
 }
 
-typedef struct slow {
-    size_t column;
-    double moved;
-} slow;
+/* A column, or a pair of them, by a size. */
+typedef struct ranked {
+    double size;
+    size_t column, cosine;
+} ranked;
 
-static int by_movement(const void *a, const void *b)
+static int largest_first(const void *a, const void *b)
 {
-    const double x = ((const slow *)a)->moved, y = ((const slow *)b)->moved;
+    const double x = ((const ranked *)a)->size, y = ((const ranked *)b)->size;
     return (x < y) - (x > y);
 }
 
 /* Columns without one partner: sines by size, cosines by what they lack. */
 static bool pair_slow(columns *c)
 {
-    slow *sines = blocks_take(&c->memory, c->dim, sizeof *sines);
-    slow *cosines = blocks_take(&c->memory, c->dim, sizeof *cosines);
+    ranked *sines = blocks_take(&c->memory, c->dim, sizeof *sines);
+    ranked *cosines = blocks_take(&c->memory, c->dim, sizeof *cosines);
     size_t n_sines = 0, n_cosines = 0;
     for (size_t j = 0; j < c->dim && sines != NULL && cosines != NULL; j++) {
         if (c->partner[j] < c->dim)
@@ -116,14 +117,14 @@ static bool pair_slow(columns *c)
             most = fmax(most, c->square[j * c->n + i]);
         }
         if (most < c->radius / 2)
-            sines[n_sines++] = (slow){j, most};
+            sines[n_sines++] = (ranked){.size = most, .column = j};
         else
-            cosines[n_cosines++] = (slow){j, c->radius - least};
+            cosines[n_cosines++] = (ranked){.size = c->radius - least, .column = j};
     }
     const bool all = sines != NULL && cosines != NULL && n_sines == n_cosines;
     if (all && n_sines > 0) {
-        qsort(sines, n_sines, sizeof *sines, by_movement);
-        qsort(cosines, n_cosines, sizeof *cosines, by_movement);
+        qsort(sines, n_sines, sizeof *sines, largest_first);
+        qsort(cosines, n_cosines, sizeof *cosines, largest_first);
     }
     for (size_t i = 0; i < n_sines && all; i++) {
         c->partner[sines[i].column] = cosines[i].column;
@@ -145,22 +146,11 @@ static double find_step(const columns *c, size_t sine, size_t cosine, double *ro
     return n == 0 ? 0 : id_median(room, n);
 }
 
-typedef struct pair {
-    size_t sine, cosine;
-    double step;
-} pair;
-
-static int by_step(const void *a, const void *b)
-{
-    const double x = ((const pair *)a)->step, y = ((const pair *)b)->step;
-    return (x < y) - (x > y);
-}
-
 /* Angles must rise, which tells sine from cosine; fast tones come first. */
 static sinpos_status make_layout(columns *c, id_layout *layout)
 {
     const size_t n = c->dim / 2;
-    pair *pairs = blocks_take(&c->memory, n, sizeof *pairs);
+    ranked *pairs = blocks_take(&c->memory, n, sizeof *pairs);
     double *room = blocks_take(&c->memory, c->n, sizeof *room);
     size_t k = 0;
     *layout = (id_layout){.nest = SINPOS_NEST_PERMUTED, .width = c->dim, .n_axes = 1, .n_frequencies = {n}};
@@ -170,13 +160,13 @@ static sinpos_status make_layout(columns *c, id_layout *layout)
         const size_t b = c->partner[a];
         if (b > a) {
             const double step = find_step(c, a, b, room);
-            pairs[k++] = step > 0 ? (pair){a, b, step} : (pair){b, a, -step};
+            pairs[k++] = step > 0 ? (ranked){step, a, b} : (ranked){-step, b, a};
         }
     }
     if (status == SINPOS_OK) {
-        qsort(pairs, k, sizeof *pairs, by_step);
+        qsort(pairs, k, sizeof *pairs, largest_first);
         for (size_t i = 0; i < k; i++) {
-            layout->sin_column[i] = (ptrdiff_t)pairs[i].sine;
+            layout->sin_column[i] = (ptrdiff_t)pairs[i].column;
             layout->cos_column[i] = (ptrdiff_t)pairs[i].cosine;
             layout->index[i] = i;
         }

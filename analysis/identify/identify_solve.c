@@ -45,6 +45,18 @@ sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
     return blocks_status(&problem->memory);
 }
 
+sinpos_status id_problem_part(id_problem *some, const id_problem *problem, size_t m, size_t stride)
+{
+    const sinpos_status status = id_problem_make(some, m, problem->n);
+    some->m_all = problem->m_all;
+    some->unit = problem->unit;
+    some->noise = problem->noise;
+    some->left = problem->left;
+    for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++)
+        some->angle[i] = problem->angle[i / m * problem->m + i % m * stride];
+    return status;
+}
+
 sinpos_status id_solution_make(id_solution *solution, const id_problem *problem)
 {
     solution->memory = (blocks){0};
@@ -465,20 +477,6 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
     }
 }
 
-/* Every stride-th tone, from the first on. */
-static sinpos_status thin(id_problem *some, const id_problem *problem, size_t stride)
-{
-    const size_t m = (problem->m + stride - 1) / stride;
-    const sinpos_status status = id_problem_make(some, m, problem->n);
-    some->m_all = problem->m_all;
-    some->unit = problem->unit;
-    some->noise = problem->noise;
-    some->left = problem->left;
-    for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++)
-        some->angle[i] = problem->angle[i / m * problem->m + i % m * stride];
-    return status;
-}
-
 sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_guess *known)
 {
     size_t left = ID_MOST_ANGLES;
@@ -492,7 +490,7 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
     sinpos_status status = id_solution_make(solution, of);
     status = status == SINPOS_OK ? blocks_status(&memory) : status;
     if (status == SINPOS_OK && stride > 1)
-        status = thin(&some, &problem, stride);
+        status = id_problem_part(&some, &problem, (of->m + stride - 1) / stride, stride);
     if (status == SINPOS_OK && problem.m > 0) {
         solve_by_guesses(solution, stride > 1 ? &some : &problem, stride, known, theta, p, room);
         const bool is_worth = stride == 1 || solution->residual < WORTH_SIGMAS;

@@ -163,59 +163,38 @@ static bool is_settled(const nearest *near)
            ((near->n == near->room && near->at[near->n - 1].distance == 0) || near->at[0].distance < near->enough);
 }
 
-static sinpos_status nearest_waves(search *s, uint64_t from, uint64_t to, nearest *near, const crew *c)
-{
-    uint64_t wave = FIRST_WAVE;
-    for (uint64_t k = from; k < to && !is_settled(near); wave *= 8) {
-        wave = wave < s->scan.room ? wave : s->scan.room;
-        const uint64_t n = to - k < wave ? to - k : wave;
-        s->bound = near->n == near->room ? near->at[near->n - 1].distance : INFINITY;
-        sinpos_status status = renew_sieve(s, k, to);
-        status = status == SINPOS_OK ? scan_wave(&s->scan, (int64_t)k, (size_t)n) : status;
-        if (status != SINPOS_OK)
-            return status;
-        for (size_t i = 0; i < s->scan.n_found; i++)
-            nearest_add(near, (sinpos_near){.distance = s->scan.found[i].value, .offset = s->scan.found[i].offset});
-        k += n;
-        status = crew_report(c, (double)(k - from) / (double)(to - from));
-        if (status != SINPOS_OK)
-            return status;
-    }
-    return SINPOS_OK;
-}
+/* ------------------------------------------------------------------------------------------------ searching */
 
-static size_t as_size(uint64_t n)
-{
-    return n < SCAN_WAVE ? (size_t)n : SCAN_WAVE;
-}
+/* Where offsets go that are found: the nearest ones, or else at most so many into a list. */
+typedef struct goal {
+    nearest *near;
+    offset_list *list;
+    size_t most;
+} goal;
 
-sinpos_status nearest_offsets(const tone_set *set, size_t n_used, uint64_t from, uint64_t to, nearest *near,
-                              const crew *c)
+static sinpos_status take_found(const offset_scan *scan, const goal *g)
 {
-    search s;
-    if (from >= to)
+    for (size_t i = 0; i < scan->n_found && g->near != NULL; i++)
+        nearest_add(g->near, (sinpos_near){.distance = scan->found[i].value, .offset = scan->found[i].offset});
+    if (g->near != NULL)
         return SINPOS_OK;
-    sinpos_status status = search_open(&s, set, n_used, NULL, as_size(to - from), c);
-    if (status == SINPOS_OK)
-        status = nearest_waves(&s, from, to, near, c);
-    search_close(&s);
-    return status;
+    return scan->n_found > g->most - g->list->n ? SINPOS_E_UNSUPPORTED
+                                                : offset_list_add(g->list, scan->found, scan->n_found);
 }
 
-/* -------------------------------------------------------------------------------------------------- close */
-
-static sinpos_status close_waves(search *s, uint64_t from, uint64_t to, size_t most, offset_list *list, const crew *c)
+static sinpos_status search_waves(search *s, uint64_t from, uint64_t to, const goal *g, const crew *c)
 {
+    const nearest *near = g->near;
     uint64_t wave = FIRST_WAVE;
-    sinpos_status status = renew_sieve(s, from, to);
-    for (uint64_t k = from; k < to && status == SINPOS_OK; wave *= 8) {
+    sinpos_status status = SINPOS_OK;
+    for (uint64_t k = from; k < to && status == SINPOS_OK && !(near != NULL && is_settled(near)); wave *= 8) {
         wave = wave < s->scan.room ? wave : s->scan.room;
         const uint64_t n = to - k < wave ? to - k : wave;
-        status = scan_wave(&s->scan, (int64_t)k, (size_t)n);
-        if (status == SINPOS_OK && s->scan.n_found > most - list->n)
-            status = SINPOS_E_UNSUPPORTED;
-        if (status == SINPOS_OK)
-            status = offset_list_add(list, s->scan.found, s->scan.n_found);
+        if (near != NULL)
+            s->bound = near->n == near->room ? near->at[near->n - 1].distance : INFINITY;
+        status = renew_sieve(s, k, to);
+        status = status == SINPOS_OK ? scan_wave(&s->scan, (int64_t)k, (size_t)n) : status;
+        status = status == SINPOS_OK ? take_found(&s->scan, g) : status;
         k += n;
         if (status == SINPOS_OK)
             status = crew_report(c, (double)(k - from) / (double)(to - from));
@@ -223,18 +202,34 @@ static sinpos_status close_waves(search *s, uint64_t from, uint64_t to, size_t m
     return status;
 }
 
-sinpos_status close_offsets(const tone_set *set, size_t n_used, uint64_t from, uint64_t to, double limit, size_t most,
-                            offset_list *list, const crew *c)
+/* Offsets within bound, or limits, of the first n_used tones. */
+static sinpos_status search_offsets(const tone_set *set, size_t n_used, const tight_limits *limits, double bound,
+                                    uint64_t from, uint64_t to, const goal *g, const crew *c)
 {
     search s;
     if (from >= to)
         return SINPOS_OK;
-    sinpos_status status = search_open(&s, set, n_used, NULL, as_size(to - from), c);
-    s.bound = limit;
+    const size_t n = to - from < SCAN_WAVE ? (size_t)(to - from) : SCAN_WAVE;
+    sinpos_status status = search_open(&s, set, n_used, limits, n, c);
+    s.bound = bound;
     if (status == SINPOS_OK)
-        status = close_waves(&s, from, to, most, list, c);
+        status = search_waves(&s, from, to, g, c);
     search_close(&s);
     return status;
+}
+
+sinpos_status nearest_offsets(const tone_set *set, size_t n_used, uint64_t from, uint64_t to, nearest *near,
+                              const crew *c)
+{
+    const goal g = {.near = near};
+    return search_offsets(set, n_used, NULL, INFINITY, from, to, &g, c);
+}
+
+sinpos_status close_offsets(const tone_set *set, size_t n_used, uint64_t from, uint64_t to, double limit, size_t most,
+                            offset_list *list, const crew *c)
+{
+    const goal g = {.list = list, .most = most};
+    return search_offsets(set, n_used, NULL, limit, from, to, &g, c);
 }
 
 /*
@@ -261,7 +256,7 @@ static double loosest_ratios(const tone_set *set, const tight_limits *limits, do
 sinpos_status tight_offsets(const tone_set *set, const tight_limits *limits, uint64_t from, uint64_t to, size_t most,
                             offset_list *list, const crew *c)
 {
-    search s;
+    const goal g = {.list = list, .most = most};
     tone_set own = *set;
     if (from >= to)
         return SINPOS_OK;
@@ -269,14 +264,9 @@ sinpos_status tight_offsets(const tone_set *set, const tight_limits *limits, uin
     if (own.ratio == NULL)
         return SINPOS_E_MEMORY;
     const double least = loosest_ratios(set, limits, own.ratio);
-    sinpos_status status = SINPOS_E_UNSUPPORTED;
-    if (least < 1) { /* else every offset passes */
-        status = search_open(&s, &own, set->n_complete, limits, as_size(to - from), c);
-        s.bound = least;
-        if (status == SINPOS_OK)
-            status = close_waves(&s, from, to, most, list, c);
-        search_close(&s);
-    }
+    /* from 1 on every offset passes */
+    const sinpos_status status =
+        least < 1 ? search_offsets(&own, set->n_complete, limits, least, from, to, &g, c) : SINPOS_E_UNSUPPORTED;
     free(own.ratio);
     return status;
 }

@@ -50,23 +50,17 @@ static void give_back(void *room, size_t n)
     free(room);
 }
 
+#endif
+
 void sinpos_memory_handler_set(void (*handler)(void))
 {
     BOUNDARY;
     if (handler == NULL)
         return;
+#ifdef SINPOS_HAVE_FLINT
     end = handler;
     __flint_set_memory_functions(allocate, allocate_zeros, resize, free);
     flint_set_abort(give_up);
     mp_set_memory_functions(allocate, resize_sized, give_back);
-}
-
-#else
-
-void sinpos_memory_handler_set(void (*handler)(void))
-{
-    BOUNDARY;
-    (void)handler;
-}
-
 #endif
+}
