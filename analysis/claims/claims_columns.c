@@ -248,18 +248,6 @@ static void take_spectrum(const claims *c, spectra *s, size_t j, double bound, f
     f->peak_off = worse(f->peak_off, peak_off);
 }
 
-/* Does theta, in radians per row, make a whole turn in n rows? Also as the rows show it, mod 2 pi. */
-static bool period_fits(double theta, size_t n)
-{
-    return fabs(theta) * (double)n >= TWO_PI;
-}
-
-static sinpos_status theta_of_complete(const claims *c, double *theta)
-{
-    size_t n;
-    return sinpos_plan_theta(c->angles, theta, c->complete.n, &n);
-}
-
 /* --------------------------------------------------------------------------- columns that are the same */
 
 typedef struct signature {
@@ -347,14 +335,14 @@ static sinpos_status find_spectra(const claims *c, spectra *s, double bound, fou
 {
     const size_t n = c->complete.n, affordable = SPECTRA_ELEMENTS / s->n_bins + 1;
     const size_t step = n / affordable + 1;
-    double *theta = malloc((n + 1) * sizeof *theta);
-    sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : theta_of_complete(c, theta);
+    size_t n_theta;
+    double *theta = blocks_take(&s->memory, n, sizeof *theta);
+    const sinpos_status status = theta == NULL ? SINPOS_E_MEMORY : sinpos_plan_theta(c->angles, theta, n, &n_theta);
     for (size_t j = 0; j < n && status == SINPOS_OK; j += step)
-        if (period_fits(theta[j], s->n_rows))
+        if (fabs(theta[j]) * (double)s->n_rows >= TWO_PI) /* a whole turn fits into the rows */
             take_spectrum(c, s, j, bound, f);
         else
             f->slow++;
-    free(theta);
     return status;
 }
 

@@ -61,30 +61,15 @@ typedef struct pair_errors {
 /* How the number of two rows is held against the stated one. */
 typedef struct pairing {
     bool distance;
-    double scale;         /* of what was stated */
-    const bool *is_other; /* NULL: there are no other columns */
+    double scale; /* of what was stated */
 } pairing;
 
-/* The columns of half-tones and those that no tone names, copied out and set to zero. */
-static sinpos_status split_columns(const claims *c, bool **is_other, size_t *n_other)
-{
-    *is_other = malloc(c->dim);
-    if (*is_other == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t j = 0; j < c->dim; j++)
-        (*is_other)[j] = true;
-    for (size_t i = 0; i < c->complete.n; i++)
-        (*is_other)[sin_column(c, i)] = (*is_other)[cos_column(c, i)] = false;
-    *n_other = c->dim - 2 * c->complete.n;
-    return SINPOS_OK;
-}
-
 /* What the other columns add to a product, or to a square of a distance. */
-static double other_part(const claims *c, const bool *is_other, const double *x, const double *y, bool distance)
+static double other_part(const claims *c, const double *x, const double *y, bool distance)
 {
     double sum = 0;
     for (size_t j = 0; j < c->dim; j++)
-        if (is_other[j])
+        if (c->is_other[j])
             sum += distance ? (x[j] - y[j]) * (x[j] - y[j]) : x[j] * y[j];
     return sum;
 }
@@ -102,11 +87,11 @@ static double take_pair(const claims *c, const pairing *p, size_t h, size_t i, p
         e->k = c->hops[h].k;
         e->position = claims_position(c, i);
     }
-    if (p->is_other == NULL) {
+    if (c->n_other == 0) {
         e->complete = e->whole;
         return got;
     }
-    const double other = other_part(c, p->is_other, x, y, distance);
+    const double other = other_part(c, x, y, distance);
     const double rest = distance ? sqrt(fmax(got * got - other, 0)) : got - other;
     e->complete = worse(e->complete, fabs(rest - want));
     return rest;
@@ -126,17 +111,13 @@ static void take_hop(const claims *c, const pairing *p, size_t h, pair_errors *e
         e->spread = worse(e->spread, (most - least) / 2);
 }
 
-static sinpos_status find_errors(const claims *c, bool distance, double scale, pair_errors *e)
+static pair_errors find_errors(const claims *c, bool distance, double scale)
 {
-    bool *is_other = NULL;
-    size_t n_other = 0;
-    const sinpos_status status = split_columns(c, &is_other, &n_other);
-    const pairing p = {distance, scale, n_other == 0 ? NULL : is_other};
-    *e = (pair_errors){0, 0, 0, 0, 0};
-    for (size_t h = 0; h < c->n_hops && status == SINPOS_OK; h++)
-        take_hop(c, &p, h, e);
-    free(is_other);
-    return status;
+    const pairing p = {distance, scale};
+    pair_errors e = {0};
+    for (size_t h = 0; h < c->n_hops; h++)
+        take_hop(c, &p, h, &e);
+    return e;
 }
 
 /* A claim about pairs of rows, as stated and in the size that the rows have. */
@@ -151,7 +132,7 @@ typedef struct pairs {
  * Rows that are a multiple of those stated: their own size is known as well as one row, so that the error of an element
  * counts twice.
  */
-static sinpos_status find_pairs(const claims *c, bool distance, pairs *p)
+static void find_pairs(const claims *c, bool distance, pairs *p)
 {
     const double norm2 = own_norm2(c), tiny = c->tiny * sqrt((double)c->dim);
     p->ratio = c->g0 > 0 ? sqrt(c->size2 / c->g0) : NAN;
@@ -159,8 +140,8 @@ static sinpos_status find_pairs(const claims *c, bool distance, pairs *p)
     p->spread_bound = distance ? distance_bound_of(c, norm2) : product_bound_of(c, norm2);
     const double adding = (double)c->kept.n_rows * 0x1p-53;
     p->own_bound = distance ? p->spread_bound + (2 * c->unit + adding) * sqrt(norm2) + 2 * tiny : own_product_bound(c);
-    const sinpos_status status = find_errors(c, distance, 1, &p->stated);
-    return status != SINPOS_OK ? status : find_errors(c, distance, distance ? p->ratio : p->ratio * p->ratio, &p->own);
+    p->stated = find_errors(c, distance, 1);
+    p->own = find_errors(c, distance, distance ? p->ratio : p->ratio * p->ratio);
 }
 
 static void say_pairs(const claims *c, sinpos_claim_result *r, const pairs *p)
@@ -204,20 +185,20 @@ static void say_pairs(const claims *c, sinpos_claim_result *r, const pairs *p)
 sinpos_status claim_relative(claims *c, sinpos_claim_result *r)
 {
     pairs p = {.what = "<p_m, p_n>", .note = ""};
-    const sinpos_status status = find_pairs(c, false, &p);
+    find_pairs(c, false, &p);
     say_pairs(c, r, &p);
     claim_detail(r, "g_0", c->g0);
-    return status;
+    return SINPOS_OK;
 }
 
 sinpos_status claim_scale_invariant(claims *c, sinpos_claim_result *r)
 {
     pairs p = {.what = "|p_t - p_(t+k)|", .note = ": translation invariance, as nothing is scaled"};
-    const sinpos_status status = find_pairs(c, true, &p);
+    find_pairs(c, true, &p);
     say_pairs(c, r, &p);
     if (c->n_hops > 2 && c->hops[2].k == 2) /* 1 if scaling the positions kept distances */
         claim_detail(r, "distance_2_over_distance_1", c->distance[2] / c->distance[1]);
-    return status;
+    return SINPOS_OK;
 }
 
 /* --------------------------------------------------------------------------------------------- order-free */
@@ -579,7 +560,6 @@ static void say_both(const claims *c, sinpos_claim_result *r, const half_failure
 
 sinpos_status claim_both(claims *c, sinpos_claim_result *r)
 {
-    pair_errors e;
     if (c->complete.n == 0 || c->g0 == 0 || c->kept.run < 16) {
         claim_say(r, NAN, NAN, c->complete.n == 0 ? SINPOS_DOES_NOT_HOLD : SINPOS_DOES_NOT_APPLY,
                   c->complete.n == 0 ? "no tone has both sine and cosine"
@@ -587,14 +567,14 @@ sinpos_status claim_both(claims *c, sinpos_claim_result *r)
         return SINPOS_OK;
     }
     double *half = malloc((c->kept.n_rows + 3) * c->complete.n * sizeof *half);
-    double *sums = half == NULL ? NULL : half + c->kept.n_rows * c->complete.n;
-    sinpos_status status = half == NULL ? SINPOS_E_MEMORY : find_errors(c, false, 1, &e);
-    if (status == SINPOS_OK) {
-        const half_failure sines = find_failure(c, false, half, sums), cosines = find_failure(c, true, half, sums);
-        say_both(c, r, &sines, &cosines, e.spread);
-    }
+    if (half == NULL)
+        return SINPOS_E_MEMORY;
+    double *sums = half + c->kept.n_rows * c->complete.n;
+    const pair_errors e = find_errors(c, false, 1);
+    const half_failure sines = find_failure(c, false, half, sums), cosines = find_failure(c, true, half, sums);
+    say_both(c, r, &sines, &cosines, e.spread);
     free(half);
-    return status;
+    return SINPOS_OK;
 }
 
 sinpos_status claims_sines_spread(const claims *c, double *spread)

@@ -119,6 +119,19 @@ static sinpos_status take_tones(claims *c)
     return status == SINPOS_OK && !isfinite(4 * c->g0) ? SINPOS_E_OVERFLOW : status;
 }
 
+static sinpos_status find_other_columns(claims *c)
+{
+    c->is_other = blocks_take(&c->memory, c->dim, sizeof *c->is_other);
+    if (c->is_other == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t j = 0; j < c->dim; j++)
+        c->is_other[j] = true;
+    for (size_t i = 0; i < c->complete.n; i++)
+        c->is_other[sin_column(c, i)] = c->is_other[cos_column(c, i)] = false;
+    c->n_other = c->dim - 2 * c->complete.n;
+    return SINPOS_OK;
+}
+
 static void set_rounding(claims *c)
 {
     c->unit = type_unit(c->input->type);
@@ -187,6 +200,8 @@ sinpos_status claims_open(claims *c, const sinpos_check_input *input)
     choose_rows(c);
     status = take_tones(c);
     choose_hops(c);
+    if (status == SINPOS_OK)
+        status = find_other_columns(c);
     if (status == SINPOS_OK)
         status = find_curves(c);
     if (status == SINPOS_OK)

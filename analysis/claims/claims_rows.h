@@ -21,6 +21,8 @@ typedef struct claims {
     sinpos_tone *tone; /* all of the plan, (n_tones) */
     size_t n_tones;
     tones complete;      /* those with both columns */
+    bool *is_other;      /* (dim) columns of half-tones, and those that no tone names ... */
+    size_t n_other;      /* ... and how many they are */
     sinpos_plan *angles; /* sine of complete tone i in column i, its cosine in column complete.n + i, without phase */
     sinpos_check_rows kept;
     double *rows; /* (kept.n_rows, dim) */

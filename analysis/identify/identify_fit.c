@@ -21,14 +21,21 @@
 /* A formula that is off by more, in units of the type and of the angles, is weighed against frequencies one by one. */
 #define EXCELLENT 64
 
+static void forget(id_fit *fit)
+{
+    for (size_t a = 0; a < ID_MOST_AXES; a++) {
+        free(fit->theta[a]);
+        free(fit->p[a]);
+        fit->theta[a] = NULL;
+        fit->p[a] = NULL;
+    }
+}
+
 void id_fit_free(id_fit *fit)
 {
     id_layout_free(&fit->layout);
     free(fit->at);
-    for (size_t a = 0; a < ID_MOST_AXES; a++) {
-        free(fit->theta[a]);
-        free(fit->p[a]);
-    }
+    forget(fit);
     *fit = (id_fit){0};
 }
 
@@ -287,16 +294,6 @@ static bool has_equal_axes(const id_layout *layout)
         if (layout->n_frequencies[a] != layout->n_frequencies[0])
             return false;
     return true;
-}
-
-static void forget(id_fit *fit)
-{
-    for (size_t a = 0; a < ID_MOST_AXES; a++) {
-        free(fit->theta[a]);
-        free(fit->p[a]);
-        fit->theta[a] = NULL;
-        fit->p[a] = NULL;
-    }
 }
 
 /* One schedule for all axes if that is good enough, else one for each. */
