@@ -3,10 +3,15 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "progress.h"
+
+/* A run prints one error: memory that fails after it, in what comes before the end, adds none. */
+static atomic_bool has_complained;
 
 static void print_line(const char *before, const char *what, const char *why, va_list arguments)
 {
@@ -25,6 +30,7 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
     print_line("sinpos: ", what, why, arguments);
     va_end(arguments);
     fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
+    has_complained = true;
     return (int)code;
 }
 
@@ -67,6 +73,8 @@ int complain_errno(const char *what, int number, const char *hint)
 
 int complain_memory(void)
 {
+    if (has_complained)
+        return EXIT_FILE;
     return complain(EXIT_FILE, "ask for fewer columns or positions, or raise the memory limit", "memory",
                     "not enough of it");
 }
