@@ -10,9 +10,10 @@ import subprocess
 import sys
 
 CORE = {"src", "src/exact", "src/kernels"}
-PUBLIC = {"include"}
+PUBLIC = {"include", "include/sinpos_analysis"}
 MAY = {
-    "include": set(),
+    "include": {"include/sinpos_analysis"},
+    "include/sinpos_analysis": {"include"},
     "src": CORE | PUBLIC,
     "src/exact": CORE | PUBLIC,
     "src/kernels": CORE | PUBLIC,

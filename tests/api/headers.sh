@@ -15,8 +15,8 @@ try() { # LANGUAGE COMPILER STANDARD HEADER
     fi
     seen=1
 }
-for header in "$include"/*.h; do
-    name=$(basename "$header")
+for header in "$include"/*.h "$include"/*/*.h; do
+    name=${header#"$include"/}
     for c in gcc clang; do
         command -v $c >/dev/null && try c $c c11 "$name" && try c $c c2x "$name"
     done

@@ -27,8 +27,8 @@ step() {
 # Every struct that begins with its size grows.
 grow_headers() {
     cp -r "$source/include" grown
-    sed -i '/^    size_t struct_size;/,/^}/ s/^}/    double added_later[2];\n}/' grown/*.h
-    [ "$(grep -c added_later grown/*.h | awk -F: '{n += $2} END {print n}')" = "$(grep -c '^    size_t struct_size;' "$source"/include/*.h | awk -F: '{n += $2} END {print n}')" ]
+    sed -i '/^    size_t struct_size;/,/^}/ s/^}/    double added_later[2];\n}/' grown/*.h grown/*/*.h
+    [ "$(grep -c added_later grown/*.h grown/*/*.h | awk -F: '{n += $2} END {print n}')" = "$(grep -c '^    size_t struct_size;' "$source"/include/*.h "$source"/include/*/*.h | awk -F: '{n += $2} END {print n}')" ]
 }
 
 library() { # FOLDER INCLUDE
