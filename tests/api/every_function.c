@@ -14,6 +14,7 @@
 #include "environment.h"
 #include "sinpos.h"
 #include "sinpos_conventions.h"
+#include "size.h"
 #include "support.h"
 
 enum { DIM = 34, ROWS = 40, OUT_BYTES = 1 << 18, HEAD = 32 };
@@ -1026,7 +1027,7 @@ static size_t call_into(const function *f, unsigned char *out)
     return used;
 }
 
-/* [P6] The bytes that a function makes, in each of the caller's modes. */
+/* [P6] The bytes that a function makes, in each of the caller's modes; the small size takes two. */
 static void same_in_every_mode(void **state)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -1034,7 +1035,7 @@ static void same_in_every_mode(void **state)
     const function *f = *state;
     const size_t bytes = call_into(f, reference);
     assert_true(bytes > 0);
-    for (int m = 0; m < 8; m++) {
+    for (int m = small_size() ? 1 : 0; m < 8; m += small_size() ? 5 : 1) {
         fenv_t kept;
         assert_int_equal(fegetenv(&kept), 0);
         if (m >= 4)

@@ -41,8 +41,7 @@ convert-large: convert ../in/large.npy --from interleaved --to halves -o out.npy
 base-large: base --context 512 --dim 256
 separate-large: separate --dim 64 --length 20000 --method hashes
 """
-BRIEF = ("version", "table-safetensors", "convert-safetensors", "identify-npy", "kernel-continuum", "base-file",
-         "plot-spectrum", "check-large", "structure-drawn")
+BRIEF = ("version", "table-safetensors", "convert-safetensors", "kernel-continuum", "check-large", "structure-drawn")
 BRIEF_THREADS = ("check-some", "structure-many", "separate-threads", "identify-npy")
 
 
