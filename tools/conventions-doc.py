@@ -138,7 +138,8 @@ def width_policy(program, convention):
         return "one column %s" % ("more" if width > 15 else "less")
     if len(set(column)) == 1:
         return "last column %g" % column[0]
-    return "last column without a partner"
+    is_single = convention["definition"].get("components") in ("s", "c")
+    return "" if is_single else "last column without a partner"
 
 
 def signature(program, convention):
