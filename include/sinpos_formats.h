@@ -291,7 +291,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_bytes_write(const char *p
  *   error    NULL, or receives what went wrong; it names from where that cannot be read.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where the
  * file has become shorter; SINPOS_FILE_E_MEMORY.  Cost O(bytes), and the time of the sync.
- * Source: POSIX rename().  Since 0.1.  Example: cli/convert/companions.c
+ * Source: POSIX rename().  Since 0.1.  Example: cli/convert/beside_weights.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_file_copy(const char *from, const char *to,
                                                                  sinpos_file_error *error);

@@ -9,7 +9,8 @@
  * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
- * identify_published.c those of the conventions that fit.
+ * identify_published.c those of the conventions that fit. The verdict is is_good()'s, from the fit; is_refuted() takes
+ * it back where the comparison of all rows speaks against it (both in identify.c).
  */
 #ifndef IDENTIFY_H
 #define IDENTIFY_H

@@ -37,7 +37,7 @@ def groups(text):
         yield mark[1], FUNCTION.findall(text[mark.end():end])
 
 
-def check_header(path):
+def check_header(root, path):
     """The problems of one header, and the names of its functions."""
     problems, names = [], []
     for comment, functions in groups(path.read_text(encoding="utf-8")):
@@ -50,6 +50,9 @@ def check_header(path):
             for field in ("Returns", "Cost", "Source", "Since"):
                 if not re.search(rf"\b{field}\b", comment):
                     problems.append(f"{path.name}: {name} has no {field}")
+    for example in re.findall(r"Example: *([\w/.]+?)\.?\s", path.read_text(encoding="utf-8")):
+        if not (root / example).exists():
+            problems.append(f"{path.name}: there is no {example}")
     if not names and path.parent.name == "include":
         problems.append(f"{path.name}: no function found")
     return problems, names
@@ -58,7 +61,7 @@ def check_header(path):
 def check_headers(root):
     problems, declared = [], {}
     for header in sorted((root / "include").rglob("*.h")):
-        found, names = check_header(header)
+        found, names = check_header(root, header)
         problems += found
         is_part = header.parent.name == "sinpos_analysis"
         library = "sinpos_analysis.h" if is_part else header.name.replace("sinpos_conventions", "sinpos")  # in the core
