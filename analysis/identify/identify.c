@@ -140,7 +140,7 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
     return status;
 }
 
-/* Two tables or short rows of an inner dimension are looked at in any case, other ways only if rows tell nothing. */
+/* Two tables or short rows of an inner dimension are looked at in any case, other ways only if rows decide nothing. */
 static bool is_worth(const sinpos_table *table, sinpos_view kind, bool is_found)
 {
     const size_t *shape = table->shape, dims = table->n_dims;
@@ -338,7 +338,7 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     bool has_changed = false;
     status = status != SINPOS_OK ? status
                                  : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
-    identity->residual = has_changed ? 0 : identity->residual; /* which rows then tell anew */
+    identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
     if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
         identity->is_sinusoidal = 0;

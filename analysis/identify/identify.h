@@ -191,9 +191,9 @@ sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *lay
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
                              size_t last);
-/* Frequencies of the only axis that the schedule does not tell. */
+/* Frequencies of the only axis that the schedule does not give. */
 sinpos_status id_fit_tones(id_fit *fit, const id_sample *sample);
-/* Start and step of a line through the positions; a lone frequency tells them up to whole turns, if `turn` is not 0. */
+/* Start and step of a line through the positions; a lone frequency gives them up to whole turns, if `turn` is not 0. */
 void id_find_line(const id_fit *fit, const size_t *row, double turn, double *room, double *start, double *step);
 double id_largest_angle(const id_fit *fit);
 /* error, bits and beside. */
@@ -234,7 +234,7 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
-/* Listed frequencies of one coordinate, as exactly as the elements of an exact table tell them. */
+/* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);

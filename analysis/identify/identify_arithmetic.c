@@ -2,7 +2,7 @@
  * identify_arithmetic.c - roundings of common code that reproduce a table.
  *
  * Angles are replayed step by step; sines and cosines are then taken in double and rounded, so that the last bit of
- * somebody's sinf is not told: an element counts where it is at most one unit away.
+ * somebody's sinf is unknown: an element counts where it is at most one unit away.
  */
 #include "identify.h"
 

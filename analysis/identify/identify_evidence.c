@@ -1,7 +1,7 @@
 /*
  * identify_evidence.c - how much speaks for a fit, in bits.
  *
- * Each pair tells where on its circle it is, more exactly than what is around it would; that it lies on the circle is no
+ * Each pair gives its place on its circle more exactly than what is around it would; that it lies on the circle is no
  * evidence of frequencies. From this goes what it takes to write down the frequencies, the positions, and the pairs that
  * are elsewhere: what is left is how much shorter the table is with frequencies than without.
  */
@@ -159,7 +159,7 @@ static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, do
 
 /*
  * Columns beside the waves. Coordinates themselves cost nothing, columns that nothing explains are written down,
- * element by element. Padding tells layouts apart, but is not evidence of waves.
+ * element by element. Padding ranks layouts, but is not evidence of waves.
  */
 static void weigh_others(id_fit *fit, const id_sample *sample, double error)
 {
@@ -228,7 +228,7 @@ static double plain_distance(const place *now, const place *before, const place 
     return near;
 }
 
-/* Is the pair in all rows where one before it is, which has told all there is? */
+/* Is the pair in all rows where one before it is, which has given all there is? */
 static bool is_copy(const evidence *e, size_t k)
 {
     for (size_t other = 0; other < k; other++) {

@@ -11,7 +11,7 @@
 /* Steps that a schedule explains so badly have none. */
 #define STEP_SIGMAS 3000
 
-/* Least number of fast tones that may tell the formula, and how well they must fit. */
+/* Least number of fast tones that may decide the formula, and how well they must fit. */
 #define LEAST_PART 4
 #define PART_SIGMAS 10
 
@@ -79,7 +79,7 @@ sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sa
     return status;
 }
 
-/* A row that equals one that is chosen tells nothing new. */
+/* A row that equals one that is chosen adds nothing new. */
 static void choose_row(id_fit *fit, const id_sample *sample, size_t at)
 {
     const size_t bytes = sample->dim * sizeof *sample->x;
@@ -116,7 +116,7 @@ static sinpos_status solve_freely(id_solution *solution, const id_problem *probl
     id_problem bounded = *problem;
     bounded.left = &left;
     solution->guess = (id_guess){ID_FREE, 0};
-    for (size_t i = 0; i < problem->m; i++) /* of a column without its partner id_fit_tones tells */
+    for (size_t i = 0; i < problem->m; i++) /* a column without its partner is left to id_fit_tones */
         solution->theta[i] = isnan(steps->angle[i]) ? 0 : steps->angle[i];
     bounded.n = problem->n < 1 ? 0 : 1;
     (void)id_positions(&bounded, solution->theta, ID_MOST_TURNS / 16, solution->p, room);

@@ -15,7 +15,7 @@ static bool is_raw(const sinpos_identity *identity, const id_sample *sample, siz
     return agree * 5 >= sample->n * 4;
 }
 
-/* Raw coordinates tell the unit of the positions: change it to theirs. */
+/* Raw coordinates show the unit of the positions: change it to theirs. */
 static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
 {
     const double units[] = {

@@ -173,7 +173,7 @@ static size_t grid_values(const id_facts *f, const char *name, bool is_grid, id_
     const double *s = f->size, channels = f->dim;
     const size_t axes = f->n_axes;
     size_t n = 0;
-    if (strcmp(name, "shape") == 0) { /* of which no role tells that it is one of a grid: with the channels */
+    if (strcmp(name, "shape") == 0) { /* no role marks it as one of a grid: it includes the channels */
         double list[ID_MOST_AXES + 2] = {s[0], s[1], s[2], s[3]};
         if (axes == 1)
             list[0] = f->n;

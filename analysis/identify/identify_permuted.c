@@ -146,7 +146,7 @@ static double find_step(const columns *c, size_t sine, size_t cosine, double *ro
     return n == 0 ? 0 : id_median(room, n);
 }
 
-/* Angles must rise, which tells sine from cosine; fast tones come first. */
+/* Angles must rise, which separates sine from cosine; fast tones come first. */
 static sinpos_status make_layout(columns *c, id_layout *layout)
 {
     const size_t n = c->dim / 2;

@@ -10,7 +10,7 @@
 /* Least part of the elements that must be reproduced to one unit. */
 #define LEAST_SHARE 0.98
 
-/* Shares that differ by less do not tell. */
+/* Shares that differ by less decide nothing. */
 #define SAME_SHARE 0.002
 
 typedef struct count {

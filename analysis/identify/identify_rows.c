@@ -180,7 +180,7 @@ static bool is_range(context *c, double turn)
 static bool find_range(context *c)
 {
     const double turn = common_turn(c);
-    if (id_has_one_pair(&c->fit->layout) && c->fit->is_steady) /* which tells positions up to its own turns */
+    if (id_has_one_pair(&c->fit->layout) && c->fit->is_steady) /* which gives positions up to its own turns */
         unwrap(c, TWO_PI / fabs(c->fit->theta[0][0]));
     if (c->fit->layout.n_frequencies[0] > 1 && is_range(c, turn))
         return true;

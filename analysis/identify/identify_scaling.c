@@ -48,7 +48,7 @@ static double deviation(const scaling *s, const double *theta, size_t m, double 
     return most;
 }
 
-/* Known contexts and factors, and the factor that the slowest tone tells. */
+/* Known contexts and factors, and the factor that the slowest tone gives. */
 static bool search(scaling *best, double base, const double *theta, size_t m, double reach)
 {
     static const double contexts[] = {8192,    4096, 32768, 131072, 2048, 16384, 65536, 262144, 524288,

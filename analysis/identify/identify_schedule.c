@@ -1,7 +1,7 @@
 /* identify_schedule.c - frequencies as a formula that people write. */
 #include "identify.h"
 
-/* In the order in which they are preferred where the table cannot tell. */
+/* In the order in which they are preferred where the table does not decide. */
 static const double usual_bases[] = {1e4, 5e5, 1e6, 100, 1e3, 1e5, 2, 10, 20, 50, 500, 200, 250, 1e7, 5e6, 2e4, 5e4, 4};
 
 /* What a base costs that is not usual. Through two frequencies goes a formula always; it has few digits if it is meant. */

@@ -1,12 +1,12 @@
 /*
- * identify_settle.c - listed positions and listed frequencies, as exactly as the elements tell them.
+ * identify_settle.c - listed positions and listed frequencies, as exactly as the elements determine them.
  *
  * Of an exact table each element leaves an interval for its frequency, half a unit in the last place to either side. A
  * frequency outside one of them moves into what all leave. Where nothing is left the table is not exact, and all stay.
  *
  * A list of positions comes from frequencies that were fitted, allows for the roundings of usual code and is written with
  * few digits. Where these are numbers that somebody writes, they are meant. Of others each row is looked at again with the
- * frequencies that were named, tones from slow to fast: the position stays if the row cannot tell it from the best; a
+ * frequencies that were named, tones from slow to fast: the position stays if it fits the row as well as the best; a
  * coordinate that stands in the table or a float32 is taken if that is so of it; otherwise the best.
  */
 #include "elements.h"
@@ -23,7 +23,7 @@
 /* Off by more than this a position is not that of the row. */
 #define MOST_ANGLE 0.5
 
-/* In standard errors of the best position: which others the row cannot tell from it. */
+/* In standard errors of the best position: which others fit the row as well. */
 #define NEAR 2
 #define NEAR_PLAIN 4
 #define NEAR_SINGLE 3
@@ -33,7 +33,7 @@
 /* Elements of double are computed no better here. */
 #define LEAST_UNIT 0x1p-30
 
-/* Elements as near to an extreme as this, per amplitude, tell nothing of an angle. */
+/* Elements as near to an extreme as this, per amplitude, determine no angle. */
 #define LEAST_SLOPE 1e-3
 
 typedef struct wave {

@@ -1,7 +1,7 @@
 /*
  * identify_solve.c - frequencies and positions from angles that are known modulo whole turns.
  *
- * With frequencies given, the slowest tone tells the position roughly, and each faster one more exactly, as hands of a
+ * With frequencies given, the slowest tone gives the position roughly, and each faster one more exactly, as hands of a
  * clock do. Frequencies that are powers (or multiples) of one number have one unknown, the slope; where slow tones have
  * not yet turned, their angles are in the ratio of the frequencies, which gives guesses. The guess that fits best is
  * then refined by least squares, positions eliminated.
@@ -22,7 +22,7 @@
 /* Three quarters of angles that nothing explains are nearer than 3/4 pi; a guess that leaves more than this is wrong. */
 #define HOPELESS 1.0
 
-/* Of larger angles no double tells where on the circle they are. */
+/* A double of a larger angle does not give its place on the circle. */
 #define MOST_FULL 0x1p44
 
 /* Of more tones only some are looked at before one knows what they follow. */
@@ -32,7 +32,7 @@
 /* Relative errors of angles in code that multiplies in float32. */
 #define USUAL_GROWTH 0x1p-24
 
-/* Tones that it takes to tell an exact array. */
+/* Tones that it takes to recognise an exact array. */
 #define FEWEST_SHARP 4
 
 sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n)
@@ -160,7 +160,7 @@ static bool may_turn(const id_problem *problem, const double *theta, const doubl
         const size_t i = problem->order[at];
         const double off = id_wrap(angle[i] - theta[i] * p), sigma = id_sigma(problem, angle[i], theta[i] * p);
         if (isnan(off) || fabs(theta[i]) * error > 0.5)
-            return problem->m <= 8; /* it cannot tell: of many tones one should */
+            return problem->m <= 8; /* undecided: of many tones one should decide */
         if (fabs(off) > 0.3 + 12 * (fabs(theta[i]) * error + sigma))
             return false;
         p += off / theta[i];
@@ -469,7 +469,7 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
         try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
     }
     if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
-        id_problem few = *problem; /* a few rows tell whether it is worth it */
+        id_problem few = *problem; /* a few rows show whether it is worth it */
         few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
         list = usual;
         drop_bad_guesses(&list, &few, theta, p, room);

@@ -125,7 +125,7 @@ static double lone_recurrence(const lone *l)
     return step != 0 && fabs(up) < down ? acos(up / down) / step : NAN;
 }
 
-/* What the frequencies before would go on with, what rows in even steps tell, and what each row tells by itself. */
+/* What the frequencies before would go on with, what rows in even steps give, and what each row gives by itself. */
 static double lone_theta(const lone *l, const double *theta, size_t i, double *least, double *room)
 {
     const double one = i > 0 ? theta[i - 1] : 1, two = i > 1 ? theta[i - 2] : one, usual = lone_recurrence(l);
@@ -163,7 +163,7 @@ static void lone_rows(lone *l, const id_fit *fit, const id_sample *sample, size_
     }
 }
 
-/* Is this tone a single column, of a frequency that no pair tells? */
+/* Is this tone a single column, of a frequency that no pair gives? */
 static bool is_lone(const id_layout *layout, const id_problem *problem, size_t tone)
 {
     bool is = (layout->sin_column[tone] >= 0) != (layout->cos_column[tone] >= 0);
@@ -186,7 +186,7 @@ static void unroll(id_fit *fit, const id_sample *sample, double *room)
     }
 }
 
-/* Frequencies that no pair tells. */
+/* Frequencies that no pair gives. */
 static void lone_tones(id_fit *fit, const id_sample *sample, const id_problem *problem, lone *l, double *room)
 {
     const id_layout *layout = &fit->layout;

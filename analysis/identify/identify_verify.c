@@ -220,7 +220,7 @@ static void sum_ranges(sinpos_identity *identity)
     }
 }
 
-/* The errors were taken against rounded rows; where they are largest, the exact row tells. */
+/* The errors were taken against rounded rows; where they are largest, the exact row decides. */
 static sinpos_status exact_errors(verify *v)
 {
     sinpos_identity *identity = v->identity;
