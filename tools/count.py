@@ -34,6 +34,10 @@ def short(test):
     return test["name"].rsplit(" / ", 1)[-1]
 
 
+def failed(what, text, log):
+    print(f"failed: {what}\n{text[-4000:]}", file=log)
+
+
 def outcome(test, log):
     text = test.get("stdout", "") + "\n" + test.get("stderr", "")
     if test["result"] in SKIPPED_TESTS:
@@ -42,8 +46,7 @@ def outcome(test, log):
     counts = cases(test, text, log)
     if test["result"] == "OK":
         return counts if sum(counts) > 0 else [1, 0, 0]
-    print(f"{test['result']}: {test['name']}: {' '.join(test['command'])}", file=log)
-    print(text[-4000:], file=log)
+    failed(f"{short(test)}: {test['result']}: {' '.join(test['command'])}", text, log)
     counts[1] = max(counts[1], 1)
     return counts
 
@@ -56,7 +59,7 @@ def pytest_cases(name, log):
         skipped = [child for child in case if child.tag == "skipped"]
         counts[1 if wrong else 2 if skipped else 0] += 1
         if wrong:
-            print(f"failed: {what}\n{(wrong[0].text or '')[-3000:]}", file=log)
+            failed(what, wrong[0].text or "", log)
         elif skipped:
             print(f"skipped: {what}: {skipped[0].get('message')}", file=log)
     return counts

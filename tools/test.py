@@ -24,6 +24,7 @@ JOBS = len(os.sched_getaffinity(0))
 AT_ONCE = 2 if JOBS < 8 else 4
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
 SLOWEST = 10
+FAILED_LINES = 12
 SKIPPED = 77  # the exit code of a test that could not run
 
 
@@ -289,6 +290,9 @@ def run_stage(stage):
         if stage.promises:
             status = run(stage, sys.executable, "tests/api/promises.py", ".", "--log", *reports, check=False)
             stage.counts[0 if status == 0 else 2 if status == SKIPPED else 1] += 1
+            if status not in (0, SKIPPED):
+                with open(stage.log(), "a", encoding="utf-8") as log:
+                    log.write("failed: promises: the lines before this one\n")
     except Missing as missing:
         stage.counts = [0, 0, 1]
         with open(stage.log(), "a", encoding="utf-8") as log:
@@ -298,6 +302,15 @@ def run_stage(stage):
         with open(stage.log(), "a", encoding="utf-8") as log:
             log.write(f"the stage ended early: {error}\n")
     return stage
+
+
+def failures(stage):
+    """The lines that name what failed, each with the end of what it printed."""
+    lines = stage.log().read_text(encoding="utf-8", errors="replace").splitlines()
+    starts = [n for n, line in enumerate(lines) if line.startswith(("failed: ", "the stage ended early: "))]
+    for start, end in zip(starts, [*starts[1:], len(lines)]):
+        said = [line for line in lines[start + 1:end] if line.strip() and not line.startswith("skipped: ")]
+        yield [f"{stage.name}: {lines[start]}", *("    " + line for line in said[-FAILED_LINES:])]
 
 
 def report(stage, seconds, number, of):
@@ -332,6 +345,9 @@ def main():
             report(done.result(), time.monotonic() - began, number, len(run_these))
     slowest = sorted(((seconds, name, stage.name) for stage in run_these for seconds, name in stage.tests), reverse=True)
     print("the slowest tests: " + ", ".join(f"{name} ({stage}) {seconds:.0f} s" for seconds, name, stage in slowest[:SLOWEST]))
+    for stage in run_these:  # again, as the end of a long output is what people see
+        for lines in failures(stage) if stage.counts[1] else []:
+            print(*lines, sep="\n")
     passed, failed, skipped = (sum(column) for column in zip(*(stage.counts for stage in run_these)))
     print(f"all stages: {time.monotonic() - began:.0f} s, {sum(stage.processor_seconds for stage in run_these):.0f} s of processors")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
