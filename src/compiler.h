@@ -10,7 +10,7 @@
 #error "sinpos needs gcc or clang on a 64-bit target (unsigned __int128)"
 #endif
 
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(SINPOS_NO_FORCED_INLINING)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define ALWAYS_INLINE static inline __attribute__((unused))

@@ -137,8 +137,7 @@ class Variant:
     """A build of a copy of the tree."""
     OPTIONS = {
         "gcc": ("gcc", ["-Dtests=enabled"]),
-        "asan": ("clang", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1",
-                           "-Dundefined_in_vector_kernels=false"]),
+        "asan": ("clang", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1"]),
         "aarch64": ("", ["--cross-file", "tools/cross/aarch64.ini"]),
     }
 

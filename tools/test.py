@@ -41,17 +41,12 @@ SANITIZER = ("-Db_lundef=false", "-Doptimization=1", "-Dc_args=-gline-tables-onl
 GCC = Build("gcc", ("-Dtests=enabled",))
 CLANG = Build("clang", compiler="clang", needs=("clang",))
 O0 = Build("O0", ("-Doptimization=0",))
+ASAN = Build("asan", ("-Db_sanitize=address,undefined", *SANITIZER,
+                      f"-Dpython={'enabled' if sys.version_info >= (3, 11) else 'disabled'}"), "clang", ("clang",))
 TSAN = Build("tsan", ("-Db_sanitize=thread", *SANITIZER), "clang", ("clang",))
 MSAN = Build("msan", ("-Db_sanitize=memory", *SANITIZER, "-Doracle=disabled", "-Dsafetensors=disabled"), "clang", ("clang",))
 AARCH64 = Build("aarch64", ("--cross-file", "tools/cross/aarch64.ini"),
                 needs=("aarch64-linux-gnu-gcc", "qemu-aarch64"))
-
-
-def asan(everything):
-    """Undefined behaviour in the portable kernels alone: the others are the same lines, and take minutes to compile so."""
-    return Build("asan-all" if everything else "asan",
-                 ("-Db_sanitize=address,undefined", *SANITIZER, f"-Dpython={'enabled' if sys.version_info >= (3, 11) else 'disabled'}",
-                  f"-Dundefined_in_vector_kernels={str(everything).lower()}"), "clang", ("clang",))
 
 
 @dataclasses.dataclass
@@ -84,20 +79,19 @@ SMALL = {"SINPOS_TEST_SIZE": "small"}
 
 def stages(everything):
     """In the order in which they begin: the longest first."""
-    sanitized = asan(everything)
     small = {} if everything else SMALL
     # the tests look at the stack after a return, and undefined behaviour ends a test
     options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
     return [
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
-        Stage("asan", "address and undefined behaviour, clang", sanitized, "quick fuzz cli analysis fault",
+        Stage("asan", "address and undefined behaviour, clang", ASAN, "quick fuzz cli analysis fault",
               "" if everything else "full heavy", environment={**options, **small}),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
               "full" if everything else "full cli analysis fuzz fault catalogue erring"),
-        Stage("python-asan", "the Python extension, address and undefined behaviour", sanitized,
+        Stage("python-asan", "the Python extension, address and undefined behaviour", ASAN,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
               "valgrind slow_valgrind" if everything else "valgrind", "full", 5,

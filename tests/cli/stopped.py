@@ -44,7 +44,7 @@ def wait_for(process, when, folder):
             return
         if when != "file" and time.monotonic() - began >= when:
             return
-        time.sleep(0)
+        time.sleep(0.0001)
 
 
 def failure(sinpos, number, when, to_other, has_folder):
