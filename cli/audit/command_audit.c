@@ -157,7 +157,7 @@ static void take_channels(struct audit *audit)
         return;
     const sinpos_status status = plan_tones_take(&list, audit->encoding.plan);
     if (status == SINPOS_E_MEMORY)
-        memory_end();
+        fail_memory();
     if (status != SINPOS_OK)
         return;
     audit->channels = memory_take(audit->n_channels, sizeof *audit->channels);

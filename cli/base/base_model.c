@@ -44,7 +44,7 @@ static int take_turning(struct turning *turning, const struct encoding *encoding
 {
     struct plan_tones list;
     if (plan_tones_take(&list, encoding->plan) != SINPOS_OK)
-        memory_end();
+        fail_memory();
     *turning = (struct turning){.theta = list.theta};
     for (size_t k = 0; k < list.n; k++) {
         const sinpos_tone *tone = &list.tones[k];

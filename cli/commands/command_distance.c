@@ -42,7 +42,7 @@ static void find_law(struct distances *distances)
         return;
     const sinpos_status status = sinpos_theta_of_spec(&theta, spec);
     if (status == SINPOS_E_MEMORY)
-        memory_end();
+        fail_memory();
     if (status != SINPOS_OK)
         return;
     distances->first_theta = fabs(sinpos_theta_value(theta, 0));

@@ -166,7 +166,7 @@ static bool word_or_json(config_value *value, const char *text)
     if (!isalpha((unsigned char)text[0]) || text[n] != '\0')
         return false;
     if (!config_put_text(value, text))
-        memory_end();
+        fail_memory();
     return true;
 }
 

@@ -194,7 +194,7 @@ static int make_once(struct encoding *encoding, const struct known *known, unsig
         const sinpos_status status =
             sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
         if (status == SINPOS_E_MEMORY)
-            memory_end(); /* others would try another shape */
+            fail_memory(); /* others would try another shape */
         if (status != SINPOS_OK) {
             code = error == NULL ? complain_convention(request, &own) : EXIT_USAGE;
         } else {

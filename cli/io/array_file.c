@@ -146,7 +146,7 @@ static int read_text(FILE *file, const char *path, char **text)
         used += fread(buffer + used, 1, room - used, file);
     } while (used == room && room <= most);
     if (used == room)
-        memory_end();
+        fail_memory();
     if (ferror(file) || memchr(buffer, '\0', used) != NULL) {
         const int number = errno;
         const int is_error = ferror(file);

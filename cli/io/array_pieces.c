@@ -35,7 +35,7 @@ void *pieces_allocate(size_t bytes)
 {
     void *room = bytes > SIZE_MAX - 64 ? NULL : aligned_alloc(64, (bytes / 64 + 1) * 64);
     if (room == NULL)
-        memory_end();
+        fail_memory();
     return room;
 }
 

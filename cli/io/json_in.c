@@ -18,7 +18,7 @@ struct mistake {
 static void need(bool has_memory)
 {
     if (!has_memory)
-        memory_end();
+        fail_memory();
 }
 
 static void put_number(config_value *value, const json_t *json)

@@ -232,7 +232,7 @@ static bool is_ours_or_missing(const char *path, const char *mark)
     char head[1001];
     FILE *file = fopen(path, "r");
     if (file == NULL && errno == ENOMEM)
-        memory_end();
+        fail_memory();
     if (file == NULL)
         return errno == ENOENT;
     const size_t n = fread(head, 1, sizeof head - 1, file);
@@ -267,7 +267,7 @@ static bool holds_others(const char *folder)
     DIR *entries = opendir(folder);
     bool does = false;
     if (entries == NULL && errno == ENOMEM)
-        memory_end();
+        fail_memory();
     for (const struct dirent *entry; entries != NULL && !does && (entry = readdir(entries)) != NULL;) {
         const bool is_itself = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
         does = !is_itself && !is_part(folder, entry->d_name);

@@ -507,7 +507,7 @@ static void add_matrix(struct text_buffer *out, const struct figure *figure, con
     size_t n_rows, n_columns;
     fit_cells(figure, frame, &n_rows, &n_columns);
     if (figure_means(&means, figure, n_rows, n_columns) != SINPOS_OK)
-        memory_end();
+        fail_memory();
     uint8_t *pixels = make_pixels(&means);
     make_palette(figure, palette);
     add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,
