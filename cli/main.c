@@ -104,8 +104,9 @@ static int run(int argc, char **argv)
         fail(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");
     const char *name = argv[1];
     const bool is_help = strcmp(name, "help") == 0;
+    char help[] = "--help";
     if (is_help && argc > 2)
-        return start(argv[2], 1, (char *[]){"--help"});
+        return start(argv[2], 1, (char *[]){help});
     if (strcmp(name, "--version") == 0)
         print_version();
     else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || is_help)
