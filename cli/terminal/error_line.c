@@ -111,10 +111,10 @@ noreturn void fail_status(sinpos_status status)
     case SINPOS_E_MEMORY: fail_memory();
     case SINPOS_E_OVERFLOW:
         fail(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
-                        sinpos_strerror(status));
+             sinpos_strerror(status));
     default:
         fail(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
-                        sinpos_strerror(status));
+             sinpos_strerror(status));
     }
 }
 
