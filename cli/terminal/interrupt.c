@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "error_line.h"
 #include "no_memory.h"
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
