@@ -14,7 +14,7 @@ bool is_convention(const char *name);
 /* source[i] receives the column of --from that holds what column i of --to holds; both are conventions. */
 void convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source);
 
-/* The rows of q and k in a model. Returns an exit code. */
+/* The rows of q and k in a model. */
 void convert_model(const struct options *options);
 
 /* How the heads of q, k and v follow each other in one tensor. */

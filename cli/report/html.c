@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "no_memory.h"
+#include "error_line.h"
 #include "words.h"
 
 static const char *entity(unsigned char letter)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "colour_maps.h"
+#include "error_line.h"
 #include "html.h"
 #include "no_memory.h"
 #include "png_image.h"
