@@ -25,7 +25,6 @@ struct base {
     size_t contexts[MOST_CONTEXTS];
     size_t n_contexts;
     double saved_at;
-    int save_code;
     const char *written; /* the certificate, once it is */
 };
 
@@ -55,7 +54,7 @@ int base_run_try(struct base *base);
 void base_model_take(struct base *base);
 void base_model_free(struct base *base);
 /* Does it pass as it is stated? */
-void base_model_try(struct base *base, sinpos_base_trial *trial);
+sinpos_base_trial base_model_try(struct base *base);
 /* In the object that is open; of a model or of general options. */
 void base_trial_json(const struct base *base, const sinpos_base_trial *trial);
 void base_model_print(const struct base *base, const sinpos_base_trial *trial);
