@@ -7,7 +7,7 @@
 
 struct config_file;
 
-/* Reads the file that --from-config names; NULL where the option was not given. */
+/* Reads the file that --from-config names. */
 struct config_file *from_config_open(const struct options *options);
 /* NULL is fine. */
 void from_config_close(struct config_file *file);
@@ -20,7 +20,7 @@ const char *from_config_convention(struct config_file *file, const struct option
  * beside them, in text_config if there is one.
  */
 void from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
-                           const sinpos_convention *convention);
+                            const sinpos_convention *convention);
 
 /* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
 size_t from_config_context(const struct config_file *file);

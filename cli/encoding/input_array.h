@@ -23,12 +23,13 @@ void input_check_length(const struct input_array *input, const struct options *o
 
 /* Sines and cosines at positions for the rows of an array, planned. */
 void input_sines(const struct input_array *input, const struct request *request, unsigned types,
-                struct encoding *encoding);
+                 struct encoding *encoding);
 /*
  * Any encoding, planned. That of a convention has the shape of the array where the options and its defaults allow one;
  * dim, n and n_blocks become those of its table.
  */
-void input_encoding(struct input_array *input, const struct request *request, unsigned types, struct encoding *encoding);
+void input_encoding(struct input_array *input, const struct request *request, unsigned types,
+                    struct encoding *encoding);
 
 /* Rows to read at a time; all of a block where columns come first, which cannot be made in pieces. */
 size_t input_piece_rows(const struct input_array *input, const struct encoding *encoding, size_t row_bytes);

@@ -25,10 +25,10 @@ struct encoding {
  * or receives what the library refuses of a convention, which then makes it false instead of failing.
  */
 bool encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
-                  const char *output, sinpos_error *error);
+                   const char *output, sinpos_error *error);
 /* The same, of rows that are sines and cosines at positions and nothing else. */
 void encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
-                        unsigned types);
+                         unsigned types);
 /*
  * Sines at as many positions as a convention needs, of one coordinate. sequence: its length, where frequencies depend on
  * it and no option states it; 1 stands for a short one.

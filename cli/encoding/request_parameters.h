@@ -17,7 +17,7 @@ struct known {
 
 /* Fills the parameters; output: as --set output, or NULL. */
 void request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
-                       const char *output);
+                        const char *output);
 
 /* Sizes of a grid that an array may give: 2 or 3; 0 where there is no such grid, or the options give it. */
 size_t request_grid_axes(const struct request *request);
