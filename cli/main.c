@@ -35,7 +35,7 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int print_version(void)
+static void print_version(void)
 {
     printf("sinpos %s\n", sinpos_version());
 #if defined(__clang__)
@@ -46,10 +46,10 @@ static int print_version(void)
     printf("compiler: unknown\n");
 #endif
     printf("instruction set: %s\nformats: %s\n", sinpos_isa(), sinpos_writer_endings());
-    return finish_output();
+    finish_output();
 }
 
-static int complain_command(const char *name)
+static noreturn void fail_command(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, command_name_at, N_COMMANDS);
@@ -57,13 +57,13 @@ static int complain_command(const char *name)
         snprintf(hint, sizeof hint, "did you mean 'sinpos %s'? 'sinpos --help' lists the commands", near);
     else
         snprintf(hint, sizeof hint, "'sinpos --help' lists the commands");
-    return complain(EXIT_USAGE, hint, name, name[0] == '-' ? "unknown option" : "unknown command");
+    fail(EXIT_USAGE, hint, name, name[0] == '-' ? "unknown option" : "unknown command");
 }
 
-static int print_overview(void)
+static void print_overview(void)
 {
     help_overview(commands, N_COMMANDS);
-    return finish_output();
+    finish_output();
 }
 
 static int start(const char *name, int argc, char **argv)
@@ -72,18 +72,17 @@ static int start(const char *name, int argc, char **argv)
     struct request request;
     const struct command *command = find_command(name);
     if (command == NULL)
-        return complain_command(name);
-    int code = options_parse(&options, command, argc, argv);
-    if (code != EXIT_DONE)
-        return code;
+        fail_command(name);
+    options_parse(&options, command, argc, argv);
     if (options.given[OPTION_HELP] != NULL) {
         help_command(command);
-        return finish_output();
+        finish_output();
+        return EXIT_DONE;
     }
     if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
-    code = request_make(&request, &options, NULL);
-    code = code != EXIT_DONE ? code : command->run(&request);
+    request_make(&request, &options, NULL);
+    const int code = command->run(&request);
     request_free(&request);
     return code;
 }
@@ -102,25 +101,27 @@ static void hold_standard_streams(void)
 static int run(int argc, char **argv)
 {
     if (argc < 2)
-        return complain(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");
+        fail(EXIT_USAGE, "'sinpos --help' lists the commands", "command", "none was given");
     const char *name = argv[1];
+    const bool is_help = strcmp(name, "help") == 0;
+    char help[] = "--help";
+    if (is_help && argc > 2)
+        return start(argv[2], 1, (char *[]){help});
     if (strcmp(name, "--version") == 0)
-        return print_version();
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2))
-        return print_overview();
-    if (strcmp(name, "help") == 0) {
-        char help[] = "--help";
-        char *arguments[] = {help};
-        return start(argv[2], 1, arguments);
-    }
-    return start(name, argc - 2, argv + 2);
+        print_version();
+    else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || is_help)
+        print_overview();
+    else
+        return start(name, argc - 2, argv + 2);
+    return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
     hold_standard_streams();
     interrupt_prepare();
-    memory_prepare(interrupt_remove);
+    fail_prepare(interrupt_remove);
+    memory_prepare();
     const int code = run(argc, argv);
     memory_done();
     return code;

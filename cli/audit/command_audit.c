@@ -58,7 +58,7 @@ static void compare_row(struct audit *audit, size_t row, size_t i)
     }
 }
 
-static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
+static void make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
 {
     const size_t dim = audit->input.dim, threads = audit->options->threads;
     void *want = audit->want + at * audit->input.row_bytes;
@@ -66,41 +66,36 @@ static int make_wanted(struct audit *audit, size_t row, size_t n, size_t at)
     sinpos_status status = encoding_run(encoding, SINPOS_FILL, row, n, audit->input.type, want, threads);
     if (status == SINPOS_OK)
         status = encoding_run(encoding, SINPOS_FILL, row, n, SINPOS_F64, audit->exact + at * dim, threads);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 /* Rows that may belong to several blocks. */
-static int compare_piece(struct audit *audit, size_t row, size_t n)
+static void compare_piece(struct audit *audit, size_t row, size_t n)
 {
     for (size_t at = 0; at < n;) {
         const size_t row_in_block = (row + at) % audit->input.n;
         const size_t left = audit->input.n - row_in_block;
         const size_t some = n - at < left ? n - at : left;
-        const int code = make_wanted(audit, row_in_block, some, at);
-        if (code != EXIT_DONE)
-            return code;
+        make_wanted(audit, row_in_block, some, at);
         at += some;
     }
     for (size_t at = 0; at < n; at++)
         compare_row(audit, row + at, at * audit->input.dim);
-    return EXIT_DONE;
 }
 
-static int compare_all(struct audit *audit)
+static void compare_all(struct audit *audit)
 {
     const size_t n_rows = audit->input.n_blocks * audit->input.n;
     for (size_t row = 0; row < n_rows; row += audit->n_piece) {
         const size_t n = n_rows - row < audit->n_piece ? n_rows - row : audit->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(audit->input.reader, audit->got, n * audit->input.dim, &error) != SINPOS_FILE_OK)
-            return complain_read(audit->input.path, &error);
-        const int code = compare_piece(audit, row, n);
-        if (code != EXIT_DONE)
-            return code;
+            fail_read(audit->input.path, &error);
+        compare_piece(audit, row, n);
         progress_advance((uint64_t)n * audit->input.row_bytes);
     }
     progress_clear();
-    return EXIT_DONE;
 }
 
 static void allocate(struct audit *audit)
@@ -138,15 +133,14 @@ static void label_rows(struct audit *audit)
     positions_take(positions, &numbers, 1);
 }
 
-static int take_encoding(struct audit *audit, const struct request *request)
+static void take_encoding(struct audit *audit, const struct request *request)
 {
-    const int code = input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
+    input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
     audit->n_channels = audit->input.dim;
-    if (code == EXIT_DONE && request->convention != NULL)
+    if (request->convention != NULL)
         label_rows(audit);
-    return code;
 }
 
 /* Which tone each column holds. */
@@ -157,7 +151,7 @@ static void take_channels(struct audit *audit)
         return;
     const sinpos_status status = plan_tones_take(&list, audit->encoding.plan);
     if (status == SINPOS_E_MEMORY)
-        memory_end();
+        fail_memory();
     if (status != SINPOS_OK)
         return;
     audit->channels = memory_take(audit->n_channels, sizeof *audit->channels);
@@ -174,41 +168,27 @@ static void take_channels(struct audit *audit)
 
 /* ------------------------------------------------------------------------------------------------ command */
 
-static void free_pieces(struct audit *audit)
-{
-    free(audit->got);
-    free(audit->want);
-    free(audit->exact);
-    audit->got = NULL;
-    audit->want = NULL;
-    audit->exact = NULL;
-}
-
 static void audit_free(struct audit *audit)
 {
-    free_pieces(audit);
     input_close(&audit->input);
     encoding_free(&audit->encoding);
     free(audit->columns);
     free(audit->channels);
 }
 
-static int open_and_compare(struct audit *audit, const struct request *request, const char *path)
+static void open_and_compare(struct audit *audit, const struct request *request, const char *path)
 {
-    int code = input_open(&audit->input, path, audit->options, request->convention != NULL);
-    if (code != EXIT_DONE)
-        return code;
+    input_open(&audit->input, path, audit->options, request->convention != NULL);
     if (audit->input.n == 0 || audit->input.n_blocks == 0)
-        return complain(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
-    code = take_encoding(audit, request);
-    if (code == EXIT_DONE) {
-        take_channels(audit);
-        allocate(audit);
-        progress_begin(audit->input.path, (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
-        code = compare_all(audit);
-    }
-    free_pieces(audit);
-    return code;
+        fail(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
+    take_encoding(audit, request);
+    take_channels(audit);
+    allocate(audit);
+    progress_begin(audit->input.path, (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
+    compare_all(audit);
+    free(audit->got);
+    free(audit->want);
+    free(audit->exact);
 }
 
 static bool is_beyond(const struct difference *total, double tolerance)
@@ -228,8 +208,8 @@ static int report(struct audit *audits, const struct options *options)
     }
     if (options->given[OPTION_JSON] != NULL)
         audit_print_json(audits, options->n_operands);
-    const int code = finish_output();
-    return code != EXIT_DONE ? code : any_beyond ? EXIT_CHECK : EXIT_DONE;
+    finish_output();
+    return any_beyond ? EXIT_CHECK : EXIT_DONE;
 }
 
 /* Nothing is reported before all files were read, so that a bad one leaves no half of a report. */
@@ -237,12 +217,11 @@ static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     struct audit *audits = memory_take(options->n_operands, sizeof *audits);
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < options->n_operands && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < options->n_operands; i++) {
         audits[i].options = options;
-        code = open_and_compare(&audits[i], request, options->operands[i]);
+        open_and_compare(&audits[i], request, options->operands[i]);
     }
-    code = code != EXIT_DONE ? code : report(audits, options);
+    const int code = report(audits, options);
     for (size_t i = 0; i < options->n_operands; i++)
         audit_free(&audits[i]);
     free(audits);

@@ -2,7 +2,6 @@
 #include "base_file.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -74,7 +73,7 @@ static void add_fields(struct text_buffer *out, const sinpos_base_certificate *c
     }
 }
 
-int base_file_save(const char *path, const sinpos_base_certificate *c)
+void base_file_save(const char *path, const sinpos_base_certificate *c)
 {
     struct text_buffer out = {NULL, 0, 0, false};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
@@ -94,11 +93,11 @@ int base_file_save(const char *path, const sinpos_base_certificate *c)
         buffer_format(&out, ", %" PRId64 "]", c->steps[i].offset);
     }
     buffer_text(&out, c->n_steps == 0 ? "]\n}\n" : "\n  ]\n}\n");
-    int code = out.is_broken ? complain_memory() : EXIT_DONE;
-    if (code == EXIT_DONE && interrupt_bytes_write(path, out.bytes, out.n, &error) != SINPOS_FILE_OK)
-        code = complain_write(path, &error);
+    if (out.is_broken)
+        fail_memory();
+    if (interrupt_bytes_write(path, out.bytes, out.n, &error) != SINPOS_FILE_OK)
+        fail_write(path, &error);
     buffer_free(&out);
-    return code;
 }
 
 /* ----------------------------------------------------------------------------------------------------- reading */
@@ -246,40 +245,31 @@ static void read_steps(struct reader *reader, sinpos_base_certificate *c)
         reader->wanted = "the end of the file";
 }
 
-static int complain_wanted(const char *path, const struct reader *reader)
+static noreturn void fail_wanted(const char *path, const struct reader *reader)
 {
     size_t line = 1;
     for (const char *p = reader->text; p < reader->at; p++)
         line += *p == '\n';
-    return complain(EXIT_FILE, "give a file that 'sinpos base -o' or '--resume' wrote, as it is", path,
-                    "is not a certificate: line %zu should have %s", line, reader->wanted);
+    fail(EXIT_FILE, "give a file that 'sinpos base -o' or '--resume' wrote, as it is", path,
+         "is not a certificate: line %zu should have %s", line, reader->wanted);
 }
 
-int base_file_load(const char *path, sinpos_base_certificate *c)
+void base_file_load(const char *path, sinpos_base_certificate *c)
 {
-    char *text;
-    memset(c, 0, sizeof *c);
-    const int loaded = text_file_load(path, &text);
-    if (loaded != EXIT_DONE)
-        return loaded;
+    char *text = text_file_load(path);
     struct reader reader = {.text = text, .at = text};
     sinpos_base_query query = {0};
     read_query(&reader, &query);
-    int code = EXIT_DONE;
     if (reader.wanted == NULL && sinpos_base_begin(c, &query) != SINPOS_OK) {
-        code = complain(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", path,
-                        "asks for a context, tones or numbers outside their ranges");
+        fail(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", path,
+             "asks for a context, tones or numbers outside their ranges");
     }
     read_outcome(&reader, c);
     read_fields(&reader, c, claim_fields);
     read_pool(&reader, c);
     read_fields(&reader, c, search_fields);
-    if (code == EXIT_DONE)
-        read_steps(&reader, c);
-    if (code == EXIT_DONE && reader.wanted != NULL)
-        code = complain_wanted(path, &reader);
+    read_steps(&reader, c);
+    if (reader.wanted != NULL)
+        fail_wanted(path, &reader);
     free(text);
-    if (code != EXIT_DONE)
-        sinpos_base_free(c);
-    return code;
 }

@@ -28,48 +28,45 @@ struct family {
 
 /* ------------------------------------------------------------------------------------------------- frequencies */
 
-static int complain_pairs(const struct encoding *encoding)
-{
-    return complain(EXIT_USAGE, "name an encoding by sines and cosines in pairs", encoding_name(encoding),
-                    "has no pair of a sine and a cosine that is rotated, or more than 32768 of them");
-}
-
 static int falling(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return x > y ? -1 : x < y;
 }
 
-static int take_turning(struct turning *turning, const struct encoding *encoding)
+static struct turning take_turning(const struct encoding *encoding)
 {
     struct plan_tones list;
     if (plan_tones_take(&list, encoding->plan) != SINPOS_OK)
-        memory_end();
-    *turning = (struct turning){.theta = list.theta};
+        fail_memory();
+    struct turning turning = {.theta = list.theta};
     for (size_t k = 0; k < list.n; k++) {
         const sinpos_tone *tone = &list.tones[k];
         const bool is_pair = tone->sin_column != SINPOS_NO_COLUMN && tone->cos_column != SINPOS_NO_COLUMN;
-        turning->amplitude = tone->amplitude;
-        turning->theta[turning->n] = fabs(turning->theta[k]); /* g is the same */
-        turning->n += is_pair && turning->theta[k] != 0;
+        turning.amplitude = tone->amplitude;
+        turning.theta[turning.n] = fabs(turning.theta[k]); /* g is the same */
+        turning.n += is_pair && turning.theta[k] != 0;
+    }
+    if (turning.n == 0 || turning.n > SINPOS_BASE_MAX_TONES) {
+        fail(EXIT_USAGE, "name an encoding by sines and cosines in pairs", encoding_name(encoding),
+             "has no pair of a sine and a cosine that is rotated, or more than 32768 of them");
     }
     if (encoding->n_axes > 1)
-        qsort(turning->theta, turning->n, sizeof *turning->theta, falling);
+        qsort(turning.theta, turning.n, sizeof *turning.theta, falling);
     free(list.tones);
-    return turning->n > 0 && turning->n <= SINPOS_BASE_MAX_TONES ? EXIT_DONE : complain_pairs(encoding);
+    return turning;
 }
 
 /* --set as it leaves out what scales frequencies, of conventions that have such a parameter. */
 static const char *const unscaled[] = {"rope_type=\"default\"", "scaling_factor=1", "scale_factor=1", "rope_factor=1",
                                        "use_scaled=false"};
 
-static int add_setting(struct request *request, const char *setting)
+static void add_setting(struct request *request, const char *setting)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
-    return parameter_with(request_convention(request), "name", name, 0) != SINPOS_NONE
-               ? parameters_add(&request->more, setting)
-               : EXIT_DONE;
+    if (parameter_with(request_convention(request), "name", name, 0) != SINPOS_NONE)
+        parameters_add(&request->more, setting);
 }
 
 /* In the tokens of a text time, height and width are one number, so that all pairs turn by it. */
@@ -78,29 +75,28 @@ static bool has_text(const struct request *request)
     return parameter_with(request_convention(request), "name", "positions_thw", 0) != SINPOS_NONE;
 }
 
-static int make_encoding(struct encoding *encoding, const struct request *request, size_t context)
+static void make_encoding(struct encoding *encoding, const struct request *request, size_t context)
 {
     const struct known known = {.n_default = 1, .sequence = context};
-    const int code = encoding_make_sines(encoding, request, &known, SINPOS_F64);
-    return code != EXIT_DONE || has_text(request) ? code : encoding_one_axis(encoding);
+    encoding_make_sines(encoding, request, &known, SINPOS_F64);
+    if (!has_text(request))
+        encoding_one_axis(encoding);
 }
 
 /* Of the encoding, which may be without its scaling, with one more setting, unless that is NULL. */
-static int turning_of(struct turning *turning, const struct base *base, bool is_unscaled, const char *setting)
+static struct turning turning_of(const struct base *base, bool is_unscaled, const char *setting)
 {
     struct encoding encoding;
     struct request other = *base->request;
-    *turning = (struct turning){0};
-    int code = setting == NULL ? EXIT_DONE : add_setting(&other, setting);
-    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0] && code == EXIT_DONE; k++)
-        code = add_setting(&other, unscaled[k]);
-    if (code == EXIT_DONE) {
-        code = make_encoding(&encoding, &other, base->query.context);
-        code = code != EXIT_DONE ? code : take_turning(turning, &encoding);
-        encoding_free(&encoding);
-    }
+    if (setting != NULL)
+        add_setting(&other, setting);
+    for (size_t k = 0; is_unscaled && k < sizeof unscaled / sizeof unscaled[0]; k++)
+        add_setting(&other, unscaled[k]);
+    make_encoding(&encoding, &other, base->query.context);
+    const struct turning turning = take_turning(&encoding);
+    encoding_free(&encoding);
     parameters_free(&other.more);
-    return code;
+    return turning;
 }
 
 /* ------------------------------------------------------------------------------------------------------ families */
@@ -144,23 +140,20 @@ static bool family_between(struct family *family, const struct turning *a, const
 }
 
 /* By the bases 4 and 16. */
-static int find_family(struct family *family, bool *is_found, const struct base *base, bool is_unscaled,
-                       const char *name)
+static bool find_family(struct family *family, const struct base *base, bool is_unscaled, const char *name)
 {
-    struct turning a = {0}, b = {0};
     char four[80], sixteen[80];
     snprintf(four, sizeof four, "%.70s=4", name);
     snprintf(sixteen, sizeof sixteen, "%.70s=16", name);
-    int code = turning_of(&a, base, is_unscaled, four);
-    code = code != EXIT_DONE ? code : turning_of(&b, base, is_unscaled, sixteen);
-    *is_found = code == EXIT_DONE && family_between(family, &a, &b, log(4));
-    if (*is_found) {
+    const struct turning a = turning_of(base, is_unscaled, four), b = turning_of(base, is_unscaled, sixteen);
+    const bool is_found = family_between(family, &a, &b, log(4));
+    if (is_found) {
         const double scale = a.theta[0] * pow(4, family->shift / family->divisor);
         family->scale = fabs(scale - 1) <= NEAR ? 1 : scale;
     }
     free(a.theta);
     free(b.theta);
-    return code;
+    return is_found;
 }
 
 /* A base that nobody can change: it goes with half the columns. */
@@ -171,10 +164,10 @@ static bool fixed_family(struct family *family, const struct turning *turning)
     return falls_evenly(turning, &ratio);
 }
 
-static int complain_no_base(const struct base *base)
+static noreturn void fail_no_base(const struct base *base)
 {
-    return complain(EXIT_USAGE, "'sinpos kernel' finds the first offset at which g is negative", base->model.name,
-                    "has no base: its frequencies do not fall by one ratio from pair to pair");
+    fail(EXIT_USAGE, "'sinpos kernel' finds the first offset at which g is negative", base->model.name,
+         "has no base: its frequencies do not fall by one ratio from pair to pair");
 }
 
 /* The base of frequencies that are exactly of the family; else 0. */
@@ -192,17 +185,24 @@ static double base_in(const struct family *family, const struct turning *turning
 
 /* ------------------------------------------------------------------------------------------------------- the model */
 
-/* Columns of a head, of which a part may turn; of what is added, those of a row. */
-static int take_width(struct base *base, const struct encoding *encoding)
+/* Columns of a head, of which a part may turn; of what is added, those of a row. Whatever output the options state. */
+static void take_width(struct base *base, const struct encoding *encoding)
 {
     const struct known known = {.n_default = 1, .sequence = base->query.context};
-    struct encoding rotary;
-    sinpos_error error = SINPOS_ERROR_INIT;
-    const int code = encoding_make(&rotary, base->request, &known, SINPOS_F64, "rotated", &error);
-    const size_t width = code == EXIT_DONE ? rotary.info.head_width : 0;
-    encoding_free(&rotary);
+    sinpos_parameters *parameters;
+    sinpos_encoding *rotary = NULL;
+    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
+        fail_memory();
+    request_parameters(parameters, base->request, &known, NULL);
+    sinpos_status status = sinpos_parameters_set_text(parameters, "output", "rotated");
+    if (status == SINPOS_OK)
+        status = sinpos_encoding_create(&rotary, base->request->convention, parameters, SINPOS_F64, NULL);
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    const size_t width = status == SINPOS_OK ? sinpos_encoding_info_get(rotary)->head_width : 0; /* 0: not rotary */
     base->model.width = width > 0 ? width : encoding->dim;
-    return code == EXIT_USAGE ? EXIT_DONE : code; /* not rotary */
+    sinpos_encoding_destroy(rotary);
+    sinpos_parameters_destroy(parameters);
 }
 
 /* Pairs of columns that do not turn: they count with --still. */
@@ -211,50 +211,48 @@ static double constant_of(const struct base *base, const struct turning *turning
     return base->options->given[OPTION_STILL] != NULL ? (double)(width / 2 - turning->n) : 0;
 }
 
-static int settle_family(struct base *base, const struct turning *turning, struct family *family)
+static struct family settle_family(const struct base *base, const struct turning *turning)
 {
     const sinpos_convention *convention = request_convention(base->request);
     const char *name = sinpos_convention_parameter(convention, parameter_with(convention, "role", "base", 0), "name");
-    bool is_found = false;
+    struct family family = {.divisor = 1, .scale = 1};
     double ratio;
-    const int code =
-        name != NULL ? find_family(family, &is_found, base, !falls_evenly(turning, &ratio), name) : EXIT_DONE;
-    is_found = name == NULL ? fixed_family(family, turning) : is_found;
-    return code != EXIT_DONE || is_found ? code : complain_no_base(base);
+    const bool is_found = name != NULL ? find_family(&family, base, !falls_evenly(turning, &ratio), name)
+                                       : fixed_family(&family, turning);
+    if (!is_found)
+        fail_no_base(base);
+    return family;
 }
 
 /* The base of what is scaled, as it is stated. */
-static int unscaled_base(const struct base *base, const struct family *family, double *stated)
+static double unscaled_base(const struct base *base, const struct family *family)
 {
-    struct turning turning = {0};
+    const struct turning turning = turning_of(base, true, NULL);
     double scale;
-    const int code = turning_of(&turning, base, true, NULL);
-    *stated = code == EXIT_DONE ? base_in(family, &turning, &scale) : 0;
+    const double stated = base_in(family, &turning, &scale);
     free(turning.theta);
-    return code;
+    return stated;
 }
 
-static int settle_query(struct base *base, const struct turning *turning)
+static void settle_query(struct base *base, const struct turning *turning)
 {
-    struct family family = {.divisor = 1, .scale = 1};
+    struct family family = settle_family(base, turning);
     sinpos_base_certificate empty;
-    int code = settle_family(base, turning, &family);
-    if (code != EXIT_DONE)
-        return code;
     base->stated = base_in(&family, turning, &family.scale);
     base->model.is_scaled = base->stated == 0;
     if (base->model.is_scaled)
-        code = unscaled_base(base, &family, &base->stated);
+        base->stated = unscaled_base(base, &family);
     base->query.n_tones = turning->n;
     base->query.shift = family.shift;
     base->query.divisor = family.divisor;
     base->query.scale = family.scale;
     base->query.constant = constant_of(base, turning, base->model.width);
-    return code == EXIT_DONE && sinpos_base_begin(&empty, &base->query) != SINPOS_OK ? complain_no_base(base) : code;
+    if (sinpos_base_begin(&empty, &base->query) != SINPOS_OK)
+        fail_no_base(base);
 }
 
 /* The pairs that turn and those that are to count besides, for frequencies that no base makes. */
-static int make_plan(struct base *base, const struct turning *turning)
+static void make_plan(struct base *base, const struct turning *turning)
 {
     const size_t n_still = (size_t)base->query.constant, n = turning->n + n_still;
     sinpos_tone *tones = memory_take(n, sizeof *tones);
@@ -267,25 +265,22 @@ static int make_plan(struct base *base, const struct turning *turning)
     }
     const sinpos_status status = sinpos_plan_create_tones(&base->model.plan, 2 * n, 1, tones, n, SINPOS_F64, NULL);
     free(tones);
-    return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
+    if (status != SINPOS_OK)
+        base_fail(status);
 }
 
-int base_model_take(struct base *base)
+void base_model_take(struct base *base)
 {
     struct encoding encoding;
-    struct turning turning = {0};
     base_model_free(base);
-    int code = make_encoding(&encoding, base->request, base->query.context);
-    if (code == EXIT_DONE) {
-        base->model.name = encoding_name(&encoding);
-        code = take_width(base, &encoding);
-        code = code != EXIT_DONE ? code : take_turning(&turning, &encoding);
-    }
-    code = code != EXIT_DONE ? code : settle_query(base, &turning);
-    code = code != EXIT_DONE ? code : make_plan(base, &turning);
+    make_encoding(&encoding, base->request, base->query.context);
+    base->model.name = encoding_name(&encoding);
+    take_width(base, &encoding);
+    const struct turning turning = take_turning(&encoding);
+    settle_query(base, &turning);
+    make_plan(base, &turning);
     free(turning.theta);
     encoding_free(&encoding);
-    return code;
 }
 
 void base_model_free(struct base *base)
@@ -308,20 +303,23 @@ static sinpos_status look_for_negative(const struct base *base, sinpos_base_tria
 }
 
 /* In ball arithmetic where the frequencies are those of a base and the build has it, else in double precision. */
-int base_model_try(struct base *base, sinpos_base_trial *trial)
+sinpos_base_trial base_model_try(struct base *base)
 {
     sinpos_status status = SINPOS_E_UNSUPPORTED;
-    *trial = (sinpos_base_trial){0};
+    sinpos_base_trial trial = {0};
     progress_begin_part("trying");
     if (!base->model.is_scaled)
-        status = sinpos_base_try(&base->query, base->stated, trial, base->options->threads, progress_watch, NULL);
+        status = sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, progress_watch, NULL);
     base->model.is_proved = status == SINPOS_OK;
-    status = status == SINPOS_E_UNSUPPORTED ? look_for_negative(base, trial) : status;
+    status = status == SINPOS_E_UNSUPPORTED ? look_for_negative(base, &trial) : status;
     progress_clear();
-    return status == SINPOS_OK        ? EXIT_DONE
-           : status == SINPOS_E_VALUE ? complain(EXIT_USAGE, "give a base above 0, up to 1e300, with --base",
-                                                 base->model.name, "its base cannot be decided")
-                                      : base_complain(status);
+    if (status == SINPOS_E_VALUE) {
+        fail(EXIT_USAGE, "give a base above 0, up to 1e300, with --base", base->model.name,
+             "its base cannot be decided");
+    }
+    if (status != SINPOS_OK)
+        base_fail(status);
+    return trial;
 }
 
 void base_trial_json(const struct base *base, const sinpos_base_trial *trial)

@@ -61,22 +61,20 @@ static void print_row(const struct row *row, const struct answer *answer, const 
     fflush(stdout);
 }
 
-static int run_row(struct base *base, const struct row *row, struct answer *answer, bool *all_hold)
+/* Prints one row. Is it proved? */
+static bool run_row(struct base *base, const struct row *row, struct answer *answer)
 {
     sinpos_base_trial trial;
-    int code = base_find(base, answer);
-    if (code != EXIT_DONE)
-        return code;
+    base_find(base, answer);
     const sinpos_status status =
         sinpos_base_try(&answer->certificate.query, row->base, &trial, base->options->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
-        return base_complain(status);
-    *all_hold = *all_hold && answer->is_checked && answer->verdict.holds;
+        base_fail(status);
     if (base->options->given[OPTION_JSON] != NULL)
         json_row(row, answer, &trial);
     else
         print_row(row, answer, &trial);
-    return EXIT_DONE;
+    return answer->is_checked && answer->verdict.holds;
 }
 
 static void print_head(void)
@@ -99,34 +97,35 @@ int base_run_published(struct base *base)
     const bool json = base->options->given[OPTION_JSON] != NULL;
     struct answer answer = {0};
     bool all_hold = true, is_first = true;
-    int code = EXIT_DONE;
     sinpos_base_trial trial;
     base->query = (sinpos_base_query){.context = 1, .n_tones = DIM / 2, .divisor = DIM / 2, .scale = 1};
     const sinpos_status can_prove = sinpos_base_try(&base->query, 2, &trial, 1, NULL, NULL);
     if (can_prove != SINPOS_OK)
-        return base_complain(can_prove);
+        base_fail(can_prove);
     if (json) {
         emit_object(NULL);
         emit_array("published");
     } else {
         print_head();
     }
-    for (size_t i = 0; i < N_ROWS && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < N_ROWS; i++) {
         if (!is_wanted(base, rows[i].context))
             continue;
         base->query.context = rows[i].context;
         const sinpos_status status = is_first ? sinpos_base_begin(&answer.certificate, &base->query)
                                               : sinpos_base_extend(&answer.certificate, rows[i].context);
         is_first = false;
-        code = status == SINPOS_OK ? run_row(base, &rows[i], &answer, &all_hold) : base_complain(status);
+        if (status != SINPOS_OK)
+            base_fail(status);
+        all_hold = run_row(base, &rows[i], &answer) && all_hold;
     }
     sinpos_base_free(&answer.certificate);
-    if (json && code == EXIT_DONE) {
+    if (json) {
         emit_close();
         emit_close();
-    } else if (code == EXIT_DONE) {
+    } else {
         puts(all_hold ? "\nEvery number but the published ones is proved in ball arithmetic."
                       : "\nNot all of it is proved.");
     }
-    return code != EXIT_DONE || all_hold ? code : EXIT_CHECK;
+    return all_hold ? EXIT_DONE : EXIT_CHECK;
 }

@@ -12,22 +12,24 @@
 int base_each_context(struct base *base, base_question *ask)
 {
     const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
-    int worst = EXIT_DONE, code = EXIT_DONE;
+    int worst = EXIT_DONE;
     if (is_list) {
         emit_object(NULL);
         emit_array("results");
     }
-    for (size_t i = 0; i < base->n_contexts && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < base->n_contexts; i++) {
         base->query.context = base->contexts[i];
-        code = base->request->convention != NULL ? base_model_take(base) : EXIT_DONE;
-        code = code != EXIT_DONE ? code : ask(base, &worst);
+        if (base->request->convention != NULL)
+            base_model_take(base);
+        const int code = ask(base);
+        worst = code != EXIT_DONE ? code : worst;
     }
-    if (is_list && code == EXIT_DONE) {
+    if (is_list) {
         emit_close();
         emit_close();
     }
     base_model_free(base);
-    return code != EXIT_DONE ? code : worst;
+    return worst;
 }
 
 /* --------------------------------------------------------------------------------------------------- one base */
@@ -42,26 +44,25 @@ static void print_trial(const struct base *base, const sinpos_base_trial *trial)
         printf("\n  fails: g(k) < 0 first at offset %" PRId64 ", g = %.6g\n", trial->offset, trial->g);
 }
 
-static int try_stated(const struct base *base, sinpos_base_trial *trial)
+static sinpos_base_trial try_stated(const struct base *base)
 {
+    sinpos_base_trial trial;
     progress_begin_part("trying");
     const sinpos_status status =
-        sinpos_base_try(&base->query, base->stated, trial, base->options->threads, progress_watch, NULL);
+        sinpos_base_try(&base->query, base->stated, &trial, base->options->threads, progress_watch, NULL);
     progress_clear();
     if (status == SINPOS_E_VALUE)
-        return complain_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
-    return status == SINPOS_OK ? EXIT_DONE : base_complain(status);
+        fail_option(base->options, OPTION_BASE, "give a base above 0, up to 1e300", "cannot be decided");
+    if (status != SINPOS_OK)
+        base_fail(status);
+    return trial;
 }
 
 /* What --base states, or a convention or a model, whose base it may replace. */
-static int try_context(struct base *base, int *worst)
+static int try_context(struct base *base)
 {
-    sinpos_base_trial trial;
     const bool is_model = base->model.name != NULL;
-    const int code = is_model ? base_model_try(base, &trial) : try_stated(base, &trial);
-    if (code != EXIT_DONE)
-        return code;
-    *worst = trial.passes ? *worst : EXIT_CHECK;
+    const sinpos_base_trial trial = is_model ? base_model_try(base) : try_stated(base);
     if (base->options->given[OPTION_JSON] != NULL) {
         emit_object(NULL);
         emit_unsigned("context", base->query.context);
@@ -73,7 +74,7 @@ static int try_context(struct base *base, int *worst)
     } else {
         print_trial(base, &trial);
     }
-    return EXIT_DONE;
+    return trial.passes ? EXIT_DONE : EXIT_CHECK;
 }
 
 int base_run_try(struct base *base)
@@ -189,9 +190,8 @@ static void print_lengths(const struct lengths *l)
          "met.\n");
 }
 
-static int lengths_of(struct base *base, int *worst)
+static int lengths_of(struct base *base)
 {
-    (void)worst;
     const struct options *options = base->options;
     struct lengths l = {.base = base,
                         .alpha = options->alpha > 0 ? options->alpha : 1,
@@ -201,9 +201,8 @@ static int lengths_of(struct base *base, int *worst)
     const sinpos_status status =
         sinpos_base_lengths_at(&base->query, base->stated, l.train, l.alpha, l.beta, &l.of, l.tones);
     if (status != SINPOS_OK) {
-        free(l.tones);
-        return complain(EXIT_USAGE, "as in --base 10000 --train 4096 --alpha 1 --beta 32", "--lengths",
-                        "needs a base above 1, a training length of 1 or more, and alpha below beta");
+        fail(EXIT_USAGE, "as in --base 10000 --train 4096 --alpha 1 --beta 32", "--lengths",
+             "needs a base above 1, a training length of 1 or more, and alpha below beta");
     }
     if (options->given[OPTION_JSON] != NULL)
         json_lengths(&l);

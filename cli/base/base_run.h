@@ -25,7 +25,6 @@ struct base {
     size_t contexts[MOST_CONTEXTS];
     size_t n_contexts;
     double saved_at;
-    int save_code;
     const char *written; /* the certificate, once it is */
 };
 
@@ -38,33 +37,31 @@ struct answer {
     double search_s, robust_s, verify_s;
 };
 
-/* These return exit codes; what went wrong has been said. */
-
 /* Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. */
-int base_find(struct base *base, struct answer *answer);
+void base_find(struct base *base, struct answer *answer);
 /* A new search, or the one that --resume names. */
-int base_load_state(struct base *base, sinpos_base_certificate *certificate);
+void base_load_state(struct base *base, sinpos_base_certificate *certificate);
 /* By ball arithmetic, where this build has it. */
-int base_verify(const struct base *base, struct answer *answer);
+void base_verify(const struct base *base, struct answer *answer);
 
-/* About the context in base->query; *worst becomes EXIT_CHECK where a check does not hold. */
-typedef int base_question(struct base *base, int *worst);
-/* Asks about each context in turn, in JSON as a list where there are several. Returns *worst if all could be answered. */
+/* About the context in base->query. Returns EXIT_DONE, or EXIT_CHECK where a check does not hold. */
+typedef int base_question(struct base *base);
+/* Asks about each context in turn, in JSON as a list where there are several. Returns the worst answer. */
 int base_each_context(struct base *base, base_question *ask);
 
 int base_run_try(struct base *base);
 /* Settles query, stated and model for the context in query; base_model_free() after the last. */
-int base_model_take(struct base *base);
+void base_model_take(struct base *base);
 void base_model_free(struct base *base);
 /* Does it pass as it is stated? */
-int base_model_try(struct base *base, sinpos_base_trial *trial);
+sinpos_base_trial base_model_try(struct base *base);
 /* In the object that is open; of a model or of general options. */
 void base_trial_json(const struct base *base, const sinpos_base_trial *trial);
 void base_model_print(const struct base *base, const sinpos_base_trial *trial);
 int base_run_lengths(struct base *base);
 int base_run_published(struct base *base);
 
-int base_complain(sinpos_status status);
+noreturn void base_fail(sinpos_status status);
 
 /* base_report.c */
 /* In the object that is open. */

@@ -168,7 +168,7 @@ static void write_report(const struct bench_report *report, bool quick)
     emit_close();
 }
 
-static int complain_key(const struct bench_trouble *trouble)
+static noreturn void fail_key(const struct bench_trouble *trouble)
 {
     char hint[120];
     size_t n = 0;
@@ -179,7 +179,7 @@ static int complain_key(const struct bench_trouble *trouble)
         snprintf(hint, sizeof hint, "did you mean %s?", near);
     else
         snprintf(hint, sizeof hint, "the keys are those of the report, such as %s,%s", bench_key(0), bench_key(2));
-    return complain(EXIT_USAGE, hint, trouble->what, "names nothing that is measured");
+    fail(EXIT_USAGE, hint, trouble->what, "names nothing that is measured");
 }
 
 static int command_run(const struct request *wanted)
@@ -196,17 +196,18 @@ static int command_run(const struct request *wanted)
     switch (outcome) {
     case BENCH_DONE: break;
     case BENCH_WRONG:
-        return complain(EXIT_CHECK, "the library does not work on this machine: please report it", trouble.what, "%s",
-                        trouble.why);
-    case BENCH_BAD_KEY: return complain_key(&trouble);
-    case BENCH_MEMORY: return complain_memory();
-    case BENCH_FAILED: return complain(EXIT_FILE, "", trouble.what, "%s", trouble.why);
+        fail(EXIT_CHECK, "the library does not work on this machine: please report it", trouble.what, "%s",
+             trouble.why);
+    case BENCH_BAD_KEY: fail_key(&trouble);
+    case BENCH_MEMORY: fail_memory();
+    case BENCH_FAILED: fail(EXIT_FILE, "", trouble.what, "%s", trouble.why);
     }
     if (output.json)
         write_report(&report, request.quick);
     else
         print_summary(&report);
-    return finish_output();
+    finish_output();
+    return EXIT_DONE;
 }
 
 const struct command bench_command = {

@@ -26,7 +26,7 @@ struct check {
 };
 
 /* Claims, thresholds, rows and words, from the options. */
-int check_prepare(struct check *check);
+void check_prepare(struct check *check);
 void check_free(struct check *check);
 
 #endif

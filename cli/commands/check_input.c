@@ -25,7 +25,7 @@ static const char *claim_id_at(size_t i)
     return sinpos_claim_at(i)->id;
 }
 
-static int complain_claim(const char *name)
+static noreturn void fail_claim(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, claim_id_at, count_claims());
@@ -33,7 +33,7 @@ static int complain_claim(const char *name)
         snprintf(hint, sizeof hint, "did you mean %s? 'sinpos check --help' lists the claims", near);
     else
         snprintf(hint, sizeof hint, "'sinpos check --help' lists the claims");
-    return complain(EXIT_USAGE, hint, name, "no such claim");
+    fail(EXIT_USAGE, hint, name, "no such claim");
 }
 
 static size_t find_claim(const char *id, size_t n_all)
@@ -53,7 +53,7 @@ static bool is_chosen(const struct check *check, size_t claim)
 }
 
 /* Those that are named, each once; all where none is. */
-static int choose_claims(struct check *check)
+static void choose_claims(struct check *check)
 {
     const struct options *options = check->options;
     const size_t n_all = count_claims(), room = options->n_operands > 0 ? options->n_operands : n_all;
@@ -62,62 +62,60 @@ static int choose_claims(struct check *check)
     for (size_t i = 0; i < room; i++) {
         const size_t found = options->n_operands > 0 ? find_claim(options->operands[i], n_all) : i;
         if (found == n_all)
-            return complain_claim(options->operands[i]);
+            fail_claim(options->operands[i]);
         if (!is_chosen(check, found))
             check->which[check->n_which++] = found;
     }
-    return EXIT_DONE;
 }
 
 /* --------------------------------------------------------------------------------------------------- the rows */
 
-static int check_start(const struct options *options)
+static void check_start(const struct options *options)
 {
-    return options->start.is_integer ? EXIT_DONE
-                                     : complain_option(options, OPTION_START, "--phase moves all angles by a constant",
-                                                       "must be a whole number: claims are about whole positions");
+    if (!options->start.is_integer) {
+        fail_option(options, OPTION_START, "--phase moves all angles by a constant",
+                    "must be a whole number: claims are about whole positions");
+    }
 }
 
-static int read_table(struct check *check)
+static void read_table(struct check *check)
 {
     struct input_array *input = &check->input;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (input->n_blocks != 1 || input->n == 0) {
-        return complain(EXIT_FILE, "give one table, (n, dim)", input->path,
-                        input->n == 0 || input->n_blocks == 0 ? "holds no elements" : "holds %zu tables",
-                        input->n_blocks);
+        fail(EXIT_FILE, "give one table, (n, dim)", input->path,
+             input->n == 0 || input->n_blocks == 0 ? "holds no elements" : "holds %zu tables", input->n_blocks);
     }
     check->type = input->type;
     check->n = input->n;
     check->data = pieces_allocate(input->n * input->row_bytes);
     if (sinpos_reader_read(input->reader, check->data, input->n * input->dim, &error) != SINPOS_FILE_OK)
-        return complain_read(input->path, &error);
-    return EXIT_DONE;
+        fail_read(input->path, &error);
 }
 
-static int prepare_table(struct check *check)
+static void prepare_table(struct check *check)
 {
     struct input_array *input = &check->input;
-    int code = input_open(input, check->table, check->options, check->request->convention != NULL);
-    code = code != EXIT_DONE ? code : input_check_length(input, check->options);
-    code = code != EXIT_DONE ? code : input_sines(input, check->request, 0, &check->encoding);
-    code = code != EXIT_DONE ? code : encoding_range(&check->encoding);
-    return code != EXIT_DONE ? code : read_table(check);
+    input_open(input, check->table, check->options, check->request->convention != NULL);
+    input_check_length(input, check->options);
+    input_sines(input, check->request, 0, &check->encoding);
+    encoding_range(&check->encoding);
+    read_table(check);
 }
 
-static int prepare_rows(struct check *check)
+static void prepare_rows(struct check *check)
 {
     const struct known known = {.n_default = check->options->length};
     check->type = check->options->type;
-    int code = encoding_make_sines(&check->encoding, check->request, &known, (unsigned)check->type);
+    encoding_make_sines(&check->encoding, check->request, &known, (unsigned)check->type);
     check->n = check->encoding.positions.n;
-    code = code != EXIT_DONE ? code : encoding_plan(&check->encoding);
-    return code != EXIT_DONE ? code : encoding_range(&check->encoding);
+    encoding_plan(&check->encoding);
+    encoding_range(&check->encoding);
 }
 
 /* ------------------------------------------------------------------------------------------------- thresholds */
 
-static int complain_threshold(const char *claim)
+static noreturn void fail_threshold(const char *claim)
 {
     char hint[400] = "these have a chosen one:";
     for (size_t i = 0; i < count_claims(); i++) {
@@ -126,12 +124,11 @@ static int complain_threshold(const char *claim)
             snprintf(hint + n, sizeof hint - n, " %s", claim_id_at(i));
         }
     }
-    return complain(EXIT_USAGE, hint, claim,
-                    "its threshold is not a choice: it follows from rounding, or from the claim");
+    fail(EXIT_USAGE, hint, claim, "its threshold is not a choice: it follows from rounding, or from the claim");
 }
 
 /* CLAIM=X */
-static int take_threshold(struct check *check, const char *all, const char *text, size_t length)
+static void take_threshold(struct check *check, const char *all, const char *text, size_t length)
 {
     char word[200], what[220];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
@@ -139,40 +136,35 @@ static int take_threshold(struct check *check, const char *all, const char *text
     char *equals = strchr(word, '=');
     double number;
     if (equals == NULL || equals == word)
-        return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "must be CLAIM=NUMBER");
+        fail(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "must be CLAIM=NUMBER");
     *equals = '\0';
     const size_t claim = find_claim(word, check->n_claims);
     if (claim == check->n_claims)
-        return complain_claim(word);
+        fail_claim(word);
     if (isnan(sinpos_claim_at(claim)->threshold))
-        return complain_threshold(word);
+        fail_threshold(word);
     const char *why = parse_real(equals + 1, &number);
-    if (why != NULL || number < 0) {
-        return complain(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "%s",
-                        why != NULL ? why : "must be 0 or more");
-    }
+    if (why != NULL || number < 0)
+        fail(EXIT_USAGE, "write it as in --threshold decay=0.3", what, "%s", why != NULL ? why : "must be 0 or more");
     check->thresholds[claim] = number;
-    return EXIT_DONE;
 }
 
-static int take_thresholds(struct check *check)
+static void take_thresholds(struct check *check)
 {
     const struct options *options = check->options;
-    int code = EXIT_DONE;
     check->n_claims = count_claims();
     check->thresholds = memory_take(check->n_claims, sizeof *check->thresholds);
     for (size_t i = 0; i < check->n_claims; i++)
         check->thresholds[i] = NAN;
-    for (size_t i = 0; i < options->n_thresholds && code == EXIT_DONE; i++) {
-        for (const char *p = options->thresholds[i]; code == EXIT_DONE; p++) {
+    for (size_t i = 0; i < options->n_thresholds; i++) {
+        for (const char *p = options->thresholds[i];; p++) {
             const size_t length = strcspn(p, ",");
-            code = take_threshold(check, options->thresholds[i], p, length);
+            take_threshold(check, options->thresholds[i], p, length);
             p += length;
             if (*p == '\0')
                 break;
         }
     }
-    return code;
 }
 
 /* ------------------------------------------------------------------------------------------------------- words */
@@ -181,23 +173,20 @@ static int take_thresholds(struct check *check)
 #define WORDS_PIECE ((size_t)1024)
 
 /* All rows, or so many evenly spaced ones that they fit. */
-static int read_words(struct check *check, struct matrix_file *file)
+static void read_words(struct check *check, struct matrix_file *file)
 {
     const size_t most = WORDS_ELEMENTS / file->dim, dim = file->dim;
     const size_t n = file->n < most ? file->n : most;
     double *piece = memory_take(WORDS_PIECE, dim * sizeof *piece);
     check->words = memory_take(n, dim * sizeof *check->words);
     struct sample sample = {.rows = check->words, .n = n, .dim = dim, .n_all = file->n};
-    int code = EXIT_DONE;
-    for (size_t first = 0; first < file->n && code == EXIT_DONE; first += WORDS_PIECE) {
+    for (size_t first = 0; first < file->n; first += WORDS_PIECE) {
         const size_t some = file->n - first < WORDS_PIECE ? file->n - first : WORDS_PIECE;
-        code = matrix_read(file, some, piece);
-        if (code == EXIT_DONE)
-            sample_rows(&sample, piece, first, some);
+        matrix_read(file, some, piece);
+        sample_rows(&sample, piece, first, some);
     }
     check->n_words = sample.n_taken;
     free(piece);
-    return code;
 }
 
 static bool uses_words(const struct check *check)
@@ -208,37 +197,39 @@ static bool uses_words(const struct check *check)
     return false;
 }
 
-static int take_words(struct check *check)
+static void take_words(struct check *check)
 {
     const struct options *options = check->options;
     struct matrix_file file;
     if (options->given[OPTION_WORDS] == NULL)
-        return EXIT_DONE;
+        return;
     if (!uses_words(check)) {
-        return complain_option(options, OPTION_WORDS, "leave it out, or name one of these claims",
-                               "is for covariance, additive and attention");
+        fail_option(options, OPTION_WORDS, "leave it out, or name one of these claims",
+                    "is for covariance, additive and attention");
     }
-    int code = matrix_open(&file, options, OPTION_WORDS);
-    if (code == EXIT_DONE && file.dim != check->encoding.dim) {
-        code = complain(EXIT_USAGE, "words and positions are added: they must have the same columns", file.path,
-                        "has %zu columns, and the encoding has %zu", file.dim, check->encoding.dim);
+    matrix_open(&file, options, OPTION_WORDS);
+    if (file.dim != check->encoding.dim) {
+        fail(EXIT_USAGE, "words and positions are added: they must have the same columns", file.path,
+             "has %zu columns, and the encoding has %zu", file.dim, check->encoding.dim);
     }
-    if (code == EXIT_DONE && file.n < 2)
-        code = complain(EXIT_FILE, "give a table of embeddings, (words, columns)", file.path, "has only one row");
-    code = code != EXIT_DONE ? code : read_words(check, &file);
+    if (file.n < 2)
+        fail(EXIT_FILE, "give a table of embeddings, (words, columns)", file.path, "has only one row");
+    read_words(check, &file);
     snprintf(check->words_path, sizeof check->words_path, "%s", file.path);
     check->n_words_held = file.n;
     matrix_close(&file);
-    return code;
 }
 
-int check_prepare(struct check *check)
+void check_prepare(struct check *check)
 {
-    int code = choose_claims(check);
-    code = code != EXIT_DONE ? code : check_start(check->options);
-    code = code != EXIT_DONE ? code : take_thresholds(check);
-    code = code != EXIT_DONE ? code : check->table == NULL ? prepare_rows(check) : prepare_table(check);
-    return code != EXIT_DONE ? code : take_words(check);
+    choose_claims(check);
+    check_start(check->options);
+    take_thresholds(check);
+    if (check->table == NULL)
+        prepare_rows(check);
+    else
+        prepare_table(check);
+    take_words(check);
 }
 
 void check_free(struct check *check)

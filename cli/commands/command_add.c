@@ -12,50 +12,41 @@ struct addition {
     struct encoding encoding;
 };
 
-static int add_rows(void *context, size_t block, size_t row, size_t n, void *data)
+static void add_rows(void *context, size_t block, size_t row, size_t n, void *data)
 {
     struct addition *addition = context;
     const size_t n_threads = n * addition->input.row_bytes < THREADED_BYTES ? 1 : addition->options->threads;
     (void)block; /* positions restart in each */
     const sinpos_status status =
         encoding_run(&addition->encoding, SINPOS_ADD, row, n, addition->input.type, data, n_threads);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-}
-
-static int prepare(struct addition *addition, const struct request *request)
-{
-    struct input_array *input = &addition->input;
-    int code = input_open(input, addition->options->operands[0], addition->options, request->convention != NULL);
-    code = code != EXIT_DONE ? code : input_encoding(input, request, (unsigned)input->type, &addition->encoding);
-    return code == EXIT_DONE && addition->encoding.info.output == SINPOS_OUTPUT_ROTATED
-               ? complain(EXIT_USAGE, "'sinpos rotate' rotates queries and keys", encoding_name(&addition->encoding),
-                          "output rotated is nothing to add")
-               : code;
-}
-
-static int run(struct addition *addition, const struct request *request)
-{
-    struct array_change change = {.options = addition->options,
-                                  .input = &addition->input,
-                                  .work = add_rows,
-                                  .context = addition,
-                                  .tensor = addition->options->given[OPTION_TENSOR]};
-    int code = prepare(addition, request);
-    if (code == EXIT_DONE) {
-        change.n_piece = input_piece_rows(&addition->input, &addition->encoding, addition->input.row_bytes);
-        encoding_prepare(&addition->encoding, change.n_piece);
-    }
-    return code != EXIT_DONE ? code : array_change_run(&change);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 static int command_run(const struct request *request)
 {
-    struct addition addition = {.options = request->options};
-    int code = array_change_check(request->options);
-    code = code != EXIT_DONE ? code : run(&addition, request);
-    input_close(&addition.input);
-    encoding_free(&addition.encoding);
-    return code;
+    const struct options *options = request->options;
+    struct addition addition = {.options = options};
+    struct input_array *input = &addition.input;
+    struct encoding *encoding = &addition.encoding;
+    array_change_check(options);
+    input_open(input, options->operands[0], options, request->convention != NULL);
+    input_encoding(input, request, (unsigned)input->type, encoding);
+    if (encoding->info.output == SINPOS_OUTPUT_ROTATED) {
+        fail(EXIT_USAGE, "'sinpos rotate' rotates queries and keys", encoding_name(encoding),
+             "output rotated is nothing to add");
+    }
+    struct array_change change = {.options = options,
+                                  .input = input,
+                                  .n_piece = input_piece_rows(input, encoding, input->row_bytes),
+                                  .work = add_rows,
+                                  .context = &addition,
+                                  .tensor = options->given[OPTION_TENSOR]};
+    encoding_prepare(encoding, change.n_piece);
+    array_change_run(&change);
+    input_close(input);
+    encoding_free(encoding);
+    return EXIT_DONE;
 }
 
 const struct command add_command = {

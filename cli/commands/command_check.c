@@ -9,7 +9,7 @@
 
 #define LINE_WIDTH 100
 
-static int decide(struct check *check)
+static void decide(struct check *check)
 {
     const sinpos_check_input input = {.plan = check->encoding.plan,
                                       .first = positions_first(&check->encoding.positions),
@@ -26,7 +26,8 @@ static int decide(struct check *check)
                                       .n_threads = check->options->threads};
     const sinpos_status status =
         sinpos_check(&input, check->which, check->n_which, check->results, &check->rows, NULL, NULL);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 static bool has_failed(const sinpos_claim_result *result)
@@ -227,24 +228,17 @@ static void report(struct check *check)
     print_close(check);
 }
 
-static int run(struct check *check)
-{
-    int code = check_prepare(check);
-    code = code != EXIT_DONE ? code : decide(check);
-    if (code != EXIT_DONE)
-        return code;
-    report(check);
-    code = finish_output();
-    return code != EXIT_DONE ? code : count_failed(check) > 0 ? EXIT_CHECK : EXIT_DONE;
-}
-
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     struct check check = {.options = options, .request = request, .table = options->given[OPTION_TABLE]};
-    const int code = run(&check);
+    check_prepare(&check);
+    decide(&check);
+    report(&check);
+    finish_output();
+    const bool all_hold = count_failed(&check) == 0;
     check_free(&check);
-    return code;
+    return all_hold ? EXIT_DONE : EXIT_CHECK;
 }
 
 const struct command check_command = {

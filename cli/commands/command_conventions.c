@@ -109,27 +109,29 @@ static void list_all(bool json)
     }
 }
 
+static noreturn void fail_name(const char *name)
+{
+    char hint[400], near[NEAREST_CONVENTIONS_BYTES];
+    const bool any = nearest_conventions(name, near);
+    snprintf(hint, sizeof hint, "did you mean %s? 'sinpos conventions' lists all", near);
+    fail(EXIT_USAGE, any ? hint : "'sinpos conventions' lists them", name, "no convention has this name");
+}
+
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
     const bool json = options->given[OPTION_JSON] != NULL;
-    if (options->n_operands == 0) {
+    const sinpos_convention *c = options->n_operands == 0 ? NULL : sinpos_convention_find(options->operands[0]);
+    if (options->n_operands == 0)
         list_all(json);
-        return finish_output();
-    }
-    const sinpos_convention *c = sinpos_convention_find(options->operands[0]);
-    if (c == NULL) {
-        char hint[400], near[NEAREST_CONVENTIONS_BYTES];
-        const bool any = nearest_conventions(options->operands[0], near);
-        snprintf(hint, sizeof hint, "did you mean %s? 'sinpos conventions' lists all", near);
-        return complain(EXIT_USAGE, any ? hint : "'sinpos conventions' lists them", options->operands[0],
-                        "no convention has this name");
-    }
-    if (json)
+    else if (c == NULL)
+        fail_name(options->operands[0]);
+    else if (json)
         json_one(c);
     else
         print_one(c);
-    return finish_output();
+    finish_output();
+    return EXIT_DONE;
 }
 
 const struct command conventions_command = {

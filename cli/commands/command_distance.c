@@ -8,7 +8,6 @@
 #include "array_pieces.h"
 #include "commands.h"
 #include "json_out.h"
-#include "no_memory.h"
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
 #include "written.h"
@@ -24,7 +23,6 @@ struct distances {
     struct encoding encoding;
     struct output output; /* (n, n) */
     double *value;        /* of the offsets */
-    double *curve;        /* D(n - 1), ..., D(0), ..., D(n - 1) */
     double at_zero;       /* g(0): the largest distance is 2 sqrt(g(0)) */
     double log_base;      /* ln(theta(0) / theta(1)); 0 where there is no logarithmic law */
     double first_theta;
@@ -32,8 +30,10 @@ struct distances {
 
 /* ------------------------------------------------------------------------------------------------- making */
 
-/* Where frequencies fall geometrically from theta(0) to theta(1) = theta(0) / b, g(k) / g(0) is near 1 - (ln k + 0.5772) / ln b
-   for 1 << k << b. */
+/*
+ * Where frequencies fall geometrically from theta(0) to theta(1) = theta(0) / b, g(k) / g(0) is near
+ * 1 - (ln k + 0.5772) / ln b for 1 << k << b.
+ */
 static void find_law(struct distances *distances)
 {
     sinpos_theta *theta;
@@ -42,7 +42,7 @@ static void find_law(struct distances *distances)
         return;
     const sinpos_status status = sinpos_theta_of_spec(&theta, spec);
     if (status == SINPOS_E_MEMORY)
-        memory_end();
+        fail_memory();
     if (status != SINPOS_OK)
         return;
     distances->first_theta = fabs(sinpos_theta_value(theta, 0));
@@ -61,86 +61,83 @@ static double law_at(const struct distances *distances, double k)
                : NAN;
 }
 
-static int prepare_output(struct distances *distances)
+static void prepare_output(struct distances *distances)
 {
     const struct options *options = distances->options;
     size_t elements;
     distances->output.array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 2};
     distances->output.array.shape[0] = distances->output.array.shape[1] = options->length;
-    const int code = written_check(options);
-    if (code != EXIT_DONE)
-        return code;
+    written_check(options);
     if (sinpos_array_elements(&distances->output.array, &elements) != SINPOS_FILE_OK ||
         options->length > SIZE_MAX / (2 * sizeof(double))) {
-        return complain_option(options, OPTION_LENGTH, "ask for fewer positions",
-                               "a matrix of that many rows and columns is not possible");
+        fail_option(options, OPTION_LENGTH, "ask for fewer positions",
+                    "a matrix of that many rows and columns is not possible");
     }
     distances->output.bytes = (uint64_t)elements * sizeof(double);
-    return output_check(&distances->output);
+    output_check(&distances->output);
 }
 
-static int prepare(struct distances *distances, const struct request *request)
+static void prepare(struct distances *distances, const struct request *request)
 {
     const struct options *options = distances->options;
     const char *offsets = options->given[OPTION_OFFSETS];
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
-    int code = positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&distances->encoding, request, SINPOS_F64, 1);
-    if (code == EXIT_DONE && options->given[OPTION_OUTPUT] != NULL) {
-        code = prepare_output(distances);
-    } else if (code == EXIT_DONE && options->given[OPTION_LENGTH] != NULL) {
-        code = complain_option(options, OPTION_LENGTH, "name a file with -o, or use --offsets",
-                               "is the size of the matrix that -o writes");
+    positions_offsets(&distances->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
+    encoding_make_alone(&distances->encoding, request, SINPOS_F64, 1);
+    if (options->given[OPTION_OUTPUT] != NULL) {
+        prepare_output(distances);
+    } else if (options->given[OPTION_LENGTH] != NULL) {
+        fail_option(options, OPTION_LENGTH, "name a file with -o, or use --offsets",
+                    "is the size of the matrix that -o writes");
     }
-    if (code == EXIT_DONE && distances->offsets.n > MOST_SHOWN) {
-        code = complain_option(options, OPTION_OFFSETS, "ask for fewer, or for g with 'sinpos kernel -o g.npy'",
-                               "more than 1048576 offsets are too many to print");
+    if (distances->offsets.n > MOST_SHOWN) {
+        fail_option(options, OPTION_OFFSETS, "ask for fewer, or for g with 'sinpos kernel -o g.npy'",
+                    "more than 1048576 offsets are too many to print");
     }
-    code = code != EXIT_DONE ? code : encoding_plan(&distances->encoding);
-    if (code != EXIT_DONE)
-        return code;
+    encoding_plan(&distances->encoding);
     find_law(distances);
     const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
-static int make_values(struct distances *distances)
+static void make_values(struct distances *distances)
 {
     const size_t n = distances->offsets.n;
     distances->value = pieces_allocate(n * sizeof *distances->value);
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 /* ------------------------------------------------------------------------------------------------- matrix */
 
-static int make_curve(struct distances *distances, size_t n)
+/* D(n - 1), ..., D(0), ..., D(n - 1) */
+static double *make_curve(const struct distances *distances, size_t n)
 {
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
-    distances->curve = curve;
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
+    if (status != SINPOS_OK)
+        fail_status(status);
     for (size_t i = 0; i + 1 < n; i++)
         curve[i] = curve[2 * n - 2 - i];
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    return curve;
 }
 
 /* Row i is what follows D(i) in the mirrored curve. */
-static int write_rows(struct distances *distances, size_t n)
+static void write_matrix(struct distances *distances)
 {
-    int code = make_curve(distances, n);
-    for (size_t row = 0; row < n && code == EXIT_DONE; row++)
-        code = output_write(&distances->output, distances->curve + n - 1 - row, n);
-    return code;
-}
-
-static int write_matrix(struct distances *distances)
-{
-    const int code = output_begin(&distances->output, distances->options->given[OPTION_OUTPUT]);
-    return code != EXIT_DONE ? code : output_end(&distances->output, write_rows(distances, distances->options->length));
+    const size_t n = distances->options->length;
+    output_begin(&distances->output, distances->options->given[OPTION_OUTPUT]);
+    double *curve = make_curve(distances, n);
+    for (size_t row = 0; row < n; row++)
+        output_write(&distances->output, curve + n - 1 - row, n);
+    output_end(&distances->output);
+    free(curve);
 }
 
 /* ----------------------------------------------------------------------------------------------- reporting */
@@ -205,32 +202,25 @@ static void print_report(struct distances *distances)
         puts("the distance is not linear in k: its square grows like the logarithm of k");
 }
 
-static int run(struct distances *distances, const struct request *request)
-{
-    const struct options *options = distances->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const bool wants_json = options->given[OPTION_JSON] != NULL;
-    int code = prepare(distances, request);
-    if (code == EXIT_DONE && (output == NULL || wants_json))
-        code = make_values(distances);
-    if (code == EXIT_DONE && output != NULL)
-        code = write_matrix(distances);
-    if (code == EXIT_DONE && wants_json)
-        json_report(distances);
-    else if (code == EXIT_DONE && output == NULL)
-        print_report(distances);
-    return output_finish(&distances->output, code);
-}
-
 static int command_run(const struct request *request)
 {
-    struct distances distances = {.options = request->options, .output = output_of(request->options)};
-    const int code = run(&distances, request);
+    const struct options *options = request->options;
+    struct distances distances = {.options = options, .output = output_of(options)};
+    const bool wants_file = options->given[OPTION_OUTPUT] != NULL, wants_json = options->given[OPTION_JSON] != NULL;
+    prepare(&distances, request);
+    if (!wants_file || wants_json)
+        make_values(&distances);
+    if (wants_file)
+        write_matrix(&distances);
+    if (wants_json)
+        json_report(&distances);
+    else if (!wants_file)
+        print_report(&distances);
+    output_finish(&distances.output);
     free(distances.value);
-    free(distances.curve);
     encoding_free(&distances.encoding);
     positions_free(&distances.offsets);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command distance_command = {

@@ -42,77 +42,68 @@ struct kernel {
 /* ------------------------------------------------------------------------------------------------- making */
 
 /* Of one column there is no product that the offset alone decides. */
-static int find_zero(struct kernel *kernel)
+static void find_zero(struct kernel *kernel)
 {
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
     const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
-    if (status == SINPOS_OK && kernel->at_zero == 0) {
-        return complain(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",
-                        "g is 0 at every offset");
+    if (status != SINPOS_OK)
+        fail_status(status);
+    if (kernel->at_zero == 0) {
+        fail(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",
+             "g is 0 at every offset");
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int prepare(struct kernel *kernel, const struct request *request)
+static void prepare(struct kernel *kernel, const struct request *request)
 {
     const struct options *options = kernel->options;
     const char *offsets = options->given[OPTION_OFFSETS], *output = options->given[OPTION_OUTPUT];
     size_t elements;
-    int code = written_check(options);
-    code = code != EXIT_DONE
-               ? code
-               : positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
-    code = code != EXIT_DONE ? code : encoding_make_alone(&kernel->encoding, request, SINPOS_F64, 1);
-    code = code != EXIT_DONE ? code : continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
-    if (code != EXIT_DONE)
-        return code;
+    written_check(options);
+    positions_offsets(&kernel->offsets, options, offsets == NULL ? DEFAULT_OFFSETS : offsets);
+    encoding_make_alone(&kernel->encoding, request, SINPOS_F64, 1);
+    continuum_choose(&kernel->continuum, options, &kernel->encoding.spec);
     kernel->output.array = (sinpos_array){.element = SINPOS_ELEMENT_F64, .n_dims = 1};
     kernel->output.array.shape[0] = kernel->offsets.n;
     if (sinpos_array_elements(&kernel->output.array, &elements) != SINPOS_FILE_OK)
-        return complain_option(options, OPTION_OFFSETS, "ask for fewer offsets", "more offsets than can be counted");
+        fail_option(options, OPTION_OFFSETS, "ask for fewer offsets", "more offsets than can be counted");
     if (output == NULL && elements > MOST_SHOWN) {
-        return complain_option(options, OPTION_OFFSETS, "-o g.npy writes any number of them to a file",
-                               "more than 1048576 offsets are too many to print");
+        fail_option(options, OPTION_OFFSETS, "-o g.npy writes any number of them to a file",
+                    "more than 1048576 offsets are too many to print");
     }
     kernel->output.bytes = (uint64_t)elements * sizeof(double);
-    code = output_check(&kernel->output);
-    code = code != EXIT_DONE ? code : encoding_plan(&kernel->encoding);
-    return code != EXIT_DONE ? code : find_zero(kernel);
+    output_check(&kernel->output);
+    encoding_plan(&kernel->encoding);
+    find_zero(kernel);
 }
 
-static int make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
+static void make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
 {
     const sinpos_rows rows = positions_rows(&kernel->offsets, first, n);
     const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
-static int write_pieces(struct kernel *kernel, double *g, size_t n_piece)
+static void write_values(struct kernel *kernel)
 {
-    for (size_t first = 0; first < kernel->offsets.n; first += n_piece) {
-        const size_t left = kernel->offsets.n - first, n = left < n_piece ? left : n_piece;
-        int code = make_piece(kernel, first, n, g);
-        code = code != EXIT_DONE ? code : output_write(&kernel->output, g, n);
-        if (code != EXIT_DONE)
-            return code;
-    }
-    return EXIT_DONE;
-}
-
-static int write_values(struct kernel *kernel)
-{
-    const size_t n_piece = rows_per_piece(sizeof(double), kernel->offsets.n);
+    const size_t n_all = kernel->offsets.n, n_piece = rows_per_piece(sizeof(double), n_all);
     double *g = pieces_allocate(n_piece * sizeof *g);
-    int code = output_begin(&kernel->output, kernel->options->given[OPTION_OUTPUT]);
-    code = code != EXIT_DONE ? code : output_end(&kernel->output, write_pieces(kernel, g, n_piece));
+    output_begin(&kernel->output, kernel->options->given[OPTION_OUTPUT]);
+    for (size_t first = 0; first < n_all; first += n_piece) {
+        const size_t left = n_all - first, n = left < n_piece ? left : n_piece;
+        make_piece(kernel, first, n, g);
+        output_write(&kernel->output, g, n);
+    }
+    output_end(&kernel->output);
     free(g);
-    return code;
 }
 
-static int keep_values(struct kernel *kernel)
+static void keep_values(struct kernel *kernel)
 {
     kernel->g = pieces_allocate(kernel->offsets.n * sizeof *kernel->g);
-    return make_piece(kernel, 0, kernel->offsets.n, kernel->g);
+    make_piece(kernel, 0, kernel->offsets.n, kernel->g);
+    continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
 }
 
 /* ----------------------------------------------------------------------------------------------- searching */
@@ -141,7 +132,7 @@ static sinpos_status search_signs(struct kernel *kernel)
     return status;
 }
 
-static int search_all(struct kernel *kernel)
+static void search_all(struct kernel *kernel)
 {
     const bool is_given = kernel->options->given[OPTION_LIMIT] != NULL;
     kernel->search_limit = is_given ? kernel->options->limit : SEARCH_LIMIT;
@@ -155,7 +146,8 @@ static int search_all(struct kernel *kernel)
                                         progress_watch, NULL);
         progress_clear();
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 /* ------------------------------------------------------------------------------------------------ as JSON */
@@ -277,46 +269,34 @@ static void print_findings(const struct kernel *kernel)
 
 /* --------------------------------------------------------------------------------------------- the command */
 
-static int make_values(struct kernel *kernel)
-{
-    const bool to_file = kernel->options->given[OPTION_OUTPUT] != NULL;
-    int code = to_file ? write_values(kernel) : EXIT_DONE;
-    const bool is_wanted = kernel->options->given[OPTION_JSON] != NULL && kernel->offsets.n <= MOST_BESIDE_FILE;
-    if (code != EXIT_DONE || (to_file && !is_wanted))
-        return code;
-    code = keep_values(kernel);
-    return code != EXIT_DONE ? code : continuum_make(&kernel->continuum, kernel->options, &kernel->offsets);
-}
-
-static int run(struct kernel *kernel, const struct request *request)
-{
-    const struct options *options = kernel->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    const bool wants_json = options->given[OPTION_JSON] != NULL;
-    int code = prepare(kernel, request);
-    code = code != EXIT_DONE ? code : make_values(kernel);
-    if (code == EXIT_DONE && (output == NULL || wants_json))
-        code = search_all(kernel);
-    if (code == EXIT_DONE && wants_json) {
-        json_report(kernel);
-    } else if (code == EXIT_DONE && output == NULL) {
-        print_values(kernel);
-        print_findings(kernel);
-    }
-    return output_finish(&kernel->output, code);
-}
-
 static int command_run(const struct request *request)
 {
-    struct kernel kernel = {.options = request->options, .output = output_of(request->options)};
-    if (request->options->given[OPTION_SCHEDULES] != NULL)
-        return schedules_report(request->options);
-    const int code = run(&kernel, request);
+    const struct options *options = request->options;
+    struct kernel kernel = {.options = options, .output = output_of(options)};
+    const bool wants_file = options->given[OPTION_OUTPUT] != NULL, wants_json = options->given[OPTION_JSON] != NULL;
+    if (options->given[OPTION_SCHEDULES] != NULL) {
+        schedules_report(options);
+        return EXIT_DONE;
+    }
+    prepare(&kernel, request);
+    if (wants_file)
+        write_values(&kernel);
+    if (!wants_file || (wants_json && kernel.offsets.n <= MOST_BESIDE_FILE))
+        keep_values(&kernel);
+    if (!wants_file || wants_json)
+        search_all(&kernel);
+    if (wants_json) {
+        json_report(&kernel);
+    } else if (!wants_file) {
+        print_values(&kernel);
+        print_findings(&kernel);
+    }
+    output_finish(&kernel.output);
     free(kernel.g);
     continuum_free(&kernel.continuum);
     encoding_free(&kernel.encoding);
     positions_free(&kernel.offsets);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command kernel_command = {

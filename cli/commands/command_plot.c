@@ -39,7 +39,7 @@ static const char *figure_name_at(size_t i)
     return figure_catalogue[i].name;
 }
 
-static int complain_figure(const char *name)
+static noreturn void fail_figure(const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, figure_name_at, figure_catalogue_n);
@@ -47,11 +47,11 @@ static int complain_figure(const char *name)
         snprintf(hint, sizeof hint, "did you mean '%s'? 'sinpos plot --help' lists the figures", near);
     else
         snprintf(hint, sizeof hint, "'sinpos plot --help' lists the figures");
-    return complain(EXIT_USAGE, hint, name, "unknown figure");
+    fail(EXIT_USAGE, hint, name, "unknown figure");
 }
 
 /* An option that would change nothing is refused. */
-static int refuse_unused(const struct plot *plot)
+static void refuse_unused(const struct plot *plot)
 {
     const bool has_positions = plot->entry->length > 0;
     const struct {
@@ -65,14 +65,13 @@ static int refuse_unused(const struct plot *plot)
                 {OPTION_CONTEXT, plot->entry->context > 0, "context"}};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         if (plot->options.given[some[i].id] != NULL && !some[i].is_used) {
-            return complain_option(&plot->options, some[i].id, "leave it out", "the figure '%s' takes no %s",
-                                   plot->entry->name, some[i].what);
+            fail_option(&plot->options, some[i].id, "leave it out", "the figure '%s' takes no %s", plot->entry->name,
+                        some[i].what);
         }
     }
-    return EXIT_DONE;
 }
 
-static int take_size(struct plot *plot, bool is_text)
+static void take_size(struct plot *plot, bool is_text)
 {
     const char *value = plot->options.given[OPTION_SIZE];
     size_t width = 900, height = 600;
@@ -84,8 +83,8 @@ static int take_size(struct plot *plot, bool is_text)
         snprintf(text, sizeof text, "%.*s", length > 18 ? 18 : (int)length, value);
         if (value[length] == '\0' || parse_size(text, least, most, &width) != NULL ||
             parse_size(value + length + 1, least, most, &height) != NULL) {
-            return complain_option(&plot->options, OPTION_SIZE, "write it as in --size 1200x800",
-                                   "must be two numbers from %zu to %zu with an x between", least, most);
+            fail_option(&plot->options, OPTION_SIZE, "write it as in --size 1200x800",
+                        "must be two numbers from %zu to %zu with an x between", least, most);
         }
     }
     plot->picture.width = width;
@@ -94,22 +93,20 @@ static int take_size(struct plot *plot, bool is_text)
         plot->text_columns = width < TERMINAL_LEAST_COLUMNS ? TERMINAL_LEAST_COLUMNS : width;
         plot->text_lines = height;
     }
-    return EXIT_DONE;
 }
 
-static int take_context(struct plot *plot)
+static void take_context(struct plot *plot)
 {
     const char *value = plot->options.given[OPTION_CONTEXT];
     plot->context = plot->entry->context;
     if (value != NULL && parse_size(value, 1, (size_t)1 << 40, &plot->context) != NULL) {
-        return complain_option(&plot->options, OPTION_CONTEXT, "write it as in --context 4096",
-                               "must be a whole number from 1 to 2^40");
+        fail_option(&plot->options, OPTION_CONTEXT, "write it as in --context 4096",
+                    "must be a whole number from 1 to 2^40");
     }
-    return EXIT_DONE;
 }
 
 /* At most one of them to standard output. */
-static int check_outputs(const struct plot *plot)
+static void check_outputs(const struct plot *plot)
 {
     static const enum option_id files[] = {OPTION_OUTPUT, OPTION_DATA, OPTION_SCRIPT};
     size_t n = plot->options.given[OPTION_TEXT] != NULL;
@@ -118,35 +115,33 @@ static int check_outputs(const struct plot *plot)
         n += path != NULL && strcmp(path, "-") == 0;
         for (size_t j = 0; j < i && path != NULL && path[0] != '-'; j++) {
             const char *other = plot->options.given[files[j]];
-            if (other != NULL && strcmp(path, other) == 0) {
-                return complain_option(&plot->options, files[i], "give each its own name",
-                                       "is the name of another output too");
-            }
+            if (other != NULL && strcmp(path, other) == 0)
+                fail_option(&plot->options, files[i], "give each its own name", "is the name of another output too");
         }
     }
-    return n <= 1 ? EXIT_DONE
-                  : complain(EXIT_USAGE, "write to files, or run it several times", "standard output",
-                             "only one of the picture, --text, --data and --script can go there");
+    if (n > 1) {
+        fail(EXIT_USAGE, "write to files, or run it several times", "standard output",
+             "only one of the picture, --text, --data and --script can go there");
+    }
 }
 
-static int take_format(struct plot *plot)
+static void take_format(struct plot *plot)
 {
     const char *output = plot->options.given[OPTION_OUTPUT];
     plot->picture.format = PICTURE_PNG;
     struct stat target;
     const bool is_device = output != NULL && stat(output, &target) == 0 && !S_ISREG(target.st_mode);
-    if (output == NULL || picture_format_of(output, &plot->picture.format) || strcmp(output, "-") == 0 || is_device)
-        return EXIT_DONE;
-    return complain(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output, "unsupported file extension");
+    if (output != NULL && !picture_format_of(output, &plot->picture.format) && strcmp(output, "-") != 0 && !is_device)
+        fail(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output, "unsupported file extension");
 }
 
-static int take_options(struct plot *plot, const struct options *options)
+static void take_options(struct plot *plot, const struct options *options)
 {
     if (options->n_operands == 0)
-        return complain(EXIT_USAGE, "'sinpos plot --help' lists the figures", "plot", "which figure? None was named");
+        fail(EXIT_USAGE, "'sinpos plot --help' lists the figures", "plot", "which figure? None was named");
     plot->entry = figure_find(options->operands[0]);
     if (plot->entry == NULL)
-        return complain_figure(options->operands[0]);
+        fail_figure(options->operands[0]);
     if (options->given[OPTION_DIM] == NULL && options->given[OPTION_THETA] == NULL)
         plot->request.spec.dim = plot->entry->dim;
     if (options->given[OPTION_LENGTH] == NULL)
@@ -155,11 +150,11 @@ static int take_options(struct plot *plot, const struct options *options)
                             options->given[OPTION_SCRIPT] != NULL;
     if (!has_output)
         plot->options.given[OPTION_TEXT] = "";
-    int code = refuse_unused(plot);
-    code = code != EXIT_DONE ? code : check_outputs(plot);
-    code = code != EXIT_DONE ? code : take_format(plot);
-    code = code != EXIT_DONE ? code : take_context(plot);
-    return code != EXIT_DONE ? code : take_size(plot, !has_output);
+    refuse_unused(plot);
+    check_outputs(plot);
+    take_format(plot);
+    take_context(plot);
+    take_size(plot, !has_output);
 }
 
 /* ------------------------------------------------------------------------------------------------- making */
@@ -176,50 +171,51 @@ static void describe_command(struct plot *plot)
             buffer_shell_word(&plot->command, text);
         }
     }
+    if (plot->command.is_broken)
+        fail_memory();
 }
 
 /* All positions at once, and as doubles. */
-static int take_rows(struct positions *positions, sinpos_rows *rows, double **at)
+static sinpos_rows take_rows(struct positions *positions, double **at)
 {
     if (positions->n > ROWS_MOST)
-        return complain(EXIT_USAGE, "ask for fewer", "positions", "%zu are too many for a figure", positions->n);
+        fail(EXIT_USAGE, "ask for fewer", "positions", "%zu are too many for a figure", positions->n);
     *at = memory_take(positions->n, sizeof **at);
     positions_prepare(positions, positions->n);
-    *rows = positions_rows(positions, 0, positions->n);
-    for (size_t i = 0; i < rows->n; i++)
-        (*at)[i] = positions->n_axes == 1 ? rows_number(rows, i) : (double)i;
-    return EXIT_DONE;
+    const sinpos_rows rows = positions_rows(positions, 0, positions->n);
+    for (size_t i = 0; i < rows.n; i++)
+        (*at)[i] = positions->n_axes == 1 ? rows_number(&rows, i) : (double)i;
+    return rows;
 }
 
-static int complain_making(const struct plot *plot, sinpos_status status)
+static noreturn void fail_making(const struct plot *plot, sinpos_status status)
 {
     const char *why = plot->figure.why;
     if (why[0] != '\0') {
-        return complain(EXIT_USAGE,
-                        status == SINPOS_E_UNSUPPORTED
-                            ? "build sinpos with FLINT (Debian: libflint-dev, libflint-arb-dev)"
-                            : "'sinpos plot --help' explains the figures and their options",
-                        plot->entry->name, "%s", why);
+        fail(EXIT_USAGE,
+             status == SINPOS_E_UNSUPPORTED ? "build sinpos with FLINT (Debian: libflint-dev, libflint-arb-dev)"
+                                            : "'sinpos plot --help' explains the figures and their options",
+             plot->entry->name, "%s", why);
     }
-    return complain_status(status);
+    fail_status(status);
 }
 
-static int make_figure(struct plot *plot)
+static void make_figure(struct plot *plot)
 {
     const struct options *options = &plot->options;
     struct figure_request request = {.context = plot->context, .threads = options->threads};
-    sinpos_rows rows = {.struct_size = sizeof rows, .n = 0}, offsets = {.struct_size = sizeof offsets, .n = 0};
+    sinpos_rows offsets = {.struct_size = sizeof offsets, .n = 0};
     const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
     const struct known known = {.n_default = options->length};
-    int code = asked == NULL ? EXIT_DONE : positions_offsets(&plot->offsets, options, asked);
-    code = code != EXIT_DONE ? code : encoding_make_sines(&plot->encoding, &plot->request, &known, SINPOS_F64);
-    if (code == EXIT_DONE && strcmp(plot->entry->name, "heatmap") != 0)
-        code = encoding_one_axis(&plot->encoding);
-    code = code != EXIT_DONE ? code : take_rows(&plot->encoding.positions, &rows, &plot->position_at);
-    code = code != EXIT_DONE || asked == NULL ? code : take_rows(&plot->offsets, &offsets, &plot->offset_at);
-    code = code != EXIT_DONE ? code : encoding_plan(&plot->encoding);
-    if (code != EXIT_DONE)
-        return code;
+    if (asked != NULL)
+        positions_offsets(&plot->offsets, options, asked);
+    encoding_make_sines(&plot->encoding, &plot->request, &known, SINPOS_F64);
+    if (strcmp(plot->entry->name, "heatmap") != 0)
+        encoding_one_axis(&plot->encoding);
+    const sinpos_rows rows = take_rows(&plot->encoding.positions, &plot->position_at);
+    if (asked != NULL)
+        offsets = take_rows(&plot->offsets, &plot->offset_at);
+    encoding_plan(&plot->encoding);
     request.name = encoding_name(&plot->encoding);
     request.is_exact = plot->encoding.is_exact;
     request.spec = &plot->encoding.spec;
@@ -234,41 +230,27 @@ static int make_figure(struct plot *plot)
     const sinpos_status status = figure_make(&plot->figure, plot->entry, &request);
     progress_clear();
     if (status != SINPOS_OK)
-        return complain_making(plot, status);
+        fail_making(plot, status);
     if (options->given[OPTION_TITLE] != NULL)
         figure_set_title(&plot->figure, options->given[OPTION_TITLE]);
-    return EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------- writing */
 
-static int write_buffer(const char *path, const struct text_buffer *buffer)
-{
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    return interrupt_bytes_write(path, buffer->bytes, buffer->n, &error) == SINPOS_FILE_OK
-               ? EXIT_DONE
-               : complain_write(path, &error);
-}
-
-static int complain_gnuplot(enum gnuplot_status status, const char *message)
-{
-    switch (status) {
-    case GNUPLOT_MISSING:
-        return complain(EXIT_FILE, "install it (Debian and Ubuntu: gnuplot-nox), or use --text, --data and --script",
-                        "gnuplot", "is not on the PATH, and pictures need it");
-    case GNUPLOT_MEMORY: return complain_memory();
-    case GNUPLOT_FAILED:
-        return complain(EXIT_FILE, "it may be too old (5.0 is needed) or lack cairo; --script keeps the source",
-                        "gnuplot", "%s", message);
-    default: return complain(EXIT_FILE, "--script keeps the source, to draw elsewhere", "gnuplot", "%s", message);
-    }
-}
-
-static int draw_picture(const struct plot *plot, struct text_buffer *picture)
+static void draw_picture(const struct plot *plot, struct text_buffer *picture)
 {
     char message[GNUPLOT_MESSAGE];
-    const enum gnuplot_status status = gnuplot_draw(picture, &plot->figure, &plot->picture, message);
-    return status == GNUPLOT_OK ? EXIT_DONE : complain_gnuplot(status, message);
+    switch (gnuplot_draw(picture, &plot->figure, &plot->picture, message)) {
+    case GNUPLOT_OK: return;
+    case GNUPLOT_MISSING:
+        fail(EXIT_FILE, "install it (Debian and Ubuntu: gnuplot-nox), or use --text, --data and --script", "gnuplot",
+             "is not on the PATH, and pictures need it");
+    case GNUPLOT_MEMORY: fail_memory();
+    case GNUPLOT_FAILED:
+        fail(EXIT_FILE, "it may be too old (5.0 is needed) or lack cairo; --script keeps the source", "gnuplot", "%s",
+             message);
+    default: fail(EXIT_FILE, "--script keeps the source, to draw elsewhere", "gnuplot", "%s", message);
+    }
 }
 
 static void make_script(const struct plot *plot, struct text_buffer *script)
@@ -312,15 +294,16 @@ static void make_text(const struct plot *plot, struct text_buffer *text)
 enum part { PART_DATA, PART_SCRIPT, PART_PICTURE, PART_TEXT, N_PARTS };
 static const enum option_id part_options[N_PARTS] = {OPTION_DATA, OPTION_SCRIPT, OPTION_OUTPUT, OPTION_TEXT};
 
-static int make_part(const struct plot *plot, enum part part, struct text_buffer *out)
+static void make_part(const struct plot *plot, enum part part, struct text_buffer *out)
 {
     switch (part) {
     case PART_DATA: figure_csv(out, &plot->figure, plot->command.bytes, true); break;
     case PART_SCRIPT: make_script(plot, out); break;
-    case PART_PICTURE: return draw_picture(plot, out);
+    case PART_PICTURE: draw_picture(plot, out); break;
     default: make_text(plot, out); break;
     }
-    return out->is_broken ? complain_memory() : EXIT_DONE;
+    if (out->is_broken)
+        fail_memory();
 }
 
 static bool goes_to_standard_output(const struct plot *plot, enum part part)
@@ -328,51 +311,50 @@ static bool goes_to_standard_output(const struct plot *plot, enum part part)
     return part == PART_TEXT || strcmp(plot->options.given[part_options[part]], "-") == 0;
 }
 
-static int write_part(const struct plot *plot, enum part part, const struct text_buffer *text)
+static void write_part(const struct plot *plot, enum part part, const struct text_buffer *text)
 {
-    if (part != PART_TEXT)
-        return write_buffer(plot->options.given[part_options[part]], text);
-    return fwrite(text->bytes, 1, text->n, stdout) == text->n ? EXIT_DONE : finish_output();
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    const char *path = plot->options.given[part_options[part]];
+    if (part == PART_TEXT)
+        fwrite(text->bytes, 1, text->n, stdout);
+    else if (interrupt_bytes_write(path, text->bytes, text->n, &error) != SINPOS_FILE_OK)
+        fail_write(path, &error);
 }
 
 /*
  * All is made before anything is written: then only a file system can still refuse. Files come after what goes to
  * standard output, so that none is replaced where that fails.
  */
-static int write_all(const struct plot *plot)
+static void write_all(const struct plot *plot)
 {
     struct text_buffer parts[N_PARTS] = {{.bytes = NULL}};
-    int code = EXIT_DONE;
-    for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++)
-        code = plot->options.given[part_options[i]] == NULL ? EXIT_DONE : make_part(plot, i, &parts[i]);
+    for (enum part i = 0; i < N_PARTS; i++)
+        if (plot->options.given[part_options[i]] != NULL)
+            make_part(plot, i, &parts[i]);
     for (int files = 0; files < 2; files++) {
-        for (enum part i = 0; i < N_PARTS && code == EXIT_DONE; i++)
+        for (enum part i = 0; i < N_PARTS; i++)
             if (parts[i].bytes != NULL && goes_to_standard_output(plot, i) == (files == 0))
-                code = write_part(plot, i, &parts[i]);
-        code = code == EXIT_DONE ? finish_output() : code;
+                write_part(plot, i, &parts[i]);
+        finish_output();
     }
     for (enum part i = 0; i < N_PARTS; i++)
         buffer_free(&parts[i]);
-    return code;
 }
 
 static int command_run(const struct request *request)
 {
     struct plot plot = {.options = *request->options, .request = *request};
-    int code = take_options(&plot, request->options);
-    if (code == EXIT_DONE) {
-        describe_command(&plot);
-        code = plot.command.is_broken ? complain_memory() : EXIT_DONE;
-    }
-    code = code != EXIT_DONE ? code : make_figure(&plot);
-    code = code != EXIT_DONE ? code : write_all(&plot);
+    take_options(&plot, request->options);
+    describe_command(&plot);
+    make_figure(&plot);
+    write_all(&plot);
     figure_free(&plot.figure);
     buffer_free(&plot.command);
     encoding_free(&plot.encoding);
     positions_free(&plot.offsets);
     free(plot.position_at);
     free(plot.offset_at);
-    return code;
+    return EXIT_DONE;
 }
 
 static void print_figures(void)

@@ -18,34 +18,33 @@ struct rotation {
     struct encoding encoding;
 };
 
-static int complain_rotation(const struct rotation *r, sinpos_status status)
+static noreturn void fail_rotation(const struct rotation *r, sinpos_status status)
 {
-    const bool is_exact = !r->encoding.info.is_replayed;
-    switch (status) {
-    case SINPOS_E_VALUE:
-        return complain(EXIT_USAGE, "--transpose gives the gradient, also of erased rows", "--inverse",
-                        "there is none: the encoding erases some rows or has an amplitude of 0");
-    case SINPOS_E_UNSUPPORTED:
-        return is_exact ? complain_status(status)
-                        : complain(EXIT_USAGE, "--transpose rotates back by the same cosines and sines", "--inverse",
-                                   "there is none of elements that were rounded");
-    case SINPOS_E_TYPE:
-        return is_exact ? complain_status(status)
-                        : complain(EXIT_USAGE, "convert it to float32, or name a recipe: docs/arithmetic.md lists them",
-                                   r->input.path, "in which types the source rotates %s is not recorded",
-                                   sinpos_element_name(r->input.array->element));
-    default: return complain_status(status);
+    const bool is_replayed = r->encoding.info.is_replayed;
+    if (status == SINPOS_E_VALUE) {
+        fail(EXIT_USAGE, "--transpose gives the gradient, also of erased rows", "--inverse",
+             "there is none: the encoding erases some rows or has an amplitude of 0");
     }
+    if (status == SINPOS_E_UNSUPPORTED && is_replayed) {
+        fail(EXIT_USAGE, "--transpose rotates back by the same cosines and sines", "--inverse",
+             "there is none of elements that were rounded");
+    }
+    if (status == SINPOS_E_TYPE && is_replayed) {
+        fail(EXIT_USAGE, "convert it to float32, or name a recipe: docs/arithmetic.md lists them", r->input.path,
+             "in which types the source rotates %s is not recorded", sinpos_element_name(r->input.array->element));
+    }
+    fail_status(status);
 }
 
-static int rotate_rows(void *context, size_t block, size_t row, size_t n, void *data)
+static void rotate_rows(void *context, size_t block, size_t row, size_t n, void *data)
 {
     struct rotation *r = context;
     const size_t n_threads = n * r->input.row_bytes < THREADED_BYTES ? 1 : r->options->threads;
     (void)block; /* positions restart in each */
     const sinpos_status status = encoding_rotate(&r->encoding, row, n, r->direction, r->n_heads, r->input.type, data,
                                                  r->input.dim, r->head, n_threads);
-    return status == SINPOS_OK ? EXIT_DONE : complain_rotation(r, status);
+    if (status != SINPOS_OK)
+        fail_rotation(r, status);
 }
 
 /* ------------------------------------------------------------------------------------------------- shapes */
@@ -62,29 +61,28 @@ static void take_as_heads(struct rotation *r, size_t n_heads)
 }
 
 /* (..., n, H, D) with --heads H, else (..., n, D). */
-static int take_heads(struct rotation *r)
+static void take_heads(struct rotation *r)
 {
     const sinpos_array *array = r->input.array;
     char shape[SHAPE_TEXT_BYTES];
     r->head = array->shape[array->n_dims - 1];
     r->n_heads = 1;
     if (r->options->given[OPTION_HEADS] == NULL)
-        return EXIT_DONE;
+        return;
     r->n_heads = r->options->heads;
     if (array->n_dims < 3 || array->shape[array->n_dims - 2] != r->n_heads) {
-        return complain_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block",
-                               "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
+        fail_option(r->options, OPTION_HEADS, "(..., H, n, D) needs no --heads: each head is a block",
+                    "the array is %s, not (..., n, %zu, D)", shape_text(array, shape), r->n_heads);
     }
     take_as_heads(r, r->n_heads);
-    return EXIT_DONE;
 }
 
 /* The length is that of the positions, not of whatever dimension comes before the columns. */
-static int open_array(struct rotation *r)
+static void open_array(struct rotation *r)
 {
-    int code = input_open(&r->input, r->options->operands[0], r->options, r->request->convention != NULL);
-    code = code != EXIT_DONE ? code : take_heads(r);
-    return code != EXIT_DONE ? code : input_check_length(&r->input, r->options);
+    input_open(&r->input, r->options->operands[0], r->options, r->request->convention != NULL);
+    take_heads(r);
+    input_check_length(&r->input, r->options);
 }
 
 /*
@@ -128,7 +126,7 @@ static bool fits(struct rotation *r)
            (info->n_positions == r->input.n || take_rows(r, info->n_positions) || is_longer_range(r, info));
 }
 
-static int complain_unfit(const struct rotation *r)
+static noreturn void fail_unfit(const struct rotation *r)
 {
     const sinpos_encoding_info *info = &r->encoding.info;
     char hint[160], shape[SHAPE_TEXT_BYTES];
@@ -136,20 +134,20 @@ static int complain_unfit(const struct rotation *r)
     snprintf(hint, sizeof hint, "--positions, --grid and --set say otherwise; 'sinpos conventions %.60s' has the words",
              name);
     if (info->head_width > r->head) {
-        return complain(EXIT_USAGE, hint, r->input.path, "has heads of %zu columns, and %s rotates heads of %zu",
-                        r->head, name, info->head_width);
+        fail(EXIT_USAGE, hint, r->input.path, "has heads of %zu columns, and %s rotates heads of %zu", r->head, name,
+             info->head_width);
     }
-    return complain(EXIT_USAGE, hint, r->input.path, "is %s, which are not the %zu positions of %s",
-                    shape_text(r->input.array, shape), info->n_positions, name);
+    fail(EXIT_USAGE, hint, r->input.path, "is %s, which are not the %zu positions of %s",
+         shape_text(r->input.array, shape), info->n_positions, name);
 }
 
-static int make(struct rotation *r, const struct known *known, sinpos_error *error)
+static bool make(struct rotation *r, const struct known *known, sinpos_error *error)
 {
     encoding_free(&r->encoding);
     return encoding_make(&r->encoding, r->request, known, (unsigned)r->input.type, "rotated", error);
 }
 
-static int make_named(struct rotation *r)
+static void make_named(struct rotation *r)
 {
     const size_t n = r->input.n;
     const struct known likely[] = {
@@ -160,71 +158,63 @@ static int make_named(struct rotation *r)
     };
     for (size_t k = 0; k < sizeof likely / sizeof likely[0]; k++) {
         sinpos_error error = SINPOS_ERROR_INIT;
-        const int code = make(r, &likely[k], &error);
-        if (code == EXIT_DONE ? fits(r) : error.message[0] == '\0')
-            return code;
+        if (make(r, &likely[k], &error) && fits(r))
+            return;
     }
-    const int code = make(r, &likely[0], NULL);
-    return code != EXIT_DONE ? code : complain_unfit(r);
+    make(r, &likely[0], NULL);
+    fail_unfit(r);
 }
 
 /* ----------------------------------------------------------------------------------------- general options */
 
 /* All columns unless --dim says how many. */
-static int make_stated(struct rotation *r)
+static void make_stated(struct rotation *r)
 {
     const struct request *request = r->request;
     if ((request->has_list || request->has_grid) && request->positions.n != r->input.n)
         take_rows(r, request->positions.n);
-    int code = make(r, &(struct known){.dim = r->head, .n_rows = r->input.n}, NULL);
-    if (code == EXIT_DONE && r->encoding.dim > r->head) {
+    make(r, &(struct known){.dim = r->head, .n_rows = r->input.n}, NULL);
+    if (r->encoding.dim > r->head) {
         const bool has_dim = r->options->given[OPTION_DIM] != NULL;
-        code = complain_option(r->options, has_dim ? OPTION_DIM : OPTION_THETA,
-                               has_dim ? "--dim is how many of them are rotated" : "each frequency has two columns",
-                               "more columns than the %zu of a head", r->head);
+        fail_option(r->options, has_dim ? OPTION_DIM : OPTION_THETA,
+                    has_dim ? "--dim is how many of them are rotated" : "each frequency has two columns",
+                    "more columns than the %zu of a head", r->head);
     }
-    return code != EXIT_DONE ? code : encoding_plan(&r->encoding);
+    encoding_plan(&r->encoding);
 }
 
 /* ------------------------------------------------------------------------------------------------ command */
 
-static int check_direction(struct rotation *r)
+static void check_direction(struct rotation *r)
 {
     const bool inverse = r->options->given[OPTION_INVERSE] != NULL;
     const bool transpose = r->options->given[OPTION_TRANSPOSE] != NULL;
     r->direction = inverse ? SINPOS_INVERSE : transpose ? SINPOS_TRANSPOSE : SINPOS_FORWARD;
-    return inverse && transpose ? complain_option(r->options, OPTION_TRANSPOSE, "leave one of the two out",
-                                                  "cannot be combined with --inverse")
-                                : EXIT_DONE;
-}
-
-static int run(struct rotation *r)
-{
-    struct array_change change = {.options = r->options,
-                                  .input = &r->input,
-                                  .work = rotate_rows,
-                                  .context = r,
-                                  .tensor = r->options->given[OPTION_TENSOR]};
-    int code = check_direction(r);
-    code = code != EXIT_DONE ? code : open_array(r);
-    if (code != EXIT_DONE)
-        return code;
-    code = r->request->convention != NULL ? make_named(r) : make_stated(r);
-    if (code == EXIT_DONE) {
-        change.n_piece = input_piece_rows(&r->input, &r->encoding, r->input.row_bytes);
-        encoding_prepare(&r->encoding, change.n_piece);
-    }
-    return code != EXIT_DONE ? code : array_change_run(&change);
+    if (inverse && transpose)
+        fail_option(r->options, OPTION_TRANSPOSE, "leave one of the two out", "cannot be combined with --inverse");
 }
 
 static int command_run(const struct request *request)
 {
     struct rotation r = {.options = request->options, .request = request};
-    int code = array_change_check(request->options);
-    code = code != EXIT_DONE ? code : run(&r);
+    array_change_check(r.options);
+    check_direction(&r);
+    open_array(&r);
+    if (request->convention != NULL)
+        make_named(&r);
+    else
+        make_stated(&r);
+    struct array_change change = {.options = r.options,
+                                  .input = &r.input,
+                                  .n_piece = input_piece_rows(&r.input, &r.encoding, r.input.row_bytes),
+                                  .work = rotate_rows,
+                                  .context = &r,
+                                  .tensor = r.options->given[OPTION_TENSOR]};
+    encoding_prepare(&r.encoding, change.n_piece);
+    array_change_run(&change);
     input_close(&r.input);
     encoding_free(&r.encoding);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command rotate_command = {

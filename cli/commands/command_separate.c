@@ -34,36 +34,34 @@ struct separate {
 
 /* ------------------------------------------------------------------------------------------------- working */
 
-static int prepare(struct separate *s, const struct request *request)
+static void prepare(struct separate *s, const struct request *request)
 {
     const struct options *options = s->options;
     static const enum option_id of_table[] = {OPTION_DIMS, OPTION_TABLE_LENGTHS, OPTION_BASES, OPTION_WANTED};
-    int code =
-        refuse_options(options, of_table, sizeof of_table / sizeof of_table[0], "add --table", "belongs to --table");
-    if (code != EXIT_DONE)
-        return code;
+    refuse_options(options, of_table, sizeof of_table / sizeof of_table[0], "add --table", "belongs to --table");
     if (!options->start.is_integer) {
-        return complain_option(options, OPTION_START, "distances are those of consecutive integers",
-                               "must be a whole number here");
+        fail_option(options, OPTION_START, "distances are those of consecutive integers",
+                    "must be a whole number here");
     }
     const unsigned types = options->given[OPTION_TYPE] != NULL ? (unsigned)options->type | SINPOS_F64 : 0;
     const struct known known = {.n_default = options->length};
-    code = encoding_make_sines(&s->encoding, request, &known, types);
-    code = code != EXIT_DONE ? code : encoding_range(&s->encoding);
+    encoding_make_sines(&s->encoding, request, &known, types);
+    encoding_range(&s->encoding);
     s->first = positions_first(&s->encoding.positions);
     s->n = s->encoding.positions.n;
-    return code != EXIT_DONE ? code : encoding_plan(&s->encoding);
+    encoding_plan(&s->encoding);
 }
 
-static int find_nearest(struct separate *s)
+static void find_nearest(struct separate *s)
 {
     s->n_near = s->options->nearest;
     s->near = memory_take(s->n_near, sizeof *s->near);
     progress_begin_part("nearest rows");
     const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
                                                    s->options->threads, progress_watch, NULL);
+    if (status != SINPOS_OK)
+        fail_separation(status, "");
     progress_clear();
-    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, "");
 }
 
 /* All types, or the one asked for, that can hold the amplitude. */
@@ -80,53 +78,50 @@ static unsigned types_wanted(const struct separate *s)
     return types;
 }
 
-static int find_collisions(struct separate *s)
+static void find_collisions(struct separate *s)
 {
     sinpos_distinct found[N_TYPES];
     const sinpos_collisions_options wanted = separation_options(s->options);
     const unsigned types = types_wanted(s);
     progress_begin_part("equal rows");
     const sinpos_status status = sinpos_collisions(s->encoding.plan, s->first, s->n, types, &wanted, found);
-    const int code =
-        status == SINPOS_OK ? EXIT_DONE
-        : status == SINPOS_E_UNSUPPORTED
-            ? complain_option(s->options, OPTION_METHOD, "use auto or hashes", "too many offsets could make rows equal")
-        : status == SINPOS_E_RANGE ? complain_option(s->options, OPTION_LENGTH, "hashes are for up to 2^40 positions",
-                                                     "is too long for hashes")
-                                   : complain_separation(status, wanted.folder);
+    if (status == SINPOS_E_UNSUPPORTED)
+        fail_option(s->options, OPTION_METHOD, "use auto or hashes", "too many offsets could make rows equal");
+    if (status == SINPOS_E_RANGE)
+        fail_option(s->options, OPTION_LENGTH, "hashes are for up to 2^40 positions", "is too long for hashes");
+    if (status != SINPOS_OK)
+        fail_separation(status, wanted.folder);
     progress_clear();
-    for (unsigned rest = types; rest != 0 && code == EXIT_DONE; rest &= rest - 1) {
+    for (unsigned rest = types; rest != 0; rest &= rest - 1) {
         s->held[s->n_held].distinct = found[s->n_held];
         s->n_held++;
     }
-    return code;
 }
 
-static int find_rounded(struct separate *s, struct held *held)
+static void find_rounded(struct separate *s, struct held *held)
 {
     const sinpos_distinct *d = &held->distinct;
     const bool is_asked = s->options->given[OPTION_ROUNDED] != NULL;
     if (d->has_collision) {
         held->has_near = true;
         held->near = (sinpos_near){0, d->later - d->earlier, d->earlier, d->later};
-        return EXIT_DONE;
+        return;
     }
     if (s->n < 2)
-        return EXIT_DONE;
+        return;
     if (!is_asked && (uint64_t)s->n > ROUNDED_ELEMENTS / s->encoding.dim) {
         held->why_not = "--rounded finds it";
-        return EXIT_DONE;
+        return;
     }
     progress_begin_part("nearest rounded rows");
     const sinpos_status status = sinpos_separation_rounded(s->encoding.plan, s->first, s->n, d->type, &held->near,
                                                            s->options->threads, progress_watch, NULL);
     progress_clear();
-    if (status == SINPOS_E_UNSUPPORTED) {
+    if (status == SINPOS_E_UNSUPPORTED)
         held->why_not = "too many offsets are as near";
-        return EXIT_DONE;
-    }
+    else if (status != SINPOS_OK)
+        fail_separation(status, "");
     held->has_near = status == SINPOS_OK;
-    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, "");
 }
 
 /* ------------------------------------------------------------------------------------------------- as JSON */
@@ -265,33 +260,28 @@ static void text_report(const struct separate *s)
     print_conclusion(s);
 }
 
-static int run(struct separate *s, const struct request *request)
-{
-    int code = prepare(s, request);
-    const double began = seconds_now();
-    code = code != EXIT_DONE ? code : find_nearest(s);
-    code = code != EXIT_DONE ? code : find_collisions(s);
-    for (size_t i = 0; i < s->n_held && code == EXIT_DONE; i++)
-        code = find_rounded(s, &s->held[i]);
-    if (code != EXIT_DONE)
-        return code;
-    s->seconds = seconds_now() - began;
-    if (s->options->given[OPTION_JSON] != NULL)
-        json_report(s);
-    else
-        text_report(s);
-    return finish_output();
-}
-
 static int command_run(const struct request *request)
 {
-    if (request->options->given[OPTION_DIM_TABLE] != NULL)
-        return separation_table(request);
+    if (request->options->given[OPTION_DIM_TABLE] != NULL) {
+        separation_table(request);
+        return EXIT_DONE;
+    }
     struct separate s = {.options = request->options};
-    const int code = run(&s, request);
+    prepare(&s, request);
+    const double began = seconds_now();
+    find_nearest(&s);
+    find_collisions(&s);
+    for (size_t i = 0; i < s.n_held; i++)
+        find_rounded(&s, &s.held[i]);
+    s.seconds = seconds_now() - began;
+    if (s.options->given[OPTION_JSON] != NULL)
+        json_report(&s);
+    else
+        text_report(&s);
+    finish_output();
     free(s.near);
     encoding_free(&s.encoding);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command separate_command = {

@@ -20,39 +20,36 @@ struct shift {
     size_t n; /* elements */
 };
 
-static int complain_shift(const struct options *options, sinpos_status status)
-{
-    return status == SINPOS_E_COLUMNS ? complain(EXIT_USAGE, "take an even number of columns, or --odd zero", "shift",
-                                                 "a tone lacks its sine or its cosine, and the matrix needs both")
-           : status == SINPOS_E_RANGE ? complain_option(options, OPTION_BY, "as in -k 1 or -k -4096", "is out of range")
-                                      : complain_status(status);
-}
-
-static int prepare(struct shift *shift, const struct request *request)
+static void prepare(struct shift *shift, const struct request *request)
 {
     const struct options *options = shift->options;
     if (options->given[OPTION_BY] == NULL)
-        return complain(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
-    int code = encoding_make_alone(&shift->encoding, request, (unsigned)options->type, 1);
-    if (code != EXIT_DONE)
-        return code;
+        fail(EXIT_USAGE, "as in 'sinpos shift -k 1 --dim 8'", "-k", "is needed: by how many positions");
+    encoding_make_alone(&shift->encoding, request, (unsigned)options->type, 1);
     const size_t dim = shift->encoding.dim;
     shift->output.array = (sinpos_array){.element = (sinpos_element)options->type, .n_dims = 2, .shape = {dim, dim}};
-    code = written_check(options);
-    if (code == EXIT_DONE && (sinpos_array_elements(&shift->output.array, &shift->n) != SINPOS_FILE_OK))
-        code = complain_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size is not possible");
+    written_check(options);
+    if (sinpos_array_elements(&shift->output.array, &shift->n) != SINPOS_FILE_OK)
+        fail_option(options, OPTION_DIM, "ask for fewer columns", "a matrix of that size is not possible");
     shift->output.bytes = (uint64_t)shift->n * sinpos_type_bytes(options->type);
-    code = code != EXIT_DONE ? code : output_check(&shift->output);
-    return code != EXIT_DONE ? code : encoding_plan(&shift->encoding);
+    output_check(&shift->output);
+    encoding_plan(&shift->encoding);
 }
 
-static int make_matrix(struct shift *shift)
+static void make_matrix(struct shift *shift)
 {
     const struct options *options = shift->options;
     shift->matrix = pieces_allocate(shift->n * sinpos_type_bytes(options->type));
     const sinpos_status status =
         sinpos_shift_matrix(shift->encoding.plan, options->by, options->type, shift->matrix, shift->encoding.dim);
-    return status == SINPOS_OK ? EXIT_DONE : complain_shift(options, status);
+    if (status == SINPOS_E_COLUMNS) {
+        fail(EXIT_USAGE, "take an even number of columns, or --odd zero", "shift",
+             "a tone lacks its sine or its cosine, and the matrix needs both");
+    }
+    if (status == SINPOS_E_RANGE)
+        fail_option(options, OPTION_BY, "as in -k 1 or -k -4096", "is out of range");
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 static const char *element_at(const struct shift *shift, size_t row, size_t column, char *text)
@@ -103,31 +100,23 @@ static void json_report(const struct shift *shift)
     emit_close();
 }
 
-static int run(struct shift *shift, const struct request *request)
-{
-    const struct options *options = shift->options;
-    const char *output = options->given[OPTION_OUTPUT];
-    int code = prepare(shift, request);
-    code = code != EXIT_DONE ? code : output_begin(&shift->output, NULL);
-    if (code == EXIT_DONE) {
-        code = make_matrix(shift);
-        code = code != EXIT_DONE ? code : output_write(&shift->output, shift->matrix, shift->n);
-        code = output_end(&shift->output, code);
-    }
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
-        json_report(shift);
-    else if (code == EXIT_DONE && output == NULL)
-        print_matrix(shift);
-    return output_finish(&shift->output, code);
-}
-
 static int command_run(const struct request *request)
 {
-    struct shift shift = {.options = request->options, .output = output_of(request->options)};
-    const int code = run(&shift, request);
+    const struct options *options = request->options;
+    struct shift shift = {.options = options, .output = output_of(options)};
+    prepare(&shift, request);
+    output_begin(&shift.output, NULL);
+    make_matrix(&shift);
+    output_write(&shift.output, shift.matrix, shift.n);
+    output_end(&shift.output);
+    if (options->given[OPTION_JSON] != NULL)
+        json_report(&shift);
+    else if (options->given[OPTION_OUTPUT] == NULL)
+        print_matrix(&shift);
+    output_finish(&shift.output);
     free(shift.matrix);
     encoding_free(&shift.encoding);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command shift_command = {

@@ -20,115 +20,105 @@
 
 /* -------------------------------------------------------------------------------------------------- the inputs */
 
-static int complain_dims(const struct matrix_file *file, const char *by, size_t dim)
-{
-    char hint[300];
-    snprintf(hint, sizeof hint, "all matrices must have the same columns; %.200s says how many", by);
-    return complain(EXIT_USAGE, hint, file->path, "has %zu columns, where %zu are needed", file->dim, dim);
-}
-
 /* The dim of the first of the matrices given, 0 where there is none; all must agree. */
-static int settle_dim(struct structure *s, size_t *dim)
+static size_t settle_dim(const struct structure *s)
 {
-    struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
+    const struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
     const char *by = "--dim";
-    *dim = s->options->given[OPTION_DIM] != NULL ? s->options->spec.dim : 0;
+    size_t dim = s->options->given[OPTION_DIM] != NULL ? s->options->spec.dim : 0;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (files[i]->reader == NULL)
             continue;
-        if (*dim == 0) {
-            *dim = files[i]->dim;
+        if (dim == 0) {
+            dim = files[i]->dim;
             by = files[i]->path;
-        } else if (files[i]->dim != *dim) {
-            return complain_dims(files[i], by, *dim);
+        } else if (files[i]->dim != dim) {
+            char hint[300];
+            snprintf(hint, sizeof hint, "all matrices must have the same columns; %.200s says how many", by);
+            fail(EXIT_USAGE, hint, files[i]->path, "has %zu columns, where %zu are needed", files[i]->dim, dim);
         }
     }
-    return EXIT_DONE;
+    return dim;
 }
 
-static int check_h(const struct structure *s)
+static void check_h(const struct structure *s)
 {
     const struct options *options = s->options;
     if (s->h_file.reader != NULL && s->h_file.n != s->h_file.dim) {
-        return complain(EXIT_FILE, "H is (dim, dim); give W_q and W_k as --wq and --wk", s->h_file.path,
-                        "is %zu x %zu, not square", s->h_file.n, s->h_file.dim);
+        fail(EXIT_FILE, "H is (dim, dim); give W_q and W_k as --wq and --wk", s->h_file.path,
+             "is %zu x %zu, not square", s->h_file.n, s->h_file.dim);
     }
     if (s->h_file.reader != NULL && (s->query.reader != NULL || s->key.reader != NULL))
-        return complain_option(options, OPTION_H, "leave one out", "cannot be combined with --wq and --wk");
+        fail_option(options, OPTION_H, "leave one out", "cannot be combined with --wq and --wk");
     if ((s->query.reader == NULL) != (s->key.reader == NULL)) {
-        return complain_option(options, s->query.reader == NULL ? OPTION_WK : OPTION_WQ,
-                               "H = W_q' W_k needs both --wq FILE and --wk FILE",
-                               s->query.reader == NULL ? "needs --wq" : "needs --wk");
+        fail_option(options, s->query.reader == NULL ? OPTION_WK : OPTION_WQ,
+                    "H = W_q' W_k needs both --wq FILE and --wk FILE",
+                    s->query.reader == NULL ? "needs --wq" : "needs --wk");
     }
     if (s->query.reader != NULL && s->query.n != s->key.n) {
-        return complain(EXIT_FILE, "both are (head, dim); with shared keys, give the rows of one query head",
-                        s->key.path, "has %zu rows, and W_q has %zu", s->key.n, s->query.n);
+        fail(EXIT_FILE, "both are (head, dim); with shared keys, give the rows of one query head", s->key.path,
+             "has %zu rows, and W_q has %zu", s->key.n, s->query.n);
     }
-    return EXIT_DONE;
 }
 
-static int open_files(struct structure *s)
+static void open_files(struct structure *s)
 {
     const struct options *options = s->options;
-    int code = matrix_open(&s->words, options, OPTION_WORDS);
-    code = code != EXIT_DONE ? code : matrix_open(&s->table, options, OPTION_TABLE);
-    code = code != EXIT_DONE ? code : matrix_open(&s->h_file, options, OPTION_H);
-    code = code != EXIT_DONE ? code : matrix_open(&s->query, options, OPTION_WQ);
-    code = code != EXIT_DONE ? code : matrix_open(&s->key, options, OPTION_WK);
-    return code != EXIT_DONE ? code : check_h(s);
+    matrix_open(&s->words, options, OPTION_WORDS);
+    matrix_open(&s->table, options, OPTION_TABLE);
+    matrix_open(&s->h_file, options, OPTION_H);
+    matrix_open(&s->query, options, OPTION_WQ);
+    matrix_open(&s->key, options, OPTION_WK);
+    check_h(s);
 }
 
-static int check_sizes(const struct structure *s)
+static void check_sizes(const struct structure *s)
 {
     char what[80];
     if (s->dim > MOST_DIM) {
         snprintf(what, sizeof what, "%zu columns", s->dim);
-        return complain(EXIT_USAGE, "measure some of the columns", what,
-                        "are more than the %zu that are measured: time grows with the cube of their number", MOST_DIM);
+        fail(EXIT_USAGE, "measure some of the columns", what,
+             "are more than the %zu that are measured: time grows with the cube of their number", MOST_DIM);
     }
     if (s->n_positions > MOST_NUMBERS / s->dim) {
         snprintf(what, sizeof what, "%zu positions of %zu columns", s->n_positions, s->dim);
-        return complain(EXIT_USAGE, "choose a smaller --length, or fewer rows", what,
-                        "are more than the %zu that are held", MOST_NUMBERS / s->dim);
+        fail(EXIT_USAGE, "choose a smaller --length, or fewer rows", what, "are more than the %zu that are held",
+             MOST_NUMBERS / s->dim);
     }
     if (s->n_positions < 2)
-        return complain(EXIT_USAGE, "give at least two positions", "positions", "there is only one");
-    return EXIT_DONE;
+        fail(EXIT_USAGE, "give at least two positions", "positions", "there is only one");
 }
 
 /* Everything that can be refused before any matrix is read. */
-static int prepare(struct structure *s, const struct request *request)
+static void prepare(struct structure *s, const struct request *request)
 {
     const struct options *options = s->options;
-    size_t dim;
-    int code = open_files(s);
-    code = code != EXIT_DONE ? code : settle_dim(s, &dim);
-    if (code != EXIT_DONE)
-        return code;
+    open_files(s);
+    const size_t dim = settle_dim(s);
     s->n_positions = s->table.reader != NULL                 ? s->table.n
                      : options->given[OPTION_LENGTH] == NULL ? 1024
                                                              : options->length;
     if (s->table.reader != NULL && options->given[OPTION_LENGTH] != NULL && options->length != s->table.n) {
-        return complain_option(options, OPTION_LENGTH, "leave --length out: the table gives it",
-                               "differs from the rows of the table");
+        fail_option(options, OPTION_LENGTH, "leave --length out: the table gives it",
+                    "differs from the rows of the table");
     }
     const bool is_told = options->given[OPTION_DIM] == NULL && dim > 0;
     const struct known known = {
         .dim = is_told ? dim : 0, .n_rows = is_told ? s->n_positions : 0, .n_default = s->n_positions};
-    code = encoding_make_sines(&s->encoding, request, &known, 0);
+    encoding_make_sines(&s->encoding, request, &known, 0);
     s->dim = s->encoding.dim;
-    if (code == EXIT_DONE && s->table.reader == NULL) {
+    if (s->table.reader == NULL) {
         s->n_positions = s->encoding.positions.n;
-    } else if (code == EXIT_DONE && s->encoding.positions.n != s->n_positions) {
-        code = complain(EXIT_USAGE, "--set and --parameters say how many it has", encoding_name(&s->encoding),
-                        "makes %zu rows, and the table has %zu", s->encoding.positions.n, s->n_positions);
+    } else if (s->encoding.positions.n != s->n_positions) {
+        fail(EXIT_USAGE, "--set and --parameters say how many it has", encoding_name(&s->encoding),
+             "makes %zu rows, and the table has %zu", s->encoding.positions.n, s->n_positions);
     }
-    if (code == EXIT_DONE && dim != 0 && dim != s->dim) { /* --theta gave another one */
-        code = complain(EXIT_USAGE, "there must be a frequency for every two columns", "--theta",
-                        "makes %zu columns, where %zu are needed", s->dim, dim);
+    if (dim != 0 && dim != s->dim) { /* --theta gave another one */
+        fail(EXIT_USAGE, "there must be a frequency for every two columns", "--theta",
+             "makes %zu columns, where %zu are needed", s->dim, dim);
     }
-    code = code != EXIT_DONE ? code : check_sizes(s);
-    return code != EXIT_DONE ? code : encoding_plan(&s->encoding);
+    check_sizes(s);
+    encoding_plan(&s->encoding);
 }
 
 /* ----------------------------------------------------------------------------------------------- reading them */
@@ -138,7 +128,13 @@ static double *numbers(size_t n, size_t dim)
     return memory_take(n, dim * sizeof(double));
 }
 
-static int make_rows(struct structure *s)
+static void check_status(sinpos_status status)
+{
+    if (status != SINPOS_OK)
+        fail_status(status);
+}
+
+static void make_rows(struct structure *s)
 {
     const struct options *options = s->options;
     const sinpos_type type = options->given[OPTION_TYPE] == NULL ? SINPOS_F64 : options->type;
@@ -146,104 +142,83 @@ static int make_rows(struct structure *s)
     void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
     positions_prepare(&s->encoding.positions, s->n_positions);
     const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
-    sinpos_status status = sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads);
-    status = status == SINPOS_OK ? sinpos_widen(type, raw, s->n_positions * s->dim, s->rows) : status;
+    check_status(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
+    check_status(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
     free(raw);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int load_h(struct structure *s)
+static void load_h(struct structure *s)
 {
     if (s->h_file.reader != NULL)
-        return matrix_load(&s->h_file, &s->h);
+        s->h = matrix_load(&s->h_file);
     if (s->query.reader == NULL)
-        return EXIT_DONE;
-    double *query = NULL, *key = NULL;
-    int code = matrix_load(&s->query, &query);
-    code = code != EXIT_DONE ? code : matrix_load(&s->key, &key);
+        return;
+    double *query = matrix_load(&s->query), *key = matrix_load(&s->key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
-    sinpos_status status = SINPOS_OK;
-    if (code == EXIT_DONE)
-        status = sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h);
-    if (code == EXIT_DONE && status == SINPOS_E_MEMORY) {
-        code = complain_memory();
-    } else if (code == EXIT_DONE && status != SINPOS_OK) {
-        code = complain(EXIT_FILE, "their numbers must be at most 2^40 in size", s->query.path,
-                        "its product with %s is too large", s->key.path);
+    const sinpos_status status =
+        sinpos_query_key(query, s->dim, key, s->dim, s->head, s->dim, s->options->threads, s->h);
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    if (status != SINPOS_OK) {
+        fail(EXIT_FILE, "their numbers must be at most 2^40 in size", s->query.path, "its product with %s is too large",
+             s->key.path);
     }
     free(query);
     free(key);
-    return code;
 }
 
-static int read_piece(struct structure *s, size_t first, size_t n, double *rows)
-{
-    if (s->words.reader != NULL)
-        return matrix_read(&s->words, n, rows);
-    const sinpos_status status = sinpos_random_tokens(first, n, s->dim, s->seed, rows);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-}
-
-static int read_words(struct structure *s)
+static void read_words(struct structure *s)
 {
     double *rows = numbers(PIECE_ROWS, s->dim);
     s->n_words = s->words.reader == NULL ? RANDOM_WORDS : s->words.n;
     s->n_sample = s->n_words < MOST_SAMPLE ? s->n_words : MOST_SAMPLE;
     s->sample = numbers(s->n_sample, s->dim);
     struct sample sample = {.rows = s->sample, .n = s->n_sample, .dim = s->dim, .n_all = s->n_words};
-    int code = sinpos_moments_create(&s->word_moments, s->dim, s->options->threads) == SINPOS_OK ? EXIT_DONE
-                                                                                                 : complain_memory();
+    if (sinpos_moments_create(&s->word_moments, s->dim, s->options->threads) != SINPOS_OK)
+        fail_memory();
     progress_begin("words", s->n_words * s->dim * sizeof *rows);
-    for (size_t first = 0; first < s->n_words && code == EXIT_DONE; first += PIECE_ROWS) {
+    for (size_t first = 0; first < s->n_words; first += PIECE_ROWS) {
         const size_t n = s->n_words - first < PIECE_ROWS ? s->n_words - first : PIECE_ROWS;
-        code = read_piece(s, first, n, rows);
-        if (code == EXIT_DONE) {
-            sample_rows(&sample, rows, first, n);
-            const sinpos_status status = sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim);
-            code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-        }
+        if (s->words.reader != NULL)
+            matrix_read(&s->words, n, rows);
+        else
+            check_status(sinpos_random_tokens(first, n, s->dim, s->seed, rows));
+        sample_rows(&sample, rows, first, n);
+        check_status(sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim));
         progress_advance(n * s->dim * sizeof *rows);
     }
     progress_clear();
     free(rows);
-    return code;
 }
 
 /* ------------------------------------------------------------------------------------------------ measurements */
 
-/* What a measurement returned: done, not defined for these matrices, not in this build, or an error. */
-static int settle(struct structure *s, sinpos_status status, bool *done)
+/* Was it measured? It may not be defined for these matrices, or not be in this build. */
+static bool settle(struct structure *s, sinpos_status status)
 {
-    *done = status == SINPOS_OK;
-    if (status == SINPOS_E_UNSUPPORTED) {
+    if (status == SINPOS_E_UNSUPPORTED)
         s->has_lapack = false;
-        return EXIT_DONE;
-    }
-    return status == SINPOS_OK || status == SINPOS_E_VALUE ? EXIT_DONE : complain_status(status);
+    else if (status != SINPOS_E_VALUE)
+        check_status(status);
+    return status == SINPOS_OK;
 }
 
-static int measure_split(struct structure *s)
+static void measure_split(struct structure *s)
 {
     const size_t threads = s->options->threads;
     s->n_split = s->n_positions < MOST_SPLIT ? s->n_positions : MOST_SPLIT;
     s->curve = numbers(2, s->n_split);
-    sinpos_status status =
-        sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split);
-    if (status != SINPOS_OK)
-        return complain_status(status);
-    if (s->table.reader == NULL && s->encoding.n_axes == 1) {
-        status = sinpos_split_coefficients(s->encoding.plan, s->h, s->dim, &s->coefficients);
-        return settle(s, status, &s->has_coefficients);
-    }
-    return EXIT_DONE;
+    check_status(sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split));
+    if (s->table.reader == NULL && s->encoding.n_axes == 1)
+        s->has_coefficients = settle(s, sinpos_split_coefficients(s->encoding.plan, s->h, s->dim, &s->coefficients));
 }
 
 /* Where no H was given: that of an attention layer with random weights, to compare the identity with. */
-static int measure_attention_split(struct structure *s)
+static void measure_attention_split(struct structure *s)
 {
     if (s->h != NULL)
-        return EXIT_DONE;
+        return;
     double *h = numbers(s->dim, s->dim);
     sinpos_status status = sinpos_attention_hessian(NULL, 2, s->dim, 0, 0, 1, s->seed, h, s->dim);
     if (status == SINPOS_OK) {
@@ -251,47 +226,39 @@ static int measure_attention_split(struct structure *s)
                               &s->attention_split);
     }
     free(h);
-    return settle(s, status, &s->has_attention);
+    s->has_attention = settle(s, status);
 }
 
 /* The columns over 16, 64, ... positions, and in the end the moments of all. */
-static int measure_grams(struct structure *s)
+static void measure_grams(struct structure *s)
 {
-    sinpos_status status = sinpos_moments_create(&s->position_moments, s->dim, s->options->threads);
-    for (size_t n = 0, next = 16; n < s->n_positions && status == SINPOS_OK; n = next, next *= 4) {
+    check_status(sinpos_moments_create(&s->position_moments, s->dim, s->options->threads));
+    for (size_t n = 0, next = 16; n < s->n_positions; n = next, next *= 4) {
         sinpos_covariance_result *all = &s->covariance[1];
         next = next > s->n_positions / 2 || s->n_grams + 1 == MOST_GRAMS ? s->n_positions : next;
-        status = sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim);
-        status = status == SINPOS_OK ? sinpos_covariance(s->position_moments, all) : status;
+        check_status(sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim));
+        check_status(sinpos_covariance(s->position_moments, all));
         s->grams[s->n_grams++] = (struct gram){next, all->largest_cosine, all->rms_cosine};
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int measure_moments(struct structure *s)
+static void measure_moments(struct structure *s)
 {
-    sinpos_status status = sinpos_covariance(s->word_moments, &s->covariance[0]);
-    if (status == SINPOS_OK)
-        status = sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention);
-    if (status != SINPOS_OK)
-        return complain_status(status);
-    bool done[2];
-    int code = settle(s, sinpos_rank(s->word_moments, 0, NULL, &s->rank[0]), &done[0]);
-    if (code == EXIT_DONE && s->has_lapack)
-        code = settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]), &done[1]);
+    check_status(sinpos_covariance(s->word_moments, &s->covariance[0]));
+    check_status(sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention));
+    settle(s, sinpos_rank(s->word_moments, 0, NULL, &s->rank[0]));
+    if (s->has_lapack)
+        settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]));
     s->angles = numbers(1, s->dim);
-    if (code == EXIT_DONE && s->has_lapack) {
-        status = sinpos_overlap(s->word_moments, s->position_moments, SHARE, s->angles, &s->overlap);
-        code = settle(s, status, &s->has_overlap);
-    }
-    return code;
+    if (s->has_lapack)
+        s->has_overlap = settle(s, sinpos_overlap(s->word_moments, s->position_moments, SHARE, s->angles, &s->overlap));
 }
 
-static int measure_recovery(struct structure *s)
+static void measure_recovery(struct structure *s)
 {
     double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
-    int code = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery), &s->has_recovery);
-    if (code == EXIT_DONE && s->has_recovery) {
+    s->has_recovery = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery));
+    if (s->has_recovery) {
         const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
         s->n_sampled_positions = n;
         const sinpos_sample words = {s->sample, s->n_sample, s->dim};
@@ -302,118 +269,98 @@ static int measure_recovery(struct structure *s)
             status = sinpos_nearest(&words, &positions, s->dim, map, means, means + s->dim, TRIALS, s->seed,
                                     s->options->threads, &s->nearest);
         }
-        code = settle(s, status, &s->has_nearest);
+        s->has_nearest = settle(s, status);
     }
     free(map);
     free(means);
-    return code;
 }
 
 /* Words and positions given as rows; the first dim of their columns. */
-static int measure_cosines(struct structure *s, const char *what, size_t dim, const double *words, size_t n_words,
-                           size_t ld_words, const double *positions, size_t n_positions, size_t ld)
+static void measure_cosines(struct structure *s, const char *what, size_t dim, const double *words, size_t n_words,
+                            size_t ld_words, const double *positions, size_t n_positions, size_t ld)
 {
     const size_t threads = s->options->threads;
-    struct cosines *c = &s->cosines[s->n_cosines];
-    *c = (struct cosines){.what = what, .dim = dim};
+    struct cosines *c = &s->cosines[s->n_cosines++];
     const sinpos_cosines_result none = {NAN, NAN, NAN, NAN, 0};
-    c->words = c->words_positions = c->positions = none;
-    const sinpos_status status[3] = {
-        sinpos_pair_cosines(words, n_words, ld_words, NULL, 0, 0, dim, threads, &c->words),
-        sinpos_pair_cosines(words, n_words, ld_words, positions, n_positions, ld, dim, threads, &c->words_positions),
-        sinpos_pair_cosines(positions, n_positions, ld, NULL, 0, 0, dim, threads, &c->positions)};
-    for (size_t i = 0; i < 3; i++) {
-        bool done;
-        const int code = settle(s, status[i], &done);
-        if (code != EXIT_DONE)
-            return code;
-    }
-    s->n_cosines++;
-    return EXIT_DONE;
+    *c = (struct cosines){.what = what, .dim = dim, .words = none, .words_positions = none, .positions = none};
+    settle(s, sinpos_pair_cosines(words, n_words, ld_words, NULL, 0, 0, dim, threads, &c->words));
+    settle(s, sinpos_pair_cosines(words, n_words, ld_words, positions, n_positions, ld, dim, threads,
+                                  &c->words_positions));
+    settle(s, sinpos_pair_cosines(positions, n_positions, ld, NULL, 0, 0, dim, threads, &c->positions));
 }
 
 /* Random words, and the positions of the same definition with another dim. */
-static int measure_random_cosines(struct structure *s, size_t dim)
+static void measure_random_cosines(struct structure *s, size_t dim)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
-    struct encoding other = s->encoding;
+    sinpos_spec spec = s->encoding.spec;
+    sinpos_plan *plan = NULL;
     double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
-    other.spec.dim = dim;
-    other.own_plan = NULL;
-    sinpos_status status = sinpos_plan_create(&other.own_plan, &other.spec);
-    if (status == SINPOS_OK) {
-        const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
-        status = sinpos_run(other.own_plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads);
-    }
-    status = status == SINPOS_OK ? sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words) : status;
-    const int code = status != SINPOS_OK
-                         ? complain_status(status)
-                         : measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
-    sinpos_plan_destroy(other.own_plan);
+    spec.dim = dim;
+    check_status(sinpos_plan_create(&plan, &spec));
+    const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
+    check_status(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
+    check_status(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
+    measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
+    sinpos_plan_destroy(plan);
     free(words);
     free(rows);
-    return code;
 }
 
-static int measure_all_cosines(struct structure *s)
+static void measure_all_cosines(struct structure *s)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
     const bool is_scalable = s->table.reader == NULL && s->encoding.spec.theta == NULL && s->encoding.named == NULL &&
                              s->encoding.spec.divisor == 0 && s->encoding.spec.factor == NULL &&
                              s->encoding.n_axes == 1;
-    int code = EXIT_DONE;
     if (s->words.reader != NULL || !is_scalable || (s->dim != 384 && s->dim != 768)) {
         const char *what = s->words.reader != NULL ? "words" : "random tokens";
-        code = measure_cosines(s, what, s->dim, s->sample, s->n_sample, s->dim, s->rows, n, s->dim);
-        if (code == EXIT_DONE && s->words.reader != NULL && s->dim > 1) {
-            code = measure_cosines(s, "words, first half of the columns", s->dim / 2, s->sample, s->n_sample, s->dim,
-                                   s->rows, n, s->dim);
+        measure_cosines(s, what, s->dim, s->sample, s->n_sample, s->dim, s->rows, n, s->dim);
+        if (s->words.reader != NULL && s->dim > 1) {
+            measure_cosines(s, "words, first half of the columns", s->dim / 2, s->sample, s->n_sample, s->dim, s->rows,
+                            n, s->dim);
         }
     }
     if (is_scalable) {
-        code = code != EXIT_DONE ? code : measure_random_cosines(s, 384);
-        code = code != EXIT_DONE ? code : measure_random_cosines(s, 768);
+        measure_random_cosines(s, 384);
+        measure_random_cosines(s, 768);
     }
-    return code;
 }
 
-static int measure(struct structure *s)
+static void measure(struct structure *s)
 {
     s->has_lapack = true;
-    int code = measure_split(s);
-    code = code != EXIT_DONE ? code : measure_attention_split(s);
-    code = code != EXIT_DONE ? code : measure_grams(s);
-    code = code != EXIT_DONE ? code : measure_moments(s);
-    code = code != EXIT_DONE ? code : s->has_lapack ? measure_recovery(s) : EXIT_DONE;
-    return code != EXIT_DONE ? code : measure_all_cosines(s);
+    measure_split(s);
+    measure_attention_split(s);
+    measure_grams(s);
+    measure_moments(s);
+    if (s->has_lapack)
+        measure_recovery(s);
+    measure_all_cosines(s);
 }
 
 /* ----------------------------------------------------------------------------------------------------- command */
 
-static int run(struct structure *s, const struct request *request)
+static int command_run(const struct request *request)
 {
     const double began = seconds_now();
-    int code = prepare(s, request);
-    code = code != EXIT_DONE ? code : s->table.reader != NULL ? matrix_load(&s->table, &s->rows) : make_rows(s);
-    code = code != EXIT_DONE ? code : load_h(s);
-    code = code != EXIT_DONE ? code : read_words(s);
-    code = code != EXIT_DONE ? code : measure(s);
-    if (code != EXIT_DONE)
-        return code;
+    struct structure *s = memory_take(1, sizeof *s);
+    s->options = request->options;
+    s->seed = request->options->seed;
+    prepare(s, request);
+    if (s->table.reader != NULL)
+        s->rows = matrix_load(&s->table);
+    else
+        make_rows(s);
+    load_h(s);
+    read_words(s);
+    measure(s);
     s->seconds = seconds_now() - began;
     if (s->options->given[OPTION_JSON] != NULL)
         structure_json(s);
     else
         structure_print(s);
-    return finish_output();
-}
-
-static int command_run(const struct request *request)
-{
-    struct structure *s = memory_take(1, sizeof *s);
-    s->options = request->options;
-    s->seed = request->options->seed;
-    const int code = run(s, request);
+    finish_output();
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         matrix_close(files[i]);
@@ -424,7 +371,7 @@ static int command_run(const struct request *request)
     sinpos_moments_destroy(s->position_moments);
     encoding_free(&s->encoding);
     free(s);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command structure_command = {

@@ -27,7 +27,7 @@ struct table {
     uint64_t n_nan; /* only an arithmetic that is not exact makes them */
 };
 
-static int settle_size(struct table *table)
+static void settle_size(struct table *table)
 {
     const sinpos_encoding_info *info = &table->encoding.info;
     size_t elements;
@@ -38,38 +38,34 @@ static int settle_size(struct table *table)
     if (sinpos_array_elements(&table->output.array, &elements) != SINPOS_FILE_OK) {
         char what[80];
         snprintf(what, sizeof what, "%zu x %zu", table->n_rows, table->n_columns);
-        return complain(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
+        fail(EXIT_USAGE, "ask for fewer columns or positions", what, "more elements than can be counted");
     }
     table->row_bytes = table->n_columns * sinpos_type_bytes(table->options->type);
     table->output.bytes = (uint64_t)table->row_bytes * table->n_rows;
-    return EXIT_DONE;
 }
 
-static int take_zero_rows(struct table *table)
+static void take_zero_rows(struct table *table)
 {
     struct loaded_array file = {.n = 0};
     if (table->options->given[OPTION_ZERO_ROWS] == NULL)
-        return EXIT_DONE;
-    int code = index_list_load(&file, table->options, OPTION_ZERO_ROWS);
-    code = code != EXIT_DONE ? code
-                             : index_list_make(&table->zero_rows, &table->n_zero_rows, table->options, OPTION_ZERO_ROWS,
-                                               table->n_rows, false, &file);
+        return;
+    index_list_load(&file, table->options, OPTION_ZERO_ROWS);
+    table->zero_rows =
+        index_list_make(&table->n_zero_rows, table->options, OPTION_ZERO_ROWS, table->n_rows, false, &file);
     loaded_array_free(&file);
-    return code;
 }
 
 /* All that can be refused before any work. */
-static int prepare(struct table *table, const struct request *request)
+static void prepare(struct table *table, const struct request *request)
 {
     const struct options *options = table->options;
     const struct known known = {.n_default = options->length};
-    int code = written_check(options);
-    code = code != EXIT_DONE ? code
-                             : encoding_make(&table->encoding, request, &known, (unsigned)options->type, NULL, NULL);
-    code = code != EXIT_DONE ? code : settle_size(table);
-    code = code != EXIT_DONE ? code : take_zero_rows(table);
-    code = code != EXIT_DONE ? code : output_check(&table->output);
-    return code != EXIT_DONE ? code : encoding_plan(&table->encoding);
+    written_check(options);
+    encoding_make(&table->encoding, request, &known, (unsigned)options->type, NULL, NULL);
+    settle_size(table);
+    take_zero_rows(table);
+    output_check(&table->output);
+    encoding_plan(&table->encoding);
 }
 
 static void clear_zero_rows(const struct table *table, size_t row, size_t n, char *data)
@@ -81,32 +77,16 @@ static void clear_zero_rows(const struct table *table, size_t row, size_t n, cha
     }
 }
 
-static int make_piece(struct table *table, size_t row, size_t n, void *data)
+static void make_piece(struct table *table, size_t row, size_t n, void *data)
 {
     const sinpos_type type = table->options->type;
     const sinpos_status status =
         encoding_run(&table->encoding, SINPOS_FILL, row, n, type, data, table->options->threads);
-    if (status == SINPOS_OK && table->encoding.info.is_replayed)
+    if (status != SINPOS_OK)
+        fail_status(status);
+    if (table->encoding.info.is_replayed)
         table->n_nan += count_nan(data, n * table->n_columns, type);
     clear_zero_rows(table, row, n, data);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-}
-
-/* Makes all rows, piece by piece, and gives them to the writer and the hash. */
-static int run_pieces(struct table *table, void *data, size_t n_piece)
-{
-    const bool hashes = table->options->given[OPTION_HASH] != NULL;
-    const size_t n_rows = table->n_rows, dim = table->n_columns;
-    for (size_t row = 0; row < n_rows; row += n_piece) {
-        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece;
-        int code = make_piece(table, row, n, data);
-        if (code == EXIT_DONE && hashes)
-            sha256_add_elements(&table->hash, data, n * dim, sinpos_type_bytes(table->options->type));
-        code = code != EXIT_DONE ? code : output_write(&table->output, data, n * dim);
-        if (code != EXIT_DONE)
-            return code;
-    }
-    return EXIT_DONE;
 }
 
 /* Columns before the grid cannot be made in pieces without making all of it for each. */
@@ -117,26 +97,26 @@ static size_t n_piece_rows(const struct table *table)
                                                    : rows_per_piece(table->row_bytes, table->n_rows);
 }
 
-static int run_all(struct table *table)
-{
-    const size_t n_piece = n_piece_rows(table);
-    void *data = pieces_allocate(n_piece * table->row_bytes);
-    encoding_prepare(&table->encoding, n_piece);
-    const int code = run_pieces(table, data, n_piece);
-    free(data);
-    return code;
-}
-
-static int write_table(struct table *table)
+/* Makes all rows, piece by piece, and gives them to the writer and the hash. */
+static void write_table(struct table *table)
 {
     const char *output = table->options->given[OPTION_OUTPUT];
-    int code = output_begin(&table->output, output != NULL ? output : "hashing");
-    if (code != EXIT_DONE)
-        return code;
+    const bool hashes = table->options->given[OPTION_HASH] != NULL;
+    const size_t n_rows = table->n_rows, n_piece = n_piece_rows(table);
+    output_begin(&table->output, output != NULL ? output : "hashing");
     sha256_begin(&table->hash);
-    code = output_end(&table->output, run_all(table));
+    void *data = pieces_allocate(n_piece * table->row_bytes);
+    encoding_prepare(&table->encoding, n_piece);
+    for (size_t row = 0; row < n_rows; row += n_piece) {
+        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece, n_elements = n * table->n_columns;
+        make_piece(table, row, n, data);
+        if (hashes)
+            sha256_add_elements(&table->hash, data, n_elements, sinpos_type_bytes(table->options->type));
+        output_write(&table->output, data, n_elements);
+    }
+    free(data);
+    output_end(&table->output);
     sha256_end(&table->hash, table->hash_text);
-    return code;
 }
 
 static size_t element_text(const struct table *table, const void *data, size_t index, char *text)
@@ -254,18 +234,17 @@ static void json_report(const struct table *table, const void *head, size_t n_he
     emit_close();
 }
 
-static int show_table(struct table *table)
+static void show_table(struct table *table)
 {
     const size_t n = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     void *data = pieces_allocate(n * table->row_bytes);
     encoding_prepare(&table->encoding, n);
-    const int code = make_piece(table, 0, n, data);
-    if (code == EXIT_DONE && table->options->given[OPTION_JSON] != NULL)
+    make_piece(table, 0, n, data);
+    if (table->options->given[OPTION_JSON] != NULL)
         json_report(table, data, n);
-    else if (code == EXIT_DONE)
+    else
         print_preview(table, data, n);
     free(data);
-    return code;
 }
 
 static void report(const struct table *table)
@@ -276,30 +255,26 @@ static void report(const struct table *table)
         puts(table->hash_text);
 }
 
-static int run(struct table *table, const struct request *request)
-{
-    int code = prepare(table, request);
-    if (code != EXIT_DONE)
-        return code;
-    const char *output = table->options->given[OPTION_OUTPUT];
-    const bool makes_all = output != NULL || table->options->given[OPTION_HASH] != NULL;
-    code = makes_all ? write_table(table) : show_table(table);
-    if (code == EXIT_DONE && table->n_nan > 0) {
-        fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table->n_nan,
-                table->n_nan == 1 ? " is" : "s are");
-    }
-    if (code == EXIT_DONE && makes_all)
-        report(table);
-    return output_finish(&table->output, code);
-}
-
 static int command_run(const struct request *request)
 {
-    struct table table = {.options = request->options, .output = output_of(request->options)};
-    const int code = run(&table, request);
+    const struct options *options = request->options;
+    struct table table = {.options = options, .output = output_of(options)};
+    const bool makes_all = options->given[OPTION_OUTPUT] != NULL || options->given[OPTION_HASH] != NULL;
+    prepare(&table, request);
+    if (makes_all)
+        write_table(&table);
+    else
+        show_table(&table);
+    if (table.n_nan > 0) {
+        fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table.n_nan,
+                table.n_nan == 1 ? " is" : "s are");
+    }
+    if (makes_all)
+        report(&table);
+    output_finish(&table.output);
     encoding_free(&table.encoding);
     free(table.zero_rows);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command table_command = {

@@ -19,7 +19,7 @@ static const char lacks_flint[] = "this sinpos was built without FLINT, which ri
 
 /* ----------------------------------------------------------------------------------------------- theta(t) */
 
-static int complain_theta(enum option_id id, const char *text, const char *why, size_t at)
+static noreturn void fail_theta(enum option_id id, const char *text, const char *why, size_t at)
 {
     char what[200], hint[120];
     snprintf(what, sizeof what, "--%s %.150s", option_types[id].name, text);
@@ -27,39 +27,42 @@ static int complain_theta(enum option_id id, const char *text, const char *why, 
         snprintf(hint, sizeof hint, "see the text from '%.40s' on; write it as in 10000^-t or exp(-9.21*t)", text + at);
     else
         snprintf(hint, sizeof hint, "the text ends too early; write it as in 10000^-t or exp(-9.21*t)");
-    return complain(EXIT_USAGE, hint, what, "%s", why);
+    fail(EXIT_USAGE, hint, what, "%s", why);
 }
 
-static int parse_theta(sinpos_theta **theta, enum option_id id, const char *text)
+static sinpos_theta *parse_theta(enum option_id id, const char *text)
 {
+    sinpos_theta *theta;
     const char *why = "";
     size_t at = 0;
-    switch (sinpos_theta_parse(theta, text, &why, &at)) {
-    case SINPOS_OK: return EXIT_DONE;
-    case SINPOS_E_MEMORY: return complain_memory();
-    default: return complain_theta(id, text, why, at);
+    switch (sinpos_theta_parse(&theta, text, &why, &at)) {
+    case SINPOS_OK: return theta;
+    case SINPOS_E_MEMORY: fail_memory();
+    default: fail_theta(id, text, why, at);
     }
 }
 
-int continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec)
+void continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec)
 {
     const char *given = options->given[OPTION_CONTINUUM];
     *continuum = (struct continuum){.crossing = {NAN, INFINITY, 0}};
     if (given != NULL && strcmp(given, "none") == 0) {
         snprintf(continuum->why, sizeof continuum->why, "it was not asked for");
         continuum->is_unwanted = true;
-        return EXIT_DONE;
+        return;
     }
-    if (given != NULL)
-        return parse_theta(&continuum->theta, OPTION_CONTINUUM, given);
+    if (given != NULL) {
+        continuum->theta = parse_theta(OPTION_CONTINUUM, given);
+        return;
+    }
     const bool is_named = spec->schedule == SINPOS_EXPLICIT && spec->n_theta == 0; /* a convention's */
     const sinpos_status status = is_named ? SINPOS_E_VALUE : sinpos_theta_of_spec(&continuum->theta, spec);
     if (status == SINPOS_E_VALUE) {
         snprintf(continuum->why, sizeof continuum->why,
                  "the frequencies are a list; state theta(t) with --continuum, as in --continuum 'exp(-9.21*t)'");
-        return EXIT_DONE;
+    } else if (status != SINPOS_OK) {
+        fail_status(status);
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
 static void offsets_as_reals(struct positions *offsets, double *x)
@@ -67,15 +70,6 @@ static void offsets_as_reals(struct positions *offsets, double *x)
     const sinpos_rows rows = positions_rows(offsets, 0, offsets->n);
     for (size_t i = 0; i < offsets->n; i++)
         x[i] = rows_number(&rows, i);
-}
-
-static int complain_continuum(const sinpos_theta *theta, sinpos_status status)
-{
-    if (status == SINPOS_E_VALUE) {
-        return complain_theta(OPTION_CONTINUUM, sinpos_theta_text(theta), "is not a real number for all t from 0 to 1",
-                              0);
-    }
-    return complain_status(status);
 }
 
 static sinpos_status find_crossing(const sinpos_theta *theta, sinpos_crossing *crossing)
@@ -104,14 +98,14 @@ static sinpos_status evaluate(struct continuum *continuum, const double *x, size
     return status == SINPOS_OK ? find_crossing(continuum->theta, &continuum->crossing) : status;
 }
 
-int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets)
+void continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets)
 {
     const size_t n = offsets->n;
     if (continuum->theta == NULL)
-        return EXIT_DONE;
+        return;
     if (n > MOST_OFFSETS) {
         snprintf(continuum->why, sizeof continuum->why, "it is computed for at most %zu offsets", MOST_OFFSETS);
-        return EXIT_DONE;
+        return;
     }
     double *x = memory_take(n, sizeof *x);
     continuum->value = memory_take(2 * n, sizeof *continuum->value);
@@ -119,7 +113,7 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
     const sinpos_status status = evaluate(continuum, x, n, options->threads);
     free(x);
     if (status == SINPOS_OK)
-        return EXIT_DONE;
+        return;
     free(continuum->value);
     continuum->value = NULL;
     if (status == SINPOS_E_UNSUPPORTED) {
@@ -127,10 +121,12 @@ int continuum_make(struct continuum *continuum, const struct options *options, s
     } else if (status == SINPOS_E_VALUE && options->given[OPTION_CONTINUUM] == NULL) {
         snprintf(continuum->why, sizeof continuum->why, "theta(t) = %.100s is not a real number for all t from 0 to 1",
                  sinpos_theta_text(continuum->theta));
+    } else if (status == SINPOS_E_VALUE) {
+        fail_theta(OPTION_CONTINUUM, sinpos_theta_text(continuum->theta), "is not a real number for all t from 0 to 1",
+                   0);
     } else {
-        return complain_continuum(continuum->theta, status);
+        fail_status(status);
     }
-    return EXIT_DONE;
 }
 
 static void json_crossing(const sinpos_crossing *crossing)
@@ -226,38 +222,32 @@ static size_t split_texts(char *texts)
     return n;
 }
 
-static int take_schedules(struct schedules *s, const char *given)
+static void take_schedules(struct schedules *s, const char *given)
 {
     const char *list = strcmp(given, "usual") == 0 ? USUAL : given;
     s->texts = memory_copy(list, strlen(list) + 1, 1);
-    const size_t n = split_texts(s->texts);
-    s->theta = memory_take(n, sizeof(sinpos_theta *));
-    s->crossing = memory_take(n, sizeof *s->crossing);
-    s->n = n;
+    s->n = split_texts(s->texts);
+    s->theta = memory_take(s->n, sizeof(sinpos_theta *));
+    s->crossing = memory_take(s->n, sizeof *s->crossing);
     const char *text = s->texts;
-    for (size_t i = 0; i < n; i++) {
-        const int code = parse_theta(&s->theta[i], OPTION_SCHEDULES, text);
-        if (code != EXIT_DONE)
-            return code;
+    for (size_t i = 0; i < s->n; i++) {
+        s->theta[i] = parse_theta(OPTION_SCHEDULES, text);
         text += strlen(text) + 1;
     }
-    return EXIT_DONE;
 }
 
-static int take_offsets(struct schedules *s, const struct options *options)
+static void take_offsets(struct schedules *s, const struct options *options)
 {
     const char *given = options->given[OPTION_OFFSETS];
     const bool is_usual = strcmp(options->given[OPTION_SCHEDULES], "usual") == 0;
-    const int code = positions_offsets(&s->offsets, options,
-                                       given != NULL ? given
-                                       : is_usual    ? USUAL_OFFSETS ",1048576"
-                                                     : USUAL_OFFSETS);
-    if (code != EXIT_DONE)
-        return code;
+    positions_offsets(&s->offsets, options,
+                      given != NULL ? given
+                      : is_usual    ? USUAL_OFFSETS ",1048576"
+                                    : USUAL_OFFSETS);
     const size_t n = s->offsets.n;
     if (n > 1000 || s->n > 1000) {
-        return complain_option(options, n > 1000 ? OPTION_OFFSETS : OPTION_SCHEDULES, "1000 are enough for a table",
-                               "are too many to compare");
+        fail_option(options, n > 1000 ? OPTION_OFFSETS : OPTION_SCHEDULES, "1000 are enough for a table",
+                    "are too many to compare");
     }
     s->x = memory_take(n, sizeof *s->x);
     s->value = memory_take(s->n * n, sizeof *s->value);
@@ -266,14 +256,13 @@ static int take_offsets(struct schedules *s, const struct options *options)
     offsets_as_reals(&s->offsets, s->x);
     for (size_t i = 0; i < n; i++) {
         if (!(s->x[i] > 0 && s->x[i] < 0x1p62)) {
-            return complain_option(options, OPTION_OFFSETS, "every curve is 1 at offset 0, and even",
-                                   "must be above 0 to be compared");
+            fail_option(options, OPTION_OFFSETS, "every curve is 1 at offset 0, and even",
+                        "must be above 0 to be compared");
         }
     }
-    return EXIT_DONE;
 }
 
-static int compare(struct schedules *s, const struct options *options)
+static void compare(struct schedules *s, const struct options *options)
 {
     const sinpos_theta *const *theta = (const sinpos_theta *const *)s->theta;
     progress_begin_part("schedules");
@@ -283,12 +272,13 @@ static int compare(struct schedules *s, const struct options *options)
     for (size_t i = 0; i < s->n && status == SINPOS_OK; i++)
         status = find_crossing(s->theta[i], &s->crossing[i]);
     if (status == SINPOS_E_UNSUPPORTED)
-        return complain(EXIT_FILE, "build sinpos with FLINT to compare schedules", "--schedules", "%s", lacks_flint);
+        fail(EXIT_FILE, "build sinpos with FLINT to compare schedules", "--schedules", "%s", lacks_flint);
     if (status == SINPOS_E_VALUE) {
-        return complain_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
-                               "holds one that is not a real number for all t from 0 to 1");
+        fail_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
+                    "holds one that is not a real number for all t from 0 to 1");
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 static void schedules_json(const struct schedules *s)
@@ -363,16 +353,16 @@ static void schedules_text(const struct schedules *s)
     printf("\nfastest at the first offset: %s; at the last: %s\n", of_rank_one(s, 0), of_rank_one(s, n - 1));
 }
 
-int schedules_report(const struct options *options)
+void schedules_report(const struct options *options)
 {
     struct schedules s = {.n = 0};
-    int code = take_schedules(&s, options->given[OPTION_SCHEDULES]);
-    code = code != EXIT_DONE ? code : take_offsets(&s, options);
-    code = code != EXIT_DONE ? code : compare(&s, options);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
+    take_schedules(&s, options->given[OPTION_SCHEDULES]);
+    take_offsets(&s, options);
+    compare(&s, options);
+    if (options->given[OPTION_JSON] != NULL)
         schedules_json(&s);
-    else if (code == EXIT_DONE)
+    else
         schedules_text(&s);
     schedules_free(&s);
-    return code == EXIT_DONE ? finish_output() : code;
+    finish_output();
 }

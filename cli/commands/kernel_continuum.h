@@ -16,14 +16,14 @@ struct continuum {
 };
 
 /* Finds theta(t) for --continuum, or that of the specification. What the user wrote must be right; else there is none. */
-int continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec);
+void continuum_choose(struct continuum *continuum, const struct options *options, const sinpos_spec *spec);
 /* Evaluates it at all offsets; leaves `why` where that cannot be. */
-int continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets);
+void continuum_make(struct continuum *continuum, const struct options *options, struct positions *offsets);
 void continuum_json(const struct continuum *continuum, size_t n);
 void continuum_text(const struct continuum *continuum);
 void continuum_free(struct continuum *continuum);
 
 /* All of sinpos kernel --schedules. */
-int schedules_report(const struct options *options);
+void schedules_report(const struct options *options);
 
 #endif

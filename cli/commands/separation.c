@@ -17,21 +17,17 @@ sinpos_collisions_options separation_options(const struct options *options)
     return wanted;
 }
 
-int complain_separation(sinpos_status status, const char *folder)
+noreturn void fail_separation(sinpos_status status, const char *folder)
 {
-    const int error = errno;
-    progress_clear();
-    if (status == SINPOS_E_FILE) {
-        return complain_errno(folder, error,
-                              "name a folder with room as --temporary, or raise --memory: 16 bytes a position");
-    }
+    if (status == SINPOS_E_FILE)
+        fail_errno(folder, errno, "name a folder with room as --temporary, or raise --memory: 16 bytes a position");
     if (status == SINPOS_E_MEMORY) {
-        return complain(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary",
-                        "memory", "not enough of it");
+        fail(EXIT_FILE, "give a smaller --memory, such as 100M: what does not fit goes to --temporary", "memory",
+             "not enough of it");
     }
     if (status == SINPOS_E_UNSUPPORTED) {
-        return complain(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
-                        "too many pairs: with a column missing, distances depend on both positions");
+        fail(EXIT_USAGE, "ask for a shorter --length, for even columns, or --odd zero", "--length",
+             "too many pairs: with a column missing, distances depend on both positions");
     }
-    return complain_status(status);
+    fail_status(status);
 }

@@ -8,9 +8,9 @@
 /* From --threads, --method, --memory and --temporary. */
 sinpos_collisions_options separation_options(const struct options *options);
 /* What the library refused; folder is where its temporary file was to be. */
-int complain_separation(sinpos_status status, const char *folder);
+noreturn void fail_separation(sinpos_status status, const char *folder);
 
 /* sinpos separate --table */
-int separation_table(const struct request *request);
+void separation_table(const struct request *request);
 
 #endif

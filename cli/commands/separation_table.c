@@ -43,90 +43,92 @@ struct table {
 
 /* ------------------------------------------------------------------------------------------------- options */
 
-/* Numbers between commas; NULL, or what is wrong. */
-static const char *parse_list(const char *text, double **numbers, size_t *n)
+/* Numbers between commas; the caller frees them. */
+static double *parse_list(size_t *n, const struct options *options, enum option_id id, const char *text,
+                          const char *hint)
 {
-    *numbers = memory_take(strlen(text) + 1, sizeof **numbers);
+    double *numbers = memory_take(strlen(text) + 1, sizeof *numbers);
     *n = 0;
-    for (const char *p = text;; p += strcspn(p, ",") + 1) {
+    for (;;) {
         char word[64];
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ",") > 60 ? 60 : (int)strcspn(p, ","), p);
-        const char *why = parse_real(word, *numbers + *n);
-        if (why != NULL)
-            return "must be numbers with commas between them";
-        ++*n;
-        if (p[strcspn(p, ",")] == '\0')
-            return NULL;
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", length > 60 ? 60 : (int)length, text);
+        if (parse_real(word, &numbers[(*n)++]) != NULL)
+            fail_option(options, id, hint, "must be numbers with commas between them");
+        if (text[length] == '\0')
+            return numbers;
+        text += length + 1;
     }
 }
 
-static int take_sizes(struct sizes *sizes, const struct options *options, enum option_id id, const char *usual,
-                      double most, bool even)
+static struct sizes take_sizes(const struct options *options, enum option_id id, const char *usual, double most,
+                               bool even)
 {
-    double *numbers;
+    static const char hint[] = "write it as in --dims 64,128,256";
     const char *text = options->given[id] == NULL ? usual : options->given[id];
-    const char *why = parse_list(text, &numbers, &sizes->n);
-    sizes->at = memory_take(sizes->n, sizeof *sizes->at);
-    for (size_t i = 0; i < sizes->n && why == NULL; i++) {
+    struct sizes sizes;
+    double *numbers = parse_list(&sizes.n, options, id, text, hint);
+    sizes.at = memory_take(sizes.n, sizeof *sizes.at);
+    for (size_t i = 0; i < sizes.n; i++) {
         const bool fits = numbers[i] >= 2 && numbers[i] <= most && numbers[i] == floor(numbers[i]) &&
                           (!even || fmod(numbers[i], 2) == 0);
-        why = fits ? NULL : even ? "must be even whole numbers from 2 on" : "must be whole numbers from 2 to 2^53";
-        sizes->at[i] = fits ? (size_t)numbers[i] : 0;
+        if (!fits) {
+            fail_option(options, id, hint,
+                        even ? "must be even whole numbers from 2 on" : "must be whole numbers from 2 to 2^53");
+        }
+        sizes.at[i] = (size_t)numbers[i];
     }
     free(numbers);
-    return why == NULL ? EXIT_DONE : complain_option(options, id, "write it as in --dims 64,128,256", "%s", why);
+    return sizes;
 }
 
-static int take_bases(struct table *t)
+static void take_bases(struct table *t)
 {
+    static const char hint[] = "write it as in --bases 1e4,5e5";
     const struct options *options = t->options;
     if (options->given[OPTION_BASES] == NULL) {
         t->bases = memory_copy(&options->spec.base, 1, sizeof *t->bases);
         t->n_bases = 1;
-        return EXIT_DONE;
+        return;
     }
-    const char *why = parse_list(options->given[OPTION_BASES], &t->bases, &t->n_bases);
-    if (why == NULL && options->spec.schedule != SINPOS_GEOMETRIC)
-        why = "only the geometric schedule has a base";
-    for (size_t i = 0; i < t->n_bases && why == NULL; i++)
-        why = t->bases[i] > 0 ? NULL : "must be above 0";
-    return why == NULL ? EXIT_DONE
-                       : complain_option(options, OPTION_BASES, "write it as in --bases 1e4,5e5", "%s", why);
+    t->bases = parse_list(&t->n_bases, options, OPTION_BASES, options->given[OPTION_BASES], hint);
+    if (options->spec.schedule != SINPOS_GEOMETRIC)
+        fail_option(options, OPTION_BASES, hint, "only the geometric schedule has a base");
+    for (size_t i = 0; i < t->n_bases; i++)
+        if (!(t->bases[i] > 0))
+            fail_option(options, OPTION_BASES, hint, "must be above 0");
 }
 
-static int refuse_others(const struct options *options)
+static void refuse_others(const struct options *options)
 {
     static const enum option_id others[] = {OPTION_DIM,    OPTION_LENGTH,  OPTION_START,  OPTION_THETA,
                                             OPTION_FACTOR, OPTION_NEAREST, OPTION_ROUNDED};
-    const int code = refuse_options(options, others, sizeof others / sizeof others[0],
-                                    "--dims and --lengths say what the table has", "cannot be combined with --table");
-    const sinpos_schedule schedule = options->spec.schedule;
-    return code == EXIT_DONE && (schedule == SINPOS_TURNS || schedule == SINPOS_EXPLICIT)
-               ? complain_option(options, OPTION_SCHEDULE, "geometric, power and octave have any number of columns",
-                                 "cannot be combined with --table")
-               : code;
+    refuse_options(options, others, sizeof others / sizeof others[0], "--dims and --lengths say what the table has",
+                   "cannot be combined with --table");
+    if (options->spec.schedule == SINPOS_TURNS || options->spec.schedule == SINPOS_EXPLICIT) {
+        fail_option(options, OPTION_SCHEDULE, "geometric, power and octave have any number of columns",
+                    "cannot be combined with --table");
+    }
 }
 
-static int prepare(struct table *t, const struct request *request)
+static void prepare(struct table *t, const struct request *request)
 {
     const struct options *options = t->options;
     if (request->convention != NULL) {
-        return complain_option(options, OPTION_DIM_TABLE, "state the encoding by --base, --divisor and so on",
-                               "makes encodings of many widths, which a convention does not define");
+        fail_option(options, OPTION_DIM_TABLE, "state the encoding by --base, --divisor and so on",
+                    "makes encodings of many widths, which a convention does not define");
     }
-    int code = refuse_others(options);
-    code = code != EXIT_DONE ? code : take_sizes(&t->dims, options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
-    code = code != EXIT_DONE ? code : take_sizes(&t->lengths, options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
-    code = code != EXIT_DONE ? code : take_bases(t);
-    if (code != EXIT_DONE)
-        return code;
+    refuse_others(options);
+    t->dims = take_sizes(options, OPTION_DIMS, DIMS, SINPOS_MAX_DIM, true);
+    t->lengths = take_sizes(options, OPTION_TABLE_LENGTHS, LENGTHS, 0x1p53, false);
+    take_bases(t);
     t->type = options->given[OPTION_TYPE] == NULL ? SINPOS_BF16 : options->type;
     t->wanted = options->given[OPTION_WANTED] == NULL ? fabs(options->spec.amplitude) : options->wanted;
     t->lines = memory_take(t->n_bases * t->dims.n, sizeof *t->lines);
     t->needed = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed);
     t->needed_near = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed_near);
     t->n_steps = t->n_bases * (2 * t->dims.n + t->lengths.n);
-    return encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
+    encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------- working */
@@ -146,7 +148,7 @@ static size_t longest(const struct sizes *lengths)
     return most;
 }
 
-static sinpos_status fill_line(struct table *t, struct line *line, const char *folder)
+static void fill_line(struct table *t, struct line *line)
 {
     sinpos_spec spec = t->encoding.spec;
     sinpos_collisions_options wanted = separation_options(t->options);
@@ -156,22 +158,23 @@ static sinpos_status fill_line(struct table *t, struct line *line, const char *f
     spec.dim = line->dim;
     wanted.progress = table_progress;
     wanted.context = t;
-    wanted.folder = folder;
+    line->near = memory_take(t->lengths.n, sizeof *line->near);
     sinpos_status status = sinpos_plan_create(&plan, &spec);
-    if (status != SINPOS_OK)
-        return status;
-    status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, line->near, t->options->threads,
-                                       table_progress, t);
+    if (status == SINPOS_OK) {
+        status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, line->near, t->options->threads,
+                                           table_progress, t);
+    }
     t->step++;
     if (status == SINPOS_OK)
         status = sinpos_collisions(plan, 0, longest(&t->lengths), (unsigned)t->type, &wanted, &distinct);
     t->step++;
-    line->n_different = status != SINPOS_OK || !distinct.has_collision ? UINT64_MAX : (uint64_t)distinct.later;
+    if (status != SINPOS_OK)
+        fail_separation(status, wanted.folder);
+    line->n_different = distinct.has_collision ? (uint64_t)distinct.later : UINT64_MAX;
     sinpos_plan_destroy(plan);
-    return status;
 }
 
-static sinpos_status fill_needed(struct table *t, size_t base, size_t length)
+static void fill_needed(struct table *t, size_t base, size_t length)
 {
     sinpos_spec spec = t->encoding.spec;
     const size_t at = base * t->lengths.n + length;
@@ -179,28 +182,25 @@ static sinpos_status fill_needed(struct table *t, size_t base, size_t length)
     const sinpos_status status =
         sinpos_dim_needed(&spec, t->lengths.at[length], t->wanted, (unsigned)t->type, DIM_MOST, &t->needed[at],
                           &t->needed_near[at], t->options->threads, table_progress, t);
+    if (status != SINPOS_OK)
+        fail_separation(status, separation_options(t->options).folder);
     t->step++;
-    return status;
 }
 
-static int fill_table(struct table *t)
+static void fill_table(struct table *t)
 {
-    const sinpos_collisions_options wanted = separation_options(t->options);
-    sinpos_status status = SINPOS_OK;
     progress_begin_part("table");
     for (size_t b = 0; b < t->n_bases; b++) {
-        for (size_t d = 0; d < t->dims.n && status == SINPOS_OK; d++) {
+        for (size_t d = 0; d < t->dims.n; d++) {
             struct line *line = &t->lines[b * t->dims.n + d];
             line->base = t->bases[b];
             line->dim = t->dims.at[d];
-            line->near = memory_take(t->lengths.n, sizeof *line->near);
-            status = fill_line(t, line, wanted.folder);
+            fill_line(t, line);
         }
-        for (size_t i = 0; i < t->lengths.n && status == SINPOS_OK; i++)
-            status = fill_needed(t, b, i);
+        for (size_t i = 0; i < t->lengths.n; i++)
+            fill_needed(t, b, i);
     }
     progress_clear();
-    return status == SINPOS_OK ? EXIT_DONE : complain_separation(status, wanted.folder);
 }
 
 /* ------------------------------------------------------------------------------------------------- as JSON */
@@ -310,29 +310,23 @@ static void text_report(const struct table *t)
            type);
 }
 
-static void table_free(struct table *t)
+void separation_table(const struct request *request)
 {
-    for (size_t i = 0; i < t->n_bases * t->dims.n && t->lines != NULL; i++)
-        free(t->lines[i].near);
-    free(t->lines);
-    free(t->needed);
-    free(t->needed_near);
-    free(t->dims.at);
-    free(t->lengths.at);
-    free(t->bases);
-    encoding_free(&t->encoding);
-}
-
-int separation_table(const struct request *request)
-{
-    const struct options *options = request->options;
-    struct table t = {.options = options};
-    int code = prepare(&t, request);
-    code = code != EXIT_DONE ? code : fill_table(&t);
-    if (code == EXIT_DONE && options->given[OPTION_JSON] != NULL)
+    struct table t = {.options = request->options};
+    prepare(&t, request);
+    fill_table(&t);
+    if (t.options->given[OPTION_JSON] != NULL)
         json_report(&t);
-    else if (code == EXIT_DONE)
+    else
         text_report(&t);
-    table_free(&t);
-    return code == EXIT_DONE ? finish_output() : code;
+    finish_output();
+    for (size_t i = 0; i < t.n_bases * t.dims.n; i++)
+        free(t.lines[i].near);
+    free(t.lines);
+    free(t.needed);
+    free(t.needed_near);
+    free(t.dims.at);
+    free(t.lengths.at);
+    free(t.bases);
+    encoding_free(&t.encoding);
 }

@@ -107,7 +107,7 @@ static void sort(struct names *list)
         qsort(list->at, list->n, sizeof *list->at, compare_names);
 }
 
-int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
+void beside_weights_find(struct beside_weights *c, const sinpos_model *model)
 {
     const char *first = sinpos_model_file(model, 0);
     const size_t n = (size_t)(last_part(first) - first);
@@ -115,34 +115,31 @@ int beside_weights_find(struct beside_weights *c, const sinpos_model *model)
     memcpy(c->folder, first, n);
     DIR *folder = opendir(n == 0 ? "." : c->folder);
     if (folder == NULL)
-        return complain(EXIT_FILE, "check the folder and its permissions", c->folder, "%s", strerror(errno));
+        fail(EXIT_FILE, "check the folder and its permissions", c->folder, "%s", strerror(errno));
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
         take(c, model, entry->d_name);
     closedir(folder);
     sort(&c->names);
     sort(&c->left);
     sort(&c->links);
-    return EXIT_DONE;
 }
 
-int copy_small_file(const char *from, const char *to)
+void copy_small_file(const char *from, const char *to)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     interrupt_file(to);
-    return interrupt_file_copy(from, to, &error) == SINPOS_FILE_OK ? EXIT_DONE : complain_write(to, &error);
+    if (interrupt_file_copy(from, to, &error) != SINPOS_FILE_OK)
+        fail_write(to, &error);
 }
 
-int beside_weights_copy(const struct beside_weights *c, const char *folder)
+void beside_weights_copy(const struct beside_weights *c, const char *folder)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
     for (size_t i = 0; i < c->names.n; i++) {
         snprintf(from, sizeof from, "%.3000s%.1000s", c->folder, c->names.at[i]);
         snprintf(to, sizeof to, "%.3000s/%.1000s", folder, c->names.at[i]);
-        const int code = copy_small_file(from, to);
-        if (code != EXIT_DONE)
-            return code;
+        copy_small_file(from, to);
     }
-    return EXIT_DONE;
 }
 
 static void names_free(struct names *list)

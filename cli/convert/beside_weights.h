@@ -23,13 +23,13 @@ struct beside_weights {
 /* The name of a file without its folder. */
 const char *last_part(const char *path);
 
-/* The files beside those of the model, but for its index and hidden ones. Returns EXIT_DONE, or complains. */
-int beside_weights_find(struct beside_weights *c, const sinpos_model *model);
+/* The files beside those of the model, but for its index and hidden ones. */
+void beside_weights_find(struct beside_weights *c, const sinpos_model *model);
 /* Copies them into a folder; what fails is removed by interrupt_remove(). */
-int beside_weights_copy(const struct beside_weights *c, const char *folder);
+void beside_weights_copy(const struct beside_weights *c, const char *folder);
 void beside_weights_free(struct beside_weights *c);
 
-/* A small file as it is, permissions too, to a name that interrupt_remove() removes. Returns EXIT_DONE, or complains. */
-int copy_small_file(const char *from, const char *to);
+/* A small file as it is, permissions too, to a name that interrupt_remove() removes. */
+void copy_small_file(const char *from, const char *to);
 
 #endif

@@ -29,14 +29,14 @@ static const char *component_name(enum component component)
     return component == COMPONENT_ZERO ? "zero" : component == COMPONENT_SIN ? "sine" : "cosine";
 }
 
-static int complain_column(const struct conversion *conversion, struct column column)
+static noreturn void fail_column(const struct conversion *conversion, struct column column)
 {
-    return complain_option(conversion->options, OPTION_TO, "keep the order of sine and cosine where the width is odd",
-                           "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
-                           component_name(column.component), column.frequency, conversion->from, conversion->input.dim);
+    fail_option(conversion->options, OPTION_TO, "keep the order of sine and cosine where the width is odd",
+                "needs the %s of frequency %zu, of which %.80s with %zu columns has no column",
+                component_name(column.component), column.frequency, conversion->from, conversion->input.dim);
 }
 
-static int match_words(struct conversion *conversion)
+static void match_words(struct conversion *conversion)
 {
     const size_t dim = conversion->input.dim;
     const sinpos_odd odd = conversion->options->spec.odd;
@@ -44,19 +44,20 @@ static int match_words(struct conversion *conversion)
     columns_make(conversion->from, dim, odd, from);
     columns_make(conversion->to, dim, odd, to);
     const size_t matched = columns_match(from, to, dim, conversion->source);
-    const int code = matched == dim ? EXIT_DONE : complain_column(conversion, to[matched]);
+    if (matched != dim)
+        fail_column(conversion, to[matched]);
     free(from);
     free(to);
-    return code;
 }
 
-static int match_columns(struct conversion *conversion)
+static void match_columns(struct conversion *conversion)
 {
     conversion->source = memory_take(conversion->input.dim, sizeof *conversion->source);
     conversion->row = pieces_allocate(conversion->input.row_bytes);
-    return is_convention(conversion->from) ? convert_named_columns(conversion->options, conversion->input.dim,
-                                                                   conversion->input.n, conversion->source)
-                                           : match_words(conversion);
+    if (is_convention(conversion->from))
+        convert_named_columns(conversion->options, conversion->input.dim, conversion->input.n, conversion->source);
+    else
+        match_words(conversion);
 }
 
 /* ------------------------------------------------------------------------------------------------- pieces */
@@ -74,7 +75,7 @@ static void gather_row(const struct conversion *conversion, size_t size, const v
             ((uint64_t *)to)[i] = ((const uint64_t *)from)[source[i]];
 }
 
-static int gather_rows(void *context, size_t block, size_t row, size_t n, void *data)
+static void gather_rows(void *context, size_t block, size_t row, size_t n, void *data)
 {
     const struct conversion *conversion = context;
     const size_t row_bytes = conversion->input.row_bytes;
@@ -84,21 +85,18 @@ static int gather_rows(void *context, size_t block, size_t row, size_t n, void *
         gather_row(conversion, sinpos_type_bytes(conversion->input.type), at, conversion->row);
         memcpy(at, conversion->row, row_bytes);
     }
-    return EXIT_DONE;
 }
 
-static int convert_array(struct conversion *conversion)
+static void convert_array(struct conversion *conversion)
 {
     const struct options *options = conversion->options;
     const struct input_array *input = &conversion->input;
-    int code = input_open(&conversion->input, options->operands[0], options, false);
-    if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
-        code = complain_option(options, OPTION_DIM, "leave --dim out: the array gives it", "the array has %zu columns",
-                               input->dim);
+    input_open(&conversion->input, options->operands[0], options, false);
+    if (options->given[OPTION_DIM] != NULL && options->spec.dim != input->dim) {
+        fail_option(options, OPTION_DIM, "leave --dim out: the array gives it", "the array has %zu columns",
+                    input->dim);
     }
-    code = code == EXIT_DONE ? match_columns(conversion) : code;
-    if (code != EXIT_DONE)
-        return code;
+    match_columns(conversion);
     const size_t n_rows = input->n_blocks * input->n;
     struct array_change change = {.options = options,
                                   .input = &conversion->input,
@@ -107,28 +105,27 @@ static int convert_array(struct conversion *conversion)
                                   .context = conversion,
                                   .from = conversion->from,
                                   .to = conversion->to};
-    return array_change_run(&change);
+    array_change_run(&change);
 }
 
 /* ------------------------------------------------------------------------------------------------ command */
 
 /* What belongs to models only, said of an array. */
-static int refuse_model_options(const struct options *options)
+static void refuse_model_options(const struct options *options)
 {
     static const enum option_id of_models[] = {OPTION_HEADS, OPTION_KV_HEADS, OPTION_ROTARY_DIM, OPTION_TENSORS,
                                                OPTION_SEED};
-    return refuse_options(options, of_models, sizeof of_models / sizeof of_models[0],
-                          "leave it out, or say --from half --to pair",
-                          "belongs to the rows of a model, not to columns");
+    refuse_options(options, of_models, sizeof of_models / sizeof of_models[0],
+                   "leave it out, or say --from half --to pair", "belongs to the rows of a model, not to columns");
 }
 
-static int check_given(const struct options *options)
+static void check_given(const struct options *options)
 {
     static const enum option_id needed[] = {OPTION_FROM, OPTION_TO, OPTION_OUTPUT};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (options->given[needed[i]] == NULL)
-            return complain_option(options, needed[i], "sinpos convert IN --from A --to B -o OUT", "is needed");
-    return written_check(options);
+            fail_option(options, needed[i], "sinpos convert IN --from A --to B -o OUT", "is needed");
+    written_check(options);
 }
 
 static const char *layout_at(size_t i)
@@ -138,49 +135,46 @@ static const char *layout_at(size_t i)
 
 static const char both[] = "both are layouts, or both conventions; of the rows of a model both are half or pair";
 
-static int check_name(const struct options *options, enum option_id id)
+static void check_name(const struct options *options, enum option_id id)
 {
     char hint[400], near[NEAREST_CONVENTIONS_BYTES];
     const char *name = options->given[id], *why = is_convention(name) ? NULL : columns_check(name);
     const char *layout = nearest_name(name, layout_at, 2);
     if (why == NULL)
-        return EXIT_DONE;
+        return;
     const bool is_no_name = strcmp(name, "half") == 0 || strcmp(name, "pair") == 0 || strchr(name, ',') != NULL;
     const bool any = !is_no_name && (layout != NULL || nearest_conventions(name, near));
     snprintf(hint, sizeof hint, "did you mean %s?", layout != NULL ? layout : near);
-    return complain_option(options, id, any ? hint : both, "%s", why);
+    fail_option(options, id, any ? hint : both, "%s", why);
 }
 
-static int check_names(const struct options *options)
+static void check_names(const struct options *options)
 {
-    int code = check_name(options, OPTION_FROM);
-    code = code == EXIT_DONE ? check_name(options, OPTION_TO) : code;
-    if (code != EXIT_DONE || is_convention(options->given[OPTION_FROM]) == is_convention(options->given[OPTION_TO]))
-        return code;
-    return complain_option(options, OPTION_TO, both, "is of another kind than --from");
+    check_name(options, OPTION_FROM);
+    check_name(options, OPTION_TO);
+    if (is_convention(options->given[OPTION_FROM]) != is_convention(options->given[OPTION_TO]))
+        fail_option(options, OPTION_TO, both, "is of another kind than --from");
 }
 
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
-    int code = check_given(options);
-    if (code != EXIT_DONE)
-        return code;
+    check_given(options);
     const char *from = options->given[OPTION_FROM], *to = options->given[OPTION_TO];
     if (is_pairing(from) && is_pairing(to)) {
-        return strcmp(from, to) == 0 ? complain_option(options, OPTION_TO, "say half or pair", "is the same as --from")
-                                     : convert_model(options);
+        if (strcmp(from, to) == 0)
+            fail_option(options, OPTION_TO, "say half or pair", "is the same as --from");
+        convert_model(options);
+        return EXIT_DONE;
     }
-    code = check_names(options);
-    code = code == EXIT_DONE ? refuse_model_options(options) : code;
-    if (code != EXIT_DONE)
-        return code;
+    check_names(options);
+    refuse_model_options(options);
     struct conversion conversion = {.options = options, .from = from, .to = to};
-    code = convert_array(&conversion);
+    convert_array(&conversion);
     input_close(&conversion.input);
     free(conversion.source);
     free(conversion.row);
-    return code;
+    return EXIT_DONE;
 }
 
 const struct command convert_command = {

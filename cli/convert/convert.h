@@ -12,10 +12,10 @@ bool is_pairing(const char *name);
 bool is_convention(const char *name);
 
 /* source[i] receives the column of --from that holds what column i of --to holds; both are conventions. */
-int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source);
+void convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source);
 
-/* The rows of q and k in a model. Returns an exit code. */
-int convert_model(const struct options *options);
+/* The rows of q and k in a model. */
+void convert_model(const struct options *options);
 
 /* How the heads of q, k and v follow each other in one tensor. */
 enum fused {
@@ -55,8 +55,8 @@ struct model_change {
     sinpos_rewriter *whole;       /* the one file that is written, complete, until it gets its name */
 };
 
-/* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. Returns EXIT_DONE, or complains. */
-int model_find_rows(struct model_change *change);
+/* model_heads.c: finds the heads and the tensors; sorted as they lie in the files. */
+void model_find_rows(struct model_change *change);
 
 /* Of which projection a head is; the first is head 0. */
 enum head_role role_of_head(const struct model_change *change, const struct moved_tensor *moved, size_t head);

@@ -34,15 +34,15 @@ static struct heads_room make_room(const struct model_change *change)
 }
 
 /* One tensor, head by head. */
-static int rewrite_tensor(struct model_change *change, struct moved_tensor *moved, sinpos_rewriter *rewriter,
-                          const char *path, const struct heads_room *room)
+static void rewrite_tensor(struct model_change *change, struct moved_tensor *moved, sinpos_rewriter *rewriter,
+                           const char *path, const struct heads_room *room)
 {
     const size_t head_bytes = change->head_dim * moved->row_bytes;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     for (size_t row = 0; row < moved->n_rows; row += change->head_dim) {
         if (sinpos_model_read(change->model, moved->tensor, (uint64_t)row * moved->row_bytes, room->before, head_bytes,
                               &error) != SINPOS_FILE_OK)
-            return complain_read(change->options->operands[0], &error);
+            fail_read(change->options->operands[0], &error);
         const enum head_role role = role_of_head(change, moved, row / change->head_dim);
         for (size_t r = 0; r < change->head_dim; r++) {
             const size_t from = role == HEAD_VALUE ? r : moved_row(change, r);
@@ -50,39 +50,34 @@ static int rewrite_tensor(struct model_change *change, struct moved_tensor *move
         }
         rows_times_seeded(change, moved, role == HEAD_KEY, change->head_dim, room->before, moved->before + row);
         if (sinpos_rewriter_replace(rewriter, moved->tensor, room->after, head_bytes, &error) != SINPOS_FILE_OK)
-            return complain_write(path, &error);
+            fail_write(path, &error);
         progress_advance(head_bytes);
     }
-    return EXIT_DONE;
 }
 
 /* All of the file, synced, but not yet under its name. */
-static int rewrite_file(struct model_change *change, size_t file, const char *path, const struct heads_room *room,
-                        sinpos_rewriter **rewriter)
+static sinpos_rewriter *rewrite_file(struct model_change *change, size_t file, const char *path,
+                                     const struct heads_room *room)
 {
+    sinpos_rewriter *rewriter;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    int code = EXIT_DONE;
-    if (interrupt_rewriter_open(rewriter, change->model, file, path, &error) != SINPOS_FILE_OK)
-        return complain_write(path, &error);
-    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++)
+    if (interrupt_rewriter_open(&rewriter, change->model, file, path, &error) != SINPOS_FILE_OK)
+        fail_write(path, &error);
+    for (size_t i = 0; i < change->n_moved; i++)
         if (sinpos_model_tensor(change->model, change->moved[i].tensor)->file == file)
-            code = rewrite_tensor(change, &change->moved[i], *rewriter, path, room);
-    if (code == EXIT_DONE && sinpos_rewriter_prepare(*rewriter, &error) != SINPOS_FILE_OK)
-        code = complain_write(path, &error);
-    if (code != EXIT_DONE) {
-        sinpos_rewriter_abandon(*rewriter);
-        interrupt_forget();
-        *rewriter = NULL;
-    }
-    return code;
+            rewrite_tensor(change, &change->moved[i], rewriter, path, room);
+    if (sinpos_rewriter_prepare(rewriter, &error) != SINPOS_FILE_OK)
+        fail_write(path, &error);
+    return rewriter;
 }
 
-static int commit(sinpos_rewriter *rewriter, const char *path)
+static void commit(sinpos_rewriter *rewriter, const char *path)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_file_status status = sinpos_rewriter_commit(rewriter, &error);
     interrupt_forget();
-    return status == SINPOS_FILE_OK ? EXIT_DONE : complain_write(path, &error);
+    if (status != SINPOS_FILE_OK)
+        fail_write(path, &error);
 }
 
 /* -------------------------------------------------------------------------------------------------- output */
@@ -111,20 +106,21 @@ static bool is_folder(const char *path)
 }
 
 /* A folder that is new or empty, so that no file of another model stays in it. */
-static int make_folder(const char *path, mode_t mode)
+static void make_folder(const char *path, mode_t mode)
 {
     size_t n = 0;
     const int number = interrupt_make_folder(path, mode);
     if (number == 0)
-        return EXIT_DONE;
+        return;
     errno = number;
     DIR *folder = number == EEXIST ? opendir(path) : NULL;
     if (folder == NULL)
-        return complain(EXIT_FILE, "name a new folder", path, "%s", strerror(errno));
+        fail(EXIT_FILE, "name a new folder", path, "%s", strerror(errno));
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
         n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(folder);
-    return n == 0 ? EXIT_DONE : complain(EXIT_USAGE, "name a new folder", path, "is not empty");
+    if (n > 0)
+        fail(EXIT_USAGE, "name a new folder", path, "is not empty");
 }
 
 /* The index of a folder, or the path itself where that is an index; NULL where there is none. */
@@ -142,74 +138,65 @@ static const char *index_path(const struct model_change *change, char path[PATH_
  * The files one by one, then what lies beside them, the index last: a folder without it is not finished. opened receives
  * what opens the copy.
  */
-static int rewrite_folder(struct model_change *change, const char *folder, const struct heads_room *room,
-                          char opened[PATH_BYTES])
+static void rewrite_folder(struct model_change *change, const char *folder, const struct heads_room *room,
+                           char opened[PATH_BYTES])
 {
     char path[PATH_BYTES], index[PATH_BYTES];
-    int code = make_folder(folder, folder_mode(change));
-    for (size_t i = 0; i < sinpos_model_files(change->model) && code == EXIT_DONE; i++) {
-        sinpos_rewriter *rewriter;
+    make_folder(folder, folder_mode(change));
+    for (size_t i = 0; i < sinpos_model_files(change->model); i++) {
         snprintf(path, sizeof path, "%.3000s/%.1000s", folder, last_part(sinpos_model_file(change->model, i)));
         interrupt_file(path);
-        code = rewrite_file(change, i, path, room, &rewriter);
-        code = code == EXIT_DONE ? commit(rewriter, path) : code;
+        commit(rewrite_file(change, i, path, room), path);
     }
     snprintf(opened, PATH_BYTES, "%s", path);
-    code = code == EXIT_DONE ? beside_weights_copy(&change->beside, folder) : code;
-    if (code == EXIT_DONE && index_path(change, index) != NULL) {
+    beside_weights_copy(&change->beside, folder);
+    if (index_path(change, index) != NULL) {
         snprintf(opened, PATH_BYTES, "%.3000s/%.1000s", folder, last_part(index));
-        code = copy_small_file(index, opened);
+        copy_small_file(index, opened);
     }
-    return code;
 }
 
-static int rewrite(struct model_change *change, const char *output, char opened[PATH_BYTES])
+static void rewrite(struct model_change *change, const char *output, char opened[PATH_BYTES])
 {
     const struct heads_room room = make_room(change);
-    int code;
     if (change->to_folder) {
-        code = rewrite_folder(change, output, &room, opened);
+        rewrite_folder(change, output, &room, opened);
     } else {
-        code = rewrite_file(change, 0, output, &room, &change->whole);
-        snprintf(opened, PATH_BYTES, "%s", code == EXIT_DONE ? sinpos_rewriter_temporary(change->whole) : "");
+        change->whole = rewrite_file(change, 0, output, &room);
+        snprintf(opened, PATH_BYTES, "%s", sinpos_rewriter_temporary(change->whole));
     }
     free(room.before);
     free(room.after);
-    return code;
 }
 
 /* --------------------------------------------------------------------------------------------------- proof */
 
 /* The rows as they were written. */
-static int read_tensor_again(const struct model_change *change, struct moved_tensor *moved, sinpos_model *written,
-                             const char *path)
+static void read_tensor_again(const struct model_change *change, struct moved_tensor *moved, sinpos_model *written,
+                              const char *path)
 {
     const char *name = sinpos_model_tensor(change->model, moved->tensor)->name;
     const size_t i = sinpos_model_find(written, name), head_bytes = change->head_dim * moved->row_bytes;
     unsigned char *rows = memory_take(head_bytes, 1);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    int code = EXIT_DONE;
-    for (size_t row = 0; row < moved->n_rows && code == EXIT_DONE; row += change->head_dim)
+    for (size_t row = 0; row < moved->n_rows; row += change->head_dim) {
         if (sinpos_model_read(written, i, (uint64_t)row * moved->row_bytes, rows, head_bytes, &error) != SINPOS_FILE_OK)
-            code = complain_read(path, &error);
-        else
-            rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
-                              change->head_dim, rows, moved->after + row);
+            fail_read(path, &error);
+        rows_times_seeded(change, moved, role_of_head(change, moved, row / change->head_dim) == HEAD_KEY,
+                          change->head_dim, rows, moved->after + row);
+    }
     free(rows);
-    return code;
 }
 
-static int read_again(struct model_change *change, const char *path)
+static void read_again(struct model_change *change, const char *path)
 {
     sinpos_model *written;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    int code = EXIT_DONE;
     if (sinpos_model_open(&written, path, &error) != SINPOS_FILE_OK)
-        return complain_read(path, &error);
-    for (size_t i = 0; i < change->n_moved && code == EXIT_DONE; i++)
-        code = read_tensor_again(change, &change->moved[i], written, path);
+        fail_read(path, &error);
+    for (size_t i = 0; i < change->n_moved; i++)
+        read_tensor_again(change, &change->moved[i], written, path);
     sinpos_model_close(written);
-    return code;
 }
 
 static bool holds(const struct score_check *check)
@@ -297,73 +284,60 @@ static void json_report(const struct model_change *change, const struct score_ch
     emit_close();
 }
 
-static int prove(struct model_change *change, const char *opened, const char *output)
+static void prove(struct model_change *change, const char *opened, const char *output)
 {
-    int code = read_again(change, opened);
-    if (code != EXIT_DONE)
-        return code;
+    read_again(change, opened);
     const struct score_check check = scores_compare(change);
     if (change->options->given[OPTION_JSON] != NULL)
         json_report(change, &check, output);
     else
         print_report(change, &check, output);
-    code = finish_output();
-    if (code == EXIT_DONE && !holds(&check)) {
-        return complain(EXIT_CHECK, "weights that are NaN or infinite have no scores", output,
-                        "is not written: attention scores by the old and the new weights are not the same");
+    finish_output();
+    if (!holds(&check)) {
+        fail(EXIT_CHECK, "weights that are NaN or infinite have no scores", output,
+             "is not written: attention scores by the old and the new weights are not the same");
     }
-    return code;
 }
 
-/* What was written gets its name if all went well, and is removed otherwise. */
-static int settle(struct model_change *change, const char *output, int code)
+/* What was written gets its name, and stays. */
+static void settle(struct model_change *change, const char *output)
 {
     struct stat there;
     const bool replaces = change->whole != NULL && stat(output, &there) == 0;
-    if (code != EXIT_DONE) {
-        sinpos_rewriter_abandon(change->whole);
-        interrupt_forget();
-        interrupt_remove();
-    } else if (change->whole != NULL) {
-        code = commit(change->whole, output);
-    }
+    if (change->whole != NULL)
+        commit(change->whole, output);
     interrupt_keep();
-    if (code == EXIT_DONE && replaces && change->options->given[OPTION_QUIET] == NULL)
+    if (replaces && change->options->given[OPTION_QUIET] == NULL)
         fprintf(stderr, "%s: replaced\n", SHOWN(output));
-    return code;
 }
 
 /* ---------------------------------------------------------------------------------------------------- all */
 
-static int check_output(const struct model_change *change, const char *output)
+static void check_output(const struct model_change *change, const char *output)
 {
     const char *ending = ending_of(sinpos_model_file(change->model, 0));
     struct stat there;
-    if (change->to_folder) {
-        return strcmp(output, "-") != 0 ? EXIT_DONE
-                                        : complain_option(change->options, OPTION_OUTPUT, "name a new folder",
-                                                          "is standard output; this model has several files");
+    if (change->to_folder && strcmp(output, "-") == 0) {
+        fail_option(change->options, OPTION_OUTPUT, "name a new folder",
+                    "is standard output; this model has several files");
     }
+    if (change->to_folder)
+        return;
     if (strcmp(ending_of(output), ending) != 0) {
         char hint[100];
         snprintf(hint, sizeof hint, "use a name that ends in %s", ending);
-        return complain(EXIT_USAGE, hint, output, "a model is written in the format that it has");
+        fail(EXIT_USAGE, hint, output, "a model is written in the format that it has");
     }
-    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
-        return complain(EXIT_USAGE, "name a file", output,
-                        "is not a regular file, which is needed to read the result again");
-    }
-    return EXIT_DONE;
+    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode))
+        fail(EXIT_USAGE, "name a file", output, "is not a regular file, which is needed to read the result again");
 }
 
-static int change_model(struct model_change *change, const char *output)
+static void change_model(struct model_change *change, const char *output)
 {
     char opened[PATH_BYTES];
     uint64_t bytes = 0;
-    int code = check_output(change, output);
-    code = code == EXIT_DONE ? model_find_rows(change) : code;
-    if (code != EXIT_DONE)
-        return code;
+    check_output(change, output);
+    model_find_rows(change);
     for (size_t i = 0; i < change->n_moved; i++) {
         struct moved_tensor *moved = &change->moved[i];
         moved->before = memory_take(moved->n_rows, sizeof *moved->before);
@@ -371,9 +345,10 @@ static int change_model(struct model_change *change, const char *output)
         bytes += (uint64_t)moved->n_rows * moved->row_bytes;
     }
     progress_begin(output, bytes);
-    code = rewrite(change, output, opened);
+    rewrite(change, output, opened);
     progress_clear();
-    return settle(change, output, code == EXIT_DONE ? prove(change, opened, output) : code);
+    prove(change, opened, output);
+    settle(change, output);
 }
 
 /* Several files become a folder; so does the folder of one, unless a file is named. */
@@ -395,20 +370,20 @@ static bool has_beside(const struct model_change *change)
            (change->to_folder || is_folder(change->options->operands[0]));
 }
 
-int convert_model(const struct options *options)
+void convert_model(const struct options *options)
 {
     struct model_change change = {.options = options, .to_pair = strcmp(options->given[OPTION_TO], "pair") == 0};
     const char *path = options->operands[0];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (sinpos_model_open(&change.model, path, &error) != SINPOS_FILE_OK)
-        return complain_read(path, &error);
+        fail_read(path, &error);
     const bool is_gguf = strcmp(ending_of(sinpos_model_file(change.model, 0)), ".gguf") == 0;
-    int code = EXIT_DONE;
     if (!is_gguf && sinpos_model_config(change.model, &error) != SINPOS_FILE_OK)
-        code = complain_read(path, &error);
+        fail_read(path, &error);
     change.to_folder = becomes_folder(&change, options->given[OPTION_OUTPUT]);
-    code = code == EXIT_DONE && has_beside(&change) ? beside_weights_find(&change.beside, change.model) : code;
-    code = code == EXIT_DONE ? change_model(&change, options->given[OPTION_OUTPUT]) : code;
+    if (has_beside(&change))
+        beside_weights_find(&change.beside, change.model);
+    change_model(&change, options->given[OPTION_OUTPUT]);
     for (size_t i = 0; i < change.n_moved; i++) {
         free(change.moved[i].before);
         free(change.moved[i].after);
@@ -416,5 +391,4 @@ int convert_model(const struct options *options)
     free(change.moved);
     beside_weights_free(&change.beside);
     sinpos_model_close(change.model);
-    return code;
 }

@@ -29,16 +29,15 @@ bool is_convention(const char *name)
 }
 
 /* Where positions are given, they are those that others have by themselves: 0, 1, 2, ... */
-static int make(struct encoding *encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
+static void make(struct encoding *encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
 {
     const struct known known = {.dim = dim, .n_rows = n_rows};
     struct request request;
     char *text = memory_copy(name, strlen(name) + 1, 1);
-    int code = request_make_convention(&request, options, text, N_SAMPLES);
-    code = code != EXIT_DONE ? code : encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
+    request_make_convention(&request, options, text, N_SAMPLES);
+    encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
     request_free(&request);
     free(text);
-    return code;
 }
 
 /* The first half of the samples are the first rows, the others are spread to the last. */
@@ -49,21 +48,20 @@ static size_t sampled_row(size_t k, size_t n_rows)
     return row < n_rows ? row : n_rows - 1;
 }
 
-static int sample(struct encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
+static void sample(struct encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
 {
     double *row = memory_take(dim, sizeof *row);
-    int code = EXIT_DONE;
-    for (size_t k = 0; k < N_SAMPLES && code == EXIT_DONE; k++) {
+    for (size_t k = 0; k < N_SAMPLES; k++) {
         const sinpos_status status = encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1);
-        code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
-        for (size_t i = 0; i < dim && code == EXIT_DONE; i++) {
+        if (status != SINPOS_OK)
+            fail_status(status);
+        for (size_t i = 0; i < dim; i++) {
             columns[i].values[k] = row[i] + 0.0; /* no negative zero */
             columns[i].i = i;
             columns[i].is_taken = false;
         }
     }
     free(row);
-    return code;
 }
 
 static int compare_sampled(const void *a, const void *b)
@@ -89,54 +87,50 @@ static struct sampled *take_equal(struct sampled *from, const struct sampled *wa
     return found;
 }
 
-static int match(const struct options *options, struct sampled *from, const struct sampled *to, size_t dim,
-                 size_t *source)
+static void match(const struct options *options, struct sampled *from, const struct sampled *to, size_t dim,
+                  size_t *source)
 {
     qsort(from, dim, sizeof *from, compare_sampled);
     for (size_t i = 0; i < dim; i++) {
         const struct sampled *found = take_equal(from, &to[i], dim);
         if (found == NULL) {
-            return complain_option(options, OPTION_TO, "make the table again with 'sinpos table --convention NAME'",
-                                   "differs from %.100s in more than the order of columns: its column %zu has no "
-                                   "counterpart there",
-                                   options->given[OPTION_FROM], i);
+            fail_option(options, OPTION_TO, "make the table again with 'sinpos table --convention NAME'",
+                        "differs from %.100s in more than the order of columns: its column %zu has no "
+                        "counterpart there",
+                        options->given[OPTION_FROM], i);
         }
         source[i] = found->i;
     }
-    return EXIT_DONE;
 }
 
-static int check_width(const struct options *options, enum option_id id, const struct encoding *encoding, size_t dim)
+static void check_width(const struct options *options, enum option_id id, const struct encoding *encoding, size_t dim)
 {
     const sinpos_encoding_info *info = &encoding->info;
-    if (info->n_columns == dim && info->n_rows > 1)
-        return EXIT_DONE;
-    if (info->n_columns == dim) {
-        return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
-                               "has only one row, which does not distinguish its columns");
+    if (info->n_columns != dim) {
+        fail_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
+                    "has %zu columns, and the array %zu", info->n_columns, dim);
     }
-    return complain_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
-                           "has %zu columns, and the array %zu", info->n_columns, dim);
+    if (info->n_rows <= 1) {
+        fail_option(options, id, "give its parameters, as in NAME:KEY=VALUE,KEY=VALUE",
+                    "has only one row, which does not distinguish its columns");
+    }
 }
 
-int convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
+void convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
 {
-    struct encoding encodings[2] = {{.named = NULL}, {.named = NULL}};
+    struct encoding encodings[2];
     struct sampled *columns = memory_take(2 * dim, sizeof *columns);
-    int code = EXIT_DONE;
     size_t common = n_rows > N_SAMPLES ? n_rows : N_SAMPLES;
-    for (int k = 0; k < 2 && code == EXIT_DONE; k++) {
+    for (int k = 0; k < 2; k++) {
         const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;
-        code = make(&encodings[k], options, options->given[id], dim, common);
-        code = code == EXIT_DONE ? check_width(options, id, &encodings[k], dim) : code;
-        if (code == EXIT_DONE && encodings[k].info.n_rows < common)
-            common = encodings[k].info.n_rows;
+        make(&encodings[k], options, options->given[id], dim, common);
+        check_width(options, id, &encodings[k], dim);
+        common = encodings[k].info.n_rows < common ? encodings[k].info.n_rows : common;
     }
-    for (int k = 0; k < 2 && code == EXIT_DONE; k++)
-        code = sample(&encodings[k], dim, common, columns + (size_t)k * dim);
-    code = code == EXIT_DONE ? match(options, columns, columns + dim, dim, source) : code;
+    for (int k = 0; k < 2; k++)
+        sample(&encodings[k], dim, common, columns + (size_t)k * dim);
+    match(options, columns, columns + dim, dim, source);
     encoding_free(&encodings[0]);
     encoding_free(&encodings[1]);
     free(columns);
-    return code;
 }

@@ -161,7 +161,7 @@ static const char *model_type(const struct model_change *change)
     return type == NULL || type->text == NULL ? "" : type->text;
 }
 
-static int find_heads(struct model_change *change)
+static void find_heads(struct model_change *change)
 {
     const struct options *options = change->options;
     change->n_heads =
@@ -169,14 +169,13 @@ static int find_heads(struct model_change *change)
     change->n_kv_heads =
         options->kv_heads > 0 ? options->kv_heads : count_of(change, ".attention.head_count_kv", "num_key_value_heads");
     if (change->n_heads == 0) {
-        return complain(EXIT_USAGE, "say --heads H, and --kv-heads K where keys have fewer", "--heads",
-                        "is needed: neither the model nor its config.json states it");
+        fail(EXIT_USAGE, "say --heads H, and --kv-heads K where keys have fewer", "--heads",
+             "is needed: neither the model nor its config.json states it");
     }
     if (change->n_kv_heads == 0)
         change->n_kv_heads = change->n_heads;
     change->base = number_of(change, ".rope.freq_base", "rope_theta");
     change->base = change->base > 1 ? change->base : 10000;
-    return EXIT_DONE;
 }
 
 static size_t find_rotary(const struct model_change *change)
@@ -194,9 +193,9 @@ static size_t find_rotary(const struct model_change *change)
 
 /* ------------------------------------------------------------------------------------------------ tensors */
 
-static int refuse_tensor(const char *name, const char *hint, const char *why)
+static noreturn void refuse_tensor(const char *name, const char *hint, const char *why)
 {
-    return complain(EXIT_FILE, hint, name, "%s", why);
+    fail(EXIT_FILE, hint, name, "%s", why);
 }
 
 /* *part receives what follows the name. FUSED_NOT: the model's code is not known to have such a tensor. */
@@ -213,7 +212,7 @@ static enum fused fused_layout(const struct model_change *change, const char *na
     return FUSED_NOT;
 }
 
-static int add_moved(struct model_change *change, size_t i, bool is_key, bool is_norm)
+static void add_moved(struct model_change *change, size_t i, bool is_key, bool is_norm)
 {
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
     const sinpos_array *array = &tensor->array;
@@ -221,10 +220,10 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
     size_t n_rows = array->n_dims == 0 ? 0 : array->shape[0];
     n_rows = is_norm && array->n_dims == 2 ? n_rows * array->shape[1] : n_rows;
     if (n_rows == 0 || array->n_dims > 2 || tensor->bytes == 0)
-        return refuse_tensor(tensor->name, "choose others with --tensors", "has no rows, or more than two dimensions");
+        refuse_tensor(tensor->name, "choose others with --tensors", "has no rows, or more than two dimensions");
     if (tensor->bytes % n_rows != 0) {
-        return refuse_tensor(tensor->name, "convert it to a type whose rows are whole bytes",
-                             "has rows that are not a whole number of bytes");
+        refuse_tensor(tensor->name, "convert it to a type whose rows are whole bytes",
+                      "has rows that are not a whole number of bytes");
     }
     change->moved[change->n_moved++] = (struct moved_tensor){.tensor = i,
                                                              .is_key = is_key,
@@ -233,84 +232,87 @@ static int add_moved(struct model_change *change, size_t i, bool is_key, bool is
                                                              .n_rows = n_rows,
                                                              .row_bytes = (size_t)(tensor->bytes / n_rows)};
     change->has_stand_ins = change->has_stand_ins || !is_float(array->element);
-    return EXIT_DONE;
 }
 
-static int add_fused(struct model_change *change, size_t i, enum fused layout, const char *part)
+static void add_fused(struct model_change *change, size_t i, enum fused layout, const char *part)
 {
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
     const enum part kind = part_of(part, tensor);
     if (kind == PART_UNKNOWN) {
-        return refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
-                             "belongs to a projection of q, k and v, and how its rows lie is not known");
+        refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
+                      "belongs to a projection of q, k and v, and how its rows lie is not known");
     }
-    const int code = kind == PART_ROWS ? add_moved(change, i, false, false) : EXIT_DONE;
-    if (code == EXIT_DONE && kind == PART_ROWS)
+    if (kind == PART_ROWS) {
+        add_moved(change, i, false, false);
         change->moved[change->n_moved - 1].fused = layout;
-    return code;
+    }
 }
 
-static int refuse_fused(const char *name)
+static noreturn void refuse_fused(const char *name)
 {
-    return refuse_tensor(name, "split it into q, k and v first",
-                         "is q, k and v in one tensor, of which sinpos does not know the order");
+    refuse_tensor(name, "split it into q, k and v first",
+                  "is q, k and v in one tensor, of which sinpos does not know the order");
 }
 
 /* By the usual names. */
-static int take_by_name(struct model_change *change, size_t i)
+static void take_by_name(struct model_change *change, size_t i)
 {
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, i);
     const char *query = after_any(tensor->name, projections, COUNT(projections));
     const char *key = after_any(tensor->name, key_projections, COUNT(key_projections));
     const char *part = query != NULL ? query : key;
     if (is_elsewhere(tensor->name))
-        return EXIT_DONE;
+        return;
     const char *rest;
     const enum fused layout = fused_layout(change, tensor->name, &rest);
-    if (layout != FUSED_NOT)
-        return add_fused(change, i, layout, rest);
-    if (part != NULL && part_of(part, tensor) == PART_UNKNOWN) {
-        return refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
-                             "belongs to a projection of q or k, and how its rows lie is not known");
-    }
-    if (part != NULL)
-        return part_of(part, tensor) == PART_ROWS ? add_moved(change, i, query == NULL, false) : EXIT_DONE;
+    const enum part kind = part == NULL ? PART_NONE : part_of(part, tensor);
     const bool is_norm = after_any(tensor->name, norms, COUNT(norms)) != NULL;
     const bool is_key_norm = after_any(tensor->name, key_norms, COUNT(key_norms)) != NULL;
-    return is_norm || is_key_norm ? add_moved(change, i, is_key_norm, true) : EXIT_DONE;
+    if (layout != FUSED_NOT) {
+        add_fused(change, i, layout, rest);
+    } else if (kind == PART_UNKNOWN) {
+        refuse_tensor(tensor->name, "only weights and biases whose rows lie one after the other can be moved",
+                      "belongs to a projection of q or k, and how its rows lie is not known");
+    } else if (kind == PART_ROWS) {
+        add_moved(change, i, query == NULL, false);
+    } else if (kind == PART_NONE && (is_norm || is_key_norm)) {
+        add_moved(change, i, is_key_norm, true);
+    }
 }
 
 /* By the patterns of --tensors. */
-static int take_by_pattern(struct model_change *change, size_t i, const char *patterns)
+static void take_by_pattern(struct model_change *change, size_t i, const char *patterns)
 {
     const char *name = sinpos_model_tensor(change->model, i)->name;
     if (!is_listed(patterns, name))
-        return EXIT_DONE;
+        return;
     const char *rest;
     const enum fused layout = fused_layout(change, name, &rest);
-    if (layout != FUSED_NOT)
-        return add_fused(change, i, layout, rest);
+    if (layout != FUSED_NOT) {
+        add_fused(change, i, layout, rest);
+        return;
+    }
     if (after_any(name, fused, COUNT(fused)) != NULL)
-        return refuse_fused(name);
+        refuse_fused(name);
     const int is_key = key_or_query(name);
     if (is_key < 0 && change->n_heads != change->n_kv_heads) {
-        return refuse_tensor(name, "convert queries and keys one after the other, with --heads alone",
-                             "has a name that does not say whether it belongs to queries or to keys");
+        refuse_tensor(name, "convert queries and keys one after the other, with --heads alone",
+                      "has a name that does not say whether it belongs to queries or to keys");
     }
     const bool is_norm = ends_with(name, "norm.weight") || ends_with(name, "norm.bias");
-    return add_moved(change, i, is_key > 0, is_norm);
+    add_moved(change, i, is_key > 0, is_norm);
 }
 
-static int complain_none(const struct model_change *change)
+static noreturn void fail_none(const struct model_change *change)
 {
     for (size_t i = 0; i < sinpos_model_tensors(change->model); i++) {
         const char *name = sinpos_model_tensor(change->model, i)->name;
         if (!is_elsewhere(name) && after_any(name, fused, COUNT(fused)) != NULL)
-            return refuse_fused(name);
+            refuse_fused(name);
     }
-    return complain(EXIT_FILE, "choose them with --tensors 'GLOB,...'", change->options->operands[0],
-                    change->options->given[OPTION_TENSORS] != NULL ? "holds no tensor that --tensors names"
-                                                                   : "holds no projection of q or k by its usual name");
+    fail(EXIT_FILE, "choose them with --tensors 'GLOB,...'", change->options->operands[0],
+         change->options->given[OPTION_TENSORS] != NULL ? "holds no tensor that --tensors names"
+                                                        : "holds no projection of q or k by its usual name");
 }
 
 static int compare_places(const void *a, const void *b, const sinpos_model *model)
@@ -357,12 +359,12 @@ static size_t heads_of(const struct model_change *change, const struct moved_ten
 }
 
 /* Rows of a head, those of them that are rotated, and whether every tensor has whole heads. */
-static int check_heads(struct model_change *change)
+static void check_heads(struct model_change *change)
 {
     const struct moved_tensor *first = first_projection(change);
     const size_t said = count_of(change, ".attention.key_length", "head_dim");
     if (first == NULL)
-        return complain_none(change);
+        fail_none(change);
     const size_t n_first = heads_of(change, first);
     change->head_dim = said > 0 && change->options->heads == 0 ? said : first->n_rows / n_first;
     for (size_t i = 0; i < change->n_moved; i++) {
@@ -371,40 +373,38 @@ static int check_heads(struct model_change *change)
         const bool is_whole = change->head_dim > 0 && (moved->is_norm ? moved->n_rows % change->head_dim == 0
                                                                       : moved->n_rows == n * change->head_dim);
         if (!is_whole) {
-            return complain(EXIT_FILE, "check --heads and --kv-heads, or choose tensors with --tensors",
-                            sinpos_model_tensor(change->model, moved->tensor)->name,
-                            "has %zu rows, which are not %zu heads of %zu", moved->n_rows,
-                            moved->is_norm ? moved->n_rows / (change->head_dim + !change->head_dim) : n,
-                            change->head_dim);
+            fail(EXIT_FILE, "check --heads and --kv-heads, or choose tensors with --tensors",
+                 sinpos_model_tensor(change->model, moved->tensor)->name,
+                 "has %zu rows, which are not %zu heads of %zu", moved->n_rows,
+                 moved->is_norm ? moved->n_rows / (change->head_dim + !change->head_dim) : n, change->head_dim);
         }
     }
     if (has_groups(change) && change->n_heads % change->n_kv_heads != 0) {
-        return complain(EXIT_USAGE, "check --heads and --kv-heads", "--kv-heads",
-                        "%zu heads of queries are not shared evenly by %zu of keys", change->n_heads,
-                        change->n_kv_heads);
+        fail(EXIT_USAGE, "check --heads and --kv-heads", "--kv-heads",
+             "%zu heads of queries are not shared evenly by %zu of keys", change->n_heads, change->n_kv_heads);
     }
     change->rotary_dim = find_rotary(change);
     if (change->rotary_dim < 2 || change->rotary_dim % 2 != 0 || change->rotary_dim > change->head_dim) {
         char what[60];
         snprintf(what, sizeof what, "--rotary-dim %zu", change->rotary_dim);
-        return complain(EXIT_USAGE, "say --rotary-dim R", what, "must be even, and at most the %zu rows of a head",
-                        change->head_dim);
+        fail(EXIT_USAGE, "say --rotary-dim R", what, "must be even, and at most the %zu rows of a head",
+             change->head_dim);
     }
-    return EXIT_DONE;
 }
 
-int model_find_rows(struct model_change *change)
+void model_find_rows(struct model_change *change)
 {
     const char *patterns = change->options->given[OPTION_TENSORS];
-    int code = find_heads(change);
-    for (size_t i = 0; i < sinpos_model_tensors(change->model) && code == EXIT_DONE; i++)
-        code = patterns == NULL ? take_by_name(change, i) : take_by_pattern(change, i, patterns);
-    if (code == EXIT_DONE && change->n_moved == 0)
-        code = complain_none(change);
-    if (code != EXIT_DONE)
-        return code;
+    find_heads(change);
+    for (size_t i = 0; i < sinpos_model_tensors(change->model); i++)
+        if (patterns == NULL)
+            take_by_name(change, i);
+        else
+            take_by_pattern(change, i, patterns);
+    if (change->n_moved == 0)
+        fail_none(change);
     sort_moved(change);
-    return check_heads(change);
+    check_heads(change);
 }
 
 bool is_pairing(const char *name)

@@ -10,45 +10,34 @@
 #include "json_out.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
-static int change_piece(struct array_change *change, size_t row, size_t n, char *data)
+static void change_piece(struct array_change *change, size_t row, size_t n, char *data)
 {
     const struct input_array *input = change->input;
-    int code = EXIT_DONE;
-    while (n > 0 && code == EXIT_DONE) {
+    while (n > 0) {
         const size_t row_in_block = row % input->n;
         const size_t left = input->n - row_in_block;
         const size_t some = n < left ? n : left;
-        code = change->work(change->context, row / input->n, row_in_block, some, data);
+        change->work(change->context, row / input->n, row_in_block, some, data);
         data += some * input->row_bytes;
         row += some;
         n -= some;
     }
-    return code;
 }
 
-static int run_pieces(struct array_change *change, void *data)
+static void change_all(struct array_change *change)
 {
     const struct input_array *input = change->input;
     const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
+    void *data = pieces_allocate(change->n_piece * input->row_bytes);
     for (size_t row = 0; row < n_rows; row += change->n_piece) {
         const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
         if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK)
-            return complain_read(input->path, &error);
-        int code = change_piece(change, row, n, data);
-        code = code != EXIT_DONE ? code : output_write(&change->output, data, n * dim);
-        if (code != EXIT_DONE)
-            return code;
+            fail_read(input->path, &error);
+        change_piece(change, row, n, data);
+        output_write(&change->output, data, n * dim);
     }
-    return EXIT_DONE;
-}
-
-static int run_all(struct array_change *change)
-{
-    void *data = pieces_allocate(change->n_piece * change->input->row_bytes);
-    const int code = run_pieces(change, data);
     free(data);
-    return code;
 }
 
 /* A tensor keeps its name where the output has names. */
@@ -78,16 +67,16 @@ static void json_report(const struct array_change *change)
     emit_close();
 }
 
-int array_change_check(const struct options *options)
+void array_change_check(const struct options *options)
 {
     char hint[60];
     snprintf(hint, sizeof hint, "sinpos %s IN -o OUT", options->command->name);
-    return options->given[OPTION_OUTPUT] == NULL
-               ? complain(EXIT_USAGE, hint, "-o", "the name of the output file is missing")
-               : written_check(options);
+    if (options->given[OPTION_OUTPUT] == NULL)
+        fail(EXIT_USAGE, hint, "-o", "the name of the output file is missing");
+    written_check(options);
 }
 
-int array_change_run(struct array_change *change)
+void array_change_run(struct array_change *change)
 {
     const struct input_array *input = change->input;
     const char *path = change->options->given[OPTION_OUTPUT];
@@ -95,9 +84,10 @@ int array_change_run(struct array_change *change)
     change->output.array = *input->array;
     change->output.tensor = tensor_name(change, path);
     change->output.bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
-    int code = output_begin(&change->output, path);
-    code = code != EXIT_DONE ? code : output_end(&change->output, run_all(change));
-    if (code == EXIT_DONE && change->options->given[OPTION_JSON] != NULL)
+    output_begin(&change->output, path);
+    change_all(change);
+    output_end(&change->output);
+    if (change->options->given[OPTION_JSON] != NULL)
         json_report(change);
-    return output_finish(&change->output, code);
+    output_finish(&change->output);
 }

@@ -9,17 +9,17 @@ struct array_change {
     const struct options *options;
     struct input_array *input; /* opened */
     size_t n_piece;            /* rows read at a time */
-    /* Changes rows row .. row + n - 1 of one block in place. Returns EXIT_DONE, or complains. */
-    int (*work)(void *context, size_t block, size_t row, size_t n, void *data);
+    /* Changes rows row .. row + n - 1 of one block in place. */
+    void (*work)(void *context, size_t block, size_t row, size_t n, void *data);
     void *context;
     const char *tensor;    /* the name of a tensor that has none; NULL: the usual one */
     const char *from, *to; /* for the report, of a conversion; NULL: it is none */
     struct output output;
 };
 
-/* Is there an output, "IN -o OUT" being what the command takes? Returns EXIT_DONE, or complains. */
-int array_change_check(const struct options *options);
-/* Reads, changes, writes and reports. Returns EXIT_DONE, or complains and leaves no output. */
-int array_change_run(struct array_change *change);
+/* Is there an output, "IN -o OUT" being what the command takes? */
+void array_change_check(const struct options *options);
+/* Reads, changes, writes and reports. */
+void array_change_run(struct array_change *change);
 
 #endif

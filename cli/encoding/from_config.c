@@ -34,39 +34,34 @@ static void set_path(struct config_file *file, const char *given)
              is_folder ? "config.json" : "");
 }
 
-/* What the rules refuse. */
-static int complain_report(const struct config_file *file, int outcome)
+/* Fails where the rules refuse. */
+static void check_outcome(const struct config_file *file, int outcome)
 {
     const struct config_report *report = &file->report;
-    return outcome == CONFIG_DONE ? EXIT_DONE
-                                  : complain(outcome == CONFIG_USAGE ? EXIT_USAGE : EXIT_FILE, report->hint,
-                                             report->about[0] != '\0' ? report->about : file->path, "%s", report->why);
+    if (outcome != CONFIG_DONE) {
+        fail(outcome == CONFIG_USAGE ? EXIT_USAGE : EXIT_FILE, report->hint,
+             report->about[0] != '\0' ? report->about : file->path, "%s", report->why);
+    }
 }
 
-static int config_load(struct config_file *file, const struct options *options)
+struct config_file *from_config_open(const struct options *options)
 {
+    json_check("--from-config");
+    struct config_file *file = memory_take(1, sizeof *file);
     set_path(file, options->given[OPTION_FROM_CONFIG]);
-    const int code = json_file_read(&file->all, file->path, false, "--from-config reads the config.json of a model");
-    if (code != EXIT_DONE)
-        return code;
-    return complain_report(file,
-                           model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
+    json_file_read(&file->all, file->path, false, "--from-config reads the config.json of a model");
+    check_outcome(file, model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
+    return file;
 }
 
-int from_config_open(struct config_file **file, const struct options *options)
+const char *from_config_convention(struct config_file *file, const struct options *options)
 {
-    const int code = json_check("--from-config");
-    *file = code != EXIT_DONE ? NULL : memory_take(1, sizeof **file);
-    return code != EXIT_DONE ? code : config_load(*file, options);
-}
-
-int from_config_convention(struct config_file *file, const struct options *options, const char **convention)
-{
-    const int code = complain_report(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
-                                                                   options->given[OPTION_STRICT] != NULL, convention));
-    if (code == EXIT_DONE && file->report.assumed[0] != '\0')
+    const char *convention;
+    check_outcome(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
+                                                options->given[OPTION_STRICT] != NULL, &convention));
+    if (file->report.assumed[0] != '\0')
         warn(file->path, "%s", file->report.assumed);
-    return code;
+    return convention;
 }
 
 void from_config_close(struct config_file *file)
@@ -79,35 +74,31 @@ void from_config_close(struct config_file *file)
 
 /* ------------------------------------------------------------------------------------------------------- parameters */
 
-static int set_parameter(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
-                         const char *name)
+static void set_parameter(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                          const char *name)
 {
     config_value value;
-    int code =
-        complain_report(file, model_config_parameter(&file->config, name, options->given[OPTION_DIM] != NULL, &value));
     const char *why;
-    const sinpos_status status = code == EXIT_DONE ? parameters_set_value(parameters, name, &value, &why) : SINPOS_OK;
-    if (status != SINPOS_OK && status != SINPOS_E_MEMORY) {
-        return complain(EXIT_FILE, "it must be as the model's code takes it", file->path, "%s: %s", name,
-                        sinpos_strerror(status));
-    }
-    return status == SINPOS_OK ? code : complain_memory();
+    check_outcome(file, model_config_parameter(&file->config, name, options->given[OPTION_DIM] != NULL, &value));
+    const sinpos_status status = parameters_set_value(parameters, name, &value, &why);
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    if (status != SINPOS_OK)
+        fail(EXIT_FILE, "it must be as the model's code takes it", file->path, "%s: %s", name, sinpos_strerror(status));
 }
 
-int from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
-                           const sinpos_convention *convention)
+void from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                            const sinpos_convention *convention)
 {
     const char *output = model_config_output(convention);
-    int code = EXIT_DONE;
     if (output != NULL && (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0) {
         const sinpos_status status = sinpos_parameters_set_text(parameters, "output", output);
-        code = status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+        if (status != SINPOS_OK)
+            fail_status(status);
     }
-    for (size_t k = 0; k < sinpos_convention_parameters(convention) && code == EXIT_DONE; k++) {
-        const char *name = sinpos_convention_parameter(convention, k, "name");
-        code = model_config_is_second_base(convention, k) ? EXIT_DONE : set_parameter(parameters, file, options, name);
-    }
-    return code;
+    for (size_t k = 0; k < sinpos_convention_parameters(convention); k++)
+        if (!model_config_is_second_base(convention, k))
+            set_parameter(parameters, file, options, sinpos_convention_parameter(convention, k, "name"));
 }
 
 size_t from_config_context(const struct config_file *file)

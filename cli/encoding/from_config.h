@@ -7,20 +7,20 @@
 
 struct config_file;
 
-/* Reads the file that --from-config names. Returns EXIT_DONE, or complains; to be closed either way. */
-int from_config_open(struct config_file **file, const struct options *options);
+/* Reads the file that --from-config names. */
+struct config_file *from_config_open(const struct options *options);
 /* NULL is fine. */
 void from_config_close(struct config_file *file);
 
-/* The convention: that of --convention, or else that of the model by its model_type. Returns EXIT_DONE, or complains. */
-int from_config_convention(struct config_file *file, const struct options *options, const char **convention);
+/* The convention: that of --convention, or else that of the model by its model_type. */
+const char *from_config_convention(struct config_file *file, const struct options *options);
 
 /*
  * What the file states of the parameters that the convention has: from rope_parameters, rope_scaling and the fields
- * beside them, in text_config if there is one. Returns EXIT_DONE, or complains.
+ * beside them, in text_config if there is one.
  */
-int from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
-                           const sinpos_convention *convention);
+void from_config_parameters(sinpos_parameters *parameters, struct config_file *file, const struct options *options,
+                            const sinpos_convention *convention);
 
 /* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
 size_t from_config_context(const struct config_file *file);

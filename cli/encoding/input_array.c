@@ -6,24 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_array(struct input_array *input, const struct options *options, bool may_be_row)
+static void check_array(struct input_array *input, const struct options *options, bool may_be_row)
 {
     const sinpos_array *array = input->array;
     const size_t least = may_be_row ? 1 : 2;
-    if (check_floats(array, input->path) != EXIT_DONE)
-        return EXIT_FILE;
+    check_floats(array, input->path);
     if (array->n_dims < least || array->shape[array->n_dims - 1] == 0) {
-        return complain(EXIT_FILE, "reshape it to (n, dim)", input->path,
-                        array->n_dims == 0   ? "holds one number, where rows and columns are needed"
-                        : array->n_dims == 1 ? "has one dimension, where rows and columns are needed"
-                                             : "has no columns");
+        fail(EXIT_FILE, "reshape it to (n, dim)", input->path,
+             array->n_dims == 0   ? "holds one number, where rows and columns are needed"
+             : array->n_dims == 1 ? "has one dimension, where rows and columns are needed"
+                                  : "has no columns");
     }
     input->type = (sinpos_type)array->element;
     if (options->given[OPTION_TYPE] != NULL && options->type != input->type) {
-        return complain_option(options, OPTION_TYPE, "leave --type out: the array gives it", "the array holds %s",
-                               sinpos_element_name(array->element));
+        fail_option(options, OPTION_TYPE, "leave --type out: the array gives it", "the array holds %s",
+                    sinpos_element_name(array->element));
     }
-    return EXIT_DONE;
 }
 
 static void take_shape(struct input_array *input)
@@ -37,7 +35,7 @@ static void take_shape(struct input_array *input)
     input->row_bytes = input->dim * sinpos_type_bytes(input->type);
 }
 
-int input_open(struct input_array *input, const char *path, const struct options *options, bool may_be_row)
+void input_open(struct input_array *input, const char *path, const struct options *options, bool may_be_row)
 {
     const bool is_raw = ends_with(path, ".raw");
     const sinpos_reader_options reading = {
@@ -49,23 +47,18 @@ int input_open(struct input_array *input, const char *path, const struct options
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     *input = (struct input_array){.path = strcmp(path, "-") == 0 ? "standard input" : path};
     if (sinpos_reader_open(&input->reader, path, &reading, &error) != SINPOS_FILE_OK)
-        return complain_read(path, &error);
+        fail_read(path, &error);
     input->array = sinpos_reader_array(input->reader);
-    const int code = check_array(input, options, may_be_row);
-    if (code != EXIT_DONE) {
-        input_close(input);
-        return code;
-    }
+    check_array(input, options, may_be_row);
     take_shape(input);
-    return EXIT_DONE;
 }
 
-int input_check_length(const struct input_array *input, const struct options *options)
+void input_check_length(const struct input_array *input, const struct options *options)
 {
-    if (options->given[OPTION_LENGTH] == NULL || options->length == input->n)
-        return EXIT_DONE;
-    return complain_option(options, OPTION_LENGTH, "leave --length out: the array gives it", "the array has %zu rows",
-                           input->n);
+    if (options->given[OPTION_LENGTH] != NULL && options->length != input->n) {
+        fail_option(options, OPTION_LENGTH, "leave --length out: the array gives it", "the array has %zu rows",
+                    input->n);
+    }
 }
 
 void input_close(struct input_array *input)
@@ -74,12 +67,12 @@ void input_close(struct input_array *input)
     input->reader = NULL;
 }
 
-int input_sines(const struct input_array *input, const struct request *request, unsigned types,
-                struct encoding *encoding)
+void input_sines(const struct input_array *input, const struct request *request, unsigned types,
+                 struct encoding *encoding)
 {
     const struct known known = {.dim = input->dim, .n_rows = input->n};
-    const int code = encoding_make_sines(encoding, request, &known, types);
-    return code != EXIT_DONE ? code : encoding_plan(encoding);
+    encoding_make_sines(encoding, request, &known, types);
+    encoding_plan(encoding);
 }
 
 /* --------------------------------------------------------------------------------------------------- conventions */
@@ -194,7 +187,7 @@ static bool other_width(const struct input_array *input, const struct request *r
     struct encoding plain;
     const size_t refused = hint->dim;
     open.dim = 0;
-    if (encoding_make(&plain, request, &open, types, NULL, &error) == EXIT_DONE) {
+    if (encoding_make(&plain, request, &open, types, NULL, &error)) {
         const sinpos_encoding_info *info = &plain.info;
         const size_t columns = extent_of(input, info).columns;
         hint->dim = columns != refused && columns != before ? columns : in_proportion(info, columns);
@@ -206,12 +199,9 @@ static bool other_width(const struct input_array *input, const struct request *r
 
 enum { MOST_TRIES = 6 };
 
-/*
- * Parameters that give the shape of the array, by what the ones before gave. False: there are none. *code is not
- * EXIT_DONE where something failed that does not concern shapes.
- */
+/* Parameters that give the shape of the array, by what the ones before gave. False: there are none. */
 static bool solve(const struct input_array *input, const struct request *request, unsigned types, struct known hint,
-                  struct encoding *encoding, int *code)
+                  struct encoding *encoding)
 {
     struct trial width = {0}, rows = {0};
     bool is_refused = false;
@@ -219,10 +209,9 @@ static bool solve(const struct input_array *input, const struct request *request
         sinpos_error error = SINPOS_ERROR_INIT;
         const struct known before = hint;
         encoding_free(encoding);
-        *code = encoding_make(encoding, request, &hint, types, NULL, &error);
-        if (*code != EXIT_DONE) {
-            if (error.message[0] == '\0' || is_refused || !other_width(input, request, types, width.parameter, &hint))
-                return error.message[0] == '\0';
+        if (!encoding_make(encoding, request, &hint, types, NULL, &error)) {
+            if (is_refused || !other_width(input, request, types, width.parameter, &hint))
+                return false;
             is_refused = true;
             continue;
         }
@@ -242,20 +231,18 @@ static bool solve(const struct input_array *input, const struct request *request
     return false;
 }
 
-static int complain_shape(const struct input_array *input, const struct request *request, unsigned types,
-                          struct encoding *encoding)
+static noreturn void fail_shape(const struct input_array *input, const struct request *request, unsigned types,
+                                struct encoding *encoding)
 {
     const struct known hint = {.dim = input->dim, .n_rows = input->n};
     char shape[SHAPE_TEXT_BYTES], own[ENCODING_SHAPE_BYTES], words[160];
     encoding_free(encoding);
-    const int code = encoding_make(encoding, request, &hint, types, NULL, NULL);
-    if (code != EXIT_DONE)
-        return code;
+    encoding_make(encoding, request, &hint, types, NULL, NULL);
     const char *name = encoding_name(encoding);
     snprintf(words, sizeof words, "--set, --grid and --dim say which shape; 'sinpos conventions %.60s' has the words",
              name);
-    return complain(EXIT_USAGE, words, input->path, "is %s, and %s makes %s", shape_text(input->array, shape), name,
-                    encoding_shape_text(encoding, own));
+    fail(EXIT_USAGE, words, input->path, "is %s, and %s makes %s", shape_text(input->array, shape), name,
+         encoding_shape_text(encoding, own));
 }
 
 /* The rows of the array as those of the encoding. */
@@ -270,13 +257,12 @@ static void take_rows(struct input_array *input, const sinpos_encoding_info *inf
     input->row_bytes = input->dim * sinpos_type_bytes(input->type);
 }
 
-static int find_shape(struct input_array *input, const struct request *request, unsigned types,
-                      struct encoding *encoding)
+static void find_shape(struct input_array *input, const struct request *request, unsigned types,
+                       struct encoding *encoding)
 {
     enum { AS_ROWS, AS_GRID, AS_GRID_BEHIND_COLUMNS, AS_FORCED_ROWS, WAYS };
     const size_t n_dims = input->array->n_dims, n_grid = request_grid_axes(request);
     bool settled = false;
-    int code = EXIT_DONE;
     for (int way = AS_ROWS; way < WAYS && !settled; way++) {
         const size_t place = way == AS_GRID_BEHIND_COLUMNS ? n_grid : 0;
         struct known hint = {.n_rows = input->n, .forces_rows = way == AS_FORCED_ROWS};
@@ -286,21 +272,20 @@ static int find_shape(struct input_array *input, const struct request *request, 
             take_grid(&hint, input, n_grid, place == 0);
         settled = hint.dim > 0 && hint.dim <= SINPOS_MAX_DIM &&
                   (way == AS_ROWS || way == AS_FORCED_ROWS || n_grid > 0) &&
-                  solve(input, request, types, hint, encoding, &code);
+                  solve(input, request, types, hint, encoding);
     }
     if (!settled)
-        return complain_shape(input, request, types, encoding);
-    if (code == EXIT_DONE)
-        take_rows(input, &encoding->info);
-    return code;
+        fail_shape(input, request, types, encoding);
+    take_rows(input, &encoding->info);
 }
 
-int input_encoding(struct input_array *input, const struct request *request, unsigned types, struct encoding *encoding)
+void input_encoding(struct input_array *input, const struct request *request, unsigned types, struct encoding *encoding)
 {
-    const int code = input_check_length(input, request->options);
-    return code != EXIT_DONE             ? code
-           : request->convention == NULL ? input_sines(input, request, types, encoding)
-                                         : find_shape(input, request, types, encoding);
+    input_check_length(input, request->options);
+    if (request->convention == NULL)
+        input_sines(input, request, types, encoding);
+    else
+        find_shape(input, request, types, encoding);
 }
 
 size_t input_piece_rows(const struct input_array *input, const struct encoding *encoding, size_t row_bytes)

@@ -12,17 +12,18 @@
 
 enum { NAME_BYTES = 200, LIST_DIMS = 8 };
 
-static int complain_value(const char *name, const char *why)
+static noreturn void fail_value(const char *name, const char *why)
 {
-    return complain(EXIT_USAGE, "values are null, true, false, numbers, texts, lists of numbers and objects of these",
-                    name, "%s", why);
+    fail(EXIT_USAGE, "values are null, true, false, numbers, texts, lists of numbers and objects of these", name, "%s",
+         why);
 }
 
-static int check_status(const char *name, sinpos_status status)
+static void check_status(const char *name, sinpos_status status)
 {
-    return status == SINPOS_OK         ? EXIT_DONE
-           : status == SINPOS_E_MEMORY ? complain_memory()
-                                       : complain_value(name, sinpos_strerror(status));
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    if (status != SINPOS_OK)
+        fail_value(name, sinpos_strerror(status));
 }
 
 /* ----------------------------------------------------------------------------------------------------------- lists */
@@ -118,34 +119,36 @@ sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *na
     return SINPOS_OK;
 }
 
-static int set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object);
+static void set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object);
 
-static int set_value(sinpos_parameters *parameters, const char *name, const config_value *value)
+static void set_value(sinpos_parameters *parameters, const char *name, const config_value *value)
 {
     const char *why;
-    if (value->kind == CONFIG_OBJECT)
-        return set_object(parameters, name, value);
+    if (value->kind == CONFIG_OBJECT) {
+        set_object(parameters, name, value);
+        return;
+    }
     if (value->is_rounded) {
-        return complain(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
-                        "%lld is beyond 2^53, and a double cannot hold it", value->whole);
+        fail(EXIT_USAGE, "conventions take whole numbers up to 2^53", name,
+             "%lld is beyond 2^53, and a double cannot hold it", value->whole);
     }
     const sinpos_status status = parameters_set_value(parameters, name, value, &why);
-    return why != NULL ? complain_value(name, why) : check_status(name, status);
+    if (why != NULL)
+        fail_value(name, why);
+    check_status(name, status);
 }
 
-static int set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object)
+static void set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object)
 {
-    int code = EXIT_DONE;
     if (prefix[0] != '\0' && object->n == 0)
-        return complain_value(prefix, "is an empty object");
-    for (size_t i = 0; i < object->n && code == EXIT_DONE; i++) {
+        fail_value(prefix, "is an empty object");
+    for (size_t i = 0; i < object->n; i++) {
         char name[NAME_BYTES];
         const int n = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ".", object->names[i]);
         if (n < 0 || (size_t)n >= sizeof name)
-            return complain_value(prefix[0] == '\0' ? "parameters" : prefix, "has a name that is too long");
-        code = set_value(parameters, name, &object->items[i]);
+            fail_value(prefix[0] == '\0' ? "parameters" : prefix, "has a name that is too long");
+        set_value(parameters, name, &object->items[i]);
     }
-    return code;
 }
 
 /* -------------------------------------------------------------------------------------------------------- settings */
@@ -166,81 +169,75 @@ static bool word_or_json(config_value *value, const char *text)
     if (!isalpha((unsigned char)text[0]) || text[n] != '\0')
         return false;
     if (!config_put_text(value, text))
-        memory_end();
+        fail_memory();
     return true;
 }
 
 /* KEY=@FILE: an array of numbers. */
-static int read_array(struct setting *setting, const char *path)
+static void read_array(struct setting *setting, const char *path)
 {
     struct loaded_array loaded;
-    const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE)
-        return code;
+    array_file_load(&loaded, path);
     setting->array = loaded.array;
     setting->values = loaded.reals != NULL ? loaded.reals : memory_take(loaded.n, sizeof *setting->values);
-    bool are_doubles = true;
     for (size_t i = 0; loaded.integers != NULL && i < loaded.n; i++) {
-        are_doubles = are_doubles && is_double(loaded.integers[i]);
+        if (!is_double(loaded.integers[i]))
+            fail_value(setting->name, no_double);
         setting->values[i] = (double)loaded.integers[i];
     }
     free(loaded.integers);
-    return are_doubles ? EXIT_DONE : complain_value(setting->name, no_double);
 }
 
-static int read_setting(struct setting *setting, const char *text)
+static void read_setting(struct setting *setting, const char *text)
 {
     const size_t n = strcspn(text, "=");
     *setting = (struct setting){.values = NULL};
     if (n >= sizeof setting->name || text[n] == '\0')
-        return complain_value("--set", text[n] == '\0' ? "must be KEY=VALUE" : "the name is too long");
+        fail_value("--set", text[n] == '\0' ? "must be KEY=VALUE" : "the name is too long");
     memcpy(setting->name, text, n);
     if (text[n + 1] == '@')
-        return read_array(setting, text + n + 2);
-    return word_or_json(&setting->json, text + n + 1)
-               ? EXIT_DONE
-               : complain(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", text,
-                          "the value is not JSON");
+        read_array(setting, text + n + 2);
+    else if (!word_or_json(&setting->json, text + n + 1))
+        fail(EXIT_USAGE, "write the value as JSON: --set scale=0.5, --set sizes=[2,3]", text, "the value is not JSON");
 }
 
-static int set_setting(sinpos_parameters *parameters, const struct setting *setting)
+static void set_setting(sinpos_parameters *parameters, const struct setting *setting)
 {
-    return setting->json.kind != CONFIG_NONE
-               ? set_value(parameters, setting->name, &setting->json)
-               : check_status(setting->name, sinpos_parameters_set_list(parameters, setting->name, setting->values,
-                                                                        setting->array.n_dims, setting->array.shape));
+    if (setting->json.kind != CONFIG_NONE) {
+        set_value(parameters, setting->name, &setting->json);
+    } else {
+        check_status(setting->name, sinpos_parameters_set_list(parameters, setting->name, setting->values,
+                                                               setting->array.n_dims, setting->array.shape));
+    }
 }
 
 /* --------------------------------------------------------------------------------------------------- all of them */
 
-static int read_object(config_value **object, const char *path)
+static config_value *read_object(const char *path)
 {
     static const char hint[] = "it must hold one JSON object";
-    *object = memory_take(1, sizeof **object);
-    const int code = json_file_read(*object, path, true, hint);
-    return code != EXIT_DONE || (*object)->kind == CONFIG_OBJECT
-               ? code
-               : complain(EXIT_FILE, hint, path, "is not a JSON object");
+    json_check("--set, --parameters");
+    config_value *object = memory_take(1, sizeof *object);
+    json_file_read(object, path, true, hint);
+    if (object->kind != CONFIG_OBJECT)
+        fail(EXIT_FILE, hint, path, "is not a JSON object");
+    return object;
 }
 
-int parameters_read(struct parameters_json *all, const struct options *options)
+void parameters_read(struct parameters_json *all, const struct options *options)
 {
     const char *path = options->given[OPTION_PARAMETERS];
-    int code = path == NULL && options->n_sets == 0 ? EXIT_DONE : json_check("--set, --parameters");
-    if (code == EXIT_DONE && path != NULL && all->object == NULL)
-        code = read_object(&all->object, path);
-    for (size_t k = 0; k < options->n_sets && code == EXIT_DONE; k++)
-        code = parameters_add(all, options->sets[k]);
-    return code;
+    if (path != NULL && all->object == NULL)
+        all->object = read_object(path);
+    for (size_t k = 0; k < options->n_sets; k++)
+        parameters_add(all, options->sets[k]);
 }
 
-int parameters_add(struct parameters_json *all, const char *text)
+void parameters_add(struct parameters_json *all, const char *text)
 {
-    const int code = json_check("--set, --parameters");
-    if (code != EXIT_DONE)
-        return code;
+    json_check("--set, --parameters");
     all->settings = memory_grow(all->settings, all->n, &all->room, sizeof *all->settings);
-    return read_setting(&all->settings[all->n++], text);
+    read_setting(&all->settings[all->n++], text);
 }
 
 void parameters_free(struct parameters_json *all)
@@ -255,15 +252,14 @@ void parameters_free(struct parameters_json *all)
     free(all->settings);
 }
 
-int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all)
+void parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all)
 {
-    return all->object == NULL ? EXIT_DONE : set_object(parameters, "", all->object);
+    if (all->object != NULL)
+        set_object(parameters, "", all->object);
 }
 
-int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
+void parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all)
 {
-    int code = EXIT_DONE;
-    for (size_t k = 0; k < all->n && code == EXIT_DONE; k++)
-        code = set_setting(parameters, &all->settings[k]);
-    return code;
+    for (size_t k = 0; k < all->n; k++)
+        set_setting(parameters, &all->settings[k]);
 }

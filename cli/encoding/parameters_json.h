@@ -12,10 +12,10 @@ struct parameters_json {
     size_t n, room;
 };
 
-/* Reads what --parameters and --set give, but for an object that is there. Returns EXIT_DONE, or complains; to be freed either way. */
-int parameters_read(struct parameters_json *all, const struct options *options);
+/* Reads what --parameters and --set give, but for an object that is there. */
+void parameters_read(struct parameters_json *all, const struct options *options);
 /* Adds "KEY=VALUE", VALUE being JSON, a plain word, or @ and the name of a file that holds an array. */
-int parameters_add(struct parameters_json *all, const char *text);
+void parameters_add(struct parameters_json *all, const char *text);
 void parameters_free(struct parameters_json *all);
 
 /* Sets a value that is no object. *why: what is wrong with a list; NULL where the status says all. */
@@ -23,7 +23,7 @@ sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *na
                                    const char **why);
 
 /* Sets the members of the file's object, of nested objects as "outer.inner"; the settings. */
-int parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
-int parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
+void parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
+void parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
 
 #endif

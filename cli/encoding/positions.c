@@ -17,42 +17,42 @@
 struct list {
     struct number *numbers;
     size_t n, room;
-    size_t n_axes;   /* 0: not known yet */
-    const char *why; /* what is wrong; NULL so far */
-    char what[80];   /* with which piece of the text */
+    size_t n_axes; /* 0: not known yet */
+    const char *source;
+    enum exit_code code; /* of a mistake */
 };
 
-static bool list_fail(struct list *list, const char *text, size_t length, const char *why)
+/* About a piece of the text. */
+static noreturn void fail_list(const struct list *list, const char *text, size_t length, const char *why)
 {
-    list->why = why;
-    snprintf(list->what, sizeof list->what, "%.*s", length > 60 ? 60 : (int)length, length == 0 ? "" : text);
-    return false;
+    char what[400];
+    const int n = length > 60 ? 60 : (int)length;
+    snprintf(what, sizeof what, n == 0 ? "%.250s" : "%.250s: %.*s", list->source, n, text);
+    fail(list->code, "positions are numbers such as 0,5,7.25 or [[0,1],[2,3]]", what, "%s", why);
 }
 
-static bool list_fail_at(struct list *list, const char *rest, const char *why)
+static noreturn void fail_list_at(const struct list *list, const char *rest, const char *why)
 {
-    return *rest == '\0' ? list_fail(list, "the end", 7, why) : list_fail(list, rest, strlen(rest), why);
+    rest = *rest == '\0' ? "the end" : rest;
+    fail_list(list, rest, strlen(rest), why);
 }
 
-static bool list_add(struct list *list, const char *text, size_t length)
+static void list_add(struct list *list, const char *text, size_t length)
 {
     list->numbers = memory_grow(list->numbers, list->n, &list->room, sizeof *list->numbers);
-    const char *why = parse_number(text, length, &list->numbers[list->n]);
+    const char *why = parse_number(text, length, &list->numbers[list->n++]);
     if (why != NULL)
-        return list_fail(list, text, length, why);
-    list->n++;
-    return true;
+        fail_list(list, text, length, why);
 }
 
-static bool parse_commas(struct list *list, const char *text)
+static void parse_commas(struct list *list, const char *text)
 {
     list->n_axes = 1;
     for (;;) {
         const size_t length = strcspn(text, ",");
-        if (!list_add(list, text, length))
-            return false;
+        list_add(list, text, length);
         if (text[length] == '\0')
-            return true;
+            return;
         text += length + 1;
     }
 }
@@ -90,78 +90,68 @@ static bool is_json_number(const char *p, size_t length)
     return good && p == end;
 }
 
-/* The numbers of one bracket, which begins at *at; *at ends behind it. */
-static bool parse_json_numbers(struct list *list, const char **at, size_t *n)
+/* The numbers of one bracket, which begins at *at; *at ends behind it. Returns how many. */
+static size_t parse_json_numbers(struct list *list, const char **at)
 {
     const char *p = skip_space(*at + 1);
-    *n = 0;
+    const size_t n_before = list->n;
     while (*p != ']') {
         const size_t length = strcspn(p, ",] \t\r\n");
         if (!is_json_number(p, length))
-            return list_fail(list, p, length, "is not a JSON number");
-        if (!list_add(list, p, length))
-            return false;
-        ++*n;
+            fail_list(list, p, length, "is not a JSON number");
+        list_add(list, p, length);
         p = skip_space(p + length);
         if (*p == ',') {
             p = skip_space(p + 1);
             if (*p == ']')
-                return list_fail(list, ",]", 2, "is not JSON");
+                fail_list(list, ",]", 2, "is not JSON");
         } else if (*p != ']') {
-            return list_fail_at(list, p, "is where , or ] must be");
+            fail_list_at(list, p, "is where , or ] must be");
         }
     }
     *at = p + 1;
-    return true;
+    return list->n - n_before;
 }
 
 /* [[0, 1], [2, 3]]: one bracket per row; *at is behind the outer one. */
-static bool parse_json_rows(struct list *list, const char **at)
+static void parse_json_rows(struct list *list, const char **at)
 {
     const char *p = skip_space(*at + 1);
     for (;;) {
-        size_t n;
         if (*p != '[')
-            return list_fail_at(list, p, "is where a row [...] must be");
-        if (!parse_json_numbers(list, &p, &n))
-            return false;
+            fail_list_at(list, p, "is where a row [...] must be");
+        const size_t n = parse_json_numbers(list, &p);
         if (n == 0 || (list->n_axes != 0 && n != list->n_axes))
-            return list_fail(list, *at, strlen(*at), "has rows of different lengths, or empty ones");
+            fail_list(list, *at, strlen(*at), "has rows of different lengths, or empty ones");
         list->n_axes = n;
         p = skip_space(p);
-        if (*p == ']') {
-            *at = p + 1;
-            return true;
-        }
+        if (*p == ']')
+            break;
         if (*p != ',')
-            return list_fail_at(list, p, "is where , or ] must be");
+            fail_list_at(list, p, "is where , or ] must be");
         p = skip_space(p + 1);
     }
+    *at = p + 1;
 }
 
-static bool parse_json(struct list *list, const char *text)
+static void parse_json(struct list *list, const char *text)
 {
     const char *p = skip_space(text);
-    size_t n;
     if (*p != '[')
-        return list_fail_at(list, p, "is not a JSON array");
+        fail_list_at(list, p, "is not a JSON array");
     const bool has_rows = *skip_space(p + 1) == '[';
     list->n_axes = has_rows ? 0 : 1;
-    if (has_rows ? !parse_json_rows(list, &p) : !parse_json_numbers(list, &p, &n))
-        return false;
+    if (has_rows)
+        parse_json_rows(list, &p);
+    else
+        parse_json_numbers(list, &p);
     p = skip_space(p);
-    return *p == '\0' || list_fail(list, p, strlen(p), "follows after the array");
-}
-
-static int complain_list(const char *source, const struct list *list, enum exit_code code)
-{
-    char what[400];
-    snprintf(what, sizeof what, list->what[0] == '\0' ? "%.250s" : "%.250s: %s", source, list->what);
-    return complain(code, "positions are numbers such as 0,5,7.25 or [[0,1],[2,3]]", what, "%s", list->why);
+    if (*p != '\0')
+        fail_list(list, p, strlen(p), "follows after the array");
 }
 
 /* Hands the numbers over: integers if all are, else reals, if no integer loses by it. */
-static int list_take(struct positions *positions, const char *source, struct list *list, enum exit_code code)
+static void list_take(struct positions *positions, const struct list *list)
 {
     bool all_integers = true;
     for (size_t i = 0; i < list->n; i++)
@@ -178,76 +168,65 @@ static int list_take(struct positions *positions, const char *source, struct lis
         } else if (number_is_double(number)) {
             positions->reals[i] = number->real;
         } else {
-            snprintf(list->what, sizeof list->what, "%" PRId64, number->integer);
-            list->why = "among real positions an integer must fit a double";
-            return complain_list(source, list, code);
+            char text[40];
+            const int length = snprintf(text, sizeof text, "%" PRId64, number->integer);
+            fail_list(list, text, (size_t)length, "among real positions an integer must fit a double");
         }
     }
-    return EXIT_DONE;
 }
 
-static int take_text(struct positions *positions, const char *source, const char *text, bool is_json,
-                     enum exit_code code)
+static void take_text(struct positions *positions, const char *source, const char *text, bool is_json,
+                      enum exit_code code)
 {
-    struct list list = {.numbers = NULL};
-    const bool good = is_json ? parse_json(&list, text) : parse_commas(&list, text);
-    int result;
-    if (!good)
-        result = complain_list(source, &list, code);
-    else if (list.n == 0)
-        result = complain(code, "give at least one", source, "holds no positions");
+    struct list list = {.source = source, .code = code};
+    if (is_json)
+        parse_json(&list, text);
     else
-        result = list_take(positions, source, &list, code);
+        parse_commas(&list, text);
+    if (list.n == 0)
+        fail(code, "give at least one", source, "holds no positions");
+    list_take(positions, &list);
     free(list.numbers);
-    return result;
 }
 
 /* ------------------------------------------------------------------------------------------ from files */
 
-static int take_json_file(struct positions *positions, const char *path)
+static void take_json_file(struct positions *positions, const char *path)
 {
-    char *text;
-    const int code = text_file_load(path, &text);
-    if (code != EXIT_DONE)
-        return code;
-    const int result = take_text(positions, path, text, true, EXIT_FILE);
+    char *text = text_file_load(path);
+    take_text(positions, path, text, true, EXIT_FILE);
     free(text);
-    return result;
 }
 
-static int take_array_file(struct positions *positions, const char *path)
+static void take_array_file(struct positions *positions, const char *path)
 {
     struct loaded_array loaded;
-    const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE)
-        return code;
+    array_file_load(&loaded, path);
     const sinpos_array *array = &loaded.array;
+    if (array->n_dims < 1 || array->n_dims > 2)
+        fail(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "positions in %zu dimensions", array->n_dims);
     positions->integers = loaded.integers;
     positions->reals = loaded.reals;
     positions->kind = loaded.integers != NULL ? POSITIONS_INTEGERS : POSITIONS_REALS;
-    if (array->n_dims < 1 || array->n_dims > 2) {
-        return complain(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "positions in %zu dimensions",
-                        array->n_dims);
-    }
     positions->n = array->shape[0];
     positions->n_axes = array->n_dims == 1 ? 1 : array->shape[1];
     if (positions->n == 0 || positions->n_axes == 0)
-        return complain(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "holds no positions");
-    return EXIT_DONE;
+        fail(EXIT_FILE, "its shape must be (n) or (n, axes)", path, "holds no positions");
 }
 
-static int take_list(struct positions *positions, const char *source, const char *value)
+static void take_list(struct positions *positions, const char *source, const char *value)
 {
     if (ends_with(value, ".json"))
-        return take_json_file(positions, value);
-    if (is_array_file(value))
-        return take_array_file(positions, value);
-    return take_text(positions, source, value, *skip_space(value) == '[', EXIT_USAGE);
+        take_json_file(positions, value);
+    else if (is_array_file(value))
+        take_array_file(positions, value);
+    else
+        take_text(positions, source, value, *skip_space(value) == '[', EXIT_USAGE);
 }
 
 /* ------------------------------------------------------------------------------------------------ grids */
 
-static int take_grid(struct positions *positions, const struct options *options)
+static void take_grid(struct positions *positions, const struct options *options)
 {
     static const char hint[] = "write it as in --grid 14x14 or --grid 2x14x14";
     const char *p = options->given[OPTION_GRID];
@@ -260,30 +239,29 @@ static int take_grid(struct positions *positions, const struct options *options)
         size_t n = 0;
         snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)length, p);
         if (positions->n_axes == 3 || parse_size(text, 1, (size_t)INT64_MAX, &n) != NULL)
-            return complain_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
+            fail_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
         if (n > (size_t)INT64_MAX / positions->n)
-            return complain_option(options, OPTION_GRID, "ask for fewer points", "has more points than can be counted");
+            fail_option(options, OPTION_GRID, "ask for fewer points", "has more points than can be counted");
         positions->grid[positions->n_axes++] = n;
         positions->n *= n;
         if (p[length] == '\0')
             break;
         p += length + 1;
     }
-    return positions->n_axes >= 2
-               ? EXIT_DONE
-               : complain_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
+    if (positions->n_axes < 2)
+        fail_option(options, OPTION_GRID, hint, "must be two or three whole numbers above 0");
 }
 
 /* ------------------------------------------------------------------------------------------- the public */
 
-static int refuse_together(const struct options *options, enum option_id id)
+static void refuse_together(const struct options *options, enum option_id id)
 {
     static const enum option_id others[] = {OPTION_START, OPTION_STEP};
-    return refuse_options(options, others, 2, "leave one of the two out", "cannot be combined with --%s",
-                          option_types[id].name);
+    refuse_options(options, others, 2, "leave one of the two out", "cannot be combined with --%s",
+                   option_types[id].name);
 }
 
-int positions_make(struct positions *positions, const struct options *options)
+void positions_make(struct positions *positions, const struct options *options)
 {
     memset(positions, 0, sizeof *positions);
     positions->n_axes = 1;
@@ -292,19 +270,17 @@ int positions_make(struct positions *positions, const struct options *options)
     const bool has_list = options->given[OPTION_POSITIONS] != NULL;
     const bool has_grid = options->given[OPTION_GRID] != NULL;
     if (has_list && has_grid)
-        return complain_option(options, OPTION_GRID, "leave one of the two out", "cannot be combined with --positions");
-    if (has_list || has_grid) {
-        const int code = refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
-        if (code != EXIT_DONE)
-            return code;
-        return has_list ? take_list(positions, "--positions", options->given[OPTION_POSITIONS])
-                        : take_grid(positions, options);
-    }
-    if (!positions->start.is_integer || !positions->step.is_integer)
+        fail_option(options, OPTION_GRID, "leave one of the two out", "cannot be combined with --positions");
+    if (has_list || has_grid)
+        refuse_together(options, has_list ? OPTION_POSITIONS : OPTION_GRID);
+    if (has_list)
+        take_list(positions, "--positions", options->given[OPTION_POSITIONS]);
+    else if (has_grid)
+        take_grid(positions, options);
+    else if (!positions->start.is_integer || !positions->step.is_integer)
         positions->kind = POSITIONS_REAL_STEPS;
     else
         positions->kind = positions->step.integer == 1 ? POSITIONS_RANGE : POSITIONS_INTEGER_STEPS;
-    return EXIT_DONE;
 }
 
 static double real_at(const struct positions *positions, size_t row)
@@ -320,7 +296,7 @@ static bool integers_fit(int64_t start, int64_t step, size_t last)
            !__builtin_add_overflow(start, product, &sum) && sum != INT64_MIN;
 }
 
-static int check_steps(const struct positions *positions, const struct options *options)
+static void check_steps(const struct positions *positions, const struct options *options)
 {
     static const char hint[] = "positions must stay below 2^63 in size";
     const size_t last = positions->n == 0 ? 0 : positions->n - 1;
@@ -331,14 +307,14 @@ static int check_steps(const struct positions *positions, const struct options *
     } else if (positions->kind != POSITIONS_GRID) {
         good = integers_fit(positions->start.integer, positions->step.integer, last);
     }
-    if (good)
-        return EXIT_DONE;
-    const enum option_id id = options->given[OPTION_STEP] != NULL ? OPTION_STEP : OPTION_START;
-    return complain_option(options, id, hint, "with %zu positions the last ones are out of range", positions->n);
+    if (!good) {
+        fail_option(options, options->given[OPTION_STEP] != NULL ? OPTION_STEP : OPTION_START, hint,
+                    "with %zu positions the last ones are out of range", positions->n);
+    }
 }
 
 /* source: name of the file, or the list as it was typed; option: where it was given. */
-static int check_reals(const struct positions *positions, const char *option, const char *source)
+static void check_reals(const struct positions *positions, const char *option, const char *source)
 {
     const bool is_file = is_array_file(source);
     const size_t n = positions->n * positions->n_axes;
@@ -347,27 +323,25 @@ static int check_reals(const struct positions *positions, const char *option, co
                                                              : positions->integers[i] != INT64_MIN;
         if (!good) {
             char text[POSITION_TEXT_BYTES];
-            return complain(is_file ? EXIT_FILE : EXIT_USAGE, "positions must be finite and below 2^63 in size",
-                            is_file ? source : option, "the position of row %zu is %s", i / positions->n_axes,
-                            positions_text(positions, i / positions->n_axes, text));
+            fail(is_file ? EXIT_FILE : EXIT_USAGE, "positions must be finite and below 2^63 in size",
+                 is_file ? source : option, "the position of row %zu is %s", i / positions->n_axes,
+                 positions_text(positions, i / positions->n_axes, text));
         }
     }
-    return EXIT_DONE;
 }
 
-int positions_set_length(struct positions *positions, const struct options *options, size_t n)
+void positions_set_length(struct positions *positions, const struct options *options, size_t n)
 {
     const bool is_list = positions->kind == POSITIONS_INTEGERS || positions->kind == POSITIONS_REALS;
-    if (is_list || positions->kind == POSITIONS_GRID) {
-        if (n != positions->n) {
-            return complain_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID,
-                                   "give as many positions as there are rows", "gives %zu positions for %zu rows",
-                                   positions->n, n);
-        }
-        return is_list ? check_reals(positions, "--positions", options->given[OPTION_POSITIONS]) : EXIT_DONE;
+    if ((is_list || positions->kind == POSITIONS_GRID) && n != positions->n) {
+        fail_option(options, is_list ? OPTION_POSITIONS : OPTION_GRID, "give as many positions as there are rows",
+                    "gives %zu positions for %zu rows", positions->n, n);
     }
     positions->n = n;
-    return check_steps(positions, options);
+    if (is_list)
+        check_reals(positions, "--positions", options->given[OPTION_POSITIONS]);
+    else
+        check_steps(positions, options);
 }
 
 /* Of integers or reals; NULL of NULL. */
@@ -448,30 +422,26 @@ static bool split_range(const char *value, struct number *first, struct number *
     return true;
 }
 
-int positions_offsets(struct positions *positions, const struct options *options, const char *value)
+void positions_offsets(struct positions *positions, const struct options *options, const char *value)
 {
     const char *why = NULL;
     struct number limit;
     memset(positions, 0, sizeof *positions);
     positions->n_axes = 1;
     if (split_range(value, &positions->start, &limit, &why)) {
-        if (why != NULL) {
-            return complain_option(options, OPTION_OFFSETS, "write it as in --offsets 0:4096 or --offsets 1,10,0.5",
-                                   "%s", why);
-        }
+        if (why != NULL)
+            fail_option(options, OPTION_OFFSETS, "write it as in --offsets 0:4096 or --offsets 1,10,0.5", "%s", why);
         positions->kind = POSITIONS_RANGE;
         positions->step = (struct number){true, 1, 1};
         positions->n = (size_t)limit.integer - (size_t)positions->start.integer;
-        return EXIT_DONE;
+        return;
     }
-    const int code = take_list(positions, "--offsets", value);
-    if (code != EXIT_DONE)
-        return code;
+    take_list(positions, "--offsets", value);
     if (positions->n_axes != 1) {
-        return complain(EXIT_USAGE, "write it as in --offsets 0:4096 or --offsets 1,10,0.5", "--offsets",
-                        "are numbers, not points of %zu coordinates", positions->n_axes);
+        fail(EXIT_USAGE, "write it as in --offsets 0:4096 or --offsets 1,10,0.5", "--offsets",
+             "are numbers, not points of %zu coordinates", positions->n_axes);
     }
-    return check_reals(positions, "--offsets", value);
+    check_reals(positions, "--offsets", value);
 }
 
 void positions_prepare(struct positions *positions, size_t n)

@@ -29,13 +29,13 @@ struct positions {
 };
 
 /* How many coordinates do the options ask for, before any array is read? Loads lists. The others have one row. */
-int positions_make(struct positions *positions, const struct options *options);
+void positions_make(struct positions *positions, const struct options *options);
 /* Sets n where it comes from an array or --length, and checks that every position is in range. */
-int positions_set_length(struct positions *positions, const struct options *options, size_t n);
+void positions_set_length(struct positions *positions, const struct options *options, size_t n);
 /* Becomes a copy of another's positions. */
 void positions_copy(struct positions *positions, const struct positions *from);
 /* Offsets between two positions, all of them: "A:B" without B, or a list as --positions takes it. */
-int positions_offsets(struct positions *positions, const struct options *options, const char *value);
+void positions_offsets(struct positions *positions, const struct options *options, const char *value);
 /* Becomes a copy of rows, of n_axes coordinates. */
 void positions_take(struct positions *positions, const sinpos_rows *rows, size_t n_axes);
 /* Becomes the list of reals, (n, n_axes), which is then owned; as integers where all are. */

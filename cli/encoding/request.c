@@ -8,49 +8,33 @@
 #include "number_list.h"
 
 /* A list of doubles from a file. */
-static int load_doubles(const char *path, const double **values, size_t *n)
+static double *load_doubles(size_t *n, const char *path)
 {
     struct loaded_array loaded;
-    const int code = array_file_load(&loaded, path);
-    if (code != EXIT_DONE)
-        return code;
+    array_file_load(&loaded, path);
     if (loaded.reals == NULL) {
-        free(loaded.integers);
-        return complain(EXIT_FILE, "save it as float64", path, "holds %s, not float64 or float32",
-                        sinpos_element_name(loaded.array.element));
+        fail(EXIT_FILE, "save it as float64", path, "holds %s, not float64 or float32",
+             sinpos_element_name(loaded.array.element));
     }
-    if (loaded.array.n_dims != 1 || loaded.n == 0) {
-        free(loaded.reals);
-        return complain(EXIT_FILE, "its shape must be (n)", path, "is not a list of numbers");
-    }
-    *values = loaded.reals;
+    if (loaded.array.n_dims != 1 || loaded.n == 0)
+        fail(EXIT_FILE, "its shape must be (n)", path, "is not a list of numbers");
     *n = loaded.n;
-    return EXIT_DONE;
-}
-
-static int load_theta(sinpos_spec *spec, const struct options *options)
-{
-    const char *value = options->given[OPTION_THETA];
-    double *list = NULL;
-    if (!is_real_list(value))
-        return load_doubles(value, &spec->theta, &spec->n_theta);
-    const int code = real_list_make(&list, &spec->n_theta, options, OPTION_THETA);
-    spec->theta = list;
-    return code;
+    return loaded.reals;
 }
 
 /* What only a definition by the general options can have. */
-static int load_lists(struct request *request)
+static void load_lists(struct request *request)
 {
     const struct options *options = request->options;
-    const char *factor = options->given[OPTION_FACTOR];
+    const char *theta = options->given[OPTION_THETA], *factor = options->given[OPTION_FACTOR];
     sinpos_spec *spec = &request->spec;
-    int code = EXIT_DONE;
-    if (spec->theta == NULL && options->given[OPTION_THETA] != NULL)
-        code = load_theta(spec, options);
-    if (code == EXIT_DONE && spec->factor == NULL && factor != NULL)
-        code = load_doubles(factor, &spec->factor, &spec->n_factor);
-    return code != EXIT_DONE ? code : index_list_load(&request->columns, options, OPTION_COLUMNS);
+    if (spec->theta == NULL && theta != NULL) {
+        spec->theta = is_real_list(theta) ? real_list_make(&spec->n_theta, options, OPTION_THETA)
+                                          : load_doubles(&spec->n_theta, theta);
+    }
+    if (spec->factor == NULL && factor != NULL)
+        spec->factor = load_doubles(&spec->n_factor, factor);
+    index_list_load(&request->columns, options, OPTION_COLUMNS);
 }
 
 /* Does the other name the same? */
@@ -84,37 +68,39 @@ static void state_rotation(sinpos_spec *spec, const struct options *options)
     spec->layout = options->given[OPTION_LAYOUT] == NULL ? SINPOS_HALVES : spec->layout;
 }
 
-static int take_config(struct request *request)
+static void take_config(struct request *request)
 {
     const struct options *options = request->options;
     if (request->config != NULL && is_common(request, OPTION_CONVENTION)) {
         request->convention = request->common->convention;
-        return EXIT_DONE;
+        return;
     }
-    const int code = request->config != NULL ? EXIT_DONE : from_config_open(&request->config, options);
-    return code != EXIT_DONE ? code : from_config_convention(request->config, options, &request->convention);
+    if (request->config == NULL)
+        request->config = from_config_open(options);
+    request->convention = from_config_convention(request->config, options);
 }
 
-static int choose_convention(struct request *request)
+static void choose_convention(struct request *request)
 {
     const struct options *options = request->options;
     const char *name = options->given[OPTION_CONVENTION];
     const bool is_rotary = options->command->bit == COMMAND_ROTATE;
-    if (options->given[OPTION_FROM_CONFIG] != NULL)
-        return take_config(request);
+    if (options->given[OPTION_FROM_CONFIG] != NULL) {
+        take_config(request);
+        return;
+    }
     if (options->given[OPTION_LAYERS] != NULL || options->given[OPTION_STRICT] != NULL) {
-        return complain_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
-                               "name the config.json of a model with --from-config", "belongs to --from-config");
+        fail_option(options, options->given[OPTION_LAYERS] != NULL ? OPTION_LAYERS : OPTION_STRICT,
+                    "name the config.json of a model with --from-config", "belongs to --from-config");
     }
     const bool has_parameters = options->n_sets > 0 || options->given[OPTION_PARAMETERS] != NULL;
     const bool is_other =
         name != NULL && (is_rotary || sinpos_convention_find(name) != sinpos_convention_find("vaswani"));
     if (has_parameters || is_other)
         request->convention = name != NULL ? name : is_rotary ? "hf_rope" : "vaswani";
-    return EXIT_DONE;
 }
 
-int request_make(struct request *request, const struct options *options, const struct request *common)
+void request_make(struct request *request, const struct options *options, const struct request *common)
 {
     *request = (struct request){.options = options,
                                 .common = common,
@@ -125,22 +111,21 @@ int request_make(struct request *request, const struct options *options, const s
         state_rotation(&request->spec, options);
     if (common != NULL)
         share(request);
-    int code = choose_convention(request);
-    code = code != EXIT_DONE ? code : positions_make(&request->positions, options);
-    code = code != EXIT_DONE || request->convention != NULL ? code : load_lists(request);
-    return code != EXIT_DONE ? code : parameters_read(&request->parameters, options);
+    choose_convention(request);
+    positions_make(&request->positions, options);
+    if (request->convention == NULL)
+        load_lists(request);
+    parameters_read(&request->parameters, options);
 }
 
-int request_make_convention(struct request *request, const struct options *options, char *text, size_t n)
+void request_make_convention(struct request *request, const struct options *options, char *text, size_t n)
 {
     char *rest;
-    int code = EXIT_DONE;
     *request = (struct request){.options = options, .convention = strtok_r(text, ":", &rest)};
-    for (const char *setting; code == EXIT_DONE && (setting = strtok_r(NULL, ",", &rest)) != NULL;)
-        code = parameters_add(&request->parameters, setting);
+    for (const char *setting; (setting = strtok_r(NULL, ",", &rest)) != NULL;)
+        parameters_add(&request->parameters, setting);
     request->has_list = parameter_with(request_convention(request), "role", "positions", 0) != SINPOS_NONE;
     request->positions = (struct positions){.kind = POSITIONS_RANGE, .n = n, .n_axes = 1, .step = {true, 1, 1}};
-    return code;
 }
 
 void request_free(struct request *request)

@@ -21,12 +21,11 @@ struct request {
 };
 
 /*
- * Reads what the options name and common, if not NULL, has not read for the same options; it must live longer. Returns
- * EXIT_DONE, or complains. The request is to be freed either way.
+ * Reads what the options name and common, if not NULL, has not read for the same options; it must live longer.
  */
-int request_make(struct request *request, const struct options *options, const struct request *common);
+void request_make(struct request *request, const struct options *options, const struct request *common);
 /* Only the convention NAME, at positions 0 .. n - 1. "NAME:KEY=VALUE,KEY=VALUE" is cut in place, and must live as long. */
-int request_make_convention(struct request *request, const struct options *options, char *text, size_t n);
+void request_make_convention(struct request *request, const struct options *options, char *text, size_t n);
 void request_free(struct request *request);
 
 /* The convention, which must be asked for. */

@@ -10,7 +10,7 @@
 #include "spec_of_plan.h"
 
 /* The library names a field, which is that of an option; its message begins with it. */
-static int complain_spec(const struct options *options, const sinpos_error *error)
+static noreturn void fail_spec(const struct options *options, const sinpos_error *error)
 {
     char name[sizeof error->name];
     const size_t n = strlen(error->name);
@@ -18,33 +18,29 @@ static int complain_spec(const struct options *options, const sinpos_error *erro
         name[i] = (char)(error->name[i] == '_' ? '-' : error->name[i]);
     for (size_t id = 0; id < N_OPTIONS && n > 0 && strncmp(error->message, error->name, n) == 0; id++) {
         if (strcmp(option_types[id].name, name) == 0) {
-            return complain_option(options, (enum option_id)id, "each command's --help explains its options", "%s",
-                                   error->message + n + 1);
+            fail_option(options, (enum option_id)id, "each command's --help explains its options", "%s",
+                        error->message + n + 1);
         }
     }
-    return complain(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);
+    fail(EXIT_USAGE, "check the numbers that state the encoding", "encoding", "%s", error->message);
 }
 
 /* --theta states the frequencies of two schedules, and only of these. */
-static int check_theta(sinpos_spec *spec, const struct options *options)
+static void check_theta(sinpos_spec *spec, const struct options *options)
 {
     const bool needs = spec->schedule == SINPOS_TURNS || spec->schedule == SINPOS_EXPLICIT;
-    if (spec->theta == NULL) {
-        return needs ? complain_option(options, OPTION_SCHEDULE, "name the frequencies with --theta FILE or LIST",
-                                       "needs --theta")
-                     : EXIT_DONE;
-    }
-    if (options->given[OPTION_SCHEDULE] == NULL) {
+    if (spec->theta == NULL && needs)
+        fail_option(options, OPTION_SCHEDULE, "name the frequencies with --theta FILE or LIST", "needs --theta");
+    if (spec->theta != NULL && options->given[OPTION_SCHEDULE] == NULL) {
         spec->schedule = SINPOS_EXPLICIT;
-    } else if (!needs) {
-        return complain_option(options, OPTION_SCHEDULE, "leave --schedule out, or use explicit or turns",
-                               "cannot be combined with --theta");
+    } else if (spec->theta != NULL && !needs) {
+        fail_option(options, OPTION_SCHEDULE, "leave --schedule out, or use explicit or turns",
+                    "cannot be combined with --theta");
     }
-    return EXIT_DONE;
 }
 
 /* Columns of all coordinates together; --dim may be a part of the columns that are rotated. */
-static int settle_dim(struct encoding *encoding, size_t array_dim)
+static void settle_dim(struct encoding *encoding, size_t array_dim)
 {
     const struct options *options = encoding->request->options;
     const bool is_given = options->given[OPTION_DIM] != NULL, is_part = options->command->bit == COMMAND_ROTATE;
@@ -52,81 +48,78 @@ static int settle_dim(struct encoding *encoding, size_t array_dim)
     encoding->dim = encoding->spec.dim;
     if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL && !(is_part && (is_given || has_theta))) {
         if (is_given && array_dim != encoding->dim) {
-            return complain_option(options, OPTION_DIM, "leave --dim out: the array gives it",
-                                   "the array has %zu columns", array_dim);
+            fail_option(options, OPTION_DIM, "leave --dim out: the array gives it", "the array has %zu columns",
+                        array_dim);
         }
         encoding->dim = array_dim;
     } else if (has_theta) {
         encoding->dim = 2 * encoding->spec.n_theta * encoding->n_axes;
     }
     if (encoding->dim % encoding->n_axes != 0) {
-        return complain_option(options, OPTION_DIM, "choose a multiple of the number of coordinates",
-                               "%zu columns cannot be shared by %zu coordinates", encoding->dim, encoding->n_axes);
+        fail_option(options, OPTION_DIM, "choose a multiple of the number of coordinates",
+                    "%zu columns cannot be shared by %zu coordinates", encoding->dim, encoding->n_axes);
     }
     if (encoding->dim > SINPOS_MAX_DIM || encoding->n_axes > SINPOS_MAX_AXES) {
-        return complain(EXIT_USAGE, "ask for fewer", "encoding", "%zu columns and %zu coordinates are too many",
-                        encoding->dim, encoding->n_axes);
+        fail(EXIT_USAGE, "ask for fewer", "encoding", "%zu columns and %zu coordinates are too many", encoding->dim,
+             encoding->n_axes);
     }
     encoding->spec.dim = encoding->dim / encoding->n_axes;
-    return EXIT_DONE;
 }
 
 /* From here on dim is that of the columns that were chosen. */
-static int choose_columns(struct encoding *encoding, size_t array_dim)
+static void choose_columns(struct encoding *encoding, size_t array_dim)
 {
     const struct options *options = encoding->request->options;
     size_t n = 0;
     if (options->given[OPTION_COLUMNS] == NULL)
-        return EXIT_DONE;
-    const int code = index_list_make(&encoding->columns, &n, options, OPTION_COLUMNS, encoding->dim, true,
-                                     &encoding->request->columns);
-    if (code == EXIT_DONE && array_dim > 0 && n != array_dim) {
-        return complain_option(options, OPTION_COLUMNS, "there must be one number per column of the array",
-                               "names %zu columns, and the array has %zu", n, array_dim);
+        return;
+    encoding->columns = index_list_make(&n, options, OPTION_COLUMNS, encoding->dim, true, &encoding->request->columns);
+    if (array_dim > 0 && n != array_dim) {
+        fail_option(options, OPTION_COLUMNS, "there must be one number per column of the array",
+                    "names %zu columns, and the array has %zu", n, array_dim);
     }
     encoding->dim = n;
-    return code;
 }
 
-static int check_list(const struct encoding *encoding, enum option_id id, size_t n)
+static void check_list(const struct encoding *encoding, enum option_id id, size_t n)
 {
     const struct options *options = encoding->request->options;
     const size_t wanted = sinpos_spec_frequencies(&encoding->spec);
-    if (options->given[id] == NULL || n == wanted)
-        return EXIT_DONE;
-    return complain_option(options, id, "there must be one number per frequency",
-                           "holds %zu numbers, where %zu frequencies are needed", n, wanted);
+    if (options->given[id] != NULL && n != wanted) {
+        fail_option(options, id, "there must be one number per frequency",
+                    "holds %zu numbers, where %zu frequencies are needed", n, wanted);
+    }
 }
 
-static int take_length(struct encoding *encoding, const struct known *known)
+static void take_length(struct encoding *encoding, const struct known *known)
 {
     const struct request *request = encoding->request;
     const struct options *options = request->options;
     const bool is_list = (request->has_list || request->has_grid) && options->given[OPTION_LENGTH] == NULL;
     positions_copy(&encoding->positions, &request->positions);
-    return positions_set_length(&encoding->positions, options,
-                                known->dim > 0 ? known->n_rows
-                                : is_list      ? request->positions.n
-                                               : known->n_default);
+    positions_set_length(&encoding->positions, options,
+                         known->dim > 0 ? known->n_rows
+                         : is_list      ? request->positions.n
+                                        : known->n_default);
 }
 
-static int make_stated(struct encoding *encoding, const struct known *known)
+static void make_stated(struct encoding *encoding, const struct known *known)
 {
     const struct options *options = encoding->request->options;
     const char *arithmetic = options->given[OPTION_ARITHMETIC];
     sinpos_error error = SINPOS_ERROR_INIT;
     if (arithmetic != NULL && strcmp(arithmetic, "published") == 0) {
-        return complain_option(options, OPTION_ARITHMETIC, "name somebody's definition with --convention, or a recipe",
-                               "is the arithmetic of a convention's source, and no convention is given");
+        fail_option(options, OPTION_ARITHMETIC, "name somebody's definition with --convention, or a recipe",
+                    "is the arithmetic of a convention's source, and no convention is given");
     }
-    int code = take_length(encoding, known);
-    code = code != EXIT_DONE ? code : check_theta(&encoding->spec, options);
-    code = code != EXIT_DONE ? code : settle_dim(encoding, known->dim);
-    code = code != EXIT_DONE ? code : check_list(encoding, OPTION_THETA, encoding->spec.n_theta);
-    code = code != EXIT_DONE ? code : check_list(encoding, OPTION_FACTOR, encoding->spec.n_factor);
-    if (code == EXIT_DONE && sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK)
-        code = complain_spec(options, &error);
-    code = code != EXIT_DONE ? code : choose_columns(encoding, known->dim);
+    take_length(encoding, known);
+    check_theta(&encoding->spec, options);
+    settle_dim(encoding, known->dim);
+    check_list(encoding, OPTION_THETA, encoding->spec.n_theta);
+    check_list(encoding, OPTION_FACTOR, encoding->spec.n_factor);
+    if (sinpos_spec_check(&encoding->spec, &error) != SINPOS_OK)
+        fail_spec(options, &error);
+    choose_columns(encoding, known->dim);
     const size_t n = encoding->positions.n, dim = encoding->dim;
     encoding->is_exact = true;
     encoding->info = (sinpos_encoding_info){.struct_size = sizeof encoding->info,
@@ -138,19 +131,18 @@ static int make_stated(struct encoding *encoding, const struct known *known)
                                             .n_positions = n,
                                             .n_axes = encoding->n_axes,
                                             .is_replayed = !arithmetic_is_exact(options)};
-    return code;
 }
 
 /* ---------------------------------------------------------------------------------------------------- conventions */
 
 /* What --set and --parameters ask for, and the command does not make. */
-static int check_output(const struct encoding *encoding, const char *output)
+static void check_output(const struct encoding *encoding, const char *output)
 {
     const char *own = sinpos_output_name(encoding->info.output);
-    return output == NULL || strcmp(own, output) == 0
-               ? EXIT_DONE
-               : complain(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
-                          encoding->request->options->command->name, output, own);
+    if (output != NULL && strcmp(own, output) != 0) {
+        fail(EXIT_USAGE, "'sinpos table' makes it", "output", "'sinpos %s' is about '%s' alone, not '%s'",
+             encoding->request->options->command->name, output, own);
+    }
 }
 
 /* Names of parameters, for nearest_name(). */
@@ -161,7 +153,7 @@ static const char *parameter_name_at(size_t i)
     return sinpos_convention_parameter(spelled, i, "name");
 }
 
-int complain_convention(const struct request *request, const sinpos_error *error)
+noreturn void fail_convention(const struct request *request, const sinpos_error *error)
 {
     const sinpos_convention *convention = request_convention(request);
     const char *name = sinpos_convention_name(convention);
@@ -178,34 +170,31 @@ int complain_convention(const struct request *request, const sinpos_error *error
         snprintf(hint, sizeof hint, "did you mean %.60s? 'sinpos conventions %s' explains it", near, name);
     else
         snprintf(hint, sizeof hint, "'sinpos conventions %s' lists its parameters and limits", name);
-    return complain(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
+    fail(EXIT_USAGE, error->hint[0] != '\0' ? error->hint : hint, name, "%s", message);
 }
 
-static int make_once(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
-                     sinpos_error *error)
+static bool make_once(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
+                      sinpos_error *error)
 {
     sinpos_parameters *parameters;
     sinpos_error own = SINPOS_ERROR_INIT;
     const struct request *request = encoding->request;
     if (sinpos_parameters_create(&parameters) != SINPOS_OK)
-        return complain_memory();
-    int code = request_parameters(parameters, request, known, output);
-    if (code == EXIT_DONE) {
-        const sinpos_status status =
-            sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
-        if (status == SINPOS_E_MEMORY)
-            memory_end(); /* others would try another shape */
-        if (status != SINPOS_OK) {
-            code = error == NULL ? complain_convention(request, &own) : EXIT_USAGE;
-        } else {
-            encoding->info = *sinpos_encoding_info_get(encoding->named);
-            code = check_output(encoding, output);
-        }
-        if (error != NULL)
-            *error = own;
-    }
+        fail_memory();
+    request_parameters(parameters, request, known, output);
+    const sinpos_status status = sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
     sinpos_parameters_destroy(parameters);
-    return code;
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    if (status != SINPOS_OK && error == NULL)
+        fail_convention(request, &own);
+    if (status != SINPOS_OK) {
+        *error = own;
+        return false;
+    }
+    encoding->info = *sinpos_encoding_info_get(encoding->named);
+    check_output(encoding, output);
+    return true;
 }
 
 /* Rows that the convention chose itself, of frequencies that change with the length of the sequence: how many; else 0. */
@@ -219,99 +208,97 @@ static size_t own_sequence(const struct encoding *encoding, const struct known *
                                                                                                   : info->n_positions;
 }
 
-static int make_named(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
-                      sinpos_error *error)
+static bool make_named(struct encoding *encoding, const struct known *known, unsigned types, const char *output,
+                       sinpos_error *error)
 {
     struct known again = *known;
-    int code = make_once(encoding, known, types, output, error);
-    again.sequence = code == EXIT_DONE ? own_sequence(encoding, known) : 0;
+    bool is_made = make_once(encoding, known, types, output, error);
+    again.sequence = is_made ? own_sequence(encoding, known) : 0;
     if (again.sequence > 0) {
         sinpos_encoding_destroy(encoding->named);
-        code = make_once(encoding, &again, types, output, error);
+        is_made = make_once(encoding, &again, types, output, error);
     }
     encoding->plan = sinpos_encoding_plan(encoding->named);
-    return code;
+    return is_made;
 }
 
-int encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
-                  const char *output, sinpos_error *error)
+bool encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
+                   const char *output, sinpos_error *error)
 {
     *encoding = (struct encoding){.request = request, .spec = request->spec, .n_axes = request->positions.n_axes};
     encoding->spec.types = types;
-    return request->convention != NULL ? make_named(encoding, known, types, output, error)
-                                       : make_stated(encoding, known);
+    if (request->convention != NULL)
+        return make_named(encoding, known, types, output, error);
+    make_stated(encoding, known);
+    return true;
 }
 
 /* ----------------------------------------------------------------------------------------------- sines and cosines */
 
 /* Can the rows be had from the plan at the positions alone? */
-static int check_sines(const struct options *options, const sinpos_encoding_info *info)
+static void check_sines(const struct options *options, const sinpos_encoding_info *info)
 {
     if (info->is_replayed) {
         char hint[120];
         snprintf(hint, sizeof hint,
                  "'sinpos table', 'add', 'rotate' and 'audit' replay roundings; 'sinpos %s' leaves them out",
                  options->command->name);
-        return complain_option(options, OPTION_ARITHMETIC, hint,
-                               "is for rounded elements; this command uses exact ones");
+        fail_option(options, OPTION_ARITHMETIC, hint, "is for rounded elements; this command uses exact ones");
     }
     const char *why = info->n_zero_rows > 0     ? "has rows that are zero by definition"
                       : info->n_raw_columns > 0 ? "has columns that are coordinates"
                                                 : NULL;
-    if (why == NULL)
-        return EXIT_DONE;
-    return complain(EXIT_USAGE,
-                    "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
-                    sinpos_convention_name(info->convention), "%s; 'sinpos %s' takes sines and cosines only", why,
-                    options->command->name);
+    if (why != NULL) {
+        fail(EXIT_USAGE, "'sinpos table' makes it; give --positions without those rows, or state the sines alone",
+             sinpos_convention_name(info->convention), "%s; 'sinpos %s' takes sines and cosines only", why,
+             options->command->name);
+    }
 }
 
-static int take_positions(struct encoding *encoding)
+static void take_positions(struct encoding *encoding)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
     const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
     if (status != SINPOS_OK)
-        return complain_status(status);
+        fail_status(status);
     positions_take(&encoding->positions, &rows, encoding->n_axes);
-    return EXIT_DONE;
 }
 
-int encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
-                        unsigned types)
+void encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
+                         unsigned types)
 {
-    int code = encoding_make(encoding, request, known, types, "table", NULL);
-    if (code != EXIT_DONE || encoding->named == NULL)
-        return code;
+    encoding_make(encoding, request, known, types, "table", NULL);
+    if (encoding->named == NULL)
+        return;
     encoding->dim = sinpos_plan_dim(encoding->plan);
     encoding->n_axes = sinpos_plan_axes(encoding->plan);
-    code = check_sines(request->options, &encoding->info);
-    if (code == EXIT_DONE && known->dim > 0 && known->dim != encoding->dim) {
-        code = complain(EXIT_USAGE, "--dim and --set say how wide it is", encoding_name(encoding),
-                        "makes %zu columns, where %zu are needed", encoding->dim, known->dim);
+    check_sines(request->options, &encoding->info);
+    if (known->dim > 0 && known->dim != encoding->dim) {
+        fail(EXIT_USAGE, "--dim and --set say how wide it is", encoding_name(encoding),
+             "makes %zu columns, where %zu are needed", encoding->dim, known->dim);
     }
-    code = code != EXIT_DONE ? code : take_positions(encoding);
-    if (code == EXIT_DONE && !plain_plan(encoding->plan, types, &encoding->own_plan))
-        return complain_memory();
+    take_positions(encoding);
+    if (!plain_plan(encoding->plan, types, &encoding->own_plan))
+        fail_memory();
     encoding->plan = encoding->own_plan != NULL ? encoding->own_plan : encoding->plan;
-    if (code == EXIT_DONE && !spec_of_plan(encoding->plan, &encoding->spec, &encoding->own_theta, &encoding->is_exact))
-        code = complain_memory();
-    return code;
+    if (!spec_of_plan(encoding->plan, &encoding->spec, &encoding->own_theta, &encoding->is_exact))
+        fail_memory();
 }
 
-int encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence)
+void encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence)
 {
     const struct known known = {.n_default = 1, .sequence = sequence};
-    const int code = encoding_make_sines(encoding, request, &known, types);
-    return code != EXIT_DONE ? code : encoding_one_axis(encoding);
+    encoding_make_sines(encoding, request, &known, types);
+    encoding_one_axis(encoding);
 }
 
-int encoding_one_axis(const struct encoding *encoding)
+void encoding_one_axis(const struct encoding *encoding)
 {
-    return encoding->named == NULL || encoding->n_axes == 1
-               ? EXIT_DONE
-               : complain(EXIT_USAGE, "'sinpos table' makes it, 'sinpos plot heatmap' draws it",
-                          encoding_name(encoding), "has %zu coordinates, and 'sinpos %s' is about one",
-                          encoding->n_axes, encoding->request->options->command->name);
+    if (encoding->named != NULL && encoding->n_axes != 1) {
+        fail(EXIT_USAGE, "'sinpos table' makes it, 'sinpos plot heatmap' draws it", encoding_name(encoding),
+             "has %zu coordinates, and 'sinpos %s' is about one", encoding->n_axes,
+             encoding->request->options->command->name);
+    }
 }
 
 /* Is what the user would call the position of the first and the last row that of the plan? */
@@ -324,17 +311,16 @@ static bool are_coordinates(const sinpos_encoding *named, const struct positions
            ends[1] == (double)first + (double)(positions->n - 1);
 }
 
-int encoding_range(const struct encoding *encoding)
+void encoding_range(const struct encoding *encoding)
 {
     const struct positions *positions = &encoding->positions;
-    const int code = encoding_one_axis(encoding);
-    return code != EXIT_DONE || encoding->named == NULL ||
-                   (positions_are_range(positions) && are_coordinates(encoding->named, positions))
-               ? code
-               : complain(EXIT_USAGE, "'sinpos table' makes it; --start and --length may name consecutive positions",
-                          encoding_name(encoding),
-                          "has rows that are not consecutive whole positions, and 'sinpos %s' is about those",
-                          encoding->request->options->command->name);
+    encoding_one_axis(encoding);
+    if (encoding->named != NULL && !(positions_are_range(positions) && are_coordinates(encoding->named, positions))) {
+        fail(EXIT_USAGE, "'sinpos table' makes it; --start and --length may name consecutive positions",
+             encoding_name(encoding),
+             "has rows that are not consecutive whole positions, and 'sinpos %s' is about those",
+             encoding->request->options->command->name);
+    }
 }
 
 const char *encoding_name(const struct encoding *encoding)
@@ -429,10 +415,10 @@ static sinpos_status plan_tones(struct encoding *encoding)
     return status;
 }
 
-int encoding_plan(struct encoding *encoding)
+void encoding_plan(struct encoding *encoding)
 {
     if (encoding->named != NULL)
-        return EXIT_DONE;
+        return;
     sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
                                ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
                                : plan_tones(encoding);
@@ -441,7 +427,8 @@ int encoding_plan(struct encoding *encoding)
         status = sinpos_replay_create(&encoding->replay, encoding->plan,
                                       encoding->request->options->given[OPTION_ARITHMETIC]);
     }
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rows */

@@ -22,24 +22,24 @@ struct encoding {
 
 /*
  * Settles shape and positions, and checks everything that needs no plan. output: as --set output, or NULL. error: NULL,
- * or receives in silence what the library refuses of a convention. Returns EXIT_DONE, or complains; free it either way.
+ * or receives what the library refuses of a convention, which then makes it false instead of failing.
  */
-int encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
-                  const char *output, sinpos_error *error);
+bool encoding_make(struct encoding *encoding, const struct request *request, const struct known *known, unsigned types,
+                   const char *output, sinpos_error *error);
 /* The same, of rows that are sines and cosines at positions and nothing else. */
-int encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
-                        unsigned types);
+void encoding_make_sines(struct encoding *encoding, const struct request *request, const struct known *known,
+                         unsigned types);
 /*
  * Sines at as many positions as a convention needs, of one coordinate. sequence: its length, where frequencies depend on
  * it and no option states it; 1 stands for a short one.
  */
-int encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence);
-/* Complains where a convention has several coordinates. */
-int encoding_one_axis(const struct encoding *encoding);
-/* Complains where a convention's rows are not consecutive whole positions. */
-int encoding_range(const struct encoding *encoding);
+void encoding_make_alone(struct encoding *encoding, const struct request *request, unsigned types, size_t sequence);
+/* Fails where a convention has several coordinates. */
+void encoding_one_axis(const struct encoding *encoding);
+/* Fails where a convention's rows are not consecutive whole positions. */
+void encoding_range(const struct encoding *encoding);
 /* Makes the plan. */
-int encoding_plan(struct encoding *encoding);
+void encoding_plan(struct encoding *encoding);
 /* Makes room for pieces of up to n rows. */
 void encoding_prepare(struct encoding *encoding, size_t n);
 
@@ -58,8 +58,8 @@ bool encoding_position_text(const struct encoding *encoding, size_t row, char te
 /* "3 x 4 x 16" in text, which is returned. */
 #define ENCODING_SHAPE_BYTES 240
 const char *encoding_shape_text(const struct encoding *encoding, char text[ENCODING_SHAPE_BYTES]);
-/* Complains about what encoding_make() was silent on. */
-int complain_convention(const struct request *request, const sinpos_error *error);
+/* About the error that encoding_make() received. */
+noreturn void fail_convention(const struct request *request, const sinpos_error *error);
 void encoding_free(struct encoding *encoding);
 
 #endif

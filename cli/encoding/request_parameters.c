@@ -22,9 +22,10 @@ static size_t parameter_of(const sinpos_convention *convention, const char *name
     return parameter_with(convention, "name", name, 0);
 }
 
-static int check(sinpos_status status)
+static void check(sinpos_status status)
 {
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
 /* ------------------------------------------------------------------------------------ general options as parameters */
@@ -61,7 +62,7 @@ static void name_meant(const sinpos_convention *convention, enum option_id id, c
     }
 }
 
-static int no_such(const struct request *request, enum option_id id)
+static noreturn void fail_no_such(const struct request *request, enum option_id id)
 {
     const sinpos_convention *convention = request_convention(request);
     const char *own = sinpos_convention_name(convention);
@@ -72,98 +73,92 @@ static int no_such(const struct request *request, enum option_id id)
     else
         snprintf(hint, sizeof hint,
                  "'sinpos conventions %s' lists what --set takes; without --convention all can be stated", own);
-    return complain_option(request->options, id, hint,
-                           other[0] != '\0' ? "%s has a parameter of its own for it" : "%s leaves no such choice", own);
+    fail_option(request->options, id, hint,
+                other[0] != '\0' ? "%s has a parameter of its own for it" : "%s leaves no such choice", own);
 }
 
-static int set_number(sinpos_parameters *parameters, const struct request *request, enum option_id id, const char *role,
-                      double value)
+static void set_number(sinpos_parameters *parameters, const struct request *request, enum option_id id,
+                       const char *role, double value)
 {
     const char *name = name_of_role(request_convention(request), role, 0);
     if (name == NULL && strcmp(role, "dim") != 0 && strcmp(role, "base") != 0)
         name = role;
-    return name == NULL ? no_such(request, id) : check(sinpos_parameters_set_number(parameters, name, value));
+    if (name == NULL)
+        fail_no_such(request, id);
+    check(sinpos_parameters_set_number(parameters, name, value));
 }
 
 /* Is every position exactly a double? */
-static int check_whole(const sinpos_rows *rows, size_t n)
+static void check_whole(const sinpos_rows *rows, size_t n)
 {
     for (size_t i = 0; i < n && rows->reals == NULL; i++) {
         const int64_t whole = rows->integers != NULL ? rows->integers[i] : rows->first + (int64_t)i;
         if (whole > MOST_WHOLE || whole < -MOST_WHOLE) {
-            return complain(EXIT_USAGE, "leave the convention out and state the encoding by the general options",
-                            "positions", "%lld is beyond 2^53, as far as conventions take positions", (long long)whole);
+            fail(EXIT_USAGE, "leave the convention out and state the encoding by the general options", "positions",
+                 "%lld is beyond 2^53, as far as conventions take positions", (long long)whole);
         }
     }
-    return EXIT_DONE;
 }
 
 /* The first n positions of the request as doubles, (n, axes), which the caller frees. */
-static int list_positions(const struct request *request, size_t n, double **values, size_t *n_axes)
+static double *list_positions(const struct request *request, size_t n)
 {
+    const size_t n_axes = request->positions.n_axes;
     struct positions positions;
-    sinpos_rows rows = SINPOS_ROWS_INIT;
-    *values = NULL;
-    *n_axes = request->positions.n_axes;
     positions_copy(&positions, &request->positions);
-    int code = positions_set_length(&positions, request->options, n);
-    if (code == EXIT_DONE) {
-        positions_prepare(&positions, n);
-        rows = positions_rows(&positions, 0, n);
-        *values = memory_take(n, *n_axes * sizeof **values);
-        code = check_whole(&rows, n * *n_axes);
-    }
-    for (size_t i = 0; i < n * *n_axes && code == EXIT_DONE; i++)
-        (*values)[i] = rows_number(&rows, i);
+    positions_set_length(&positions, request->options, n);
+    positions_prepare(&positions, n);
+    const sinpos_rows rows = positions_rows(&positions, 0, n);
+    double *values = memory_take(n, n_axes * sizeof *values);
+    check_whole(&rows, n * n_axes);
+    for (size_t i = 0; i < n * n_axes; i++)
+        values[i] = rows_number(&rows, i);
     positions_free(&positions);
-    return code;
+    return values;
 }
 
-static int set_positions(sinpos_parameters *parameters, const struct request *request, size_t n)
+static void set_positions(sinpos_parameters *parameters, const struct request *request, size_t n)
 {
     const char *own = name_of_role(request_convention(request), "positions", 0);
-    double *values;
-    size_t n_axes;
-    int code = list_positions(request, n, &values, &n_axes);
-    if (code == EXIT_DONE) {
-        code = check(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
-                                                (const size_t[]){n, n_axes}));
-    }
+    const size_t n_axes = request->positions.n_axes;
+    double *values = list_positions(request, n);
+    check(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
+                                     (const size_t[]){n, n_axes}));
     free(values);
-    return code;
 }
 
 /* How many rows, where they begin, how far apart they are. */
-static int set_range(sinpos_parameters *parameters, const struct request *request, const struct known *known)
+static void set_range(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
     const struct options *options = request->options;
     const sinpos_rows_kind kind = sinpos_convention_rows(request_convention(request));
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
     size_t n = has_length ? options->length : known->n_rows;
-    int code = EXIT_DONE;
     if (n == 0 && (kind == SINPOS_ROWS_GIVEN || kind == SINPOS_ROWS_LIST))
         n = known->n_default;
-    if (kind == SINPOS_ROWS_LIST)
-        return n > 0 ? set_positions(parameters, request, n) : EXIT_DONE;
+    if (kind == SINPOS_ROWS_LIST) {
+        if (n > 0)
+            set_positions(parameters, request, n);
+        return;
+    }
     if (n > 0 && (kind != SINPOS_ROWS_OWN || has_length || known->forces_rows))
-        code = set_number(parameters, request, OPTION_LENGTH, "length", (double)n);
-    if (code == EXIT_DONE && options->given[OPTION_START] != NULL)
-        code = set_number(parameters, request, OPTION_START, "start", options->start.real);
-    if (code == EXIT_DONE && options->given[OPTION_STEP] != NULL)
-        code = set_number(parameters, request, OPTION_STEP, "step", options->step.real);
-    return code;
+        set_number(parameters, request, OPTION_LENGTH, "length", (double)n);
+    if (options->given[OPTION_START] != NULL)
+        set_number(parameters, request, OPTION_START, "start", options->start.real);
+    if (options->given[OPTION_STEP] != NULL)
+        set_number(parameters, request, OPTION_STEP, "step", options->step.real);
 }
 
 /* One more than the highest of the positions that --positions lists. */
-static int list_end(const struct request *request, double *end)
+static double list_end(const struct request *request)
 {
-    double *values;
-    size_t n_axes;
-    const int code = list_positions(request, request->positions.n, &values, &n_axes);
-    for (size_t i = 0; i < request->positions.n * n_axes && code == EXIT_DONE; i++)
-        *end = fmax(*end, values[i] + 1);
+    const size_t n = request->positions.n;
+    double *values = list_positions(request, n);
+    double end = 0;
+    for (size_t i = 0; i < n * request->positions.n_axes; i++)
+        end = fmax(end, values[i] + 1);
     free(values);
-    return code;
+    return end;
 }
 
 bool has_sequence(const sinpos_convention *convention)
@@ -173,22 +168,22 @@ bool has_sequence(const sinpos_convention *convention)
 }
 
 /* Frequencies that change with the length of the sequence: it ends behind the last position. */
-static int set_sequence(sinpos_parameters *parameters, const struct request *request, const struct known *known)
+static void set_sequence(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
     const struct options *options = request->options;
     const bool has_length = options->given[OPTION_LENGTH] != NULL;
     const size_t n = has_length ? options->length : known->n_rows;
     double end = 0;
-    int code = EXIT_DONE;
     if (!has_sequence(request_convention(request)))
-        return EXIT_DONE;
+        return;
     if (request->has_list)
-        code = list_end(request, &end);
+        end = list_end(request);
     else if (!has_length && known->sequence > 0)
         end = (double)known->sequence;
     else if (n > 0)
         end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
-    return code == EXIT_DONE && end > 0 ? check(sinpos_parameters_set_number(parameters, "seq_len", end)) : code;
+    if (end > 0)
+        check(sinpos_parameters_set_number(parameters, "seq_len", end));
 }
 
 /* The parameter that is size k of the grid, the slowest first; NULL where no parameter alone is. */
@@ -215,37 +210,39 @@ static const char *mask_of(const sinpos_convention *convention)
 }
 
 /* No cell is masked. */
-static int set_mask(sinpos_parameters *parameters, const char *mask, const double *sizes)
+static void set_mask(sinpos_parameters *parameters, const char *mask, const double *sizes)
 {
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
     const double counts = strtod(mask + 2, NULL);
     double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
     for (size_t i = 0; i < n; i++)
         cells[i] = counts;
-    const int code = check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
+    check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
     free(cells);
-    return code;
 }
 
-static int set_sizes(sinpos_parameters *parameters, const struct request *request, const double *sizes, size_t n)
+static void set_sizes(sinpos_parameters *parameters, const struct request *request, const double *sizes, size_t n)
 {
     const sinpos_convention *convention = request_convention(request);
     const char *first = name_of_role(convention, "grid", 0);
     const char *mask = mask_of(convention);
-    if (mask != NULL && n == 2)
-        return set_mask(parameters, mask, sizes);
+    if (mask != NULL && n == 2) {
+        set_mask(parameters, mask, sizes);
+        return;
+    }
     if (first == NULL)
-        return no_such(request, OPTION_GRID);
-    if (name_of_role(convention, "grid", 1) == NULL)
-        return check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
-    int code = EXIT_DONE;
-    for (size_t k = 0; k < n && code == EXIT_DONE; k++) {
+        fail_no_such(request, OPTION_GRID);
+    if (name_of_role(convention, "grid", 1) == NULL) {
+        check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
+        return;
+    }
+    for (size_t k = 0; k < n; k++) {
         const char *own = grid_parameter(convention, k);
         own = own != NULL ? own : name_of_role(convention, "grid", k);
-        code = own == NULL ? no_such(request, OPTION_GRID)
-                           : check(sinpos_parameters_set_number(parameters, own, sizes[k]));
+        if (own == NULL)
+            fail_no_such(request, OPTION_GRID);
+        check(sinpos_parameters_set_number(parameters, own, sizes[k]));
     }
-    return code;
 }
 
 size_t request_grid_axes(const struct request *request)
@@ -271,74 +268,76 @@ size_t request_grid_axes(const struct request *request)
 }
 
 /* sizes: the last of them last; 0: there are fewer. */
-static int set_grid(sinpos_parameters *parameters, const struct request *request, const size_t sizes[3])
+static void set_grid(sinpos_parameters *parameters, const struct request *request, const size_t sizes[3])
 {
     double reals[3];
     size_t n = 0;
     for (; n < 3 && sizes[n] > 0; n++)
         reals[n] = (double)sizes[n];
-    return n == 0 ? EXIT_DONE : set_sizes(parameters, request, reals, n);
+    if (n > 0)
+        set_sizes(parameters, request, reals, n);
 }
 
 /* ---------------------------------------------------------------------------------------------- what is overridden */
 
-static int override_number(sinpos_parameters *parameters, const struct options *options, enum option_id id,
-                           const char *reserved, double value)
+static void override_number(sinpos_parameters *parameters, const struct options *options, enum option_id id,
+                            const char *reserved, double value)
 {
-    return options->given[id] == NULL ? EXIT_DONE : check(sinpos_parameters_set_number(parameters, reserved, value));
+    if (options->given[id] != NULL)
+        check(sinpos_parameters_set_number(parameters, reserved, value));
 }
 
-static int override_text(sinpos_parameters *parameters, const struct options *options, enum option_id id,
-                         const char *reserved)
+static void override_text(sinpos_parameters *parameters, const struct options *options, enum option_id id,
+                          const char *reserved)
 {
-    return options->given[id] == NULL ? EXIT_DONE
-                                      : check(sinpos_parameters_set_text(parameters, reserved, options->given[id]));
+    if (options->given[id] != NULL)
+        check(sinpos_parameters_set_text(parameters, reserved, options->given[id]));
 }
 
-static int set_overrides(sinpos_parameters *parameters, const struct options *options)
+static void set_overrides(sinpos_parameters *parameters, const struct options *options)
 {
-    const sinpos_spec *spec = &options->spec;
-    int code = override_number(parameters, options, OPTION_AMPLITUDE, "override.amplitude", spec->amplitude);
-    code = code != EXIT_DONE ? code : override_number(parameters, options, OPTION_SCALE, "override.scale", spec->scale);
-    code = code != EXIT_DONE ? code : override_text(parameters, options, OPTION_LAYOUT, "override.layout");
-    return code != EXIT_DONE ? code : override_text(parameters, options, OPTION_ORDER, "override.order");
+    override_number(parameters, options, OPTION_AMPLITUDE, "override.amplitude", options->spec.amplitude);
+    override_number(parameters, options, OPTION_SCALE, "override.scale", options->spec.scale);
+    override_text(parameters, options, OPTION_LAYOUT, "override.layout");
+    override_text(parameters, options, OPTION_ORDER, "override.order");
 }
 
 /* What only a definition of one's own can have. */
-static int refuse_others(const struct request *request)
+static void refuse_others(const struct request *request)
 {
     static const enum option_id others[] = {OPTION_SCHEDULE,    OPTION_EXPONENT,     OPTION_SHIFT,  OPTION_DIVISOR,
                                             OPTION_THETA,       OPTION_FACTOR,       OPTION_ODD,    OPTION_PHASE,
                                             OPTION_PHASE_TURNS, OPTION_BASE_DIVISOR, OPTION_COLUMNS};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
         if (request->options->given[others[k]] != NULL)
-            return no_such(request, others[k]);
-    return EXIT_DONE;
+            fail_no_such(request, others[k]);
 }
 
-static int set_rows(sinpos_parameters *parameters, const struct request *request, const struct known *known)
+static void set_rows(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
-    if (request->has_grid)
-        return set_grid(parameters, request, request->positions.grid);
-    if (request->has_list)
-        return set_positions(parameters, request, request->positions.n);
-    const int code = set_grid(parameters, request, known->sizes);
-    return code != EXIT_DONE ? code : set_range(parameters, request, known);
+    if (request->has_grid) {
+        set_grid(parameters, request, request->positions.grid);
+    } else if (request->has_list) {
+        set_positions(parameters, request, request->positions.n);
+    } else {
+        set_grid(parameters, request, known->sizes);
+        set_range(parameters, request, known);
+    }
 }
 
-static int set_general(sinpos_parameters *parameters, const struct request *request, const struct known *known)
+static void set_general(sinpos_parameters *parameters, const struct request *request, const struct known *known)
 {
     const struct options *options = request->options;
-    int code = refuse_others(request);
-    if (code == EXIT_DONE && known->dim > 0 && name_of_role(request_convention(request), "dim", 0) != NULL)
-        code = set_number(parameters, request, OPTION_DIM, "dim", (double)known->dim);
-    if (code == EXIT_DONE && options->given[OPTION_DIM] != NULL)
-        code = set_number(parameters, request, OPTION_DIM, "dim", (double)options->spec.dim);
-    if (code == EXIT_DONE && options->given[OPTION_BASE] != NULL)
-        code = set_number(parameters, request, OPTION_BASE, "base", options->spec.base);
-    code = code != EXIT_DONE ? code : set_rows(parameters, request, known);
-    code = code != EXIT_DONE ? code : set_sequence(parameters, request, known);
-    return code != EXIT_DONE ? code : set_overrides(parameters, options);
+    refuse_others(request);
+    if (known->dim > 0 && name_of_role(request_convention(request), "dim", 0) != NULL)
+        set_number(parameters, request, OPTION_DIM, "dim", (double)known->dim);
+    if (options->given[OPTION_DIM] != NULL)
+        set_number(parameters, request, OPTION_DIM, "dim", (double)options->spec.dim);
+    if (options->given[OPTION_BASE] != NULL)
+        set_number(parameters, request, OPTION_BASE, "base", options->spec.base);
+    set_rows(parameters, request, known);
+    set_sequence(parameters, request, known);
+    set_overrides(parameters, options);
 }
 
 /* What a configuration does not state: no width and no grid of the array. */
@@ -350,18 +349,19 @@ static struct known beside_config(const struct known *known)
                           .sequence = known->sequence};
 }
 
-int request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
-                       const char *output)
+void request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
+                        const char *output)
 {
     const char *arithmetic = request->options->given[OPTION_ARITHMETIC];
     const struct known other = request->config != NULL ? beside_config(known) : *known;
-    int code = output == NULL ? EXIT_DONE : check(sinpos_parameters_set_text(parameters, "output", output));
-    if (code == EXIT_DONE && request->config != NULL)
-        code = from_config_parameters(parameters, request->config, request->options, request_convention(request));
-    code = code != EXIT_DONE ? code : set_general(parameters, request, &other);
-    code = code != EXIT_DONE ? code : parameters_set_object(parameters, &request->parameters);
-    if (code == EXIT_DONE && arithmetic != NULL)
-        code = check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
-    code = code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->parameters);
-    return code != EXIT_DONE ? code : parameters_set_settings(parameters, &request->more);
+    if (output != NULL)
+        check(sinpos_parameters_set_text(parameters, "output", output));
+    if (request->config != NULL)
+        from_config_parameters(parameters, request->config, request->options, request_convention(request));
+    set_general(parameters, request, &other);
+    parameters_set_object(parameters, &request->parameters);
+    if (arithmetic != NULL)
+        check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
+    parameters_set_settings(parameters, &request->parameters);
+    parameters_set_settings(parameters, &request->more);
 }

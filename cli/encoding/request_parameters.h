@@ -15,9 +15,9 @@ struct known {
     size_t sequence;  /* its length, where frequencies depend on it; 0: it ends behind the last row */
 };
 
-/* Fills the parameters; output: as --set output, or NULL. Returns EXIT_DONE, or complains. */
-int request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
-                       const char *output);
+/* Fills the parameters; output: as --set output, or NULL. */
+void request_parameters(sinpos_parameters *parameters, const struct request *request, const struct known *known,
+                        const char *output);
 
 /* Sizes of a grid that an array may give: 2 or 3; 0 where there is no such grid, or the options give it. */
 size_t request_grid_axes(const struct request *request);

@@ -18,8 +18,8 @@ struct identified {
     struct text_buffer as_published; /* that makes it with the roundings of its source, likewise */
 };
 
-/* Writes the commands. Returns EXIT_DONE, or complains. */
-int identify_make_command(struct identified *found);
+/* Writes the commands. */
+void identify_make_command(struct identified *found);
 
 /* Do two coordinates have as many frequencies by one formula? */
 bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other);

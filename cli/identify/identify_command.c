@@ -246,7 +246,7 @@ static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
     add_type(out, identity->type);
 }
 
-int identify_make_command(struct identified *found)
+void identify_make_command(struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     struct text_buffer *out = &found->command, *as_published = &found->as_published;
@@ -263,5 +263,6 @@ int identify_make_command(struct identified *found)
         add_convention(as_published, identity->published, identity->type);
         buffer_text(as_published, " --arithmetic published");
     }
-    return out->is_broken || as_published->is_broken ? complain_memory() : EXIT_DONE;
+    if (out->is_broken || as_published->is_broken)
+        fail_memory();
 }

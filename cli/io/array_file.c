@@ -49,46 +49,41 @@ static int to_integer(sinpos_element element, const unsigned char *p, int64_t *v
     }
 }
 
-static int convert_integers(struct loaded_array *loaded, const char *path, const unsigned char *raw, size_t size)
+static void convert_integers(struct loaded_array *loaded, const char *path, const unsigned char *raw, size_t size)
 {
     loaded->integers = memory_take(loaded->n, sizeof *loaded->integers);
-    for (size_t i = 0; i < loaded->n; i++) {
-        if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i])) {
-            return complain(EXIT_FILE, "positions must stay below 2^63 in size", path,
-                            "its element %zu is not below 2^63", i);
-        }
-    }
-    return EXIT_DONE;
+    for (size_t i = 0; i < loaded->n; i++)
+        if (!to_integer(loaded->array.element, raw + i * size, &loaded->integers[i]))
+            fail(EXIT_FILE, "positions must stay below 2^63 in size", path, "its element %zu is not below 2^63", i);
 }
 
-static int convert_reals(struct loaded_array *loaded, const unsigned char *raw)
+static void convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
     loaded->reals = memory_take(loaded->n, sizeof *loaded->reals);
     const sinpos_status status = sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
+    if (status != SINPOS_OK)
+        fail_status(status);
 }
 
-static int load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
+static void load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_element element = loaded->array.element;
     const size_t size = sinpos_element_bytes(element);
     if (element == SINPOS_ELEMENT_F16 || element == SINPOS_ELEMENT_BF16) {
-        return complain(EXIT_FILE, "save it as float64 or float32", path, "holds %s, too short for this",
-                        sinpos_element_name(element));
+        fail(EXIT_FILE, "save it as float64 or float32", path, "holds %s, too short for this",
+             sinpos_element_name(element));
     }
     if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16)
-        return complain_memory();
+        fail_memory();
     unsigned char *raw = memory_take(loaded->n, size);
-    int code = EXIT_DONE;
     if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
-        code = complain_read(path, &error);
-    else if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
-        code = convert_reals(loaded, raw);
+        fail_read(path, &error);
+    if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
+        convert_reals(loaded, raw);
     else
-        code = convert_integers(loaded, path, raw, size);
+        convert_integers(loaded, path, raw, size);
     free(raw);
-    return code;
 }
 
 bool ends_with(const char *text, const char *ending)
@@ -108,19 +103,16 @@ bool is_array_file(const char *value)
            (stat(value, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
-int array_file_load(struct loaded_array *loaded, const char *path)
+void array_file_load(struct loaded_array *loaded, const char *path)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     sinpos_reader *reader;
     memset(loaded, 0, sizeof *loaded);
     if (sinpos_reader_open(&reader, path, NULL, &error) != SINPOS_FILE_OK)
-        return complain_read(path, &error);
+        fail_read(path, &error);
     loaded->array = *sinpos_reader_array(reader);
-    const int code = load(loaded, path, reader);
+    load(loaded, path, reader);
     sinpos_reader_close(reader);
-    if (code != EXIT_DONE)
-        loaded_array_free(loaded);
-    return code;
 }
 
 void loaded_array_free(struct loaded_array *loaded)
@@ -130,13 +122,13 @@ void loaded_array_free(struct loaded_array *loaded)
     memset(loaded, 0, sizeof *loaded);
 }
 
-static int complain_text(const char *path, int number)
+static noreturn void fail_text(const char *path, int number)
 {
-    return complain_errno(path, number,
-                          number == ENOENT ? "check the spelling of the path" : "check the file and its permissions");
+    fail_errno(path, number,
+               number == ENOENT ? "check the spelling of the path" : "check the file and its permissions");
 }
 
-static int read_text(FILE *file, const char *path, char **text)
+static char *read_text(FILE *file, const char *path)
 {
     const size_t most = (size_t)1 << 30;
     size_t used = 0, room = 0;
@@ -146,25 +138,21 @@ static int read_text(FILE *file, const char *path, char **text)
         used += fread(buffer + used, 1, room - used, file);
     } while (used == room && room <= most);
     if (used == room)
-        memory_end();
-    if (ferror(file) || memchr(buffer, '\0', used) != NULL) {
-        const int number = errno;
-        const int is_error = ferror(file);
-        free(buffer);
-        return is_error ? complain_text(path, number)
-                        : complain(EXIT_FILE, "a .json file is plain text", path, "is not text");
-    }
+        fail_memory();
+    if (ferror(file))
+        fail_text(path, errno);
+    if (memchr(buffer, '\0', used) != NULL)
+        fail(EXIT_FILE, "a .json file is plain text", path, "is not text");
     buffer[used] = '\0';
-    *text = buffer;
-    return EXIT_DONE;
+    return buffer;
 }
 
-int text_file_load(const char *path, char **text)
+char *text_file_load(const char *path)
 {
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return complain_text(path, errno);
-    const int code = read_text(file, path, text);
+        fail_text(path, errno);
+    char *text = read_text(file, path);
     fclose(file);
-    return code;
+    return text;
 }

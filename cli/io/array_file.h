@@ -22,11 +22,11 @@ bool ends_with(const char *text, const char *ending);
  */
 bool is_array_file(const char *value);
 
-/* Reads an array of float64, float32 or integers. Returns EXIT_DONE, or complains. */
-int array_file_load(struct loaded_array *loaded, const char *path);
+/* Reads an array of float64, float32 or integers. */
+void array_file_load(struct loaded_array *loaded, const char *path);
 void loaded_array_free(struct loaded_array *loaded);
 
-/* Reads a text of at most 1 GiB without zero bytes; the caller frees it. Returns EXIT_DONE, or complains. */
-int text_file_load(const char *path, char **text);
+/* Reads a text of at most 1 GiB without zero bytes; the caller frees it. */
+char *text_file_load(const char *path);
 
 #endif

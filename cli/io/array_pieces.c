@@ -16,12 +16,12 @@ bool is_float(sinpos_element element)
     return ((unsigned)element & floats) != 0;
 }
 
-int check_floats(const sinpos_array *array, const char *path)
+void check_floats(const sinpos_array *array, const char *path)
 {
-    return is_float(array->element)
-               ? EXIT_DONE
-               : complain(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", path,
-                          "holds %s, not floating-point numbers", sinpos_element_name(array->element));
+    if (!is_float(array->element)) {
+        fail(EXIT_FILE, "convert it to float32, float64, float16 or bfloat16", path,
+             "holds %s, not floating-point numbers", sinpos_element_name(array->element));
+    }
 }
 
 size_t rows_per_piece(size_t row_bytes, size_t n_rows)
@@ -35,7 +35,7 @@ void *pieces_allocate(size_t bytes)
 {
     void *room = bytes > SIZE_MAX - 64 ? NULL : aligned_alloc(64, (bytes / 64 + 1) * 64);
     if (room == NULL)
-        memory_end();
+        fail_memory();
     return room;
 }
 

@@ -7,8 +7,8 @@
 #include "sinpos_formats.h"
 
 bool is_float(sinpos_element element);
-/* Complains about an array of other elements. Returns EXIT_DONE where it has none. */
-int check_floats(const sinpos_array *array, const char *path);
+/* Fails where the array has other elements. */
+void check_floats(const sinpos_array *array, const char *path);
 
 /* Rows of one piece: as many as fit 8 MiB, at least 1, at most n_rows. */
 size_t rows_per_piece(size_t row_bytes, size_t n_rows);

@@ -18,7 +18,7 @@ struct mistake {
 static void need(bool has_memory)
 {
     if (!has_memory)
-        memory_end();
+        fail_memory();
 }
 
 static void put_number(config_value *value, const json_t *json)
@@ -95,9 +95,10 @@ static const bool reads_json = false;
 
 #endif
 
-int json_check(const char *option)
+void json_check(const char *option)
 {
-    return reads_json ? EXIT_DONE : complain(EXIT_USAGE, "build it with Jansson", option, "this build reads no JSON");
+    if (!reads_json)
+        fail(EXIT_USAGE, "build it with Jansson", option, "this build reads no JSON");
 }
 
 bool json_read(config_value *value, const char *text)
@@ -106,14 +107,11 @@ bool json_read(config_value *value, const char *text)
     return parse(value, text, true, &mistake);
 }
 
-int json_file_read(config_value *value, const char *path, bool is_strict, const char *hint)
+void json_file_read(config_value *value, const char *path, bool is_strict, const char *hint)
 {
     struct mistake mistake = {0, ""};
-    char *text;
-    const int code = text_file_load(path, &text);
-    if (code != EXIT_DONE)
-        return code;
-    const bool is_json = parse(value, text, is_strict, &mistake);
+    char *text = text_file_load(path);
+    if (!parse(value, text, is_strict, &mistake))
+        fail(EXIT_FILE, hint, path, "line %d: %s", mistake.line, mistake.text);
     free(text);
-    return is_json ? EXIT_DONE : complain(EXIT_FILE, hint, path, "line %d: %s", mistake.line, mistake.text);
 }

@@ -4,12 +4,12 @@
 
 #include "config_value.h"
 
-/* Complains where this build reads no JSON, about the option that needs it. Returns EXIT_DONE where it does. */
-int json_check(const char *option);
+/* Fails about the option that needs JSON where this build reads none. */
+void json_check(const char *option);
 
 /* False where the text is no JSON, or has an object with a name twice. */
 bool json_read(config_value *value, const char *text);
-/* Of a whole file; is_strict: no object has a name twice. Returns EXIT_DONE, or complains. */
-int json_file_read(config_value *value, const char *path, bool is_strict, const char *hint);
+/* Of a whole file; is_strict: no object has a name twice. */
+void json_file_read(config_value *value, const char *path, bool is_strict, const char *hint);
 
 #endif

@@ -27,18 +27,16 @@ static const char *cut_tensor(char *path)
     return NULL;
 }
 
-static int check_matrix(const struct matrix_file *m)
+static void check_matrix(const struct matrix_file *m)
 {
-    if (check_floats(&m->array, m->path) != EXIT_DONE)
-        return EXIT_FILE;
+    check_floats(&m->array, m->path);
     if (m->array.n_dims < 2) {
-        return complain(EXIT_FILE, "reshape it to (rows, columns)", m->path,
-                        m->array.n_dims == 0 ? "holds one number, where rows and columns are needed"
-                                             : "has one dimension, where rows and columns are needed");
+        fail(EXIT_FILE, "reshape it to (rows, columns)", m->path,
+             m->array.n_dims == 0 ? "holds one number, where rows and columns are needed"
+                                  : "has one dimension, where rows and columns are needed");
     }
     if (m->n == 0 || m->dim == 0)
-        return complain(EXIT_FILE, "there is nothing to measure", m->path, "holds no elements");
-    return EXIT_DONE;
+        fail(EXIT_FILE, "there is nothing to measure", m->path, "holds no elements");
 }
 
 static void take_shape(struct matrix_file *m)
@@ -49,16 +47,16 @@ static void take_shape(struct matrix_file *m)
     m->dim = m->array.n_dims == 0 ? 1 : m->array.shape[m->array.n_dims - 1];
 }
 
-int matrix_open(struct matrix_file *m, const struct options *options, enum option_id id)
+void matrix_open(struct matrix_file *m, const struct options *options, enum option_id id)
 {
     const char *value = options->given[id];
     char path[MATRIX_PATH_BYTES];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     memset(m, 0, sizeof *m);
     if (value == NULL)
-        return EXIT_DONE;
+        return;
     if (strlen(value) >= sizeof path)
-        return complain_option(options, id, "give a shorter path", "is too long");
+        fail_option(options, id, "give a shorter path", "is too long");
     memcpy(path, value, strlen(value) + 1);
     memcpy(m->path, path, sizeof path);
     const char *tensor = cut_tensor(path);
@@ -74,44 +72,43 @@ int matrix_open(struct matrix_file *m, const struct options *options, enum optio
             error.hint = "name one after the file: model.safetensors:NAME";
             error.option = "";
         }
-        return complain_read(m->path, &error);
+        fail_read(m->path, &error);
     }
     m->array = *sinpos_reader_array(m->reader);
     take_shape(m);
-    return check_matrix(m);
+    check_matrix(m);
 }
 
-static int complain_element(const struct matrix_file *m, const double *rows, size_t n)
+static void check_elements(const struct matrix_file *m, const double *rows, size_t n)
 {
     for (size_t i = 0; i < n * m->dim; i++) {
         if (!(fabs(rows[i]) <= LARGEST)) {
-            return complain(EXIT_FILE, "every number must be finite, and at most 2^100 in size", m->path,
-                            "row %zu, column %zu is %g", m->n_read + i / m->dim, i % m->dim, rows[i]);
+            fail(EXIT_FILE, "every number must be finite, and at most 2^100 in size", m->path,
+                 "row %zu, column %zu is %g", m->n_read + i / m->dim, i % m->dim, rows[i]);
         }
     }
-    return EXIT_DONE;
 }
 
-int matrix_read(struct matrix_file *m, size_t n, double *rows)
+void matrix_read(struct matrix_file *m, size_t n, double *rows)
 {
     const sinpos_type type = (sinpos_type)m->array.element;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     void *piece = memory_take(n, m->dim * sinpos_type_bytes(type));
-    if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK) {
-        free(piece);
-        return complain_read(m->path, &error);
-    }
+    if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK)
+        fail_read(m->path, &error);
     const sinpos_status status = sinpos_widen(type, piece, n * m->dim, rows);
+    if (status != SINPOS_OK)
+        fail_status(status);
     free(piece);
-    const int code = status == SINPOS_OK ? complain_element(m, rows, n) : complain_memory();
+    check_elements(m, rows, n);
     m->n_read += n;
-    return code;
 }
 
-int matrix_load(struct matrix_file *m, double **rows)
+double *matrix_load(struct matrix_file *m)
 {
-    *rows = memory_take(m->n, m->dim * sizeof **rows);
-    return matrix_read(m, m->n, *rows);
+    double *rows = memory_take(m->n, m->dim * sizeof *rows);
+    matrix_read(m, m->n, rows);
+    return rows;
 }
 
 void sample_rows(struct sample *sample, const double *piece, size_t first, size_t n)

@@ -7,7 +7,7 @@
 #define MATRIX_PATH_BYTES 4096
 
 struct matrix_file {
-    char path[MATRIX_PATH_BYTES]; /* as complaints show it */
+    char path[MATRIX_PATH_BYTES]; /* as errors show it */
     sinpos_reader *reader;        /* NULL: not given */
     sinpos_array array;
     size_t n, dim; /* leading dimensions are rows too */
@@ -15,11 +15,11 @@ struct matrix_file {
 };
 
 /* Opens the value of an option, FILE or FILE.safetensors:TENSOR; does nothing where it was not given. */
-int matrix_open(struct matrix_file *matrix, const struct options *options, enum option_id id);
-/* The next n rows. Complains about the first element that is not finite, or beyond 2^100 in size. */
-int matrix_read(struct matrix_file *matrix, size_t n, double *rows);
+void matrix_open(struct matrix_file *matrix, const struct options *options, enum option_id id);
+/* The next n rows. Fails about the first element that is not finite, or beyond 2^100 in size. */
+void matrix_read(struct matrix_file *matrix, size_t n, double *rows);
 /* All of it, in memory that the caller frees. */
-int matrix_load(struct matrix_file *matrix, double **rows);
+double *matrix_load(struct matrix_file *matrix);
 
 /* Rows i n_all / n, evenly spread, of a matrix that passes by in pieces. */
 struct sample {

@@ -22,67 +22,54 @@ struct output output_of(const struct options *options)
     return (struct output){.options = options, .tensor = options->given[OPTION_TENSOR]};
 }
 
-int written_check(const struct options *options)
+void written_check(const struct options *options)
 {
     const char *output = options->given[OPTION_OUTPUT];
     const char *report = options->given[OPTION_HASH] != NULL   ? "--hash"
                          : options->given[OPTION_JSON] != NULL ? "--json"
                                                                : NULL;
     if (output != NULL && strcmp(output, "-") == 0 && report != NULL) {
-        return complain(EXIT_USAGE, "write to a file, or run it twice", "-o -",
-                        "the array and %s cannot both go to standard output", report);
+        fail(EXIT_USAGE, "write to a file, or run it twice", "-o -",
+             "the array and %s cannot both go to standard output", report);
     }
-    return EXIT_DONE;
 }
 
-int output_check(const struct output *output)
+void output_check(const struct output *output)
 {
     const sinpos_writer_options writing = writing_of(output);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    return path_of(output) == NULL ||
-                   sinpos_writer_check(path_of(output), &output->array, &writing, &error) == SINPOS_FILE_OK
-               ? EXIT_DONE
-               : complain_write(path_of(output), &error);
+    if (path_of(output) != NULL &&
+        sinpos_writer_check(path_of(output), &output->array, &writing, &error) != SINPOS_FILE_OK)
+        fail_write(path_of(output), &error);
 }
 
-int output_begin(struct output *output, const char *what)
+void output_begin(struct output *output, const char *what)
 {
     const sinpos_writer_options writing = writing_of(output);
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (path_of(output) != NULL &&
         interrupt_open(&output->writer, path_of(output), &output->array, &writing, &error) != SINPOS_FILE_OK)
-        return complain_write(path_of(output), &error);
+        fail_write(path_of(output), &error);
     output->began = seconds_now();
     if (what != NULL)
         progress_begin(what, output->bytes);
-    return EXIT_DONE;
 }
 
-int output_write(struct output *output, const void *elements, size_t n)
+void output_write(struct output *output, const void *elements, size_t n)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (output->writer != NULL && sinpos_writer_write(output->writer, elements, n, &error) != SINPOS_FILE_OK)
-        return complain_write(path_of(output), &error);
+        fail_write(path_of(output), &error);
     progress_advance((uint64_t)n * sinpos_element_bytes(output->array.element));
-    return EXIT_DONE;
 }
 
-static int give_up(struct output *output, int code)
-{
-    sinpos_writer_abandon(output->writer);
-    interrupt_forget();
-    output->writer = NULL;
-    return code;
-}
-
-int output_end(struct output *output, int code)
+void output_end(struct output *output)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (code == EXIT_DONE && output->writer != NULL && sinpos_writer_prepare(output->writer, &error) != SINPOS_FILE_OK)
-        code = complain_write(path_of(output), &error);
+    if (output->writer != NULL && sinpos_writer_prepare(output->writer, &error) != SINPOS_FILE_OK)
+        fail_write(path_of(output), &error);
     output->seconds = seconds_now() - output->began;
     progress_clear();
-    return code == EXIT_DONE ? code : give_up(output, code);
 }
 
 double output_rate(const struct output *output)
@@ -99,17 +86,14 @@ static void print_rate(const struct output *output)
             amount_text(amount, (double)output->bytes), output->seconds, amount_text(rate, output_rate(output)));
 }
 
-int output_finish(struct output *output, int code)
+void output_finish(struct output *output)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    code = code == EXIT_DONE ? finish_output() : code;
-    if (code != EXIT_DONE)
-        return give_up(output, code);
+    finish_output();
     if (output->writer != NULL && sinpos_writer_commit(output->writer, &error) != SINPOS_FILE_OK)
-        code = complain_write(path_of(output), &error);
+        fail_write(path_of(output), &error);
     output->writer = NULL;
     interrupt_forget();
-    if (code == EXIT_DONE && path_of(output) != NULL && output->options->given[OPTION_QUIET] == NULL)
+    if (path_of(output) != NULL && output->options->given[OPTION_QUIET] == NULL)
         print_rate(output);
-    return code;
 }

@@ -1,4 +1,7 @@
-/* written.h - the array that a command writes: whole and on the disk, then the report, and only then its name. */
+/* written.h - the array that a command writes: whole and on the disk, then the report, and only then its name.
+ *
+ * What fails before ends the program: the unfinished file is removed, and the target stays what it was.
+ */
 #ifndef WRITTEN_H
 #define WRITTEN_H
 
@@ -21,26 +24,21 @@ struct output output_of(const struct options *options);
 double output_rate(const struct output *output);
 
 /* Refuses the array and a report of --hash or --json that both go to standard output. */
-int written_check(const struct options *options);
+void written_check(const struct options *options);
 /* Can the array be written? */
-int output_check(const struct output *output);
+void output_check(const struct output *output);
 
-/* Opens the file; what: the name of the bar, NULL for none. These return EXIT_DONE, or complain. */
-int output_begin(struct output *output, const char *what);
+/* Opens the file; what: the name of the bar, NULL for none. */
+void output_begin(struct output *output, const char *what);
 /* The next n elements. */
-int output_write(struct output *output, const void *elements, size_t n);
-
-/*
- * Both take the exit code so far. Where it is not EXIT_DONE, or where they fail, they remove the unfinished file, and the
- * target stays what it was.
- */
+void output_write(struct output *output, const void *elements, size_t n);
 
 /* All elements were written: completes the file and syncs it. */
-int output_end(struct output *output, int code);
+void output_end(struct output *output);
 /*
  * The report was printed: sees that it is out, gives the file its name, and prints
  * "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error, unless --quiet.
  */
-int output_finish(struct output *output, int code);
+void output_finish(struct output *output);
 
 #endif

@@ -438,38 +438,35 @@ const char *option_name_at(size_t i)
 
 /* ----------------------------------------------------------------------------------------------- parsing */
 
-static int complain_value(const struct options *options, enum option_id id, const char *hint, const char *why,
-                          va_list arguments)
+static noreturn void fail_value(const struct options *options, enum option_id id, const char *hint, const char *why,
+                                va_list arguments)
 {
     char what[300], text[1200];
     const char *value = options->given[id] == NULL ? "" : options->given[id];
     snprintf(what, sizeof what, "--%s%s%.200s", option_types[id].name, value[0] == '\0' ? "" : " ", value);
     vsnprintf(text, sizeof text, why, arguments);
-    return complain(EXIT_USAGE, hint, what, "%s", text);
+    fail(EXIT_USAGE, hint, what, "%s", text);
 }
 
-int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
+noreturn void fail_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
 {
     va_list arguments;
     va_start(arguments, why);
-    const int code = complain_value(options, id, hint, why, arguments);
-    va_end(arguments);
-    return code;
+    fail_value(options, id, hint, why, arguments);
 }
 
-int refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
-                   const char *why, ...)
+void refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
+                    const char *why, ...)
 {
     va_list arguments;
-    int code = EXIT_DONE;
     va_start(arguments, why);
-    for (size_t i = 0; i < n && code == EXIT_DONE; i++)
-        code = options->given[ids[i]] == NULL ? EXIT_DONE : complain_value(options, ids[i], hint, why, arguments);
+    for (size_t i = 0; i < n; i++)
+        if (options->given[ids[i]] != NULL)
+            fail_value(options, ids[i], hint, why, arguments);
     va_end(arguments);
-    return code;
 }
 
-static int complain_unknown(const struct command *command, const char *argument, const char *name)
+static noreturn void fail_unknown(const struct command *command, const char *argument, const char *name)
 {
     char hint[200];
     const char *near = nearest_name(name, option_name_at, N_OPTIONS);
@@ -477,10 +474,10 @@ static int complain_unknown(const struct command *command, const char *argument,
         snprintf(hint, sizeof hint, "did you mean --%s? 'sinpos %s --help' lists the options", near, command->name);
     else
         snprintf(hint, sizeof hint, "'sinpos %s --help' lists the options", command->name);
-    return complain(EXIT_USAGE, hint, argument, "unknown option");
+    fail(EXIT_USAGE, hint, argument, "unknown option");
 }
 
-static int take_value(struct options *options, enum option_id id, const char *value)
+static void take_value(struct options *options, enum option_id id, const char *value)
 {
     const struct option_type *type = &option_types[id];
     char hint[100];
@@ -489,7 +486,8 @@ static int take_value(struct options *options, enum option_id id, const char *va
     if (why == NULL && value[0] == '\0' && type->argument != NULL)
         why = "a value is missing";
     snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", options->command->name);
-    return why == NULL ? EXIT_DONE : complain_option(options, id, hint, "%s", why);
+    if (why != NULL)
+        fail_option(options, id, hint, "%s", why);
 }
 
 /* "--name", "--name=value" or "-o"; of two with one name that of the command. N_OPTIONS where there is none. */
@@ -516,81 +514,76 @@ static enum option_id find_option(const struct command *command, const char *arg
     return found;
 }
 
-static int complain_missing(const struct command *command, const char *argument)
+static noreturn void fail_missing(const struct command *command, const char *argument)
 {
     char hint[100];
     snprintf(hint, sizeof hint, "'sinpos %s --help' explains the options", command->name);
-    return complain(EXIT_USAGE, hint, argument, "a value is missing after it");
+    fail(EXIT_USAGE, hint, argument, "a value is missing after it");
 }
 
-/* Does the command have it, and a flag no value? A flag is then given. */
-static int check_option(struct options *options, enum option_id id, const char *value, const char *argument)
+/* The command must have it, and a flag no value. Returns whether it takes a value; a flag is then given. */
+static bool takes_value(struct options *options, enum option_id id, const char *value, const char *argument)
 {
     const struct option_type *type = &option_types[id];
     if ((type->commands & (unsigned)options->command->bit) == 0) {
         char what[220];
         snprintf(what, sizeof what, "--%s", type->name);
-        return complain(EXIT_USAGE, "each command's --help lists its options", what, "is not an option of 'sinpos %s'",
-                        options->command->name);
+        fail(EXIT_USAGE, "each command's --help lists its options", what, "is not an option of 'sinpos %s'",
+             options->command->name);
     }
     if (type->argument != NULL)
-        return EXIT_DONE;
+        return true;
+    if (value != NULL)
+        fail(EXIT_USAGE, "leave out the = and what follows", argument, "this option takes no value");
     options->given[id] = "";
-    return value == NULL
-               ? EXIT_DONE
-               : complain(EXIT_USAGE, "leave out the = and what follows", argument, "this option takes no value");
+    return false;
 }
 
-int options_set(struct options *options, enum option_id id, const char *value)
+void options_set(struct options *options, enum option_id id, const char *value)
 {
-    const int code = check_option(options, id, value, option_types[id].name);
-    return code != EXIT_DONE || option_types[id].argument == NULL ? code : take_value(options, id, value);
+    if (takes_value(options, id, value, option_types[id].name))
+        take_value(options, id, value);
 }
 
 /* Takes the option at argv[*at], and its value. */
-static int take_option(struct options *options, int argc, char **argv, int *at)
+static void take_option(struct options *options, int argc, char **argv, int *at)
 {
     char name[200];
     const char *value;
     const char *argument = argv[*at];
     const enum option_id id = find_option(options->command, argument, name, sizeof name, &value);
     if (id == N_OPTIONS)
-        return complain_unknown(options->command, argument, name);
-    const int code = check_option(options, id, value, argument);
-    if (code != EXIT_DONE || option_types[id].argument == NULL)
-        return code;
-    if (value == NULL) {
-        if (*at + 1 >= argc)
-            return complain_missing(options->command, argument);
-        value = argv[++*at];
-    }
-    return take_value(options, id, value);
+        fail_unknown(options->command, argument, name);
+    if (!takes_value(options, id, value, argument))
+        return;
+    if (value == NULL && *at + 1 >= argc)
+        fail_missing(options->command, argument);
+    take_value(options, id, value != NULL ? value : argv[++*at]);
 }
 
-static int check_operands(const struct options *options)
+static void check_operands(const struct options *options)
 {
     const struct command *command = options->command;
     char usage[300];
     snprintf(usage, sizeof usage, "sinpos %s %s", command->name, command->usage);
     if (options->n_operands < command->n_operands_least)
-        return complain(EXIT_USAGE, usage, command->name, "the name of a file is missing");
+        fail(EXIT_USAGE, usage, command->name, "the name of a file is missing");
     if (options->n_operands > command->n_operands_most) {
-        return complain(EXIT_USAGE, usage, options->operands[command->n_operands_most],
-                        "one argument too many for 'sinpos %s'", command->name);
+        fail(EXIT_USAGE, usage, options->operands[command->n_operands_most], "one argument too many for 'sinpos %s'",
+             command->name);
     }
-    return EXIT_DONE;
 }
 
-static int apply_isa(const struct options *options)
+static void apply_isa(const struct options *options)
 {
     const char *isa = options->given[OPTION_ISA];
     if (isa == NULL || sinpos_isa_cap(isa) == SINPOS_OK)
-        return EXIT_DONE;
+        return;
     static const struct word words[] = {{"scalar", 1}, {"neon", 1}, {"avx2", 1}, {"avx512", 1}, {NULL, 0}};
     int found = 0;
-    return complain_option(options, OPTION_ISA, "'sinpos --version' prints the one in use", "%s",
-                           find_word(words, isa, &found) ? "this processor or this build does not have it"
-                                                         : "must be scalar, neon, avx2 or avx512");
+    fail_option(options, OPTION_ISA, "'sinpos --version' prints the one in use", "%s",
+                find_word(words, isa, &found) ? "this processor or this build does not have it"
+                                              : "must be scalar, neon, avx2 or avx512");
 }
 
 bool arithmetic_is_exact(const struct options *options)
@@ -599,7 +592,7 @@ bool arithmetic_is_exact(const struct options *options)
     return name == NULL || strcmp(name, "exact") == 0;
 }
 
-int options_parse(struct options *options, const struct command *command, int argc, char **argv)
+void options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
     const sinpos_spec spec = SINPOS_SPEC_INIT;
     const struct number zero = {true, 0, 0}, one = {true, 1, 1};
@@ -617,18 +610,15 @@ int options_parse(struct options *options, const struct command *command, int ar
     bool only_operands = false;
     for (int at = 0; at < argc; at++) {
         const char *argument = argv[at];
-        if (!only_operands && strcmp(argument, "--") == 0) {
+        if (!only_operands && strcmp(argument, "--") == 0)
             only_operands = true;
-        } else if (!only_operands && argument[0] == '-' && argument[1] != '\0') {
-            const int code = take_option(options, argc, argv, &at);
-            if (code != EXIT_DONE)
-                return code;
-        } else {
+        else if (!only_operands && argument[0] == '-' && argument[1] != '\0')
+            take_option(options, argc, argv, &at);
+        else
             options->operands[options->n_operands++] = argument; /* never overtakes at */
-        }
     }
     if (options->given[OPTION_HELP] != NULL)
-        return EXIT_DONE;
-    const int code = check_operands(options);
-    return code != EXIT_DONE ? code : apply_isa(options);
+        return;
+    check_operands(options);
+    apply_isa(options);
 }

@@ -151,14 +151,11 @@ extern const struct option_type option_types[N_OPTIONS];
 /* For nearest_name(). */
 const char *option_name_at(size_t i);
 
-/*
- * Parses what follows the command's name and applies --isa. Returns EXIT_DONE, or complains and returns EXIT_USAGE.
- * argv must live as long as options.
- */
-int options_parse(struct options *options, const struct command *command, int argc, char **argv);
+/* Parses what follows the command's name and applies --isa. argv must live as long as options. */
+void options_parse(struct options *options, const struct command *command, int argc, char **argv);
 
-/* Takes a value, which must live as long, as if the option had come last. Returns EXIT_DONE, or complains. */
-int options_set(struct options *options, enum option_id id, const char *value);
+/* Takes a value, which must live as long, as if the option had come last. */
+void options_set(struct options *options, enum option_id id, const char *value);
 
 /* Does the command know other arithmetics than the exact one? The others take that name alone. */
 bool command_replays(const struct command *command);
@@ -166,12 +163,12 @@ bool command_replays(const struct command *command);
 /* Does --arithmetic leave the exact numbers? */
 bool arithmetic_is_exact(const struct options *options);
 
-/* Complains about the value of an option that was given. Returns EXIT_USAGE. */
-int complain_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
+/* Fails with EXIT_USAGE about the value of an option that was given. */
+noreturn void fail_option(const struct options *options, enum option_id id, const char *hint, const char *why, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Complains about the first of n options that was given. Returns EXIT_DONE where none was. */
-int refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
-                   const char *why, ...) __attribute__((format(printf, 5, 6)));
+/* Fails about the first of n options that was given, if one was. */
+void refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
+                    const char *why, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -22,7 +22,7 @@ static const char page_name[] = "index.html";
 
 /* ----------------------------------------------------------------------------------------------- encodings */
 
-static int complain_key(const char *definition, const char *key)
+static noreturn void fail_key(const char *definition, const char *key)
 {
     char hint[200];
     const char *near = nearest_name(key, option_name_at, OPTION_ARITHMETIC + 1);
@@ -32,43 +32,46 @@ static int complain_key(const char *definition, const char *key)
         snprintf(hint, sizeof hint,
                  "the options that say which encoding, as in --compare base=10000 base=500000,dim=64");
     }
-    return complain(EXIT_USAGE, hint, definition, "'%s' does not say which encoding", key);
+    fail(EXIT_USAGE, hint, definition, "'%s' does not say which encoding", key);
 }
 
 /* One of "dim=64,base=1000"; a word alone is the name of a convention. */
-static int take_part(struct options *options, const char *definition, char *part)
+static void take_part(struct options *options, const char *definition, char *part)
 {
     char *equals = strchr(part, '=');
-    if (equals == NULL)
-        return options_set(options, OPTION_CONVENTION, part);
+    if (equals == NULL) {
+        options_set(options, OPTION_CONVENTION, part);
+        return;
+    }
     *equals = '\0';
-    for (enum option_id id = 0; id <= OPTION_ARITHMETIC; id++)
-        if (strcmp(option_types[id].name, part) == 0)
-            return options_set(options, id, equals + 1);
-    return complain_key(definition, part);
+    enum option_id id = 0;
+    while (id <= OPTION_ARITHMETIC && strcmp(option_types[id].name, part) != 0)
+        id++;
+    if (id > OPTION_ARITHMETIC)
+        fail_key(definition, part);
+    options_set(options, id, equals + 1);
 }
 
 /* The options of all, and then those of the definition, which is copied for them. */
-static int take_definition(struct report_encoding *own, const char *definition)
+static void take_definition(struct report_encoding *own, const char *definition)
 {
     char *part = memory_copy(definition, strlen(definition) + 1, 1), *next;
-    int code = EXIT_DONE;
     own->given = definition;
     own->parts = part;
-    for (; code == EXIT_DONE && part != NULL; part = next) {
+    for (; part != NULL; part = next) {
         next = strchr(part, ',');
         if (next != NULL)
             *next++ = '\0';
-        code = part[0] == '\0'
-                   ? complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
-                              definition[0] == '\0' ? "\'\'" : definition, "a part of the definition is missing")
-                   : take_part(&own->options, definition, part);
+        if (part[0] == '\0') {
+            fail(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64",
+                 definition[0] == '\0' ? "\'\'" : definition, "a part of the definition is missing");
+        }
+        take_part(&own->options, definition, part);
     }
-    return code;
 }
 
 /* " --dim 64 --base 1000": always with the dim, because commands differ in theirs. */
-static int describe_arguments(struct report_encoding *own)
+static void describe_arguments(struct report_encoding *own)
 {
     const bool is_stated = own->request.convention == NULL;
     if (is_stated)
@@ -84,56 +87,51 @@ static int describe_arguments(struct report_encoding *own)
             buffer_shell_word(&own->arguments, text);
         }
     }
-    return own->arguments.is_broken ? complain_memory() : EXIT_DONE;
+    if (own->arguments.is_broken)
+        fail_memory();
 }
 
-static int take_tones(struct report_encoding *own)
+static void take_tones(struct report_encoding *own)
 {
     struct plan_tones list;
     const sinpos_status status = plan_tones_take(&list, own->encoding.plan);
+    if (status != SINPOS_OK)
+        fail_status(status);
     own->tones = list.tones;
     own->theta = list.theta;
     own->n_tones = list.n;
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-static int make_encoding(struct report_encoding *own, const struct request *common)
+static void make_encoding(struct report_encoding *own, const struct request *common)
 {
     const struct known known = {.n_default = own->options.length};
-    int code = request_make(&own->request, &own->options, common);
-    code = code != EXIT_DONE ? code : encoding_make_sines(&own->encoding, &own->request, &known, 0);
-    code = code != EXIT_DONE ? code : encoding_plan(&own->encoding);
-    code = code != EXIT_DONE ? code : encoding_one_axis(&own->encoding);
-    code = code != EXIT_DONE ? code : take_tones(own);
-    if (code == EXIT_DONE) {
-        const struct figure_request request = {.name = encoding_name(&own->encoding),
-                                               .is_exact = own->encoding.is_exact,
-                                               .spec = &own->encoding.spec,
-                                               .plan = own->encoding.plan};
-        request_words(&request, own->words);
-        code = describe_arguments(own);
-    }
-    return code;
+    request_make(&own->request, &own->options, common);
+    encoding_make_sines(&own->encoding, &own->request, &known, 0);
+    encoding_plan(&own->encoding);
+    encoding_one_axis(&own->encoding);
+    take_tones(own);
+    const struct figure_request request = {.name = encoding_name(&own->encoding),
+                                           .is_exact = own->encoding.is_exact,
+                                           .spec = &own->encoding.spec,
+                                           .plan = own->encoding.plan};
+    request_words(&request, own->words);
+    describe_arguments(own);
 }
 
-static int make_encodings(struct report *report)
+static void make_encodings(struct report *report)
 {
     const struct options *options = report->options;
     const bool compares = options->given[OPTION_COMPARE] != NULL;
     report->n = compares ? options->n_operands : 1;
     for (size_t i = 0; i < report->n; i++) {
         struct report_encoding *own = &report->encodings[i];
-        int code = EXIT_DONE;
         own->options = *options;
         if (compares) {
             own->letter[0] = (char)('A' + i);
-            code = take_definition(own, options->operands[i]);
+            take_definition(own, options->operands[i]);
         }
-        code = code != EXIT_DONE ? code : make_encoding(own, report->request);
-        if (code != EXIT_DONE)
-            return code;
+        make_encoding(own, report->request);
     }
-    return EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------- options */
@@ -149,49 +147,45 @@ static bool is_date(const char *text)
     return true;
 }
 
-static int check_compared(const struct options *options)
+static void check_compared(const struct options *options)
 {
     const bool compares = options->given[OPTION_COMPARE] != NULL;
     if (!compares && options->n_operands > 0) {
-        return complain(EXIT_USAGE, "options say which encoding; several are named by --compare base=10000 base=500000",
-                        options->operands[0], "one argument too many for 'sinpos report'");
+        fail(EXIT_USAGE, "options say which encoding; several are named by --compare base=10000 base=500000",
+             options->operands[0], "one argument too many for 'sinpos report'");
     }
     if (compares && (options->n_operands < 2 || options->n_operands > REPORT_ENCODINGS)) {
-        return complain(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64", "--compare",
-                        "needs from 2 to %d definitions after it, and %zu are there", REPORT_ENCODINGS,
-                        options->n_operands);
+        fail(EXIT_USAGE, "as in --compare base=10000 base=500000,dim=64", "--compare",
+             "needs from 2 to %d definitions after it, and %zu are there", REPORT_ENCODINGS, options->n_operands);
     }
-    return EXIT_DONE;
 }
 
-static int take_options(struct report *report)
+static void take_options(struct report *report)
 {
     const struct options *options = report->options;
     const char *context = options->given[OPTION_CONTEXT], *date = options->given[OPTION_DATE];
     if (options->given[OPTION_OUTPUT] == NULL)
-        return complain(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
+        fail(EXIT_USAGE, "as in 'sinpos report -o report'", "-o", "the name of the folder is missing");
     if (strcmp(options->given[OPTION_OUTPUT], "-") == 0)
-        return complain_option(options, OPTION_OUTPUT, "name a folder", "is standard output; a report is a folder");
+        fail_option(options, OPTION_OUTPUT, "name a folder", "is standard output; a report is a folder");
     if (!options->start.is_integer) {
-        return complain_option(options, OPTION_START, "--phase moves all angles by a constant",
-                               "must be a whole number: a report is about whole positions");
+        fail_option(options, OPTION_START, "--phase moves all angles by a constant",
+                    "must be a whole number: a report is about whole positions");
     }
     report->first = options->start.integer;
     report->length = options->length;
     report->threads = options->threads;
     report->type = options->type;
     report->context = options->length < SINPOS_BASE_MAX_CONTEXT ? options->length : SINPOS_BASE_MAX_CONTEXT;
-    if (context != NULL && parse_size(context, 1, SINPOS_BASE_MAX_CONTEXT, &report->context) != NULL) {
-        return complain_option(options, OPTION_CONTEXT, "as in --context 4096",
-                               "must be a whole number from 1 to 67108864");
-    }
+    if (context != NULL && parse_size(context, 1, SINPOS_BASE_MAX_CONTEXT, &report->context) != NULL)
+        fail_option(options, OPTION_CONTEXT, "as in --context 4096", "must be a whole number from 1 to 67108864");
     if (date != NULL && !is_date(date))
-        return complain_option(options, OPTION_DATE, "as in --date 2025-12-31", "must be a year, a month and a day");
-    return check_compared(options);
+        fail_option(options, OPTION_DATE, "as in --date 2025-12-31", "must be a year, a month and a day");
+    check_compared(options);
 }
 
 /* Which folder it goes to is no part of the page. */
-static int describe_command(struct report *report)
+static void describe_command(struct report *report)
 {
     const struct options *options = report->options;
     buffer_text(&report->command, "sinpos report -o report");
@@ -210,14 +204,15 @@ static int describe_command(struct report *report)
     if (report->first != 0)
         buffer_format(&report->positions, " --start %" PRId64, report->first);
     buffer_format(&report->positions, " --length %zu", report->length);
-    return report->command.is_broken || report->positions.is_broken ? complain_memory() : EXIT_DONE;
+    if (report->command.is_broken || report->positions.is_broken)
+        fail_memory();
 }
 
 /* ------------------------------------------------------------------------------------------------- folder */
 
-static int complain_folder(const char *folder, int number)
+static noreturn void fail_folder(const char *folder, int number)
 {
-    return complain_errno(folder, number, "choose a folder that you may write to; its parent must exist");
+    fail_errno(folder, number, "choose a folder that you may write to; its parent must exist");
 }
 
 static void path_in(char path[PATH_BYTES], const char *folder, const char *name)
@@ -232,7 +227,7 @@ static bool is_ours_or_missing(const char *path, const char *mark)
     char head[1001];
     FILE *file = fopen(path, "r");
     if (file == NULL && errno == ENOMEM)
-        memory_end();
+        fail_memory();
     if (file == NULL)
         return errno == ENOENT;
     const size_t n = fread(head, 1, sizeof head - 1, file);
@@ -267,7 +262,7 @@ static bool holds_others(const char *folder)
     DIR *entries = opendir(folder);
     bool does = false;
     if (entries == NULL && errno == ENOMEM)
-        memory_end();
+        fail_memory();
     for (const struct dirent *entry; entries != NULL && !does && (entry = readdir(entries)) != NULL;) {
         const bool is_itself = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
         does = !is_itself && !is_part(folder, entry->d_name);
@@ -278,53 +273,51 @@ static bool holds_others(const char *folder)
 }
 
 /* A folder that is not there is made; one that holds other things than a report is left alone. */
-static int prepare_folder(struct report *report, const char *folder)
+static void prepare_folder(struct report *report, const char *folder)
 {
     char path[PATH_BYTES];
     struct stat found;
     if (strlen(folder) + FILE_NAME + 2 > sizeof path)
-        return complain_folder(folder, ENAMETOOLONG);
+        fail_folder(folder, ENAMETOOLONG);
     if (stat(folder, &found) != 0) {
         const int number = errno == ENOENT ? interrupt_make_folder(folder, 0777) : errno;
         report->is_first = true;
-        return number == 0 ? EXIT_DONE : complain_folder(folder, number);
+        if (number != 0)
+            fail_folder(folder, number);
+        return;
     }
     if (!S_ISDIR(found.st_mode))
-        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is not a folder");
+        fail(EXIT_FILE, "name a folder that is new, empty or holds a report", folder, "is not a folder");
     if (access(folder, R_OK | W_OK | X_OK) != 0)
-        return complain_folder(folder, errno);
+        fail_folder(folder, errno);
     path_in(path, folder, page_name);
     report->is_first = access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark);
     if (report->is_first && holds_others(folder)) {
-        return complain(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
-                        "holds other files and no earlier report");
+        fail(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
+             "holds other files and no earlier report");
     }
-    return EXIT_DONE;
 }
 
-static int check_files(const struct report *report, const char *folder)
+static void check_files(const struct report *report, const char *folder)
 {
     for (size_t i = 0; i < report->n_files; i++) {
         char path[PATH_BYTES];
         path_in(path, folder, report->files[i].name);
         if (!is_ours_or_missing(path, report_file_mark))
-            return complain(EXIT_FILE, "move it away, or name another folder", path, "was not written by sinpos");
+            fail(EXIT_FILE, "move it away, or name another folder", path, "was not written by sinpos");
     }
-    return EXIT_DONE;
 }
 
-static int write_file(const struct report *report, const char *folder, const char *name,
-                      const struct text_buffer *bytes)
+static void write_file(const struct report *report, const char *folder, const char *name,
+                       const struct text_buffer *bytes)
 {
     char path[PATH_BYTES];
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (bytes->is_broken)
-        return complain_memory();
     path_in(path, folder, name);
     if (report->is_first)
         interrupt_file(path);
-    return interrupt_bytes_write(path, bytes->bytes, bytes->n, &error) == SINPOS_FILE_OK ? EXIT_DONE
-                                                                                         : complain_write(path, &error);
+    if (interrupt_bytes_write(path, bytes->bytes, bytes->n, &error) != SINPOS_FILE_OK)
+        fail_write(path, &error);
 }
 
 static bool belongs(const struct report *report, const char *name)
@@ -347,24 +340,17 @@ static void remove_earlier(const struct report *report, const char *folder)
     }
 }
 
-static bool is_broken(const struct report *report)
-{
-    bool is = false;
-    for (size_t i = 0; i < report->n_files; i++)
-        is = is || report->files[i].bytes.is_broken;
-    return is;
-}
-
 /* The page comes last: where it is, everything is. */
-static int write_all(const struct report *report, const char *folder, const struct text_buffer *page)
+static void write_all(const struct report *report, const char *folder, const struct text_buffer *page)
 {
-    int code = is_broken(report) ? complain_memory() : check_files(report, folder);
-    for (size_t i = 0; i < report->n_files && code == EXIT_DONE; i++)
-        code = write_file(report, folder, report->files[i].name, &report->files[i].bytes);
-    code = code != EXIT_DONE ? code : write_file(report, folder, page_name, page);
-    if (code == EXIT_DONE)
-        remove_earlier(report, folder);
-    return code;
+    for (size_t i = 0; i < report->n_files; i++)
+        if (report->files[i].bytes.is_broken)
+            fail_memory();
+    check_files(report, folder);
+    for (size_t i = 0; i < report->n_files; i++)
+        write_file(report, folder, report->files[i].name, &report->files[i].bytes);
+    write_file(report, folder, page_name, page);
+    remove_earlier(report, folder);
 }
 
 /* ------------------------------------------------------------------------------------------------- summary */
@@ -444,20 +430,6 @@ static void print_summary(const struct report *report, const char *folder, const
 
 /* ------------------------------------------------------------------------------------------------- command */
 
-static int make_and_write(struct report *report, const char *folder)
-{
-    struct text_buffer page = {NULL, 0, 0, false};
-    int code = report_make(report, &page);
-    progress_clear();
-    code = code != EXIT_DONE ? code : write_all(report, folder, &page);
-    if (code == EXIT_DONE && report->options->given[OPTION_JSON] != NULL)
-        json_report(report, folder, &page);
-    else if (code == EXIT_DONE)
-        print_summary(report, folder, &page);
-    buffer_free(&page);
-    return code;
-}
-
 static void report_free(struct report *report)
 {
     for (size_t i = 0; i < report->n; i++) {
@@ -481,18 +453,24 @@ static int command_run(const struct request *request)
 {
     const char *folder = request->options->given[OPTION_OUTPUT];
     struct report *report = memory_take(1, sizeof *report);
+    struct text_buffer page = {NULL, 0, 0, false};
     report->request = request;
     report->options = request->options;
-    int code = take_options(report);
-    code = code != EXIT_DONE ? code : make_encodings(report);
-    code = code != EXIT_DONE ? code : prepare_folder(report, folder);
-    code = code != EXIT_DONE ? code : describe_command(report);
-    code = code != EXIT_DONE ? code : make_and_write(report, folder);
-    if (code != EXIT_DONE)
-        interrupt_remove();
+    take_options(report);
+    make_encodings(report);
+    prepare_folder(report, folder);
+    describe_command(report);
+    report_make(report, &page);
+    write_all(report, folder, &page);
+    if (report->options->given[OPTION_JSON] != NULL)
+        json_report(report, folder, &page);
+    else
+        print_summary(report, folder, &page);
     interrupt_keep();
+    buffer_free(&page);
     report_free(report);
-    return code != EXIT_DONE ? code : finish_output_after(folder);
+    finish_output_after(folder);
+    return EXIT_DONE;
 }
 
 const struct command report_command = {

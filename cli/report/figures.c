@@ -36,20 +36,17 @@ static void take_positions(struct asked *asked, const struct report *report)
         asked->positions[i] = (double)(first + (int64_t)i);
 }
 
-static int take_offsets(struct asked *asked, const struct report *report)
+static void take_offsets(struct asked *asked, const struct report *report)
 {
     const char *text = asked->wanted->offsets != NULL ? asked->wanted->offsets : asked->entry->offsets;
     if (text == NULL)
-        return EXIT_DONE;
-    const int code = positions_offsets(&asked->offsets, report->options, text);
-    if (code != EXIT_DONE)
-        return code;
+        return;
+    positions_offsets(&asked->offsets, report->options, text);
     positions_prepare(&asked->offsets, asked->offsets.n);
     asked->offset_at = memory_take(asked->offsets.n, sizeof *asked->offset_at);
     asked->offset_rows = positions_rows(&asked->offsets, 0, asked->offsets.n);
     for (size_t i = 0; i < asked->offset_rows.n; i++)
         asked->offset_at[i] = rows_number(&asked->offset_rows, i);
-    return EXIT_DONE;
 }
 
 /* Options of sinpos plot that come after the encoding's. */
@@ -66,6 +63,12 @@ static void figure_options(struct text_buffer *out, const struct report *report,
         buffer_format(out, " --context %zu", report->context);
 }
 
+static bool is_fatal(sinpos_status status)
+{
+    return status == SINPOS_E_MEMORY || status == SINPOS_E_NULL || status == SINPOS_E_STOPPED;
+}
+
+/* Other statuses than these leave the page without the figure. */
 static sinpos_status make_one(struct figure *figure, const struct report *report, const struct asked *asked,
                               size_t encoding)
 {
@@ -84,6 +87,8 @@ static sinpos_status make_one(struct figure *figure, const struct report *report
                                            .threads = report->threads,
                                            .progress = progress_watch};
     const sinpos_status status = figure_make(figure, asked->entry, &request);
+    if (is_fatal(status))
+        fail_status(status);
     if (status == SINPOS_OK && asked->wanted->look != NULL)
         asked->wanted->look(asked->wanted->look_context, encoding, figure);
     return status;
@@ -174,19 +179,14 @@ static void add_why_not(struct report *report, const struct figure *figure, cons
                                                            : sinpos_strerror(status)));
 }
 
-static bool is_fatal(sinpos_status status)
-{
-    return status == SINPOS_E_MEMORY || status == SINPOS_E_NULL || status == SINPOS_E_STOPPED;
-}
-
-static int draw_first(struct report *report, const struct asked *asked)
+static void draw_first(struct report *report, const struct asked *asked)
 {
     struct figure figure;
     char name[1][FILE_NAME];
     const sinpos_status status = make_one(&figure, report, asked, 0);
     if (status != SINPOS_OK) {
         add_why_not(report, &figure, asked, status);
-        return is_fatal(status) ? complain_status(status) : EXIT_DONE;
+        return;
     }
     add_file(report, &figure, asked, 0, name[0]);
     buffer_text(&report->body, "<figure>\n");
@@ -194,7 +194,6 @@ static int draw_first(struct report *report, const struct asked *asked)
     add_caption(report, asked, &figure, true, name, 1);
     buffer_text(&report->body, "</figure>\n");
     figure_free(&figure);
-    return EXIT_DONE;
 }
 
 /* What is compared is drawn to one scale: the heights of curves, or the colours of cells. */
@@ -222,7 +221,7 @@ static void share_scale(struct figure *figures, size_t n)
 }
 
 /* Several encodings one below the other. */
-static int draw_each(struct report *report, const struct asked *asked, struct figure *figures, size_t n)
+static void draw_each(struct report *report, const struct asked *asked, struct figure *figures, size_t n)
 {
     struct text_buffer *out = &report->body;
     char names[REPORT_ENCODINGS][FILE_NAME];
@@ -237,7 +236,6 @@ static int draw_each(struct report *report, const struct asked *asked, struct fi
     }
     add_caption(report, asked, &figures[0], false, names, n);
     buffer_text(out, "</figure>\n");
-    return EXIT_DONE;
 }
 
 static bool can_overlay(const struct report_figure *wanted, const struct figure *figures, size_t n)
@@ -253,13 +251,13 @@ static bool can_overlay(const struct report_figure *wanted, const struct figure 
 }
 
 /* One curve of each in one drawing. */
-static int draw_overlay(struct report *report, const struct asked *asked, const struct figure *figures, size_t n)
+static void draw_overlay(struct report *report, const struct asked *asked, const struct figure *figures, size_t n)
 {
     struct figure all;
     char names[REPORT_ENCODINGS][FILE_NAME];
     const size_t bytes = figures[0].n_rows * sizeof(double);
     if (figure_lines(&all, figures[0].n_rows, 1 + n) != SINPOS_OK)
-        return complain_memory();
+        fail_memory();
     memcpy(all.columns[0].values, figures[0].columns[0].values, bytes);
     all.x = figures[0].x;
     all.y = figures[0].y;
@@ -278,10 +276,9 @@ static int draw_overlay(struct report *report, const struct asked *asked, const 
     add_caption(report, asked, &all, false, names, n);
     buffer_text(&report->body, "</figure>\n");
     figure_free(&all);
-    return EXIT_DONE;
 }
 
-static int draw_several(struct report *report, const struct asked *asked)
+static void draw_several(struct report *report, const struct asked *asked)
 {
     struct figure figures[REPORT_ENCODINGS] = {{.kind = FIGURE_LINES}};
     size_t n = 0;
@@ -291,17 +288,14 @@ static int draw_several(struct report *report, const struct asked *asked)
         if (status != SINPOS_OK)
             break;
     }
-    int code = EXIT_DONE;
-    if (status != SINPOS_OK) {
+    if (status != SINPOS_OK)
         add_why_not(report, &figures[n], asked, status);
-        code = is_fatal(status) ? complain_status(status) : EXIT_DONE;
-    } else {
-        code = can_overlay(asked->wanted, figures, n) ? draw_overlay(report, asked, figures, n)
-                                                      : draw_each(report, asked, figures, n);
-    }
+    else if (can_overlay(asked->wanted, figures, n))
+        draw_overlay(report, asked, figures, n);
+    else
+        draw_each(report, asked, figures, n);
     for (size_t i = 0; i < n; i++)
         figure_free(&figures[i]);
-    return code;
 }
 
 static bool is_too_wide(struct report *report, const struct report_figure *wanted)
@@ -319,17 +313,16 @@ static bool is_too_wide(struct report *report, const struct report_figure *wante
     return is_wide;
 }
 
-int report_figure_add(struct report *report, const struct report_figure *wanted)
+void report_figure_add(struct report *report, const struct report_figure *wanted)
 {
     struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
     if (asked.entry == NULL || is_too_wide(report, wanted))
-        return EXIT_DONE;
+        return;
     take_positions(&asked, report);
-    int code = take_offsets(&asked, report);
-    if (code == EXIT_DONE) {
-        code = report->n == 1 || wanted->sharing == SHARE_FIRST ? draw_first(report, &asked)
-                                                                : draw_several(report, &asked);
-    }
+    take_offsets(&asked, report);
+    if (report->n == 1 || wanted->sharing == SHARE_FIRST)
+        draw_first(report, &asked);
+    else
+        draw_several(report, &asked);
     asked_free(&asked);
-    return code;
 }

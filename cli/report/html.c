@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "no_memory.h"
+#include "error_line.h"
 #include "words.h"
 
 static const char *entity(unsigned char letter)
@@ -53,7 +53,7 @@ const char *escaped_text(char text[ESCAPED_TEXT], const char *words)
     struct text_buffer whole = {NULL, 0, 0, false};
     html_text(&whole, words);
     if (whole.is_broken)
-        memory_end();
+        fail_memory();
     snprintf(text, ESCAPED_TEXT, "%s", buffer_string(&whole));
     buffer_free(&whole);
     return text;

@@ -10,7 +10,7 @@ const char report_file_mark[] = "# made by: sinpos ";
 
 static const struct section {
     const char *id, *title;
-    int (*make)(struct report *report);
+    void (*make)(struct report *report);
 } sections[] = {
     {"definition", "Definition", section_definition},
     {"exactness", "Exactness", section_exactness},
@@ -165,25 +165,21 @@ static void add_end(struct text_buffer *out, const struct report *report)
     buffer_text(out, "This page is one file: it loads nothing and runs no scripts.</p>\n</footer>\n</body>\n</html>\n");
 }
 
-static int make_section(struct report *report, const struct section *section)
+static void make_section(struct report *report, const struct section *section)
 {
     struct text_buffer *out = &report->body;
     buffer_format(out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", section->id, section->id,
                   section->title);
     report_stage(report, section->title);
-    const int code = section->make(report);
+    section->make(report);
     progress_clear();
     buffer_text(out, "</section>\n");
-    return code;
 }
 
-int report_make(struct report *report, struct text_buffer *page)
+void report_make(struct report *report, struct text_buffer *page)
 {
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < N_SECTIONS && code == EXIT_DONE; i++)
-        code = make_section(report, &sections[i]);
-    if (code != EXIT_DONE)
-        return code;
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        make_section(report, &sections[i]);
     add_head(page, report);
     add_lead(page, report);
     buffer_text(page, "<main id=\"main\">\n");
@@ -195,5 +191,6 @@ int report_make(struct report *report, struct text_buffer *page)
     add_contents(page);
     buffer_add(page, buffer_string(&report->body), report->body.n);
     add_end(page, report);
-    return page->is_broken || report->body.is_broken ? complain_memory() : EXIT_DONE;
+    if (page->is_broken || report->body.is_broken)
+        fail_memory();
 }

@@ -78,8 +78,8 @@ struct report {
     bool is_first; /* no report was in the folder before */
 };
 
-/* Computes all and writes the page into page. Returns EXIT_DONE, or complains. */
-int report_make(struct report *report, struct text_buffer *page);
+/* Computes all and writes the page into page. */
+void report_make(struct report *report, struct text_buffer *page);
 
 /* The mark by which a page of this program is known, near its beginning. */
 extern const char report_mark[];
@@ -91,15 +91,15 @@ extern const char *const report_style[];
 
 /* ------------------------------------------------------------------------------------------------ sections */
 
-int section_definition(struct report *report);
-int section_exactness(struct report *report);
-int section_claims(struct report *report);
-int section_rows(struct report *report);
-int section_curves(struct report *report);
-int section_separation(struct report *report);
-int section_frequencies(struct report *report);
-int section_bases(struct report *report);
-int section_arithmetics(struct report *report);
+void section_definition(struct report *report);
+void section_exactness(struct report *report);
+void section_claims(struct report *report);
+void section_rows(struct report *report);
+void section_curves(struct report *report);
+void section_separation(struct report *report);
+void section_frequencies(struct report *report);
+void section_bases(struct report *report);
+void section_arithmetics(struct report *report);
 
 /* --------------------------------------------------------------------------------------- tools of sections */
 
@@ -142,6 +142,6 @@ struct report_figure {
     void *look_context;
 };
 /* Makes and adds it, with its numbers as a file; passes over what the catalogue lacks. */
-int report_figure_add(struct report *report, const struct report_figure *wanted);
+void report_figure_add(struct report *report, const struct report_figure *wanted);
 
 #endif

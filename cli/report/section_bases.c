@@ -53,20 +53,19 @@ static const struct proof *known(const struct proof *proofs, size_t encoding)
     return NULL;
 }
 
-static int prove(const struct report *report, struct proof *proof)
+static void prove(const struct report *report, struct proof *proof)
 {
     sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
-        return complain_status(status);
+        fail_status(status);
     proof->is_searched = true;
     status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
-        return complain_status(status);
+        fail_status(status);
     proof->is_checked = status == SINPOS_OK;
-    return EXIT_DONE;
 }
 
-static int prove_all(const struct report *report, struct proof *proofs)
+static void prove_all(const struct report *report, struct proof *proofs)
 {
     double work = 0;
     for (size_t i = 0; i < report->n; i++) {
@@ -78,13 +77,9 @@ static int prove_all(const struct report *report, struct proof *proofs)
             continue;
         }
         work += proofs[i].is_asked ? (double)proofs[i].query.context * (double)proofs[i].query.n_tones : 0;
-        if (proofs[i].is_asked && work <= work_most) {
-            const int code = prove(report, &proofs[i]);
-            if (code != EXIT_DONE)
-                return code;
-        }
+        if (proofs[i].is_asked && work <= work_most)
+            prove(report, &proofs[i]);
     }
-    return EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------- writing */
@@ -138,7 +133,7 @@ static void add_standing(struct text_buffer *out, const struct proof *proof)
     }
 }
 
-static int add_own(struct report *report, struct report_fact *fact, size_t encoding, const struct proof *proof)
+static void add_own(struct report *report, struct report_fact *fact, size_t encoding, const struct proof *proof)
 {
     struct text_buffer *out = &report->body;
     const struct report_encoding *own = &report->encodings[encoding];
@@ -149,7 +144,7 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
     const sinpos_status status =
         sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
-        return complain_status(status);
+        fail_status(status);
     buffer_format(out, "<tr><th scope=\"row\">%s%s</th><td>", LETTER(report, encoding), ESCAPED(own->words));
     if (offset == 0 && limit < (int64_t)report->context) {
         buffer_format(out, "<span class=\"none verdict\">yes up to offset %s</span>", COUNT(limit));
@@ -168,10 +163,9 @@ static int add_own(struct report *report, struct report_fact *fact, size_t encod
     buffer_text(out, "</td><td>");
     add_standing(out, proof);
     buffer_text(out, "</td></tr>\n");
-    return EXIT_DONE;
 }
 
-static int add_table(struct report *report, const struct proof *proofs)
+static void add_table(struct report *report, const struct proof *proofs)
 {
     static const struct html_column columns[] = {{"encoding", NULL, false},
                                                  {"<i>g</i>(<i>k</i>) \u2265 0", NULL, false},
@@ -179,16 +173,14 @@ static int add_table(struct report *report, const struct proof *proofs)
                                                  {"standing", NULL, false},
                                                  {NULL, NULL, false}};
     struct report_fact *fact = report_fact(report, "good_within_context", "g(k) \u2265 0 within the context");
-    int code = EXIT_DONE;
     fact->is_verdict = true;
     report_table_begin(report, "Bases", columns,
                        "Is the product of two rows at no offset within the context of %zu positions "
                        "negative, and what is the smallest base of which that is true?",
                        report->context);
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
-        code = add_own(report, fact, i, &proofs[i]);
+    for (size_t i = 0; i < report->n; i++)
+        add_own(report, fact, i, &proofs[i]);
     html_table_end(&report->body);
-    return code;
 }
 
 static void add_fact(struct report *report, const struct proof *proofs)
@@ -232,26 +224,25 @@ static double known_smallest(const struct proof *proof)
     return is_found ? proof->certificate.base_upper : 0;
 }
 
-int section_bases(struct report *report)
+void section_bases(struct report *report)
 {
     struct proof proofs[REPORT_ENCODINGS] = {{.is_asked = false}};
     struct report_figure landscape = {.name = "base", .sharing = SHARE_FIRST};
     bool is_asked = false;
-    int code = prove_all(report, proofs);
+    prove_all(report, proofs);
     buffer_text(&report->body,
                 "<p>As long as <i>g</i>(<i>k</i>) is not negative, attention is on average drawn to tokens "
                 "like the one that asks, wherever in the context they stand (Xu et al. 2024, "
                 "arXiv:2405.14591).</p>\n");
-    code = code != EXIT_DONE ? code : add_table(report, proofs);
+    add_table(report, proofs);
     add_fact(report, proofs);
     for (size_t i = 0; i < report->n; i++)
         is_asked = is_asked || proofs[i].is_asked;
     if (is_asked) {
         add_remarks(report, proofs);
         landscape.smallest_base = known_smallest(&proofs[0]);
-        code = code != EXIT_DONE ? code : report_figure_add(report, &landscape);
+        report_figure_add(report, &landscape);
     }
     for (size_t i = 0; i < report->n; i++)
         sinpos_base_free(&proofs[i].certificate);
-    return code;
 }

@@ -27,7 +27,7 @@ static const char *verdict_class(const sinpos_claim_result *result)
     }
 }
 
-static int judge(struct report *report, struct judged *judged)
+static void judge(struct report *report, struct judged *judged)
 {
     for (size_t i = 0; i < report->n; i++) {
         const sinpos_check_input input = {.plan = report->encodings[i].encoding.plan,
@@ -39,14 +39,13 @@ static int judge(struct report *report, struct judged *judged)
         const sinpos_status status = sinpos_check(&input, NULL, judged->n_claims,
                                                   judged->results + i * judged->n_claims, NULL, progress_watch, NULL);
         if (status != SINPOS_OK)
-            return complain_status(status);
+            fail_status(status);
         for (size_t j = 0; j < judged->n_claims; j++) {
             const sinpos_claim_result *result = result_of(judged, i, j);
             judged->held[i] += result->verdict == SINPOS_HOLDS;
             judged->failed[i] += result->claim->must_hold && result->verdict == SINPOS_DOES_NOT_HOLD;
         }
     }
-    return EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------- writing */
@@ -154,7 +153,7 @@ static void add_fact(struct report *report, const struct judged *judged)
     }
 }
 
-int section_claims(struct report *report)
+void section_claims(struct report *report)
 {
     static const struct html_column columns[] = {{"claim", NULL, false},
                                                  {"verdict", NULL, false},
@@ -165,26 +164,22 @@ int section_claims(struct report *report)
     for (; judged.n_claims < CLAIMS_MOST && sinpos_claim_at(judged.n_claims) != NULL; judged.n_claims++)
         judged.n_must += (size_t)sinpos_claim_at(judged.n_claims)->must_hold;
     judged.results = memory_take(report->n * judged.n_claims, sizeof *judged.results);
-    const int code = judge(report, &judged);
-    if (code == EXIT_DONE) {
-        report_table_begin(
-            report, report->n == 1 ? "Claims" : "Claims compared", report->n == 1 ? columns : NULL,
-            "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
-            "claim with * is false is broken, or not the one that was stated. A threshold that is chosen "
-            "decides a vague claim; another may change the verdict (sinpos check --threshold).",
-            sinpos_element_name((sinpos_element)report->type));
-        if (report->n == 1)
-            add_alone(report, &judged);
-        else
-            add_compared(report, &judged);
-        html_table_end(&report->body);
-        add_reasons(report, &judged);
-        report_commands(report, "check", "%s%s%s", buffer_string(&report->positions),
-                        report->options->given[OPTION_TYPE] != NULL ? " --type " : "",
-                        report->options->given[OPTION_TYPE] != NULL ? report->options->given[OPTION_TYPE] : "");
-        add_explanations(report, &judged);
-        add_fact(report, &judged);
-    }
+    judge(report, &judged);
+    report_table_begin(report, report->n == 1 ? "Claims" : "Claims compared", report->n == 1 ? columns : NULL,
+                       "What is claimed of sinusoidal encodings, decided by the %s rows. An encoding of which a "
+                       "claim with * is false is broken, or not the one that was stated. A threshold that is chosen "
+                       "decides a vague claim; another may change the verdict (sinpos check --threshold).",
+                       sinpos_element_name((sinpos_element)report->type));
+    if (report->n == 1)
+        add_alone(report, &judged);
+    else
+        add_compared(report, &judged);
+    html_table_end(&report->body);
+    add_reasons(report, &judged);
+    report_commands(report, "check", "%s%s%s", buffer_string(&report->positions),
+                    report->options->given[OPTION_TYPE] != NULL ? " --type " : "",
+                    report->options->given[OPTION_TYPE] != NULL ? report->options->given[OPTION_TYPE] : "");
+    add_explanations(report, &judged);
+    add_fact(report, &judged);
     free(judged.results);
-    return code;
 }

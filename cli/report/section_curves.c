@@ -10,15 +10,13 @@ static const int64_t search_limit = (int64_t)1 << 20;
 
 static const int64_t offsets[N_OFFSETS] = {1, 10, 100, 1000, 10000, 100000};
 
-static int add_all(struct report *report, const struct report_figure *figures, size_t n)
+static void add_all(struct report *report, const struct report_figure *figures, size_t n)
 {
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < n && code == EXIT_DONE; i++)
-        code = report_figure_add(report, &figures[i]);
-    return code;
+    for (size_t i = 0; i < n; i++)
+        report_figure_add(report, &figures[i]);
 }
 
-int section_rows(struct report *report)
+void section_rows(struct report *report)
 {
     static const struct report_figure figures[] = {
         {.name = "waves", .sharing = SHARE_EACH},
@@ -26,12 +24,12 @@ int section_rows(struct report *report)
         {.name = "spectrum", .sharing = SHARE_EACH},
         {.name = "gram", .sharing = SHARE_EACH, .dim_most = 256},
     };
-    return add_all(report, figures, sizeof figures / sizeof figures[0]);
+    add_all(report, figures, sizeof figures / sizeof figures[0]);
 }
 
 /* -------------------------------------------------------------------------------------------------- offsets */
 
-static int add_values(struct report *report, size_t encoding)
+static void add_values(struct report *report, size_t encoding)
 {
     struct text_buffer *out = &report->body;
     const struct report_encoding *own = &report->encodings[encoding];
@@ -43,7 +41,7 @@ static int add_values(struct report *report, size_t encoding)
     status =
         status == SINPOS_OK ? sinpos_distance_values(own->encoding.plan, &rows, distance, report->threads) : status;
     if (status != SINPOS_OK)
-        return complain_status(status);
+        fail_status(status);
     for (size_t i = 0; i < N_OFFSETS; i++) {
         buffer_format(out,
                       "<tr><th scope=\"row\" class=\"n\">%s%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
@@ -51,28 +49,25 @@ static int add_values(struct report *report, size_t encoding)
                       LETTER(report, encoding), COUNT(offsets[i]), NUMBER(g[i], 9),
                       NUMBER(g_0 != 0 ? g[i] / g_0 : NAN, 4), NUMBER(distance[i], 6));
     }
-    return EXIT_DONE;
 }
 
-static int add_table(struct report *report)
+static void add_table(struct report *report)
 {
     static const struct html_column columns[] = {{"offset <i>k</i>", "positions", true},
                                                  {"<i>g</i>(<i>k</i>)", NULL, true},
                                                  {"<i>g</i>(<i>k</i>) / <i>g</i>(0)", NULL, true},
                                                  {"distance", NULL, true},
                                                  {NULL, NULL, false}};
-    int code = EXIT_DONE;
     report_table_begin(
         report, "Products and distances", columns,
         "Product <i>g</i>(<i>k</i>) and Euclidean distance of two rows that are <i>k</i> positions apart, "
         "wherever they stand.");
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
-        code = add_values(report, i);
+    for (size_t i = 0; i < report->n; i++)
+        add_values(report, i);
     html_table_end(&report->body);
-    return code;
 }
 
-static int add_first_negative(struct report *report)
+static void add_first_negative(struct report *report)
 {
     struct report_fact *fact = report_fact(report, "first_negative", "First offset with g(k) below 0");
     for (size_t i = 0; i < report->n; i++) {
@@ -81,16 +76,15 @@ static int add_first_negative(struct report *report)
         const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
                                                                   &offset, &g, report->threads, progress_watch, NULL);
         if (status != SINPOS_OK)
-            return complain_status(status);
+            fail_status(status);
         if (offset == 0)
             fact_set(fact, i, NAN, "none below %s", COUNT(search_limit));
         else
             fact_set(fact, i, (double)offset, "%s", COUNT(offset));
     }
-    return EXIT_DONE;
 }
 
-int section_curves(struct report *report)
+void section_curves(struct report *report)
 {
     static const struct report_figure figures[] = {
         {.name = "kernel", .sharing = SHARE_OVERLAY, .column = 1},
@@ -105,8 +99,8 @@ int section_curves(struct report *report)
                      "<i>A</i>\u00B2 cos(<i>k</i> <i>\u03B8</i><sub><i>i</i></sub>). So does their distance, which is "
                      "not proportional to the offset: for a geometric schedule its square grows like the "
                      "logarithm.</p>\n");
-    int code = add_first_negative(report);
-    code = code != EXIT_DONE ? code : add_table(report);
+    add_first_negative(report);
+    add_table(report);
     report_commands(report, "kernel", " --offsets 1,10,100,1000,10000,100000");
-    return code != EXIT_DONE ? code : add_all(report, figures, sizeof figures / sizeof figures[0]);
+    add_all(report, figures, sizeof figures / sizeof figures[0]);
 }

@@ -200,34 +200,31 @@ static void add_rows(struct report *report, const struct report_encoding *own, c
     }
 }
 
-static int add_elements(struct report *report, const struct report_encoding *own)
+static void add_elements(struct report *report, const struct report_encoding *own)
 {
     const size_t dim = own->encoding.dim, n = report->length < SHOWN_ROWS ? report->length : SHOWN_ROWS;
     void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
     const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
-    if (status == SINPOS_OK) {
-        report_table_begin(report, "First elements", NULL,
-                           "First elements, %s, in the fewest digits that read back as the same.",
-                           sinpos_element_name((sinpos_element)report->type));
-        add_rows(report, own, rows, n);
-        html_table_end(&report->body);
-    }
+    if (status != SINPOS_OK)
+        fail_status(status);
+    report_table_begin(report, "First elements", NULL,
+                       "First elements, %s, in the fewest digits that read back as the same.",
+                       sinpos_element_name((sinpos_element)report->type));
+    add_rows(report, own, rows, n);
+    html_table_end(&report->body);
     free(rows);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
-int section_definition(struct report *report)
+void section_definition(struct report *report)
 {
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < report->n; i++) {
         const struct report_encoding *own = &report->encodings[i];
         if (report->n > 1)
             buffer_format(&report->body, "<h3>%s%s</h3>\n", LETTER(report, i), ESCAPED(own->words));
         add_formula(&report->body, own);
         if (own->n_tones > 0)
             add_tones(report, own);
-        code = add_elements(report, own);
+        add_elements(report, own);
     }
     report_commands(report, "table", "%s", buffer_string(&report->positions));
-    return code;
 }

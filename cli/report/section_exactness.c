@@ -36,15 +36,14 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
     return status;
 }
 
-static int hash_all(struct report *report, struct report_encoding *own, double done, double share)
+static void hash_all(struct report *report, struct report_encoding *own, double done, double share)
 {
     for (size_t i = 0; i < N_TYPES; i++) {
         const sinpos_status status = hash_rows(report, own, report_types[i].type, own->hash[i]);
         if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW)
-            return complain_status(status);
+            fail_status(status);
         progress_reach(done + share * (double)(i + 1) / N_TYPES);
     }
-    return EXIT_DONE;
 }
 
 static void add_hash(struct report *report, size_t encoding, size_t type)
@@ -90,7 +89,7 @@ static void add_facts(struct report *report)
     }
 }
 
-int section_exactness(struct report *report)
+void section_exactness(struct report *report)
 {
     struct text_buffer *out = &report->body;
     size_t most = 0;
@@ -101,12 +100,8 @@ int section_exactness(struct report *report)
     if (report->length > elements_most / most) {
         buffer_text(out, "<p>The table is too large to be hashed for a page; this command prints its hash:</p>\n");
     } else {
-        for (size_t i = 0; i < report->n; i++) {
-            const int code =
-                hash_all(report, &report->encodings[i], (double)i / (double)report->n, 1 / (double)report->n);
-            if (code != EXIT_DONE)
-                return code;
-        }
+        for (size_t i = 0; i < report->n; i++)
+            hash_all(report, &report->encodings[i], (double)i / (double)report->n, 1 / (double)report->n);
         add_table(report);
         add_facts(report);
     }
@@ -116,5 +111,4 @@ int section_exactness(struct report *report)
                             report_types[type].option);
         }
     }
-    return EXIT_DONE;
 }

@@ -36,7 +36,7 @@ static void add_span(struct report *report, struct report_fact *fact, size_t enc
     fact_set(fact, encoding, (double)span.n_complete, "%zu of %zu", span.n_complete, own->n_tones);
 }
 
-int section_frequencies(struct report *report)
+void section_frequencies(struct report *report)
 {
     static const struct report_figure wavelengths = {.name = "wavelengths", .sharing = SHARE_EACH};
     static const struct html_column columns[] = {{"encoding", NULL, false},
@@ -55,5 +55,5 @@ int section_frequencies(struct report *report)
     for (size_t i = 0; i < report->n; i++)
         add_span(report, fact, i);
     html_table_end(out);
-    return report_figure_add(report, &wavelengths);
+    report_figure_add(report, &wavelengths);
 }

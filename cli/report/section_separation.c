@@ -28,7 +28,7 @@ static void add_near(struct report *report, size_t encoding, const sinpos_near *
     }
 }
 
-static int add_nearest(struct report *report)
+static void add_nearest(struct report *report)
 {
     static const struct html_column columns[] = {{"place", NULL, true},
                                                  {"distance", NULL, true},
@@ -38,22 +38,21 @@ static int add_nearest(struct report *report)
     struct report_fact *fact = report_fact(report, "smallest_distance", "Smallest distance of two rows");
     report_table_begin(report, "Nearest rows", columns,
                        "The offsets at which exact rows are nearest, with one pair of positions.");
-    sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i < report->n && status == SINPOS_OK; i++) {
+    for (size_t i = 0; i < report->n; i++) {
         sinpos_near near[N_NEAR];
         size_t n = N_NEAR;
-        status = sinpos_separation(report->encodings[i].encoding.plan, report->first, report->length, near, &n,
-                                   report->threads, progress_watch, NULL);
+        const sinpos_status status = sinpos_separation(report->encodings[i].encoding.plan, report->first,
+                                                       report->length, near, &n, report->threads, progress_watch, NULL);
+        if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
+            fail_status(status);
         if (status == SINPOS_E_UNSUPPORTED) {
             fact_set(fact, i, NAN, "takes too long");
-            status = SINPOS_OK;
-        } else if (status == SINPOS_OK && n > 0) {
+        } else if (n > 0) {
             add_near(report, i, near, n);
             fact_set(fact, i, near[0].distance, "%.5g, at offset %s", near[0].distance, COUNT(near[0].offset));
         }
     }
     html_table_end(&report->body);
-    return status == SINPOS_OK ? EXIT_DONE : complain_status(status);
 }
 
 /* ---------------------------------------------------------------------------------------------- collisions */
@@ -90,7 +89,7 @@ static void add_fact(struct report_fact *fact, size_t encoding, const sinpos_dis
              equal > 1 ? ", " : "", equal > 1 ? names[1] : "", equal > 2 ? ", ..." : "");
 }
 
-static int add_types(struct report *report, struct report_fact *fact, size_t encoding)
+static void add_types(struct report *report, struct report_fact *fact, size_t encoding)
 {
     const struct report_encoding *own = &report->encodings[encoding];
     sinpos_collisions_options options = SINPOS_COLLISIONS_OPTIONS_INIT;
@@ -102,28 +101,25 @@ static int add_types(struct report *report, struct report_fact *fact, size_t enc
         const sinpos_status status = sinpos_collisions(own->encoding.plan, report->first, report->length,
                                                        (unsigned)report_types[type].type, &options, &all[n]);
         if (status != SINPOS_OK && status != SINPOS_E_OVERFLOW)
-            return complain_status(status);
+            fail_status(status);
         add_distinct(report, encoding, type, status == SINPOS_OK ? &all[n] : NULL);
         n += status == SINPOS_OK;
     }
     add_fact(fact, encoding, all, n);
-    return EXIT_DONE;
 }
 
-static int add_collisions(struct report *report)
+static void add_collisions(struct report *report)
 {
     static const struct html_column columns[] = {
         {"type", NULL, false}, {"different rows", NULL, true}, {"verdict", NULL, false}, {NULL, NULL, false}};
     struct report_fact *fact = report_fact(report, "all_rows_different", "All rows different");
-    int code = EXIT_DONE;
     fact->is_verdict = true;
     report_table_begin(report, "Different rows", columns,
                        "How many rows differ once they are rounded: equal means the same bits in "
                        "every column.");
-    for (size_t i = 0; i < report->n && code == EXIT_DONE; i++)
-        code = add_types(report, fact, i);
+    for (size_t i = 0; i < report->n; i++)
+        add_types(report, fact, i);
     html_table_end(&report->body);
-    return code;
 }
 
 /* The figure makes up to five encodings, of up to four times the columns. */
@@ -136,7 +132,7 @@ static size_t figure_length(const struct report *report)
     return report->length < 2 ? 2 : (double)report->length < most ? report->length : (size_t)most;
 }
 
-int section_separation(struct report *report)
+void section_separation(struct report *report)
 {
     const struct report_figure figure = {
         .name = "separation", .sharing = SHARE_EACH, .length = figure_length(report), .is_from_zero = true};
@@ -146,15 +142,14 @@ int section_separation(struct report *report)
                 "equal. How far apart rows are says how much rounding they bear.</p>\n");
     if (report->length < 2) {
         buffer_text(out, "<p>There is only one position, and nothing to compare.</p>\n");
-        return EXIT_DONE;
+        return;
     }
-    int code = EXIT_DONE;
     if (is_quick(report)) {
-        code = add_nearest(report);
-        code = code != EXIT_DONE ? code : add_collisions(report);
+        add_nearest(report);
+        add_collisions(report);
     } else {
         buffer_text(out, "<p>So many rows take longer than a page should; this command prints it:</p>\n");
     }
     report_commands(report, "separate", "%s", buffer_string(&report->positions));
-    return code != EXIT_DONE ? code : report_figure_add(report, &figure);
+    report_figure_add(report, &figure);
 }

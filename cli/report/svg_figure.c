@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "colour_maps.h"
+#include "error_line.h"
 #include "html.h"
 #include "no_memory.h"
 #include "png_image.h"
@@ -507,7 +508,7 @@ static void add_matrix(struct text_buffer *out, const struct figure *figure, con
     size_t n_rows, n_columns;
     fit_cells(figure, frame, &n_rows, &n_columns);
     if (figure_means(&means, figure, n_rows, n_columns) != SINPOS_OK)
-        memory_end();
+        fail_memory();
     uint8_t *pixels = make_pixels(&means);
     make_palette(figure, palette);
     add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,

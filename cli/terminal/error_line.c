@@ -4,14 +4,13 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "progress.h"
 
-/* A run prints one error: memory that fails after it, in what comes before the end, adds none. */
-static atomic_bool has_complained;
+static void (*remove_files)(void);
 
 static void print_line(const char *before, const char *what, const char *why, va_list arguments)
 {
@@ -22,16 +21,42 @@ static void print_line(const char *before, const char *what, const char *why, va
     fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
 }
 
-int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+/* Of several threads that fail, only the first goes on. */
+static void be_first(void)
+{
+    static atomic_flag has_ended = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&has_ended))
+        pause();
+}
+
+static void print_hint(const char *hint)
 {
     char shown[1600];
+    fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
+}
+
+static noreturn void end(enum exit_code code)
+{
+    if (remove_files != NULL)
+        remove_files();
+    _exit((int)code);
+}
+
+void fail_prepare(void (*remove_unfinished)(void))
+{
+    remove_files = remove_unfinished;
+}
+
+noreturn void fail(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+{
     va_list arguments;
+    be_first();
     va_start(arguments, why);
     print_line("sinpos: ", what, why, arguments);
     va_end(arguments);
-    fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
-    has_complained = true;
-    return (int)code;
+    print_hint(hint);
+    fflush(stdout);
+    end(code);
 }
 
 void warn(const char *what, const char *why, ...)
@@ -42,7 +67,7 @@ void warn(const char *what, const char *why, ...)
     va_end(arguments);
 }
 
-static int complain_file(const char *what, const sinpos_file_error *error)
+static noreturn void fail_file(const char *what, const sinpos_file_error *error)
 {
     const enum exit_code code = error->status == SINPOS_FILE_E_REQUEST ? EXIT_USAGE : EXIT_FILE;
     const char *option = strcmp(error->option, "tensor") == 0 ? " (--tensor NAME)"
@@ -50,64 +75,65 @@ static int complain_file(const char *what, const sinpos_file_error *error)
                                                               : "";
     char hint[300];
     snprintf(hint, sizeof hint, "%s%s", error->hint, option);
-    return complain(code, hint, what, "%s", error->message);
+    fail(code, hint, what, "%s", error->message);
 }
 
-int complain_read(const char *path, const sinpos_file_error *error)
+noreturn void fail_read(const char *path, const sinpos_file_error *error)
 {
-    return complain_file(strcmp(path, "-") == 0 ? "standard input" : path, error);
+    fail_file(strcmp(path, "-") == 0 ? "standard input" : path, error);
 }
 
-int complain_write(const char *path, const sinpos_file_error *error)
+noreturn void fail_write(const char *path, const sinpos_file_error *error)
 {
-    return complain_file(strcmp(path, "-") == 0 ? "standard output" : path, error);
+    fail_file(strcmp(path, "-") == 0 ? "standard output" : path, error);
 }
 
-int complain_errno(const char *what, int number, const char *hint)
+noreturn void fail_errno(const char *what, int number, const char *hint)
 {
     char why[200];
     snprintf(why, sizeof why, "%s", strerror(number));
     why[0] = (char)tolower((unsigned char)why[0]);
-    return complain(EXIT_FILE, hint, what, "%s", why);
+    fail(EXIT_FILE, hint, what, "%s", why);
 }
 
-int complain_memory(void)
+noreturn void fail_memory(void)
 {
-    if (has_complained)
-        return EXIT_FILE;
-    return complain(EXIT_FILE, "ask for fewer columns or positions, or raise the memory limit", "memory",
-                    "not enough of it");
+    be_first();
+    progress_clear();
+    fputs("sinpos: memory: not enough of it\n", stderr);
+    print_hint("ask for fewer columns or positions, or raise the memory limit");
+    end(EXIT_FILE);
 }
 
-int complain_status(sinpos_status status)
+noreturn void fail_status(sinpos_status status)
 {
     switch (status) {
-    case SINPOS_E_MEMORY: return complain_memory();
+    case SINPOS_E_MEMORY: fail_memory();
     case SINPOS_E_OVERFLOW:
-        return complain(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
-                        sinpos_strerror(status));
+        fail(EXIT_USAGE, "choose a smaller --amplitude or another --type", "--amplitude", "%s",
+             sinpos_strerror(status));
     default:
-        return complain(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
-                        sinpos_strerror(status));
+        fail(EXIT_USAGE, "check the numbers that state the encoding and the positions", "encoding", "%s",
+             sinpos_strerror(status));
     }
 }
 
-int finish_output(void)
+void finish_output(void)
 {
-    return finish_output_after(NULL);
+    finish_output_after(NULL);
 }
 
-int finish_output_after(const char *path)
+void finish_output_after(const char *path)
 {
     char hint[1200];
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
-        return EXIT_DONE;
+        return;
     char text[200];
     snprintf(text, sizeof text, "%s", errno == 0 ? "writing failed" : strerror(errno));
     text[0] = (char)tolower((unsigned char)text[0]);
     snprintf(hint, sizeof hint, "%.900s%s%s", path == NULL ? "" : path, path == NULL ? "" : " is written, but ",
              errno == EPIPE ? "the program that reads the output ended before all of it was written"
                             : "the report is not complete; send it elsewhere");
-    return complain(EXIT_FILE, hint, "standard output", "%s", text);
+    fail(EXIT_FILE, hint, "standard output", "%s", text);
 }

@@ -2,6 +2,8 @@
 #ifndef ERROR_LINE_H
 #define ERROR_LINE_H
 
+#include <stdnoreturn.h>
+
 #include "sinpos_formats.h"
 
 enum exit_code {
@@ -11,8 +13,12 @@ enum exit_code {
     EXIT_FILE = 3   /* input or output failed */
 };
 
-/* Prints "sinpos: WHAT: WHY" and "hint: HINT". Returns code. */
-int complain(enum exit_code code, const char *hint, const char *what, const char *why, ...)
+/*
+ * An error ends the program where it is found: these print "sinpos: WHAT: WHY" and "hint: HINT", remove the unfinished
+ * files (interrupt.h), write out what standard output holds, and end with the code. What a function took and opened goes
+ * with the program. Functions of the command line that read, check or write therefore return only where all went well.
+ */
+noreturn void fail(enum exit_code code, const char *hint, const char *what, const char *why, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* A name that somebody else may have given, of a file or in it, as it may stand on a terminal; up to the end of the block. */
@@ -22,18 +28,22 @@ int complain(enum exit_code code, const char *hint, const char *what, const char
 void warn(const char *what, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
 /* What went wrong with a file; "-" is shown as the stream's name. */
-int complain_read(const char *path, const sinpos_file_error *error);
-int complain_write(const char *path, const sinpos_file_error *error);
+noreturn void fail_read(const char *path, const sinpos_file_error *error);
+noreturn void fail_write(const char *path, const sinpos_file_error *error);
 
 /* An error of the system, by its number. */
-int complain_errno(const char *what, int number, const char *hint);
-int complain_memory(void);
+noreturn void fail_errno(const char *what, int number, const char *hint);
+/* No memory: nothing that standard output holds is written. */
+noreturn void fail_memory(void);
 /* What the library refused. */
-int complain_status(sinpos_status status);
+noreturn void fail_status(sinpos_status status);
 
-/* Writes out what standard output still holds. Returns EXIT_DONE, or complains. */
-int finish_output(void);
+/* What is to be removed at such an end. */
+void fail_prepare(void (*remove_unfinished)(void));
+
+/* Writes out what standard output still holds. Fails where that is not possible. */
+void finish_output(void);
 /* Likewise after a file, NULL for none, was written: the hint says that it is there. */
-int finish_output_after(const char *path);
+void finish_output_after(const char *path);
 
 #endif

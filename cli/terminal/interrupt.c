@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "error_line.h"
 #include "no_memory.h"
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
@@ -54,7 +55,7 @@ static void end_by_signal(int number, siginfo_t *from, void *context)
 {
     (void)context;
     if (!is_handed_over && is_raised_here(number, from))
-        memory_end();
+        fail_memory();
     if (!pthread_equal(pthread_self(), writer_thread)) {
         is_handed_over = 1;
         pthread_kill(writer_thread, number);

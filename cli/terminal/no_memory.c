@@ -1,11 +1,9 @@
 #include "no_memory.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error_line.h"
 #include "sinpos_analysis.h"
@@ -15,24 +13,12 @@
 #endif
 
 static bool is_done;
-static void (*clean_up)(void);
-
-noreturn void memory_end(void)
-{
-    static atomic_flag ended = ATOMIC_FLAG_INIT;
-    while (atomic_flag_test_and_set(&ended))
-        pause(); /* another thread was first */
-    complain_memory();
-    if (clean_up != NULL)
-        clean_up();
-    _exit(EXIT_FILE);
-}
 
 void *memory_take(size_t n, size_t size)
 {
     void *items = calloc(n == 0 ? 1 : n, size);
     if (items == NULL)
-        memory_end();
+        fail_memory();
     return items;
 }
 
@@ -43,7 +29,7 @@ void *memory_grow(void *list, size_t n, size_t *room, size_t size)
     *room = *room == 0 ? 64 : 2 * *room;
     void *larger = *room > SIZE_MAX / 2 / size ? NULL : realloc(list, *room * size);
     if (larger == NULL)
-        memory_end();
+        fail_memory();
     return larger;
 }
 
@@ -57,7 +43,7 @@ void *memory_copy(const void *items, size_t n, size_t size)
 static void look_at_exit(void)
 {
     if (!is_done)
-        memory_end();
+        fail_memory();
 }
 
 #ifdef SINPOS_HAVE_JANSSON
@@ -68,15 +54,14 @@ static void *json_room(size_t n)
 }
 #endif
 
-void memory_prepare(void (*last)(void))
+void memory_prepare(void)
 {
-    clean_up = last;
 #ifdef SINPOS_HAVE_JANSSON
     json_set_alloc_funcs(json_room, free);
 #endif
-    sinpos_memory_handler_set(memory_end);
+    sinpos_memory_handler_set(fail_memory);
     if (atexit(look_at_exit) != 0)
-        memory_end();
+        fail_memory();
 }
 
 void memory_done(void)

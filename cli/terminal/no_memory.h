@@ -1,15 +1,11 @@
-/* no_memory.h - memory for the command line, and how the program ends where there is none. */
+/* no_memory.h - memory for the command line, which ends where there is none. */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H
 
 #include <stddef.h>
-#include <stdnoreturn.h>
 
-/* FLINT, GMP, MPFR and Jansson end by memory_end() from now on; so do OpenBLAS and signals that they raise. last: called before the end. */
-void memory_prepare(void (*last)(void));
-
-/* Complains, removes the unfinished file, and ends with 3. Nothing that standard output holds back is printed. */
-noreturn void memory_end(void);
+/* FLINT, GMP, MPFR and Jansson end with fail_memory() from now on; so do OpenBLAS and signals that they raise. */
+void memory_prepare(void);
 
 /* Zeros for n items; to be freed. These three return no NULL: they end the program. */
 void *memory_take(size_t n, size_t size);
