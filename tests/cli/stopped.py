@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""stopped.py --sinpos PROGRAM: a report that is stopped, or fails, leaves nothing behind, whichever thread the signal comes to.
+"""stopped.py --sinpos PROGRAM [--brief]: a report that is stopped, or fails, leaves nothing behind.
 
-The signal is sent at once at the beginning, later, and as soon as one of the files is there, to the main thread or to another
-one. A folder that was there before stays, and stays empty.
+The signal is sent at the beginning, later, and as soon as one of the files is there, to the main thread or to another one. A folder that was there before stays, and stays empty.
 """
 import argparse
 import ctypes
@@ -16,6 +15,8 @@ import tempfile
 import time
 
 TGKILL = {"x86_64": 234, "aarch64": 131}.get(os.uname().machine)
+MOMENTS = ((0, False, False), (0.02, False, False), (0.1, True, False), (0.3, True, True), ("file", False, False),
+           ("file", True, False), ("file", True, True), ("file", True, False))
 REPORT = ["report", "-o", "r", "--dim", "16", "--length", "64", "--threads", "2"]
 libc = ctypes.CDLL(None)
 
@@ -44,7 +45,7 @@ def wait_for(process, when, folder):
             return
         if when != "file" and time.monotonic() - began >= when:
             return
-        time.sleep(0.0001)
+        time.sleep(0.0005)
 
 
 def failure(sinpos, number, when, to_other, has_folder):
@@ -79,12 +80,12 @@ def full_disk(sinpos, size):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sinpos", required=True)
-    sinpos = str(pathlib.Path(parser.parse_args().sinpos).resolve())
+    parser.add_argument("--brief", action="store_true", help="all moments with SIGINT, one with the others")
+    given = parser.parse_args()
+    sinpos = str(pathlib.Path(given.sinpos).resolve())
     wrong, n = [], 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        for when, to_other, has_folder in ((0, False, False), (0.02, False, False), (0.1, True, False), (0.3, True, True),
-                                           ("file", False, False), ("file", True, False), ("file", True, True),
-                                           ("file", True, False)):
+        for when, to_other, has_folder in MOMENTS[-1:] if given.brief and number != signal.SIGINT else MOMENTS:
             n += 1
             wrong += [why for why in [failure(sinpos, number, when, to_other, has_folder)] if why]
     for size in (1, 1 << 12, 1 << 14):

@@ -26,7 +26,7 @@ from allocations import OLD, Ending, cases
 
 KIB, MIB = 1 << 10, 1 << 20
 MIBS = [0, 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300, 350, 400, 450, 500, 600, 800]
-BRIEF_MIBS = [1, 4, 16, 64]
+BRIEF_MIBS = [1, 16, 64]
 WITHOUT_OPENBLAS_MIB = 250  # it needs 288 with one thread
 FIRST_USER = random.SystemRandom().randrange(20000, 60000)  # need not exist; the kernel counts those of all containers
 TIMEOUT_S = 150

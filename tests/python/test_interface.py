@@ -86,9 +86,9 @@ def test_types():
 
 def test_types_of_the_modules_for_pytorch():
     """The whole package; of PyTorch mypy reads for a minute the first time."""
-    pytest.importorskip("torch")
     if os.environ.get("SINPOS_TEST_SIZE") == "small":
         pytest.skip("make test-all does it")
+    pytest.importorskip("torch")
     mypy("sinpos", HERE / "usage_torch.py", cwd=HERE.parents[1] / "python")
 
 

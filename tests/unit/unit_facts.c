@@ -1,6 +1,7 @@
 /* What the catalogue and its encodings say of themselves. */
 #include "parameters.h"
 #include "sinpos_conventions.h"
+#include "size.h"
 #include "unit.h"
 
 enum { MOST_COLUMNS = 4096, MOST_TRIED = 4, AXES = 4 };
@@ -208,7 +209,7 @@ static void plans_of_any_position(void **state)
     (void)state;
     static const char *const outputs[] = {"table", "rotated"};
     size_t n[2][2] = {{0}};
-    for (size_t k = 0; k < 2 * sinpos_conventions_count(); k++) {
+    for (size_t k = 0; k < 2 * sinpos_conventions_count(); k += small_size() ? 7 : 1) {
         const sinpos_convention *c = sinpos_convention_at(k / 2);
         if (k % 2 == 1 && sinpos_convention_text(c, "pairing") == NULL)
             continue;
@@ -220,7 +221,9 @@ static void plans_of_any_position(void **state)
                       sinpos_convention_name(c), outputs[k % 2]);
         n[k % 2][is_by_position]++;
     }
-    assert_true(n[0][1] > 60 && n[0][0] > 5 && n[1][1] > 30 && n[1][0] > 0);
+    if (!small_size())
+        assert_true(n[0][1] > 60 && n[0][0] > 5 && n[1][1] > 30 && n[1][0] > 0);
+    assert_true(n[0][1] > 5 && n[1][1] > 0);
 }
 
 /* Rows of a convention's own: those at positions start + i, or not. */

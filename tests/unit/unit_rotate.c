@@ -143,7 +143,7 @@ static void ends_of_the_range(void **state)
     random_state r = random_seed(29, 1);
     int64_t integers[5];
     double reals[5];
-    for (unsigned v = 0; v < 1800; v += small_size() ? 23 : 1) {
+    for (unsigned v = 0; v < 1800; v += small_size() ? 47 : 1) {
         const sinpos_type type = all_types[v % 4];
         const range_end end = (range_end)(v / 4 % RANGE_ENDS);
         sinpos_plan *plan = rotary_plan(70, (sinpos_layout)(v & 1), amplitudes[v / 20 % 5], 0);
