@@ -192,7 +192,7 @@ class Variant:
                 continue
             if self.name == "asan" and "quick" not in suites:
                 continue
-            if test["name"].startswith(("mutants", "promises")):
+            if test["name"].startswith(("mutants", "promises", "format")):
                 continue  # they read the sources, not what these do
             targets = [os.path.relpath(file, self.build) for target in test["depends"] for file in files[target]]
             tests.append(Test(test["name"], suites, test["cmd"], test["env"], pathlib.Path(test["workdir"] or self.build),
