@@ -334,6 +334,7 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     if (status == SINPOS_OK) {
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity, &f->sample);
+        status = status != SINPOS_OK ? status : id_settle_formula(identity, &f->sample);
     }
     bool has_changed = false;
     status = status != SINPOS_OK ? status

@@ -6,7 +6,9 @@
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_tones.c finds what does not follow them,
  * identify_schedule.c says frequencies as a formula.
- * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list.
+ * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
+ * identify_list.c does so for listed frequencies, identify_formula.c
+ * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
  * identify_published.c those of the conventions that fit. The verdict is is_good()'s, from the fit; is_refuted() takes
@@ -210,6 +212,14 @@ double id_select(double *x, size_t n, size_t k);
 void id_order(const double *x, size_t n, size_t *order);
 double id_median(double *x, size_t n);
 double id_largest(const double *x, size_t n); /* in size */
+typedef struct id_interval {
+    double low, high;
+} id_interval;
+
+/* Half a unit in the last place of x, towards zero and away from it. */
+id_interval id_half_units(double x, double unit, sinpos_type type);
+/* To so many significant digits, at most 17. */
+double id_rounded(double x, int digits);
 /* The number with the shortest decimal within error of x: 0.25, 1e-4; of equally short ones the nearest. */
 double id_nice(double x, double error);
 /* Digits of the shortest decimal of x. */
@@ -236,6 +246,8 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
+/* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
+sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */

@@ -98,8 +98,7 @@ static double with_decimals(double x, int decimals)
                          : nearbyint(x / powers[-decimals]) * powers[-decimals];
 }
 
-/* To so many significant digits. */
-static double rounded(double x, int digits)
+double id_rounded(double x, int digits)
 {
     char text[40];
     if (x == 0 || !isfinite(x))
@@ -114,7 +113,7 @@ static double rounded(double x, int digits)
 double id_nice(double x, double error)
 {
     for (int digits = 1; digits <= 16; digits++) {
-        const double y = rounded(x, digits);
+        const double y = id_rounded(x, digits);
         if (fabs(y - x) <= error)
             return y;
     }
@@ -124,7 +123,7 @@ double id_nice(double x, double error)
 size_t id_digits(double x)
 {
     for (int digits = 1; digits <= 16; digits++)
-        if (rounded(x, digits) == x)
+        if (id_rounded(x, digits) == x)
             return (size_t)digits;
     return 17;
 }

@@ -1,8 +1,5 @@
 /*
- * identify_settle.c - listed positions and listed frequencies, as exactly as the elements determine them.
- *
- * Of an exact table each element leaves an interval for its frequency, half a unit in the last place to either side. A
- * frequency outside one of them moves into what all leave. Where nothing is left the table is not exact, and all stay.
+ * identify_settle.c - listed positions, as exactly as the elements determine them.
  *
  * A list of positions comes from frequencies that were fitted, allows for the roundings of usual code and is written with
  * few digits. Where these are numbers that somebody writes, they are meant. Of others each row is looked at again with the
@@ -30,12 +27,6 @@
 
 #define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - TWO_PI */
 
-/* Elements of double are computed no better here. */
-#define LEAST_UNIT 0x1p-30
-
-/* Elements as near to an extreme as this, per amplitude, determine no angle. */
-#define LEAST_SLOPE 1e-3
-
 typedef struct wave {
     double theta, sigma; /* sigma: of theta, relative */
     size_t sin_column, cos_column;
@@ -48,80 +39,6 @@ typedef struct settling {
     double unit;
     bool are_plain; /* most positions are plain numbers: these are meant */
 } settling;
-
-/* ------------------------------------------------------------------------------------------- frequencies */
-
-/* Half a unit in the last place, and what computing the wave here may be off. */
-static double half_unit(double x, double unit, sinpos_type type, double angle)
-{
-    int exponent;
-    (void)frexp(x, &exponent);
-    return fmax(ldexp(unit, exponent - 1), type == SINPOS_F16 ? 0x1p-25 : 0) + 0x1p-51 * (1 + fabs(angle));
-}
-
-/* What one column leaves between *low and *high, which are changes of theta. */
-static void narrow(const sinpos_identity *identity, const id_sample *sample, ptrdiff_t column, bool is_sine,
-                   double theta, double *low, double *high)
-{
-    for (size_t i = 0; i < sample->n && column != SINPOS_NO_COLUMN; i++) {
-        const double p = id_position(identity, sample->row[i], 0), angle = theta * p, a = identity->amplitude;
-        const double slope = is_sine ? cos(angle) : -sin(angle), x = sample->x[i * sample->dim + (size_t)column];
-        if (fabs(slope) >= LEAST_SLOPE && fabs(p) > 0 && !id_is_zero_row(identity, sample->row[i])) {
-            const double off = x - a * (is_sine ? sin(angle) : cos(angle));
-            const double half = half_unit(x, sample->unit, identity->type, angle);
-            const double one = (off - half) / (a * p * slope), other = (off + half) / (a * p * slope);
-            *low = fmax(*low, fmin(one, other));
-            *high = fmin(*high, fmax(one, other));
-        }
-    }
-}
-
-/* One that somebody writes, a float32, or the middle. */
-static double between(double low, double high)
-{
-    const double middle = low + (high - low) / 2, half = (high - low) / 2, plain = id_simple(middle, half);
-    const double single = (double)(float)middle;
-    if (fabs(plain - middle) <= half && (id_digits(plain) <= PLAIN_DIGITS || id_ratio_digits(plain) <= PLAIN_DIGITS))
-        return plain;
-    return fabs(single - middle) <= half ? single : middle;
-}
-
-/* What the table leaves of each frequency, as changes; false where one has nothing left: the table is not exact. */
-static bool find_room(const sinpos_identity *identity, const id_sample *sample, double *low, double *high)
-{
-    const sinpos_identity_axis *axis = &identity->axis[0];
-    bool is_exact = true;
-    for (size_t i = 0; i < axis->n_frequencies; i++) {
-        low[i] = -INFINITY;
-        high[i] = INFINITY;
-    }
-    for (size_t k = 0; k < identity->n_tones && is_exact; k++) {
-        const size_t i = identity->tone_index[k];
-        narrow(identity, sample, identity->sin_column[k], true, axis->theta[i], &low[i], &high[i]);
-        narrow(identity, sample, identity->cos_column[k], false, axis->theta[i], &low[i], &high[i]);
-        is_exact = low[i] < high[i];
-    }
-    return is_exact;
-}
-
-sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample)
-{
-    sinpos_identity_axis *axis = &identity->axis[0];
-    const bool is_listed = identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->positions == NULL;
-    if (!is_listed || sample->unit < LEAST_UNIT || !(identity->amplitude > 0))
-        return SINPOS_OK;
-    double *low = malloc((axis->n_frequencies + 1) * sizeof *low);
-    double *high = malloc((axis->n_frequencies + 1) * sizeof *high);
-    if (low != NULL && high != NULL && find_room(identity, sample, low, high)) {
-        for (size_t i = 0; i < axis->n_frequencies; i++)
-            if (isfinite(low[i]) && !(low[i] <= 0 && 0 <= high[i]))
-                axis->theta[i] = between(axis->theta[i] + low[i], axis->theta[i] + high[i]);
-    }
-    const bool is_done = low != NULL && high != NULL;
-    free(low);
-    free(high);
-    return is_done ? SINPOS_OK : SINPOS_E_MEMORY;
-}
 
 /* ------------------------------------------------------------------------------------------------- tones */
 

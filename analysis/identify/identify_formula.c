@@ -1,0 +1,413 @@
+/*
+ * identify_formula.c - the numbers of a formula, so that it makes every element again.
+ *
+ * Of an exact table each element leaves room for small changes of amplitude, scale, slope (ln(base) / divisor) and
+ * start. Least squares come near to the numbers; then they move until they are in the room of every element, and each is
+ * rounded to as few digits as keep it there. The rows that are made decide: numbers that were named stay unless others
+ * make fewer wrong elements.
+ */
+#include "elements.h"
+#include "identify_room.h"
+
+/* Rows from which the numbers are found, from the first of the sample to the last; then those with wrong elements. */
+#define SOME_ROWS 64
+#define WRONG_ROWS 128
+#define ROWS_AT_ONCE 16
+
+/* Steps of least squares. Each squares the error. */
+#define MOST_STEPS 6
+
+/* Least part of the elements that numbers which are near the right ones make to within their room. */
+#define LEAST_NEAR 0.5
+
+/* A little room for elements that are 0, in usual halves. */
+#define LEAST_HALF 1e-6
+
+/* From the fastest frequency to the slowest. */
+#define MOST_OCTAVES 500
+
+/* What makes so many times fewer wrong elements is the better formula. */
+#define BETTER 4
+
+/* A start as near as this to a whole number may be it. */
+#define NEAR_WHOLE 1e-3
+
+/* What a number may change while the others move along, in standard errors. */
+#define FAR 30
+
+/* Decimals of 1 to 17 digits, and doubles beside the nearest one. */
+#define MOST_CANDIDATES 27
+
+typedef struct numbers {
+    double amplitude, scale, base, divisor, start;
+} numbers;
+
+typedef struct search {
+    sinpos_identity *identity;
+    const id_sample *sample;
+    sinpos_type type; /* whose numbers the elements are */
+    void *row;        /* room for one row */
+    double *exact;    /* likewise */
+    size_t *rows, n_rows;
+    id_room room;
+} search;
+
+static numbers numbers_of(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return (numbers){identity->amplitude, axis->scale, axis->base, axis->divisor, axis->start};
+}
+
+static sinpos_status take(search *s, const numbers *own)
+{
+    sinpos_identity_axis *axis = &s->identity->axis[0];
+    s->identity->amplitude = own->amplitude;
+    axis->base = own->base;
+    axis->divisor = own->divisor;
+    axis->start = own->start;
+    axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : own->scale;
+    return id_make_plan(s->identity, s->sample);
+}
+
+/* False where there is no more room for it, or it is there. */
+static bool add_wrong_row(search *s, size_t i)
+{
+    bool is_new = s->n_rows < SOME_ROWS + WRONG_ROWS;
+    for (size_t k = 0; k < s->n_rows; k++)
+        is_new = is_new && s->rows[k] != i;
+    if (is_new)
+        s->rows[s->n_rows++] = i;
+    return is_new;
+}
+
+/* Elements that the numbers do not make to the last bit, up to more than `most`. Rows that have some are added, if asked. */
+static sinpos_status count_wrong(search *s, const numbers *own, size_t most, bool adds_rows, size_t *wrong)
+{
+    const size_t dim = s->sample->dim;
+    sinpos_status status = take(s, own);
+    size_t n_added = 0;
+    *wrong = 0;
+    for (size_t i = 0; i < s->sample->n && *wrong <= most && status == SINPOS_OK; i++) {
+        const size_t before = *wrong;
+        status = sinpos_identity_rows(s->identity, s->sample->row[i], 1, s->type, s->row, 1);
+        widen(s->exact, s->row, s->type, dim);
+        for (size_t j = 0; j < dim; j++)
+            *wrong += s->exact[j] != s->sample->x[i * dim + j];
+        if (adds_rows && *wrong > before && n_added < ROWS_AT_ONCE)
+            n_added += add_wrong_row(s, i);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- elements */
+
+/* Of one column of a row of the sample, whose position is p. */
+static id_element element_of(const search *s, size_t i, size_t tone, bool is_sine, double p)
+{
+    const sinpos_identity *identity = s->identity;
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    const size_t column = (size_t)(is_sine ? identity->sin_column[tone] : identity->cos_column[tone]);
+    const double index = (double)identity->tone_index[tone] + axis->shift,
+                 theta = axis->theta[identity->tone_index[tone]];
+    const double angle = theta * p, made = s->exact[column], x = s->sample->x[i * s->sample->dim + column];
+    const double by_angle = identity->amplitude * (is_sine ? cos(angle) : -sin(angle));
+    const id_interval half = id_half_units(x, s->sample->unit, identity->type);
+    const double error = 0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual;
+    return (id_element){
+        .slope = {made, axis->shift != 0 ? 0 : by_angle * angle, -by_angle * angle * index, by_angle * theta},
+        .low = x - made - (x > 0 ? half.low : half.high) - error,
+        .high = x - made + (x > 0 ? half.high : half.low) + error};
+}
+
+static sinpos_status add_row(search *s, size_t i)
+{
+    const sinpos_identity *identity = s->identity;
+    const double p = id_position(identity, s->sample->row[i], 0);
+    const sinpos_status status = sinpos_identity_rows(identity, s->sample->row[i], 1, SINPOS_F64, s->exact, 1);
+    for (size_t k = 0; k < 2 * identity->n_tones && status == SINPOS_OK; k++)
+        if ((k % 2 == 0 ? identity->sin_column[k / 2] : identity->cos_column[k / 2]) != SINPOS_NO_COLUMN)
+            s->room.elements[s->room.n++] = element_of(s, i, k / 2, k % 2 == 0, p);
+    return status;
+}
+
+/* The room of the elements of all rows, around the numbers. */
+static sinpos_status find_elements(search *s, const numbers *now)
+{
+    sinpos_status status = take(s, now);
+    s->room.n = 0;
+    for (size_t k = 0; k < s->n_rows && status == SINPOS_OK; k++)
+        if (!id_is_zero_row(s->identity, s->sample->row[s->rows[k]]))
+            status = add_row(s, s->rows[k]);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- numbers */
+
+static numbers changed(const numbers *now, const double *change)
+{
+    return (numbers){now->amplitude + now->amplitude * change[ID_AMPLITUDE], now->scale + now->scale * change[ID_SCALE],
+                     now->base + now->base * expm1(change[ID_SLOPE] * now->divisor), now->divisor,
+                     now->start + change[ID_START]};
+}
+
+static bool is_usable(double x)
+{
+    return x > 0x1p-100 && x < 0x1p100;
+}
+
+/* No frequency may be too small for a plan. */
+static bool is_possible(const search *s, const numbers *own)
+{
+    const double turns = (double)s->identity->axis[0].n_frequencies / own->divisor;
+    return is_usable(own->amplitude) && is_usable(own->scale) && is_usable(own->base) && fabs(own->start) < 0x1p62 &&
+           fabs(log2(own->base) * turns) < MOST_OCTAVES;
+}
+
+/* How far off an element may be because the free numbers lie between two doubles. */
+static double between_doubles(const search *s, const id_element *e, const numbers *now)
+{
+    const double size[ID_NUMBERS] = {1, 1, 1 / now->divisor, now->start};
+    double sum = 0;
+    for (int j = 0; j < ID_NUMBERS; j++)
+        sum += id_room_is_free(&s->room, j) ? fabs(e->slope[j] * size[j]) * 0x1p-53 : 0;
+    return sum;
+}
+
+/* From numbers that are near. *share: part of the elements that are in their room in the end, or a little beyond. */
+static sinpos_status approach(search *s, numbers *now, double *share)
+{
+    const double none[ID_NUMBERS] = {0};
+    sinpos_status status = find_elements(s, now);
+    size_t near = 0;
+    for (int step = 0; step < MOST_STEPS && status == SINPOS_OK && is_possible(s, now); step++) {
+        double change[ID_NUMBERS] = {0};
+        id_room_least_squares(&s->room, id_room_far(&s->room, none), change);
+        id_room_least_squares(&s->room, id_room_far(&s->room, change), change);
+        *now = changed(now, change);
+        status = is_possible(s, now) ? find_elements(s, now) : SINPOS_OK;
+    }
+    for (size_t i = 0; i < s->room.n && is_possible(s, now); i++) {
+        const id_element *e = &s->room.elements[i];
+        near += id_room_distance(&s->room, e, none) <=
+                1.5 + between_doubles(s, e, now) / fmax((e->high - e->low) / 2, s->room.usual);
+    }
+    *share = s->room.n == 0 ? 0 : (double)near / (double)s->room.n;
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- search */
+
+static size_t start_rows(search *s)
+{
+    const size_t n = s->sample->n < SOME_ROWS ? s->sample->n : SOME_ROWS;
+    for (size_t k = 0; k < n; k++)
+        s->rows[k] = n == 1 ? 0 : k * (s->sample->n - 1) / (n - 1);
+    return n;
+}
+
+/* Into the room of the elements of all rows of the sample, as far as that goes: rows with wrong elements are added. */
+static sinpos_status settle(search *s, numbers *now, size_t *wrong)
+{
+    sinpos_status status = count_wrong(s, now, SIZE_MAX, false, wrong);
+    for (size_t before = 0; *wrong > 0 && before != s->n_rows && status == SINPOS_OK;) {
+        double change[ID_NUMBERS] = {0};
+        status = find_elements(s, now);
+        id_room_move_inside(&s->room, change);
+        const numbers moved = changed(now, change);
+        if (status != SINPOS_OK || !is_possible(s, &moved))
+            break;
+        *now = moved;
+        before = s->n_rows;
+        status = count_wrong(s, now, SIZE_MAX, true, wrong);
+    }
+    return status;
+}
+
+static double *number_at(numbers *now, int j)
+{
+    double *const at[ID_NUMBERS] = {&now->amplitude, &now->scale, &now->base, &now->start};
+    return at[j];
+}
+
+/* The decimal with k digits near the middle of what is left; beyond 17 digits the doubles around it. */
+static double candidate(double middle, int k)
+{
+    const double away = (double)((k - 16) / 2) * 0x1p-52 * middle;
+    return k <= 17 ? id_rounded(middle, k) : middle + (k % 2 == 0 ? away : -away);
+}
+
+/* The base with the fewest digits of those that make the fewest elements wrong. */
+static sinpos_status shorten(search *s, numbers *now, size_t *wrong)
+{
+    sinpos_status status = find_elements(s, now);
+    const id_interval room = id_room_for(&s->room, ID_SLOPE);
+    const bool is_known = isfinite(room.low + room.high) && room.low <= room.high;
+    const double unit = now->base * now->divisor,
+                 middle = now->base + (is_known ? unit * (room.low + room.high) / 2 : 0);
+    const double reach = (is_known ? unit * (room.high - room.low) / 2 : 0) + 0x1p-49 * middle;
+    numbers best = *now;
+    double last = NAN;
+    *wrong = SIZE_MAX;
+    for (int k = 1; k <= MOST_CANDIDATES && *wrong > 0 && status == SINPOS_OK; k++) {
+        numbers other = *now;
+        size_t made;
+        other.base = candidate(middle, k);
+        if (other.base == last || fabs(other.base - middle) > reach || !is_possible(s, &other))
+            continue;
+        last = other.base;
+        status = count_wrong(s, &other, *wrong, false, &made);
+        best = made < *wrong ? other : best;
+        *wrong = made < *wrong ? made : *wrong;
+    }
+    *now = best;
+    return status;
+}
+
+/* A number that is not the base with few digits: those that are free move along. It is then no longer free. */
+static sinpos_status fix(search *s, numbers *now, int j, size_t *wrong)
+{
+    double metric[ID_NUMBERS][ID_NUMBERS];
+    sinpos_status status = find_elements(s, now);
+    id_room_metric(&s->room, metric);
+    const double x = *number_at(now, j), reach = FAR * sqrt(metric[j][j]) * (j == ID_START ? 1 : x) + 0x1p-50 * fabs(x);
+    double last = NAN;
+    bool is_done = false;
+    s->room.free &= ~(1u << j);
+    for (int digits = 1; digits <= 17 && !is_done && status == SINPOS_OK; digits++) {
+        numbers other = *now;
+        size_t made;
+        const double nice = *number_at(&other, j) = id_rounded(x, digits);
+        if (nice == last || fabs(nice - x) > reach || !is_possible(s, &other))
+            continue;
+        last = nice;
+        status = settle(s, &other, &made);
+        is_done = status == SINPOS_OK && made <= *wrong;
+        *now = is_done ? other : *now;
+        *wrong = is_done ? made : *wrong;
+    }
+    return status;
+}
+
+/* The base with few digits, for each usual divisor, and the shortest of these. */
+static sinpos_status shorten_base(search *s, numbers *now, size_t *wrong)
+{
+    const double m = (double)s->identity->axis[0].n_frequencies, w = (double)s->identity->width;
+    const double divisors[] = {now->divisor, m, m - 1, w / 2, (w - 1) / 2, 1};
+    sinpos_status status = SINPOS_OK;
+    numbers best = *now;
+    size_t digits = SIZE_MAX;
+    for (size_t d = 0; d < sizeof divisors / sizeof divisors[0] && status == SINPOS_OK; d++) {
+        numbers other = *now;
+        size_t made;
+        if (!(divisors[d] > 0))
+            continue;
+        other.divisor = divisors[d];
+        other.base = now->base * pow(now->base, (divisors[d] - now->divisor) / now->divisor);
+        status = shorten(s, &other, &made);
+        if (status == SINPOS_OK && (made < *wrong || (made == *wrong && id_digits(other.base) < digits))) {
+            best = other;
+            *wrong = made;
+            digits = id_digits(other.base);
+        }
+    }
+    *now = best;
+    return status;
+}
+
+static sinpos_status shorten_all(search *s, numbers *now, size_t *wrong)
+{
+    sinpos_status status = SINPOS_OK;
+    for (int j = 0; j < ID_NUMBERS && status == SINPOS_OK; j++)
+        if (j != ID_SLOPE && id_room_is_free(&s->room, j))
+            status = fix(s, now, j, wrong);
+    return status != SINPOS_OK ? status : shorten_base(s, now, wrong);
+}
+
+/* Part of the elements that the best numbers of a free set make, nearly; *now becomes these. */
+static sinpos_status begin(search *s, unsigned free, numbers *now, double *share)
+{
+    s->room.free = free;
+    s->n_rows = start_rows(s);
+    return approach(s, now, share);
+}
+
+/* With some numbers free: *best and *wrong become what makes fewer elements wrong. */
+static sinpos_status try_free(search *s, unsigned free, const numbers *from, numbers *best, size_t *wrong)
+{
+    numbers now = *from;
+    double share;
+    size_t made = SIZE_MAX;
+    sinpos_status status = begin(s, free, &now, &share);
+    if (status != SINPOS_OK || share < LEAST_NEAR)
+        return status;
+    status = settle(s, &now, &made);
+    status = status != SINPOS_OK ? status : shorten_all(s, &now, &made);
+    if (status == SINPOS_OK && BETTER * made < *wrong) {
+        *best = now;
+        *wrong = made;
+    }
+    return status;
+}
+
+/* Are elements outside their room that are not altered, or most of all? */
+static bool is_off(const search *s)
+{
+    const double none[ID_NUMBERS] = {0};
+    size_t n_out = 0, n_near = 0;
+    for (size_t i = 0; i < s->room.n; i++) {
+        const bool is_out = s->room.elements[i].low > 0 || s->room.elements[i].high < 0;
+        n_out += is_out;
+        n_near += is_out && id_room_distance(&s->room, &s->room.elements[i], none) <= ID_ALTERED;
+    }
+    return n_near > 0 || 4 * n_out > s->room.n;
+}
+
+static sinpos_status find_numbers(search *s)
+{
+    enum { A = 1 << ID_AMPLITUDE, C = 1 << ID_SCALE, B = 1 << ID_SLOPE, P = 1 << ID_START };
+    static const unsigned sets[] = {B, B | A, B | C, B | C | P, B | A | C, B | A | C | P};
+    const numbers named = numbers_of(s->identity);
+    const double whole = nearbyint(named.start);
+    numbers best = named, any = named;
+    double share = 0;
+    size_t wrong;
+    s->n_rows = start_rows(s);
+    sinpos_status status = count_wrong(s, &named, SIZE_MAX, true, &wrong);
+    if (status == SINPOS_OK && wrong > 0)
+        status = find_elements(s, &named);
+    if (status == SINPOS_OK && wrong > 0 && is_off(s))
+        status = begin(s, A | B | C | P, &any, &share);
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0] && wrong > 0 && share >= LEAST_NEAR && status == SINPOS_OK;
+         i++) {
+        numbers from = named;
+        if ((sets[i] & P) == 0 && fabs(whole - named.start) < NEAR_WHOLE)
+            from.start = whole;
+        status = try_free(s, sets[i], &from, &best, &wrong);
+    }
+    return status != SINPOS_OK ? status : take(s, &best);
+}
+
+sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
+        identity->noise > 0 || !(axis->base > 0) || axis->base == 1 || axis->n_frequencies < 2 || sample->n == 0)
+        return SINPOS_OK;
+    search s = {.identity = identity, .sample = sample};
+    s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
+    s.room.usual = sample->unit * identity->amplitude / 2;
+    s.row = malloc(sample->dim * sizeof(double));
+    s.exact = malloc(sample->dim * sizeof *s.exact);
+    s.rows = malloc((SOME_ROWS + WRONG_ROWS) * sizeof *s.rows);
+    s.room.elements = malloc(2 * identity->n_tones * (SOME_ROWS + WRONG_ROWS) * sizeof *s.room.elements);
+    s.room.distances = malloc(2 * identity->n_tones * (SOME_ROWS + WRONG_ROWS) * sizeof *s.room.distances);
+    const bool has_memory =
+        s.row != NULL && s.exact != NULL && s.rows != NULL && s.room.elements != NULL && s.room.distances != NULL;
+    const sinpos_status status = has_memory ? find_numbers(&s) : SINPOS_E_MEMORY;
+    free(s.row);
+    free(s.exact);
+    free(s.rows);
+    free(s.room.elements);
+    free(s.room.distances);
+    return status;
+}
