@@ -19,6 +19,10 @@
 /* Part of the elements that may be far from what the explanation makes. */
 #define MOST_FAR 0.1
 
+/* Part of the elements that an arithmetic makes, where its errors are those of the table. */
+#define LEAST_REPLAYED 0.99
+#define MANY_ALTERED 0.02
+
 /* Rows that are off by this, per amplitude, and by so many times what the fitted rows are, are not explained. */
 #define LEAST_OFF 0.05
 #define FAR_WORSE 1000
@@ -319,6 +323,13 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
     return SINPOS_OK;
 }
 
+/* Does an arithmetic make elements that seem altered, so many that chance did not spare the replayed rows? */
+static bool is_replayed(const sinpos_identity *identity)
+{
+    return (double)identity->n_altered > MANY_ALTERED * (double)identity->total.elements &&
+           identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_REPLAYED;
+}
+
 /* Many elements are elsewhere, or most are far off, or the fit does not hold with the numbers that were named. */
 static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
 {
@@ -341,11 +352,13 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
                                  : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
     identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, all_rows, n_threads);
-    if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
+    status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+    if (status == SINPOS_OK && is_replayed(identity)) {
+        identity->n_altered = 0;
+    } else if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }
-    status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
     return status != SINPOS_OK ? status : id_name_conventions(identity, table);
 }
 

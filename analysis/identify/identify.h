@@ -220,6 +220,8 @@ typedef struct id_interval {
 id_interval id_half_units(double x, double unit, sinpos_type type);
 /* To so many significant digits, at most 17. */
 double id_rounded(double x, int digits);
+/* To so many significant bits. */
+double id_to_bits(double x, int bits);
 /* The number with the shortest decimal within error of x: 0.25, 1e-4; of equally short ones the nearest. */
 double id_nice(double x, double error);
 /* Digits of the shortest decimal of x. */

@@ -1,123 +1,159 @@
 /*
- * identify_arithmetic.c - roundings of common code that reproduce a table.
+ * identify_arithmetic.c - which of the arithmetics with a name reproduces a table.
  *
- * Angles are replayed step by step; sines and cosines are then taken in double and rounded, so that the last bit of
- * somebody's sinf is unknown: an element counts where it is at most one unit away.
+ * The core replays each of them (sinpos_replay_run()). The last bit of somebody's sinf is unknown: an element counts where
+ * it is at most one unit away; of arithmetics that do as well, those with the most equal elements are named.
  */
+#include "elements.h"
 #include "identify.h"
+#include "sinpos_conventions.h"
 
 #include <stdio.h>
 
-/* Rows of the sample that are replayed. */
-#define REPLAYED_ROWS 64
+/* Elements that are replayed, in rows from the first of the sample to the last. */
+#define REPLAYED_ELEMENTS ((size_t)1 << 15)
+#define FEWEST_ROWS 16
+#define MOST_ROWS 64
 
-typedef enum recipe {
-    RECIPE_DOUBLE,
-    RECIPE_EXP,
-    RECIPE_POW,
-    RECIPE_REPEATED,
-    RECIPE_BF16_POSITIONS,
-    RECIPE_F16_POSITIONS,
-    N_RECIPES
-} recipe;
+/* What makes less of the elements is not named, and what makes about as many is as likely. */
+#define LEAST_SHARE 0.5
+#define SAME_SHARE 0.002
 
-static const char *const names[N_RECIPES] = {
-    "float64, then rounded",       "float32, frequency by exp",
-    "float32, frequency by pow",   "float32, repeated multiplication",
-    "float32, bfloat16 positions", "float32, float16 positions",
-};
+typedef struct replayed {
+    size_t number;
+    const char *name;
+    double share, equal; /* parts of the elements: to one unit, to the last bit */
+} replayed;
 
-static double to_bits(double x, int bits)
+typedef struct trial {
+    const sinpos_identity *identity;
+    const id_sample *sample;
+    sinpos_type type; /* whose numbers the elements are */
+    size_t n;
+    size_t *at;        /* (n) rows of the sample */
+    double *positions; /* (n, n_axes) */
+    void *rows;        /* (n, dim) */
+    double *made;      /* likewise */
+} trial;
+
+static void compare_column(const trial *t, ptrdiff_t column, size_t *near, size_t *equal, size_t *all)
 {
-    int exponent;
-    if (x == 0)
-        return 0;
-    frexp(x, &exponent);
-    const double unit = ldexp(1, exponent - bits);
-    return nearbyint(x / unit) * unit;
-}
-
-/* Frequency i, or for repeated multiplication the ratio. */
-static double frequency(const sinpos_identity_axis *axis, recipe r, size_t i)
-{
-    const float base = (float)axis->base, divisor = (float)axis->divisor, index = (float)i;
-    const float slope = (float)(-log(axis->base) / axis->divisor);
-    switch (r) {
-    case RECIPE_DOUBLE: return axis->theta[i];
-    case RECIPE_POW: return (double)((float)axis->scale * (1 / (float)pow((double)base, (double)(index / divisor))));
-    case RECIPE_REPEATED: return pow((double)base, (double)(-1 / divisor));
-    default: return (double)((float)axis->scale * (float)exp((double)(index * slope)));
+    const size_t dim = t->identity->dim;
+    for (size_t i = 0; i < t->n && column != SINPOS_NO_COLUMN; i++) {
+        const double x = t->sample->x[t->at[i] * dim + (size_t)column], want = t->made[i * dim + (size_t)column];
+        *near += fabs(x - want) <= 2.5 * t->sample->unit * fabs(want) + 1e-300;
+        *equal += x == want;
+        *all += 1;
     }
 }
 
-static double replayed_angle(const sinpos_identity_axis *axis, recipe r, double theta, size_t i, double p)
+/* *own stays 0 where the arithmetic does not apply. */
+static sinpos_status replay(const trial *t, replayed *own)
 {
-    float angle = (float)p;
-    switch (r) {
-    case RECIPE_DOUBLE: return theta * p;
-    case RECIPE_REPEATED:
-        for (size_t k = 0; k < i; k++)
-            angle *= (float)theta;
-        return (double)(angle * (float)axis->scale);
-    case RECIPE_BF16_POSITIONS: return (double)((float)to_bits(p, 8) * (float)theta);
-    case RECIPE_F16_POSITIONS: return (double)((float)to_bits(p, 11) * (float)theta);
-    default: return (double)(angle * (float)theta);
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = t->n, .reals = t->positions};
+    sinpos_replay *replay = NULL;
+    sinpos_status status = sinpos_replay_create(&replay, t->identity->plan, own->name);
+    size_t near = 0, equal = 0, all = 0;
+    if (status == SINPOS_OK)
+        status = sinpos_replay_run(replay, SINPOS_FILL, &rows, t->type, t->rows, t->identity->dim, 1);
+    sinpos_replay_destroy(replay);
+    if (status != SINPOS_OK)
+        return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+    widen(t->made, t->rows, t->type, t->n * t->identity->dim);
+    for (size_t k = 0; k < t->identity->n_tones; k++) {
+        compare_column(t, t->identity->sin_column[k], &near, &equal, &all);
+        compare_column(t, t->identity->cos_column[k], &near, &equal, &all);
     }
+    own->share = all == 0 ? 0 : (double)near / (double)all;
+    own->equal = all == 0 ? 0 : (double)equal / (double)all;
+    return SINPOS_OK;
 }
 
-/* Part of the elements that a recipe makes, to one unit of the type. */
-static double share(const sinpos_identity *identity, const id_sample *sample, recipe r)
+static int by_equal(const void *a, const void *b)
 {
-    const size_t rows = sample->n < REPLAYED_ROWS ? sample->n : REPLAYED_ROWS;
-    size_t good = 0, all = 0;
-    for (size_t k = 0; k < identity->n_tones; k++) {
-        const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
-        const size_t i = identity->tone_index[k];
-        const double theta = frequency(axis, r, i);
-        for (size_t n = 0; n < rows; n++) {
-            const size_t at = n * sample->n / rows;
-            const double p = id_position(identity, sample->row[at], identity->tone_axis[k]);
-            const double angle = replayed_angle(axis, r, theta, i, p);
-            const double *x = sample->x + at * sample->dim;
-            for (int c = 0; c < 2; c++) {
-                const ptrdiff_t column = c == 0 ? identity->sin_column[k] : identity->cos_column[k];
-                const double want = identity->amplitude * (c == 0 ? sin(angle) : cos(angle));
-                if (column >= 0) {
-                    all++;
-                    good += fabs(x[column] - want) <= 2.5 * sample->unit * fabs(want) + 1e-300;
-                }
-            }
+    const replayed *one = a, *other = b;
+    return one->equal != other->equal ? (one->equal < other->equal) - (one->equal > other->equal)
+                                      : (one->number > other->number) - (one->number < other->number);
+}
+
+/* The best, and those that are as good. */
+static void name_best(sinpos_identity *identity, replayed *all, size_t n)
+{
+    double share = 0, equal = 0;
+    for (size_t k = 0; k < n; k++)
+        share = fmax(share, all[k].share);
+    for (size_t k = 0; k < n; k++)
+        equal = all[k].share >= share - SAME_SHARE ? fmax(equal, all[k].equal) : equal;
+    qsort(all, n, sizeof *all, by_equal);
+    for (size_t k = 0; k < n && share > LEAST_SHARE; k++) {
+        const size_t used = strlen(identity->arithmetic_also);
+        if (all[k].share < share - SAME_SHARE || all[k].equal < equal - SAME_SHARE)
+            continue;
+        if (identity->arithmetic[0] == '\0') {
+            identity->arithmetic = all[k].name;
+            identity->arithmetic_share = all[k].share;
+        } else {
+            snprintf(identity->arithmetic_also + used, sizeof identity->arithmetic_also - used, "%s%s",
+                     used > 0 ? "; " : "", all[k].name);
         }
     }
-    return all == 0 ? 0 : (double)good / (double)all;
+}
+
+/* Does the arithmetic round positions, and none of these? It is then another one. */
+static bool rounds_nothing(const trial *t, const char *name)
+{
+    const int bits = strcmp(name, "bfloat16-positions") == 0 ? 8 : strcmp(name, "float16-positions") == 0 ? 11 : 0;
+    bool is_same = bits > 0;
+    for (size_t i = 0; i < t->n * t->identity->n_axes; i++)
+        is_same = is_same && id_to_bits(t->positions[i], bits) == t->positions[i];
+    return is_same;
+}
+
+static sinpos_status try_all(sinpos_identity *identity, trial *t)
+{
+    enum { MOST = 32 };
+    replayed all[MOST] = {{0}};
+    const size_t n = sinpos_arithmetics_count() < MOST ? sinpos_arithmetics_count() : MOST;
+    const size_t n_axes = identity->n_axes, last = t->sample->n - 1;
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < t->n; i++) {
+        t->at[i] = t->n == 1 ? 0 : i * last / (t->n - 1);
+        for (size_t a = 0; a < n_axes; a++)
+            t->positions[i * n_axes + a] = id_position(identity, t->sample->row[t->at[i]], a);
+    }
+    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+        all[k].number = k;
+        all[k].name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
+        status = rounds_nothing(t, all[k].name) ? SINPOS_OK : replay(t, &all[k]);
+    }
+    if (status == SINPOS_OK)
+        name_best(identity, all, n);
+    return status;
 }
 
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample)
 {
-    double shares[N_RECIPES] = {0}, best = 0;
     identity->arithmetic = "";
     identity->arithmetic_share = 1;
     if (identity->total.wrong == 0) {
         identity->arithmetic = "exact: each element rounded once";
         return SINPOS_OK;
     }
-    if (identity->axis[0].law != SINPOS_LAW_GEOMETRIC || identity->noise > 0)
+    if (identity->noise > 0 || sample->n == 0)
         return SINPOS_OK;
-    for (int r = 0; r < N_RECIPES; r++) {
-        shares[r] = share(identity, sample, (recipe)r);
-        best = fmax(best, shares[r]);
-    }
-    for (int r = 0; r < N_RECIPES && best > 0.5; r++) {
-        if (shares[r] < best - 0.002)
-            continue;
-        if (identity->arithmetic[0] == '\0') {
-            identity->arithmetic = names[r];
-            identity->arithmetic_share = shares[r];
-        } else {
-            const size_t used = strlen(identity->arithmetic_also);
-            snprintf(identity->arithmetic_also + used, sizeof identity->arithmetic_also - used, "%s%s",
-                     used > 0 ? "; " : "", names[r]);
-        }
-    }
-    return SINPOS_OK;
+    const size_t fit = REPLAYED_ELEMENTS / sample->dim, some = fit > MOST_ROWS ? MOST_ROWS : fit;
+    const size_t rows = some < FEWEST_ROWS ? FEWEST_ROWS : some;
+    trial t = {.identity = identity, .sample = sample, .n = sample->n < rows ? sample->n : rows};
+    t.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
+    t.at = malloc(t.n * sizeof *t.at);
+    t.positions = malloc(t.n * identity->n_axes * sizeof *t.positions);
+    t.rows = malloc(t.n * sample->dim * sizeof(double));
+    t.made = malloc(t.n * sample->dim * sizeof *t.made);
+    const bool has_memory = t.at != NULL && t.positions != NULL && t.rows != NULL && t.made != NULL;
+    const sinpos_status status = has_memory ? try_all(identity, &t) : SINPOS_E_MEMORY;
+    free(t.at);
+    free(t.positions);
+    free(t.rows);
+    free(t.made);
+    return status;
 }

@@ -110,6 +110,14 @@ double id_rounded(double x, int digits)
     return strtod(text, NULL);
 }
 
+double id_to_bits(double x, int bits)
+{
+    int exponent;
+    (void)frexp(x, &exponent);
+    const double unit = ldexp(1, exponent - bits);
+    return x == 0 ? 0 : nearbyint(x / unit) * unit;
+}
+
 double id_nice(double x, double error)
 {
     for (int digits = 1; digits <= 16; digits++) {

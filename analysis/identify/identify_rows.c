@@ -5,6 +5,10 @@
 /* Part of the rows that must agree with a range or a grid. */
 #define MOST 0.6
 
+/* The same for positions that were rounded, and how far their start may be from where the middle ones put it. */
+#define MOST_ROUNDED 0.95
+#define MOST_STARTS 32
+
 /* Turns of the slowest tone that are looked at for one after which all tones are where they were. */
 #define MOST_TURNS 8
 
@@ -147,6 +151,35 @@ static double whole_start(double start, double error, double turn)
     return start;
 }
 
+static size_t agreeing_rounded(const context *c, double start, double step, int bits)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->sample->n; i++) {
+        const double want = id_to_bits(start + (double)c->sample->row[i], bits) * step;
+        n += fabs(c->p[0][i] - want) <= 4 * tolerance(c, 0, want);
+    }
+    return n;
+}
+
+/* Whole positions from a start on, each rounded to bfloat16 or float16? The arithmetic says which. */
+static bool is_rounded_range(context *c, double start, double step)
+{
+    static const int types[] = {8, 11};
+    sinpos_identity_axis *axis = &c->identity->axis[0];
+    const double size = id_simple(fabs(step), 1e-2 * fabs(step)), near = nearbyint(start / size);
+    size_t most = 0;
+    for (size_t t = 0; t < sizeof types / sizeof types[0] && step > 0; t++) {
+        for (int k = -MOST_STARTS; k <= MOST_STARTS; k++) {
+            const size_t agree = agreeing_rounded(c, near + k, size, types[t]);
+            axis->start = agree > most ? near + k : axis->start;
+            most = agree > most ? agree : most;
+        }
+    }
+    axis->scale = size;
+    axis->step = 1;
+    return (double)most >= MOST_ROUNDED * (double)c->sample->n;
+}
+
 static bool is_range(context *c, double turn)
 {
     sinpos_identity_axis *axis = &c->identity->axis[0];
@@ -159,7 +192,7 @@ static bool is_range(context *c, double turn)
     const double start = id_median(c->room, n), size = fabs(step);
     const double error = start_error(c, start, step);
     if (fabs(step) <= 2 * error || (double)agreeing(c, 0, start, step) < MOST * (double)n)
-        return false;
+        return is_rounded_range(c, start, step);
     const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
     const double near = error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size;
     /* The first frequency may be rounded; a number with few digits is meant. */

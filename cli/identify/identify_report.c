@@ -5,6 +5,7 @@
 
 #include "identified.h"
 #include "json_out.h"
+#include "sinpos_conventions.h"
 
 static const char *const nest_names[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};
 
@@ -312,7 +313,8 @@ static void print_positions(const sinpos_identity *identity)
 static void print_arithmetic(const sinpos_identity *identity)
 {
     if (identity->arithmetic[0] != '\0') {
-        printf("  arithmetic %s", identity->arithmetic);
+        const char *who = sinpos_arithmetic_text(sinpos_arithmetic_find(identity->arithmetic), "who");
+        printf("  arithmetic %s%s%s", identity->arithmetic, who == NULL ? "" : ": ", who == NULL ? "" : who);
         if (identity->arithmetic_share < 1)
             printf(" (%.4g %% of the elements to one unit)", 100 * identity->arithmetic_share);
         if (identity->published != NULL)

@@ -120,7 +120,8 @@ typedef struct sinpos_identity {
     double noise;               /* 0, or the standard deviation of what was added */
     uint64_t n_altered;         /* elements far from all the others' errors */
     sinpos_identity_element altered[SINPOS_IDENTITY_LISTED];
-    const char *arithmetic;     /* roundings that reproduce the table best, "" where none does */
+    const char *arithmetic;     /* that reproduces the table best: a name of sinpos_arithmetic_find(), or in words that it
+                                   is exact, or as published by a convention; "" where none does */
     double arithmetic_share;    /* part of the sample's elements they reproduce to the last bit */
     char arithmetic_also[200];  /* others that do as well */
     char arithmetic_name[100];  /* "as published by ..." */
