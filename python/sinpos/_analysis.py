@@ -463,7 +463,8 @@ class Identification:
     zero_rows
         rows of zeros; the first 16.
     arithmetic
-        roundings that reproduce the table best, "" where none does.
+        that reproduces the table best: a name of `arithmetics()`, or in words that it is exact, or as published by a
+        convention; "" where none does.
     elements, wrong
         how many were compared, and how many are not the exact value, rounded once.
     max_ulp, max_abs_error
