@@ -244,6 +244,8 @@ bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, doub
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view);
 /* Raw coordinates and padding. */
 void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
+/* Tone k of the plan. */
+sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */

@@ -10,10 +10,9 @@
 
 #include <stdio.h>
 
-/* Elements that are replayed, in rows from the first of the sample to the last. */
-#define REPLAYED_ELEMENTS ((size_t)1 << 15)
-#define FEWEST_ROWS 16
+/* Rows, from the first of the sample to the last, and tones, from the first to the last, that are replayed. */
 #define MOST_ROWS 64
+#define MOST_TONES 128
 
 /* What makes less of the elements is not named, and what makes about as many is as likely. */
 #define LEAST_SHARE 0.5
@@ -29,18 +28,19 @@ typedef struct trial {
     const sinpos_identity *identity;
     const id_sample *sample;
     sinpos_type type; /* whose numbers the elements are */
-    size_t n;
-    size_t *at;        /* (n) rows of the sample */
-    double *positions; /* (n, n_axes) */
-    void *rows;        /* (n, dim) */
-    double *made;      /* likewise */
+    size_t n, m;
+    size_t *at;                                     /* (n) rows of the sample */
+    double *positions;                              /* (n, n_axes) */
+    size_t tone[MOST_TONES + SINPOS_IDENTITY_AXES]; /* (m) */
+    sinpos_plan *plan;                              /* of these tones: sine and cosine of each are neighbours */
+    void *rows;                                     /* (n, 2 m) */
+    double *made;                                   /* likewise */
 } trial;
 
-static void compare_column(const trial *t, ptrdiff_t column, size_t *near, size_t *equal, size_t *all)
+static void compare_column(const trial *t, size_t made, ptrdiff_t column, size_t *near, size_t *equal, size_t *all)
 {
-    const size_t dim = t->identity->dim;
     for (size_t i = 0; i < t->n && column != SINPOS_NO_COLUMN; i++) {
-        const double x = t->sample->x[t->at[i] * dim + (size_t)column], want = t->made[i * dim + (size_t)column];
+        const double x = t->sample->x[t->at[i] * t->sample->dim + (size_t)column], want = t->made[i * 2 * t->m + made];
         *near += fabs(x - want) <= 2.5 * t->sample->unit * fabs(want) + 1e-300;
         *equal += x == want;
         *all += 1;
@@ -52,17 +52,17 @@ static sinpos_status replay(const trial *t, replayed *own)
 {
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = t->n, .reals = t->positions};
     sinpos_replay *replay = NULL;
-    sinpos_status status = sinpos_replay_create(&replay, t->identity->plan, own->name);
+    sinpos_status status = sinpos_replay_create(&replay, t->plan, own->name);
     size_t near = 0, equal = 0, all = 0;
     if (status == SINPOS_OK)
-        status = sinpos_replay_run(replay, SINPOS_FILL, &rows, t->type, t->rows, t->identity->dim, 1);
+        status = sinpos_replay_run(replay, SINPOS_FILL, &rows, t->type, t->rows, 2 * t->m, 1);
     sinpos_replay_destroy(replay);
     if (status != SINPOS_OK)
         return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
-    widen(t->made, t->rows, t->type, t->n * t->identity->dim);
-    for (size_t k = 0; k < t->identity->n_tones; k++) {
-        compare_column(t, t->identity->sin_column[k], &near, &equal, &all);
-        compare_column(t, t->identity->cos_column[k], &near, &equal, &all);
+    widen(t->made, t->rows, t->type, t->n * 2 * t->m);
+    for (size_t k = 0; k < t->m; k++) {
+        compare_column(t, 2 * k, t->identity->sin_column[t->tone[k]], &near, &equal, &all);
+        compare_column(t, 2 * k + 1, t->identity->cos_column[t->tone[k]], &near, &equal, &all);
     }
     own->share = all == 0 ? 0 : (double)near / (double)all;
     own->equal = all == 0 ? 0 : (double)equal / (double)all;
@@ -109,23 +109,49 @@ static bool rounds_nothing(const trial *t, const char *name)
     return is_same;
 }
 
+/* Some tones, the first of each coordinate among them: from it the others are counted. */
+static sinpos_status choose_tones(trial *t)
+{
+    const sinpos_identity *identity = t->identity;
+    const size_t n = identity->n_tones, step = n / MOST_TONES + 1;
+    sinpos_tone list[MOST_TONES + SINPOS_IDENTITY_AXES];
+    for (size_t k = 0; k < n; k++) {
+        bool is_first = true;
+        for (size_t i = 0; i < t->m; i++)
+            is_first = is_first && identity->tone_axis[t->tone[i]] != identity->tone_axis[k];
+        if (!is_first && k % step != 0 && k + 1 < n)
+            continue;
+        list[t->m] = id_make_tone(identity, k);
+        list[t->m].sin_column = (ptrdiff_t)(2 * t->m);
+        list[t->m].cos_column = (ptrdiff_t)(2 * t->m + 1);
+        t->tone[t->m++] = k;
+    }
+    return sinpos_plan_create_tones(&t->plan, 2 * t->m, identity->n_axes, list, t->m, 0, NULL);
+}
+
+static void choose_rows(trial *t)
+{
+    const size_t last = t->sample->n - 1, n_axes = t->identity->n_axes;
+    for (size_t i = 0; i < t->n; i++) {
+        t->at[i] = t->n == 1 ? 0 : i * last / (t->n - 1);
+        for (size_t a = 0; a < n_axes; a++)
+            t->positions[i * n_axes + a] = id_position(t->identity, t->sample->row[t->at[i]], a);
+    }
+}
+
 static sinpos_status try_all(sinpos_identity *identity, trial *t)
 {
     enum { MOST = 32 };
     replayed all[MOST] = {{0}};
     const size_t n = sinpos_arithmetics_count() < MOST ? sinpos_arithmetics_count() : MOST;
-    const size_t n_axes = identity->n_axes, last = t->sample->n - 1;
-    sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i < t->n; i++) {
-        t->at[i] = t->n == 1 ? 0 : i * last / (t->n - 1);
-        for (size_t a = 0; a < n_axes; a++)
-            t->positions[i * n_axes + a] = id_position(identity, t->sample->row[t->at[i]], a);
-    }
+    sinpos_status status = choose_tones(t);
+    choose_rows(t);
     for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
         all[k].number = k;
         all[k].name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
         status = rounds_nothing(t, all[k].name) ? SINPOS_OK : replay(t, &all[k]);
     }
+    sinpos_plan_destroy(t->plan);
     if (status == SINPOS_OK)
         name_best(identity, all, n);
     return status;
@@ -141,14 +167,13 @@ sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sam
     }
     if (identity->noise > 0 || sample->n == 0)
         return SINPOS_OK;
-    const size_t fit = REPLAYED_ELEMENTS / sample->dim, some = fit > MOST_ROWS ? MOST_ROWS : fit;
-    const size_t rows = some < FEWEST_ROWS ? FEWEST_ROWS : some;
-    trial t = {.identity = identity, .sample = sample, .n = sample->n < rows ? sample->n : rows};
+    trial t = {.identity = identity, .sample = sample, .n = sample->n < MOST_ROWS ? sample->n : MOST_ROWS};
+    const size_t room = 2 * t.n * (MOST_TONES + SINPOS_IDENTITY_AXES);
     t.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
     t.at = malloc(t.n * sizeof *t.at);
     t.positions = malloc(t.n * identity->n_axes * sizeof *t.positions);
-    t.rows = malloc(t.n * sample->dim * sizeof(double));
-    t.made = malloc(t.n * sample->dim * sizeof *t.made);
+    t.rows = malloc(room * sizeof(double));
+    t.made = malloc(room * sizeof *t.made);
     const bool has_memory = t.at != NULL && t.positions != NULL && t.rows != NULL && t.made != NULL;
     const sinpos_status status = has_memory ? try_all(identity, &t) : SINPOS_E_MEMORY;
     free(t.at);

@@ -11,14 +11,16 @@
 
 /* Rows from which the numbers are found, from the first of the sample to the last; then those with wrong elements. */
 #define SOME_ROWS 64
-#define WRONG_ROWS 128
+#define FEWEST_ROWS 8
+#define SOME_ELEMENTS ((size_t)1 << 17)
+#define TIMES_WRONG 3 /* with those of wrong elements */
 #define ROWS_AT_ONCE 16
 
 /* Steps of least squares. Each squares the error. */
 #define MOST_STEPS 6
 
 /* Least part of the elements that numbers which are near the right ones make to within their room. */
-#define LEAST_NEAR 0.5
+#define LEAST_NEAR 0.9
 
 /* A little room for elements that are 0, in usual halves. */
 #define LEAST_HALF 1e-6
@@ -48,7 +50,7 @@ typedef struct search {
     sinpos_type type; /* whose numbers the elements are */
     void *row;        /* room for one row */
     double *exact;    /* likewise */
-    size_t *rows, n_rows;
+    size_t *rows, n_rows, some_rows;
     id_room room;
 } search;
 
@@ -72,7 +74,7 @@ static sinpos_status take(search *s, const numbers *own)
 /* False where there is no more room for it, or it is there. */
 static bool add_wrong_row(search *s, size_t i)
 {
-    bool is_new = s->n_rows < SOME_ROWS + WRONG_ROWS;
+    bool is_new = s->n_rows < TIMES_WRONG * s->some_rows;
     for (size_t k = 0; k < s->n_rows; k++)
         is_new = is_new && s->rows[k] != i;
     if (is_new)
@@ -199,7 +201,7 @@ static sinpos_status approach(search *s, numbers *now, double *share)
 
 static size_t start_rows(search *s)
 {
-    const size_t n = s->sample->n < SOME_ROWS ? s->sample->n : SOME_ROWS;
+    const size_t n = s->sample->n < s->some_rows ? s->sample->n : s->some_rows;
     for (size_t k = 0; k < n; k++)
         s->rows[k] = n == 1 ? 0 : k * (s->sample->n - 1) / (n - 1);
     return n;
@@ -396,11 +398,14 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
     search s = {.identity = identity, .sample = sample};
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
     s.room.usual = sample->unit * identity->amplitude / 2;
+    const size_t per_row = 2 * identity->n_tones, fit = SOME_ELEMENTS / per_row;
+    s.some_rows = fit > SOME_ROWS ? SOME_ROWS : fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
+    const size_t most = TIMES_WRONG * s.some_rows;
     s.row = malloc(sample->dim * sizeof(double));
     s.exact = malloc(sample->dim * sizeof *s.exact);
-    s.rows = malloc((SOME_ROWS + WRONG_ROWS) * sizeof *s.rows);
-    s.room.elements = malloc(2 * identity->n_tones * (SOME_ROWS + WRONG_ROWS) * sizeof *s.room.elements);
-    s.room.distances = malloc(2 * identity->n_tones * (SOME_ROWS + WRONG_ROWS) * sizeof *s.room.distances);
+    s.rows = malloc(most * sizeof *s.rows);
+    s.room.elements = malloc(per_row * most * sizeof *s.room.elements);
+    s.room.distances = malloc(per_row * most * sizeof *s.room.distances);
     const bool has_memory =
         s.row != NULL && s.exact != NULL && s.rows != NULL && s.room.elements != NULL && s.room.distances != NULL;
     const sinpos_status status = has_memory ? find_numbers(&s) : SINPOS_E_MEMORY;

@@ -91,7 +91,7 @@ static sinpos_status make_theta(sinpos_identity_axis *axis)
     return SINPOS_OK;
 }
 
-static sinpos_tone make_tone(const sinpos_identity *identity, size_t k)
+sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k)
 {
     const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
     const size_t i = identity->tone_index[k];
@@ -124,7 +124,7 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
     status = list == NULL ? SINPOS_E_MEMORY : status;
     if (status == SINPOS_OK) {
         for (size_t k = 0; k < identity->n_tones; k++)
-            list[k] = make_tone(identity, k);
+            list[k] = id_make_tone(identity, k);
         sinpos_plan_destroy(identity->plan);
         status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0,
                                           NULL);
