@@ -51,6 +51,7 @@ typedef struct search {
     void *row;        /* room for one row */
     double *exact;    /* likewise */
     size_t *rows, n_rows, some_rows;
+    double shift; /* of the axis */
     id_room room;
 } search;
 
@@ -67,6 +68,7 @@ static sinpos_status take(search *s, const numbers *own)
     axis->base = own->base;
     axis->divisor = own->divisor;
     axis->start = own->start;
+    axis->shift = s->shift; /* a plan before may have named another one */
     axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : own->scale;
     return id_make_plan(s->identity, s->sample);
 }
@@ -92,8 +94,9 @@ static sinpos_status count_wrong(search *s, const numbers *own, size_t most, boo
     for (size_t i = 0; i < s->sample->n && *wrong <= most && status == SINPOS_OK; i++) {
         const size_t before = *wrong;
         status = sinpos_identity_rows(s->identity, s->sample->row[i], 1, s->type, s->row, 1);
-        widen(s->exact, s->row, s->type, dim);
-        for (size_t j = 0; j < dim; j++)
+        if (status == SINPOS_OK)
+            widen(s->exact, s->row, s->type, dim);
+        for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
             *wrong += s->exact[j] != s->sample->x[i * dim + j];
         if (adds_rows && *wrong > before && n_added < ROWS_AT_ONCE)
             n_added += add_wrong_row(s, i);
@@ -301,7 +304,10 @@ static sinpos_status shorten_base(search *s, numbers *now, size_t *wrong)
     for (size_t d = 0; d < sizeof divisors / sizeof divisors[0] && status == SINPOS_OK; d++) {
         numbers other = *now;
         size_t made;
-        if (!(divisors[d] > 0))
+        bool is_new = divisors[d] > 0;
+        for (size_t e = 0; e < d; e++)
+            is_new = is_new && divisors[e] != divisors[d];
+        if (!is_new)
             continue;
         other.divisor = divisors[d];
         other.base = now->base * pow(now->base, (divisors[d] - now->divisor) / now->divisor);
@@ -395,7 +401,7 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
     if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
         identity->noise > 0 || !(axis->base > 0) || axis->base == 1 || axis->n_frequencies < 2 || sample->n == 0)
         return SINPOS_OK;
-    search s = {.identity = identity, .sample = sample};
+    search s = {.identity = identity, .sample = sample, .shift = axis->shift};
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
     s.room.usual = sample->unit * identity->amplitude / 2;
     const size_t per_row = 2 * identity->n_tones, fit = SOME_ELEMENTS / per_row;
