@@ -34,8 +34,9 @@ typedef struct id_view {
     sinpos_view kind;
     size_t n, dim;
     sinpos_type type;
-    const sinpos_table *table; /* rows are read from it ... */
-    char *data;                /* ... or lie here, rearranged */
+    const sinpos_table *table;    /* rows are read from it ... */
+    char *data;                   /* ... or lie here, rearranged */
+    const struct id_match *match; /* NULL, or what is done to its columns: samples have it undone */
 } id_view;
 
 sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view kind, bool *is_possible);
@@ -50,6 +51,7 @@ typedef struct id_sample {
     size_t *row;     /* (n) their numbers, ascending */
     double *x;       /* (n, dim) */
     double unit;     /* relative rounding of the type, 2^-24 for float32 */
+    double flat;     /* errors of small elements too, as where a constant was taken away; per amplitude */
     size_t n_zero;   /* rows of zeros among those looked at ... */
     size_t *zero;    /* ... and their numbers */
     size_t n_looked; /* rows looked at */
@@ -178,7 +180,7 @@ typedef struct id_fit {
     size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
     size_t n_cheap[ID_MOST_AXES]; /* ... and those of them that are 0, or as slow as the one before */
     bool is_steady;               /* one step from each row to the next */
-    double noise;
+    double noise, flat;
     double error;  /* three quarters of the elements are this near, per amplitude */
     double bits;   /* evidence, less what was chosen to fit, and: */
     double beside; /* part of bits that is for padding: it ranks layouts, and is not evidence of waves */
@@ -188,6 +190,8 @@ void id_fit_free(id_fit *fit);
 /* A frequency that is so far off is not the one of the schedule. */
 #define ID_BAD_SIGMAS 100
 
+/* Rows that frequencies are found from: n_rows and at. */
+sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample);
 /* Takes the layout over. */
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
@@ -240,6 +244,8 @@ bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width);
 /* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */
 bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, double reach);
+/* Positions, where the columns gave them one by one; unit: angle per position of the first frequency. */
+void id_name_known_rows(sinpos_identity *identity, const id_sample *sample, double start, double unit, double error);
 /* start, step, size, stride, scale, or positions. */
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view);
 /* Raw coordinates and padding. */

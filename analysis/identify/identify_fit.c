@@ -67,7 +67,7 @@ sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sa
     sinpos_status status = id_problem_make(problem, m, fit->n_rows * (last - first));
     size_t *tone = blocks_take(&problem->memory, m, sizeof *tone);
     problem->unit = sample->unit;
-    problem->noise = fit->noise;
+    problem->noise = fit->noise + fit->flat;
     status = tone == NULL ? SINPOS_E_MEMORY : status;
     for (size_t a = first; a < last && status == SINPOS_OK; a++) {
         whole_tones(&fit->layout, a, tone);
@@ -89,7 +89,7 @@ static void choose_row(id_fit *fit, const id_sample *sample, size_t at)
     fit->at[fit->n_rows++] = at;
 }
 
-static sinpos_status choose_rows(id_fit *fit, const id_sample *sample)
+sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample)
 {
     const size_t most = NEAR_ROWS + SPREAD_ROWS;
     const size_t near = sample->n <= most ? sample->n : NEAR_ROWS, spread = sample->n <= most ? 0 : SPREAD_ROWS;
@@ -323,7 +323,8 @@ static sinpos_status fit_once(id_fit *fit, const id_sample *sample, bool freely)
 /* Of a formula and frequencies one by one, for which more speaks. */
 static sinpos_status try_freely(id_fit *fit, const id_sample *sample)
 {
-    id_fit other = {.layout = fit->layout, .at = fit->at, .n_rows = fit->n_rows, .noise = fit->noise};
+    id_fit other = {
+        .layout = fit->layout, .at = fit->at, .n_rows = fit->n_rows, .noise = fit->noise, .flat = fit->flat};
     const sinpos_status status = fit_once(&other, sample, true);
     if (status == SINPOS_OK && other.is_steady && other.bits > fit->bits) {
         const id_fit swap = *fit;
@@ -336,10 +337,10 @@ static sinpos_status try_freely(id_fit *fit, const id_sample *sample)
 
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout)
 {
-    *fit = (id_fit){.layout = *layout};
+    *fit = (id_fit){.layout = *layout, .flat = sample->flat};
     *layout = (id_layout){0};
     fit->noise = fit->layout.circle > 16 * sample->unit ? fit->layout.circle / 2.5 : 0;
-    sinpos_status status = choose_rows(fit, sample);
+    sinpos_status status = id_fit_rows(fit, sample);
     status = status != SINPOS_OK ? status : fit_once(fit, sample, false);
     if (status == SINPOS_OK && fit->layout.n_axes == 1 && fit->guess[0].family != ID_FREE &&
         !(fit->error <= EXCELLENT * (sample->unit + 0x1p-52 * id_largest_angle(fit))))
@@ -376,7 +377,7 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
     status = status == SINPOS_OK ? blocks_status(&problem.memory) : status;
     if (status == SINPOS_OK) {
         problem.unit = unit;
-        problem.noise = fit->noise;
+        problem.noise = fit->noise + fit->flat;
         whole_tones(&fit->layout, axis, tone);
         for (size_t i = 0; i < m; i++) {
             const size_t at = m == 1 ? 0 : i * (all - 1) / (m - 1);

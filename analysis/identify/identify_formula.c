@@ -399,7 +399,8 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
     if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
-        identity->noise > 0 || !(axis->base > 0) || axis->base == 1 || axis->n_frequencies < 2 || sample->n == 0)
+        identity->noise > 0 || identity->column_offset != NULL || !(axis->base > 0) || axis->base == 1 ||
+        axis->n_frequencies < 2 || sample->n == 0)
         return SINPOS_OK;
     search s = {.identity = identity, .sample = sample, .shift = axis->shift};
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;

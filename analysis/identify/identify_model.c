@@ -1,5 +1,6 @@
 /* identify_model.c - the exact rows of what was found. */
 #include "boundary.h"
+#include "elements.h"
 #include "identify.h"
 
 /* ---------------------------------------------------------------------------------------------- columns */
@@ -186,10 +187,10 @@ static bool is_integer_range(const sinpos_identity *identity)
            axis->start == nearbyint(axis->start) && fabs(axis->start) < 0x1p53;
 }
 
-sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
-                                   size_t n_threads)
+/* The exact rows, checked. */
+static sinpos_status exact_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
+                                size_t n_threads)
 {
-    BOUNDARY;
     sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *reals = NULL;
     if (identity == NULL || (out == NULL && n > 0))
@@ -216,6 +217,39 @@ sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first
     return status;
 }
 
+/* An element, multiplied and added to as code does that works in the type. */
+static void damage(const sinpos_identity *identity, size_t column, sinpos_type type, void *out, size_t at)
+{
+    const char *element = (const char *)out + at * sinpos_type_bytes(type);
+    double x, offset, rounded;
+    widen(&x, element, type, 1);
+    put(out, type, at, x * identity->column_factor[column]);
+    if (identity->column_offset == NULL)
+        return;
+    put(&rounded, type, 0, identity->column_offset[column]);
+    widen(&offset, &rounded, type, 1);
+    widen(&x, element, type, 1);
+    put(out, type, at, x + offset);
+}
+
+sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
+                                   size_t n_threads)
+{
+    BOUNDARY;
+    return exact_rows(identity, first, n, type, out, n_threads);
+}
+
+sinpos_status sinpos_identity_rows_as_found(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type,
+                                            void *out, size_t n_threads)
+{
+    BOUNDARY;
+    const sinpos_status status = exact_rows(identity, first, n, type, out, n_threads);
+    for (size_t i = 0; i < n * identity->dim && status == SINPOS_OK && identity->column_factor != NULL; i++)
+        if (!id_is_zero_row(identity, first + i / identity->dim))
+            damage(identity, i % identity->dim, type, out, i);
+    return status;
+}
+
 void sinpos_identity_destroy(sinpos_identity *identity)
 {
     BOUNDARY;
@@ -228,6 +262,13 @@ void sinpos_identity_destroy(sinpos_identity *identity)
     free(identity->tone_axis);
     free(identity->tone_index);
     free(identity->positions);
+    free(identity->column_factor);
+    free(identity->column_offset);
+    free(identity->columns);
+    free(identity->defects);
+    for (size_t i = 0; i < identity->n_others; i++)
+        sinpos_identity_destroy(identity->others[i]);
+    free(identity->others);
     for (size_t i = 0; i < identity->n_conventions; i++)
         free(identity->conventions[i].settings);
     free(identity->conventions);

@@ -431,6 +431,15 @@ double id_position(const sinpos_identity *identity, size_t row, size_t axis)
     return row < identity->n_zero_first ? 0 : own->start + own->step * (double)grid_index(identity, axis, row);
 }
 
+void id_name_known_rows(sinpos_identity *identity, const id_sample *sample, double start, double unit, double error)
+{
+    sinpos_identity_axis *axis = &identity->axis[0];
+    note_zero_rows(identity, sample);
+    axis->start = start;
+    axis->step = 1;
+    axis->scale = fabs(unit - 1) <= error ? 1 : id_simple(unit, error);
+}
+
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view)
 {
     context c = {.identity = identity, .fit = fit, .sample = sample};

@@ -1,6 +1,6 @@
 /* identify_sample.c - some rows of a table as doubles. */
 #include "elements.h"
-#include "identify.h"
+#include "identify_match.h"
 
 /* First rows that are looked at, as elements; and rows of the middle and of the end, if the table is longer. */
 #define FIRST_ELEMENTS ((size_t)1 << 20)
@@ -29,6 +29,16 @@ static row_kind look(const double *x, size_t dim)
     return kind;
 }
 
+/* What was done to the columns, undone; elements that were dropped are what they should be. */
+static void repair(const id_match *match, size_t row, double *x)
+{
+    for (size_t j = 0; j < match->dim; j++) {
+        const id_column *column = &match->column[j];
+        const bool is_dropped = match->dropped > 0 && x[j] == 0;
+        x[j] = ((is_dropped ? id_match_element(match, row, j) : x[j]) - column->offset) / column->factor;
+    }
+}
+
 /* Rows first .. first + n - 1. */
 static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t first, size_t n, void *room)
 {
@@ -40,6 +50,8 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
         widen(x, (const char *)room + i * sample->dim * sinpos_type_bytes(view->type), view->type, sample->dim);
         sample->n_looked++;
         const row_kind kind = look(x, sample->dim);
+        if (kind == ROW_USABLE && view->match != NULL)
+            repair(view->match, first + i, x);
         if (kind == ROW_USABLE) {
             sample->row[sample->n++] = first + i;
             x += sample->dim;
@@ -71,8 +83,11 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
         }
     }
     free(room);
-    if (status == SINPOS_OK)
+    if (status == SINPOS_OK && view->match == NULL)
         sample->unit = unit_of_values(sample);
+    for (size_t j = 0; view->match != NULL && j < view->dim; j++)
+        if (view->match->column[j].offset != 0)
+            sample->flat = 4 * sample->unit;
     return status;
 }
 

@@ -78,6 +78,8 @@ static void compare_row(verify *v, size_t row, size_t at, sinpos_identity_errors
         if (a == b)
             continue;
         const double got = value_of(v, v->got, i), want = value_of(v, v->want, i);
+        if (v->identity->dropped > 0 && got == 0)
+            continue;
         const bool is_number = isfinite(got);
         const double error = is_number ? fabs(got - want) : INFINITY;
         take_error(errors, is_number ? (a > b ? (uint64_t)(a - b) : (uint64_t)(b - a)) : UINT64_MAX, error);
@@ -152,7 +154,7 @@ static void compare_piece(verify *v, size_t first, size_t n)
             note_zero(v->identity, first + i); /* the sample did not show it */
             continue;
         }
-        if (v->view->type == SINPOS_F32)
+        if (v->view->type == SINPOS_F32 && v->identity->dropped == 0)
             compare_row_f32(v, first + i, i, errors);
         else
             compare_row(v, first + i, i, errors);
@@ -172,13 +174,15 @@ static sinpos_status find_limits(verify *v, const id_view *view, double unit, do
     void *rows = malloc(count * sinpos_type_bytes(view->type) + 1);
     sinpos_status status = x == NULL || exact == NULL || rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     status = status != SINPOS_OK ? status : id_view_read(view, 0, some, rows);
-    status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, 0, some, SINPOS_F64, exact, v->n_threads);
+    status = status != SINPOS_OK ? status
+                                 : sinpos_identity_rows_as_found(identity, 0, some, SINPOS_F64, exact, v->n_threads);
     if (status == SINPOS_OK) {
         size_t used = 0;
         widen(x, rows, view->type, count);
         for (size_t i = 0; i < count; i++) {
             const double error = fabs(x[i] - exact[i]), far = noise > 0 ? 1 : far_in_row(v, i / identity->dim);
-            if (isfinite(error) && !(noise > 0 && fabs(exact[i]) == 0))
+            const bool is_dropped = identity->dropped > 0 && x[i] == 0;
+            if (isfinite(error) && !is_dropped && !(noise > 0 && fabs(exact[i]) == 0))
                 x[used++] = error / far;
         }
         const double usual = used == 0   ? 0
@@ -231,10 +235,12 @@ static sinpos_status exact_errors(verify *v)
         sinpos_identity_errors *range = &identity->range[i];
         const size_t row = range == range_of(identity, identity->worst_row) ? identity->worst_row : range->last_row;
         status = id_view_read(v->view, row, 1, v->got);
-        status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, row, 1, SINPOS_F64, exact, 1);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows_as_found(identity, row, 1, SINPOS_F64, exact, 1);
         for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
             double x;
             widen(&x, v->got + j * size, v->view->type, 1);
+            if (identity->dropped > 0 && x == 0)
+                continue;
             if (isfinite(x) && range->wrong == 0)
                 range->max_abs_error = fmax(range->max_abs_error, fabs(x - exact[j]));
             else if (isfinite(x) && row == identity->worst_row && j == identity->worst_column)
@@ -254,7 +260,7 @@ static sinpos_status compare_rows(verify *v, size_t first, size_t last, size_t p
         status = id_view_read(v->view, first, n, v->got);
         status = status != SINPOS_OK
                      ? status
-                     : sinpos_identity_rows(v->identity, first, n, v->view->type, v->want, v->n_threads);
+                     : sinpos_identity_rows_as_found(v->identity, first, n, v->view->type, v->want, v->n_threads);
         if (status == SINPOS_OK) {
             compare_piece(v, first, n);
             v->identity->rows_compared += n;
@@ -286,10 +292,10 @@ static sinpos_status spread_error(verify *v)
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         const size_t row = n == 1 ? 0 : i * (identity->n - 1) / (n - 1);
         status = id_view_read(v->view, row, 1, v->got);
-        status = status != SINPOS_OK ? status : sinpos_identity_rows(identity, row, 1, SINPOS_F64, exact, 1);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows_as_found(identity, row, 1, SINPOS_F64, exact, 1);
         for (size_t j = 0; j < dim && status == SINPOS_OK; j++) {
-            const double error = fabs(value_of(v, v->got, j) - exact[j]);
-            if (isfinite(error))
+            const double x = value_of(v, v->got, j), error = fabs(x - exact[j]);
+            if (isfinite(error) && !(identity->dropped > 0 && x == 0))
                 off[used++] = error;
         }
     }

@@ -75,8 +75,7 @@ static void identify(struct identified *found, const struct options *options, co
 static void found_free(struct identified *found)
 {
     sinpos_identity_destroy(found->identity);
-    buffer_free(&found->command);
-    buffer_free(&found->as_published);
+    identify_free_commands(found);
 }
 
 static int run_array(const struct options *options)

@@ -20,6 +20,13 @@ struct identified {
 
 /* Writes the commands. */
 void identify_make_command(struct identified *found);
+void identify_free_commands(struct identified *found);
+
+/* Findings, which part of the array is meant, and the other parts. */
+void identify_json_findings(const sinpos_identity *identity);
+void identify_print_findings(const sinpos_identity *identity);
+void identify_print_part(const sinpos_identity *identity);
+void identify_print_others(const sinpos_identity *identity);
 
 /* Do two coordinates have as many frequencies by one formula? */
 bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other);

@@ -70,6 +70,20 @@ static const char *obstacle(const sinpos_identity *identity)
                                                                           : NULL;
 }
 
+static bool is_column_negated(const sinpos_identity *identity, size_t j)
+{
+    return identity->column_factor != NULL && identity->column_factor[j] == -1;
+}
+
+/* Is every column? */
+static bool is_negated(const sinpos_identity *identity)
+{
+    for (size_t j = 0; j < identity->dim; j++)
+        if (!is_column_negated(identity, j))
+            return false;
+    return true;
+}
+
 static void add_frequencies(struct text_buffer *out, const sinpos_identity *identity, double usual)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
@@ -87,8 +101,9 @@ static void add_frequencies(struct text_buffer *out, const sinpos_identity *iden
         else if (axis->scale != 1)
             add_number(out, " --scale ", axis->scale);
     }
-    if (identity->amplitude != 1)
-        add_number(out, " --amplitude ", identity->amplitude);
+    const double amplitude = is_negated(identity) ? -identity->amplitude : identity->amplitude;
+    if (amplitude != 1)
+        add_number(out, amplitude < 0 ? " --amplitude=" : " --amplitude ", amplitude);
 }
 
 static void add_plain_columns(struct text_buffer *out, const sinpos_identity *identity)
@@ -116,11 +131,31 @@ static ptrdiff_t source_column(const sinpos_identity *identity, size_t j)
     return -1;
 }
 
+/* "cos", "sin-sin": one component of each frequency, or both halves of it; NULL where it is another choice. */
+static const char *component_word(const sinpos_identity *identity)
+{
+    static const char *const words[] = {"sin", "cos", "sin-sin", "cos-cos"};
+    const size_t m = identity->axis[0].n_frequencies;
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+        size_t j = 0;
+        while (j < identity->dim && source_column(identity, j) == (ptrdiff_t)(2 * (j % m) + k % 2))
+            j++;
+        if (identity->n_axes == 1 && identity->dim == (k < 2 ? m : 2 * m) && j == identity->dim)
+            return words[k];
+    }
+    return NULL;
+}
+
 static void add_chosen_columns(struct text_buffer *out, const sinpos_identity *identity)
 {
     const size_t m = identity->axis[0].n_frequencies;
     buffer_format(out, " --dim %zu", 2 * m * identity->n_axes);
     add_frequencies(out, identity, (double)m);
+    const char *word = component_word(identity);
+    if (word != NULL) {
+        buffer_format(out, " --columns %s", word);
+        return;
+    }
     buffer_text(out, " --columns=");
     for (size_t j = 0; j < identity->dim;) {
         const ptrdiff_t source = source_column(identity, j);
@@ -227,6 +262,22 @@ static void add_type(struct text_buffer *out, sinpos_type type)
     buffer_text(out, type == SINPOS_F32 ? "" : type_word(type));
 }
 
+/* Columns of the table whose sign is another. */
+static void add_negated(struct text_buffer *out, const sinpos_identity *identity)
+{
+    const char *before = " --negate ";
+    for (size_t j = 0; j < identity->dim && !is_negated(identity);) {
+        size_t end = j;
+        while (end < identity->dim && is_column_negated(identity, end))
+            end++;
+        if (end > j) {
+            buffer_format(out, end > j + 1 ? "%s%zu:%zu" : "%s%zu", before, j, end);
+            before = ",";
+        }
+        j = end + 1;
+    }
+}
+
 static void add_convention(struct text_buffer *out, const sinpos_identity_convention *convention, sinpos_type type)
 {
     buffer_format(out, "sinpos table --convention %s", convention->name);
@@ -243,6 +294,7 @@ static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
         add_chosen_columns(out, identity);
     add_positions(out, identity);
     add_zero_rows(out, identity);
+    add_negated(out, identity);
     add_type(out, identity->type);
 }
 
@@ -253,16 +305,22 @@ void identify_make_command(struct identified *found)
     const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
     const bool is_simple =
         why == NULL && has_plain_columns(identity) && identity->n_zero == 0 && identity->axis[0].law != SINPOS_LAW_LIST;
-    if (identity->n_conventions > 0 && !is_simple)
+    if (identity->n_conventions > 0 && !is_simple && (identity->column_factor == NULL || why != NULL))
         add_convention(out, &identity->conventions[0], identity->type);
     else if (why == NULL)
         add_stated(out, identity);
     else
         found->no_command = why;
-    if (identity->published != NULL) {
+    if (identity->published != NULL && identity->column_factor == NULL) {
         add_convention(as_published, identity->published, identity->type);
         buffer_text(as_published, " --arithmetic published");
     }
     if (out->is_broken || as_published->is_broken)
         fail_memory();
+}
+
+void identify_free_commands(struct identified *found)
+{
+    buffer_free(&found->command);
+    buffer_free(&found->as_published);
 }

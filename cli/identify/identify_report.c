@@ -140,6 +140,7 @@ static void json_found(const struct identified *found)
     if (found->no_command != NULL)
         emit_text("no_command", found->no_command);
     emit_text("command_as_published", found->as_published.bytes);
+    identify_json_findings(identity);
 }
 
 void identify_json(const struct identified *found)
@@ -389,6 +390,8 @@ void identify_print(const struct identified *found)
         return;
     }
     puts("a sinusoidal encoding");
+    identify_print_findings(identity);
+    identify_print_part(identity);
     print_columns(identity);
     print_schedules(identity);
     print_positions(identity);
@@ -401,6 +404,7 @@ void identify_print(const struct identified *found)
         printf("  exactly    there is no command: %s\n", found->no_command);
     if (found->as_published.n > 0)
         printf("  as it is   %s\n", found->as_published.bytes);
+    identify_print_others(identity);
     char compared[60];
     snprintf(compared, sizeof compared, "%zu of %zu", identity->rows_compared, identity->n);
     printf("  looked at  identified from %zu rows; %s compared%s\n", identity->rows_looked_at,

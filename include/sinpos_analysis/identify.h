@@ -84,6 +84,42 @@ typedef struct sinpos_identity_convention {
     double published_equal; /* ... and to the last bit; -1 where this was not asked or is not known */
 } sinpos_identity_convention;
 
+/* What a finding is about. */
+typedef enum sinpos_defect_kind {
+    SINPOS_DEFECT_SIGN = 0,       /* columns are negated */
+    SINPOS_DEFECT_CONSTANT = 1,   /* value was added to columns */
+    SINPOS_DEFECT_SCALE = 2,      /* columns were multiplied by value */
+    SINPOS_DEFECT_DROPOUT = 3,    /* part `value` of the elements is 0 */
+    SINPOS_DEFECT_ALTERED = 4,    /* single elements are far off */
+    SINPOS_DEFECT_COLUMNS = 5,    /* columns are missing, twice, or another encoding's, or none's */
+    SINPOS_DEFECT_STACKED = 6,    /* rows are another encoding's, or none's */
+    SINPOS_DEFECT_ANGLES = 7,     /* angles were rounded */
+    SINPOS_DEFECT_POSITIONS = 8,  /* positions were rounded */
+    SINPOS_DEFECT_START = 9,      /* the first position is value */
+    SINPOS_DEFECT_DIVISOR = 10,   /* the divisor is value, one less than the frequencies */
+    SINPOS_DEFECT_NOISE = 11,     /* noise of standard deviation value was added */
+    SINPOS_DEFECT_ORDER = 12      /* columns are in no usual order */
+} sinpos_defect_kind;
+
+/* A finding: where the table is not what one would make today, and what mends it. Rows and columns are the array's. */
+typedef struct sinpos_defect {
+    sinpos_defect_kind kind;
+    size_t first_row, last_row, first_column, last_column; /* the smallest rectangle around it */
+    size_t n_columns;     /* of these columns; listed in column[], as far as it goes */
+    size_t column[SINPOS_IDENTITY_LISTED];
+    uint64_t elements;    /* that it is about */
+    double value;         /* see the kinds; 0 without meaning */
+    char sentence[160];   /* what it is */
+    char repair[160];     /* what mends it */
+} sinpos_defect;
+
+/*
+ * sinpos_defect_name() - "sign", "constant", "scale", "dropout", "altered", "columns", "stacked", "angles", "positions",
+ * "start", "divisor", "noise" or "permutation".
+ * Returns a constant string; NULL for another number.  Cost O(1).  Source: none needed.  Since 0.1.
+ */
+SINPOS_API const char *sinpos_defect_name(sinpos_defect_kind kind);
+
 /* What made a table. Rows and columns are those of the view. */
 typedef struct sinpos_identity {
     int is_sinusoidal;
@@ -129,6 +165,16 @@ typedef struct sinpos_identity {
     size_t n_conventions;       /* conventions of sinpos_conventions.h that make this table */
     sinpos_identity_convention *conventions;
     sinpos_plan *plan;          /* its tones; positions in units of the axes */
+    /* what is not as it should be */
+    double *column_factor, *column_offset; /* (dim) NULL, or what a column was multiplied with, and what was then added */
+    double dropped;             /* part of the elements that are 0 in place of what they should be */
+    size_t n_defects;
+    sinpos_defect *defects;
+    /* part of an array: all that is said above is about these rows and columns */
+    size_t first_row;           /* of n */
+    size_t *columns;            /* (dim), or NULL: all */
+    size_t n_others;            /* other parts of the array that are encodings */
+    struct sinpos_identity **others;
 } sinpos_identity;
 
 /*
@@ -161,7 +207,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify_all(sinpos_identity *
                                                                size_t n_threads);
 
 /*
- * sinpos_identity_rows() - the exact rows of what was found.
+ * sinpos_identity_rows() - the exact rows of what was found: what the table should be.
  *   first, n   rows of the view, below identity->n.
  *   type       element type.
  *   out        (n, dim) row-major.
@@ -170,6 +216,16 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identify_all(sinpos_identity *
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n,
                                                                 sinpos_type type, void *out, size_t n_threads);
+
+/*
+ * sinpos_identity_rows_as_found() - the same, and then as the table has it: columns are negated, multiplied and added to
+ * as column_factor and column_offset say, each in the type. Elements that were dropped are there.
+ * Arguments as sinpos_identity_rows().
+ * Returns as sinpos_identity_rows().  Cost O(n * dim).  Source as sinpos_identify().  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_identity_rows_as_found(const sinpos_identity *identity, size_t first,
+                                                                         size_t n, sinpos_type type, void *out,
+                                                                         size_t n_threads);
 
 /*
  * sinpos_identity_destroy() - free it; NULL is fine.

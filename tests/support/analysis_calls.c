@@ -309,6 +309,8 @@ static sinpos_status identify(void *out)
     }
     assert_true(n_published > 0);
     status = sinpos_identity_rows(identity, 1, 3, SINPOS_F64, published + 100, 1);
+    if (status == SINPOS_OK)
+        status = sinpos_identity_rows_as_found(identity, 5, 3, SINPOS_F64, published + 100 + 3 * DIM, 1);
     sinpos_identity_destroy(identity);
     return status;
 }
@@ -319,9 +321,12 @@ static sinpos_status words_of_functions(void *out)
     const uint32_t *tokens;
     const size_t *order;
     unsigned char *at = out;
-    const char *texts[] = {sinpos_recipe_name(SINPOS_RECIPE_F32_POW), sinpos_recipe_who(SINPOS_RECIPE_F32_POW),
-                           sinpos_verdict_name(SINPOS_HOLDS), sinpos_claim_at(0)->id,
-                           sinpos_threshold_origin_name(SINPOS_THRESHOLD_GIVEN)};
+    const char *texts[] = {sinpos_recipe_name(SINPOS_RECIPE_F32_POW),
+                           sinpos_recipe_who(SINPOS_RECIPE_F32_POW),
+                           sinpos_verdict_name(SINPOS_HOLDS),
+                           sinpos_claim_at(0)->id,
+                           sinpos_threshold_origin_name(SINPOS_THRESHOLD_GIVEN),
+                           sinpos_defect_name(SINPOS_DEFECT_SIGN)};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         memcpy(at, texts[k], strlen(texts[k]));
         at += strlen(texts[k]);
@@ -476,9 +481,9 @@ const analysis_call analysis_calls[] = {
     {"base_verify", "base_verify base_robust_find", base_verify, true, true, true},
     {"recipe_errors", "recipe_errors", recipe_errors, false, false, true},
     {"check", "check", check, true, false, true},
-    {"identify", "identify identity_rows identity_destroy", identify, false, false, true},
+    {"identify", "identify identity_rows identity_rows_as_found identity_destroy", identify, false, false, true},
     {"names",
-     "recipe_name recipe_who verdict_name claim_at threshold_origin_name symmetry_example moments_rows "
+     "recipe_name recipe_who verdict_name defect_name claim_at threshold_origin_name symmetry_example moments_rows "
      "memory_handler_set",
      words_of_functions, false, false, false},
     {"theta_text", "theta_text", theta_text, false, false, false},

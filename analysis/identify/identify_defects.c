@@ -1,0 +1,435 @@
+/* identify_defects.c - findings: where a table is not what one would make today, and what mends it. */
+#include "boundary.h"
+#include "identify_mend.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Columns that a sentence lists. */
+#define MOST_NAMED 6
+
+const char *sinpos_defect_name(sinpos_defect_kind kind)
+{
+    BOUNDARY;
+    static const char *const names[] = {"sign",   "constant",  "scale", "dropout", "altered", "columns",    "stacked",
+                                        "angles", "positions", "start", "divisor", "noise",   "permutation"};
+    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+}
+
+/* Room for a new one, about the whole of this part of the array. */
+static sinpos_defect *add(sinpos_identity *identity, const sinpos_identity *part, sinpos_defect_kind kind)
+{
+    sinpos_defect *grown = realloc(identity->defects, (identity->n_defects + 1) * sizeof *grown);
+    if (grown == NULL)
+        return NULL;
+    identity->defects = grown;
+    sinpos_defect *defect = &grown[identity->n_defects++];
+    *defect = (sinpos_defect){.kind = kind,
+                              .first_row = part->first_row,
+                              .last_row = part->first_row + part->n - 1,
+                              .first_column = part->columns == NULL ? 0 : part->columns[0],
+                              .last_column = part->columns == NULL ? part->dim - 1 : part->columns[part->dim - 1],
+                              .n_columns = part->dim,
+                              .elements = (uint64_t)part->n * part->dim};
+    return defect;
+}
+
+static void say(char text[160], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(char text[160], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, 160, format, arguments);
+    va_end(arguments);
+}
+
+/* Counts a column of the array in. */
+static void add_column(sinpos_defect *defect, size_t column)
+{
+    if (defect->n_columns < SINPOS_IDENTITY_LISTED)
+        defect->column[defect->n_columns] = column;
+    defect->first_column = defect->n_columns == 0 ? column : defect->first_column;
+    defect->last_column = column;
+    defect->n_columns++;
+}
+
+/* "column 7", "columns 0 to 63", "columns 1, 5, 9 and 20 more". */
+static const char *column_words(const sinpos_defect *defect, char text[96])
+{
+    size_t used = (size_t)snprintf(text, 96, "column%s %zu", defect->n_columns == 1 ? "" : "s", defect->first_column);
+    if (defect->n_columns == 1)
+        return text;
+    if (defect->last_column - defect->first_column + 1 == defect->n_columns) {
+        snprintf(text + used, 96 - used, " to %zu", defect->last_column);
+        return text;
+    }
+    for (size_t i = 1; i < defect->n_columns && i < MOST_NAMED; i++)
+        used += (size_t)snprintf(text + used, 96 - used, ", %zu", defect->column[i]);
+    if (defect->n_columns > MOST_NAMED)
+        snprintf(text + used, 96 - used, " and %zu more", defect->n_columns - MOST_NAMED);
+    return text;
+}
+
+static size_t column_of(const sinpos_identity *part, size_t j)
+{
+    return part->columns == NULL ? j : part->columns[j];
+}
+
+/* Does a convention make the table without a parameter that is named by one of these words? */
+static bool is_made_by_convention(const sinpos_identity *part, const char *const *words, size_t n)
+{
+    for (size_t k = 0; k < part->n_conventions; k++) {
+        bool is_stated = false;
+        for (size_t i = 0; i < n && part->conventions[k].settings != NULL; i++)
+            is_stated = is_stated || strstr(part->conventions[k].settings, words[i]) != NULL;
+        if (!is_stated)
+            return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------- changed columns */
+
+static bool has_levels(const sinpos_identity *part)
+{
+    for (size_t j = 0; part->column_factor != NULL && j < part->dim; j++)
+        if (fabs(part->column_factor[j]) != 1)
+            return true;
+    return false;
+}
+
+static bool name_levels(sinpos_identity *identity, const sinpos_identity *part)
+{
+    sinpos_defect *scale = add(identity, part, SINPOS_DEFECT_SCALE);
+    if (scale == NULL)
+        return false;
+    say(scale->sentence, "each column was multiplied by a number of its own");
+    say(scale->repair, "divide each column by its number, or make the table anew");
+    sinpos_defect *constant = add(identity, part, SINPOS_DEFECT_CONSTANT);
+    if (constant == NULL)
+        return false;
+    say(constant->sentence, "to each column a number of its own was added");
+    say(constant->repair, "subtract them, or make the table anew");
+    return true;
+}
+
+static bool name_signs(sinpos_identity *identity, const sinpos_identity *part)
+{
+    char text[96];
+    size_t n = 0;
+    for (size_t j = 0; j < part->dim; j++)
+        n += part->column_factor[j] < 0;
+    sinpos_defect *defect = n == 0 ? NULL : add(identity, part, SINPOS_DEFECT_SIGN);
+    if (defect == NULL)
+        return n == 0;
+    defect->n_columns = 0;
+    for (size_t j = 0; j < part->dim; j++)
+        if (part->column_factor[j] < 0)
+            add_column(defect, column_of(part, j));
+    defect->elements = (uint64_t)n * part->n;
+    say(defect->sentence, "%s %s negated", column_words(defect, text), n == 1 ? "is" : "are");
+    say(defect->repair, "negate %s", column_words(defect, text));
+    return true;
+}
+
+static bool name_constant(sinpos_identity *identity, const sinpos_identity *part)
+{
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_CONSTANT);
+    if (defect == NULL)
+        return false;
+    defect->value = part->column_offset[0];
+    say(defect->sentence, "%.10g was added to every element", defect->value);
+    say(defect->repair, "subtract %.10g", defect->value);
+    return true;
+}
+
+static bool name_scale(sinpos_identity *identity, const sinpos_identity *part)
+{
+    static const char *const words[] = {"alpha", "amplitude", "scale", "std", "factor"};
+    const double root = sqrt((double)part->dim), usual = part->dropped > 0 ? 1 / (1 - part->dropped) : 1;
+    if (fabs(part->amplitude / usual - 1) < (part->dropped > 0 ? 0.05 : 1e-12) ||
+        part->scaling != SINPOS_SCALING_NONE || is_made_by_convention(part, words, 5))
+        return true;
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_SCALE);
+    if (defect == NULL)
+        return false;
+    defect->value = part->amplitude;
+    say(defect->sentence, "every element was multiplied by %.10g%s", part->amplitude,
+        part->amplitude == root       ? ", the square root of the width"
+        : part->amplitude == 1 / root ? ", one by the square root of the width"
+                                      : "");
+    say(defect->repair, "divide by %.10g", part->amplitude);
+    return true;
+}
+
+static bool name_dropout(sinpos_identity *identity, const sinpos_identity *part)
+{
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_DROPOUT);
+    if (defect == NULL)
+        return false;
+    defect->value = part->dropped;
+    defect->elements = (uint64_t)(part->dropped * (double)part->n * (double)part->dim);
+    say(defect->sentence, "%.2g %% of the elements are 0, as dropout leaves them", 100 * part->dropped);
+    say(defect->repair, "save the table in evaluation mode, or make it anew");
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------- which columns there are */
+
+typedef struct census {
+    size_t n_sines, n_cosines, n_pairs, n_twice;
+} census;
+
+/* Sines, cosines, pairs of both, and columns that are there before. */
+static census count_columns(const sinpos_identity *part)
+{
+    census all = {0};
+    for (size_t k = 0; k < part->n_tones; k++) {
+        const bool has_sine = part->sin_column[k] >= 0, has_cosine = part->cos_column[k] >= 0;
+        const bool is_again = k > 0 && part->tone_index[k] == part->tone_index[k - 1];
+        all.n_sines += has_sine;
+        all.n_cosines += has_cosine;
+        all.n_pairs += has_sine && has_cosine;
+        all.n_twice += is_again ? (size_t)has_sine + (size_t)has_cosine : 0;
+    }
+    return all;
+}
+
+static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
+{
+    const census all = count_columns(part);
+    if (part->nest != SINPOS_NEST_PERMUTED)
+        return true;
+    const bool is_whole = all.n_pairs == part->n_tones && all.n_twice == 0;
+    sinpos_defect *defect = add(identity, part, is_whole ? SINPOS_DEFECT_ORDER : SINPOS_DEFECT_COLUMNS);
+    if (defect == NULL)
+        return false;
+    if (is_whole) {
+        say(defect->sentence, "columns are in no usual order");
+        say(defect->repair, "choose the columns of the exact table as the command does");
+    } else if (all.n_sines == 0 || all.n_cosines == 0) {
+        const char *held = all.n_sines == 0 ? "cosines" : "sines", *missing = all.n_sines == 0 ? "sines" : "cosines";
+        say(defect->sentence, "the table holds %s only%s: half of an encoding, as a cache of a rotary encoding does",
+            held, all.n_twice > 0 ? ", each twice" : "");
+        say(defect->repair, "the %s are in another array, or make both", missing);
+    } else if (all.n_twice > 0) {
+        say(defect->sentence, "%zu columns are there twice", all.n_twice);
+        say(defect->repair, "leave the copies out");
+    } else {
+        const size_t n = all.n_sines + all.n_cosines - 2 * all.n_pairs;
+        say(defect->sentence, "%zu column%s without a sine or cosine beside %s: a slice of a wider table", n,
+            n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+        say(defect->repair, "slice at an even column, or make the whole table");
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- rows and columns */
+
+/* Does this part, or another one, hold the column? */
+static bool is_held(const sinpos_identity *identity, size_t column)
+{
+    for (size_t i = 0; i <= identity->n_others; i++) {
+        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
+        for (size_t j = 0; j < part->dim; j++)
+            if (column_of(part, j) == column)
+                return true;
+    }
+    return false;
+}
+
+static void describe(const sinpos_identity *part, char text[96])
+{
+    const sinpos_identity_axis *axis = &part->axis[0];
+    if (axis->law == SINPOS_LAW_GEOMETRIC)
+        snprintf(text, 96, "base %.10g, positions from %.10g", axis->base, axis->start);
+    else
+        snprintf(text, 96, "frequencies from a list");
+}
+
+static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
+{
+    const bool is_beside = other->columns != NULL && identity->columns != NULL;
+    char words[96], what[96];
+    sinpos_defect *defect = add(identity, other, is_beside ? SINPOS_DEFECT_COLUMNS : SINPOS_DEFECT_STACKED);
+    if (defect == NULL)
+        return false;
+    describe(other, what);
+    if (is_beside) {
+        say(defect->sentence, "%s are another encoding: %s", column_words(defect, words), what);
+        say(defect->repair, "split the array there");
+    } else {
+        say(defect->sentence, "rows %zu to %zu are another encoding: %s", defect->first_row, defect->last_row, what);
+        say(defect->repair, "split the array there");
+    }
+    return true;
+}
+
+static bool name_unrelated_columns(sinpos_identity *identity, size_t all)
+{
+    char words[96];
+    size_t n = 0;
+    for (size_t j = 0; j < all && identity->columns != NULL; j++)
+        n += !is_held(identity, j);
+    sinpos_defect *defect = n == 0 ? NULL : add(identity, identity, SINPOS_DEFECT_COLUMNS);
+    if (defect == NULL)
+        return n == 0;
+    defect->n_columns = 0;
+    for (size_t j = 0; j < all; j++)
+        if (!is_held(identity, j))
+            add_column(defect, j);
+    defect->elements = (uint64_t)n * identity->n;
+    say(defect->sentence, "%s %s no encoding", column_words(defect, words), n == 1 ? "is" : "are");
+    say(defect->repair, "leave %s out", n == 1 ? "it" : "them");
+    return true;
+}
+
+static bool name_unrelated_rows(sinpos_identity *identity, size_t first, size_t end)
+{
+    bool is_known = first >= end;
+    for (size_t i = 0; i < identity->n_others && !is_known; i++)
+        is_known =
+            identity->others[i]->first_row < end && identity->others[i]->first_row + identity->others[i]->n > first;
+    sinpos_defect *defect = is_known ? NULL : add(identity, identity, SINPOS_DEFECT_STACKED);
+    if (defect == NULL)
+        return is_known;
+    defect->first_row = first;
+    defect->last_row = end - 1;
+    defect->elements = (uint64_t)(end - first) * identity->dim;
+    if (end - first == 1)
+        say(defect->sentence, "row %zu is no row of the encoding", first);
+    else
+        say(defect->sentence, "rows %zu to %zu are no rows of the encoding", first, end - 1);
+    say(defect->repair, "leave %s out: the encoding begins at row %zu", end - first == 1 ? "it" : "them",
+        first == 0 ? end : identity->first_row);
+    return true;
+}
+
+/* Listed positions that begin anew, again and again. */
+static bool name_repeated(sinpos_identity *identity, const sinpos_identity *part)
+{
+    const double *p = part->positions;
+    size_t every = 1, row;
+    while (every < part->n && p[every] != p[0])
+        every++;
+    for (row = every; row < part->n && p[row] == p[row - every]; row++)
+        ;
+    if (every < 2 || every == part->n || row < part->n)
+        return true;
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_STACKED);
+    if (defect == NULL)
+        return false;
+    defect->first_row += every;
+    defect->elements = (uint64_t)(part->n - every) * part->dim;
+    say(defect->sentence, "rows %zu to %zu repeat rows %zu to %zu", defect->first_row, defect->last_row,
+        part->first_row, defect->first_row - 1);
+    say(defect->repair, "keep rows %zu to %zu", part->first_row, defect->first_row - 1);
+    return true;
+}
+
+static bool name_parts(sinpos_identity *identity, size_t n, size_t dim)
+{
+    bool is_done = name_unrelated_columns(identity, dim);
+    for (size_t i = 0; i < identity->n_others && is_done; i++)
+        is_done = name_other(identity, identity->others[i]);
+    is_done = is_done && name_unrelated_rows(identity, 0, identity->first_row);
+    return is_done && name_unrelated_rows(identity, identity->first_row + identity->n, n);
+}
+
+/* --------------------------------------------------------------------------------- numbers and arithmetic */
+
+static bool name_altered(sinpos_identity *identity, const sinpos_identity *part)
+{
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_ALTERED);
+    if (defect == NULL)
+        return false;
+    defect->elements = part->n_altered;
+    say(defect->sentence, "%llu element%s far off; the first is in row %zu, column %zu",
+        (unsigned long long)part->n_altered, part->n_altered == 1 ? " is" : "s are",
+        part->first_row + part->altered[0].row, column_of(part, part->altered[0].column));
+    say(defect->repair, "make the table anew: %s", part->n_altered == 1 ? "it is listed" : "the first ones are listed");
+    return true;
+}
+
+static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part)
+{
+    const bool is_positions = strstr(part->arithmetic, "positions") != NULL;
+    if (part->total.wrong == 0 || part->arithmetic[0] == '\0' || strncmp(part->arithmetic, "float64", 7) == 0 ||
+        strncmp(part->arithmetic, "exact", 5) == 0)
+        return true;
+    sinpos_defect *defect = add(identity, part, is_positions ? SINPOS_DEFECT_POSITIONS : SINPOS_DEFECT_ANGLES);
+    if (defect == NULL)
+        return false;
+    defect->elements = part->total.wrong;
+    const char *who = strncmp(part->arithmetic, "as published by ", 16) == 0 ? part->arithmetic + 16 : part->arithmetic;
+    say(defect->sentence, "%s are rounded as in the arithmetic of %s", is_positions ? "positions" : "angles", who);
+    say(defect->repair, "make the table exactly, as the command does");
+    return true;
+}
+
+static bool name_start(sinpos_identity *identity, const sinpos_identity *part)
+{
+    static const char *const words[] = {"start", "position", "offset", "past", "padding"};
+    const sinpos_identity_axis *axis = &part->axis[0];
+    if (part->n_axes > 1 || part->positions != NULL || axis->start == 0 || part->n_zero_first > 0 ||
+        is_made_by_convention(part, words, 5))
+        return true;
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_START);
+    if (defect == NULL)
+        return false;
+    defect->value = axis->start;
+    say(defect->sentence, "positions begin at %.10g", axis->start);
+    say(defect->repair, "begin at 0, unless the model counts so");
+    return true;
+}
+
+static bool name_divisor(sinpos_identity *identity, const sinpos_identity *part)
+{
+    const sinpos_identity_axis *axis = &part->axis[0];
+    if (part->n_axes > 1 || axis->law != SINPOS_LAW_GEOMETRIC || part->n_conventions > 0 ||
+        axis->divisor != (double)axis->n_frequencies - 1)
+        return true;
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_DIVISOR);
+    if (defect == NULL)
+        return false;
+    defect->value = axis->divisor;
+    say(defect->sentence, "the divisor is %.10g, one less than the %zu frequencies", axis->divisor,
+        axis->n_frequencies);
+    say(defect->repair, "divide by %zu, as the paper does, unless the model was trained so", axis->n_frequencies);
+    return true;
+}
+
+static bool name_noise(sinpos_identity *identity, const sinpos_identity *part)
+{
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_NOISE);
+    if (defect == NULL)
+        return false;
+    defect->value = part->noise;
+    say(defect->sentence, "noise of standard deviation %.2g was added", part->noise);
+    say(defect->repair, "make the table anew, unless it was trained");
+    return true;
+}
+
+sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table)
+{
+    const size_t dim = table->shape[table->n_dims - 1];
+    size_t n = 1;
+    for (size_t i = 0; i + 1 < table->n_dims; i++)
+        n *= table->shape[i];
+    bool is_done = !identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim);
+    for (size_t i = 0; i <= identity->n_others && identity->is_sinusoidal && is_done; i++) {
+        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
+        const bool is_levelled = has_levels(part);
+        is_done = part->positions == NULL || part->n_axes > 1 || name_repeated(identity, part);
+        is_done = is_done && name_missing(identity, part);
+        is_done = is_done && (is_levelled ? name_levels(identity, part) : name_scale(identity, part));
+        is_done = is_done && (part->column_factor == NULL || is_levelled || name_signs(identity, part));
+        is_done = is_done && (part->column_offset == NULL || is_levelled || name_constant(identity, part));
+        is_done = is_done && (part->dropped == 0 || name_dropout(identity, part));
+        is_done = is_done && (part->n_altered == 0 || name_altered(identity, part));
+        is_done = is_done && (part->noise == 0 || name_noise(identity, part));
+        is_done =
+            is_done && name_rounding(identity, part) && name_start(identity, part) && name_divisor(identity, part);
+    }
+    return is_done ? SINPOS_OK : SINPOS_E_MEMORY;
+}

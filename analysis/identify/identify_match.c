@@ -1,0 +1,510 @@
+/*
+ * identify_match.c - columns, one by one, as waves of one encoding.
+ *
+ * Each column of consecutive rows is fitted by a sine wave. Those that turn far enough have a frequency; these follow a
+ * formula, or are listed. The phases give the position of the first row. Then every column, slow ones too, is compared
+ * with the sine and the cosine of the frequencies that its neighbours lead one to expect.
+ */
+#include "identify_match.h"
+
+#include "elements.h"
+#include "identify_waves.h"
+
+/* Consecutive rows, by the number of columns. */
+#define MOST_ROWS 192
+#define LEAST_ROWS 24
+#define SOME_ELEMENTS ((size_t)1 << 19)
+#define BLOCKS 3
+
+/* Radians that a column must turn in these rows, without and with an offset, and how near to a wave it must be. */
+#define LEAST_TURN 1.5
+#define LEAST_TURN_OFFSET 4
+#define MOST_RESIDUAL 0.1
+#define MOST_ERROR 0.01 /* of theta, relative */
+
+/* Zeros in place of elements: part of them, and of the columns that have some. */
+#define LEAST_DROPPED 0.01
+#define MOST_DROPPED 0.7
+#define DROPPED_COLUMNS 0.8
+
+/* Of frequencies that are one, and of steps of a formula. */
+#define SAME_THETA 1e-4
+#define SAME_STEP 0.03
+#define LEAST_PART 0.8
+
+/* Positions that are tried for the first row: by a turn of the slowest wave, so far, so many. */
+#define MOST_START 0x1p20
+#define MOST_TURNS 4000
+#define NEAR_PHASE 0.06
+
+/* With an offset residuals must be so much smaller. */
+#define BETTER_WITH 8
+
+/* Of residuals that fit. */
+#define TIMES_RESIDUAL 8
+
+/* Of offsets and amplitudes that are one. */
+#define SAME_LEVEL 1e-3
+
+typedef struct block {
+    size_t n, dim, first; /* rows, and the first of them */
+    double *x;            /* (dim, n) */
+    double *spread;       /* (dim) standard deviation of each column */
+    id_wave *waves;       /* (dim) */
+    bool *is_used;        /* (dim) a wave whose frequency is known */
+    bool has_offset;
+    size_t n_used;
+    double unit;
+    double *sines, *cosines; /* (n_tones, n) */
+    double *zeros;           /* (n) */
+} block;
+
+/* ---------------------------------------------------------------------------------------------------- waves */
+
+static size_t block_rows(const id_view *view)
+{
+    const size_t fit = SOME_ELEMENTS / view->dim, most = fit > MOST_ROWS ? MOST_ROWS : fit;
+    const size_t n = most < LEAST_ROWS ? LEAST_ROWS : most;
+    return n < view->n ? n : view->n;
+}
+
+static sinpos_status read_block(block *b, const id_view *view, double *row, void *room)
+{
+    for (size_t r = 0; r < b->n; r++) {
+        const sinpos_status status = id_view_read(view, b->first + r, 1, room);
+        if (status != SINPOS_OK)
+            return status;
+        widen(row, room, view->type, b->dim);
+        for (size_t j = 0; j < b->dim; j++)
+            b->x[j * b->n + r] = isfinite(row[j]) ? row[j] : NAN;
+    }
+    return SINPOS_OK;
+}
+
+/* Part of the elements that are 0, where these are in nearly all columns; they are then left out. */
+static double drop_zeros(block *b)
+{
+    size_t zeros = 0, columns = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        size_t n = 0;
+        for (size_t r = 0; r < b->n; r++)
+            n += b->x[j * b->n + r] == 0;
+        columns += n > 0;
+        zeros += n;
+    }
+    const double share = (double)zeros / ((double)b->n * (double)b->dim);
+    if (share < LEAST_DROPPED || share > MOST_DROPPED || (double)columns < DROPPED_COLUMNS * (double)b->dim)
+        return 0;
+    for (size_t i = 0; i < b->n * b->dim; i++)
+        b->x[i] = b->x[i] == 0 ? NAN : b->x[i];
+    return share;
+}
+
+static void find_waves(block *b, bool has_offset)
+{
+    const double turn = has_offset ? LEAST_TURN_OFFSET : LEAST_TURN;
+    b->has_offset = has_offset;
+    b->n_used = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        double slope, level;
+        b->spread[j] = id_wave_level(b->x + j * b->n, b->zeros, b->n, true, &slope, &level) + 1e-300;
+        const id_wave wave = b->waves[j] = id_wave_find(b->x + j * b->n, b->n, has_offset);
+        b->is_used[j] =
+            wave.residual < MOST_RESIDUAL && wave.theta * (double)b->n > turn && wave.error < MOST_ERROR * wave.theta;
+        b->n_used += b->is_used[j];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ frequencies */
+
+static int by_theta(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one < other) - (one > other);
+}
+
+/* Frequencies of the waves, fast to slow, each once, and how sure they are: 1 / error^2, relative. */
+static size_t list_theta(const block *b, double *theta, double *weight)
+{
+    size_t n = 0, kept = 0;
+    double most = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        if (b->is_used[j]) {
+            theta[n++] = b->waves[j].theta;
+            most = fmax(most, b->waves[j].error / b->waves[j].theta);
+        }
+    }
+    qsort(theta, n, sizeof *theta, by_theta);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || theta[kept - 1] - theta[i] > (SAME_THETA + 4 * most) * theta[i])
+            theta[kept++] = theta[i];
+    memset(weight, 0, kept * sizeof *weight);
+    for (size_t j = 0; j < b->dim; j++) {
+        size_t i = 0;
+        const double own = b->waves[j].theta, error = b->waves[j].error / own + b->unit / (double)b->n;
+        while (b->is_used[j] && i + 1 < kept && fabs(theta[i + 1] - own) < fabs(theta[i] - own))
+            i++;
+        if (b->is_used[j] && 1 / (error * error) > weight[i]) {
+            weight[i] = 1 / (error * error);
+            theta[i] = own;
+        }
+    }
+    return kept;
+}
+
+/* Do most frequencies follow a formula? Then theta becomes that of `m` tones. */
+static bool find_formula(id_match *match, size_t n, size_t m, const double *weight, double *room)
+{
+    double *theta = match->theta, w = 0, wi = 0, wy = 0, wii = 0, wiy = 0;
+    size_t count = 0;
+    if (n < 3)
+        return false;
+    for (size_t i = 0; i + 1 < n; i++)
+        room[i] = log(theta[i] / theta[i + 1]);
+    const double step = id_median(room, n - 1);
+    for (size_t i = 0; i < n; i++) {
+        const double y = log(theta[i]), exact = (log(theta[0]) - y) / step, at = nearbyint(exact);
+        if (fabs(exact - at) > SAME_STEP)
+            continue;
+        w += weight[i];
+        wi += weight[i] * at;
+        wy += weight[i] * y;
+        wii += weight[i] * at * at;
+        wiy += weight[i] * at * y;
+        count++;
+    }
+    const double spread = wii - wi * wi / w;
+    if ((double)count < LEAST_PART * (double)n || !(spread > 0))
+        return false;
+    match->slope = -(wiy - wi * wy / w) / spread;
+    match->slope_error = 3 / sqrt(spread);
+    const double first = wy / w + match->slope * wi / w;
+    match->theta_error = 3 * sqrt(1 / w + wi * wi / (w * w) / spread);
+    for (size_t i = 0; i < m; i++)
+        theta[i] = exp(first - match->slope * (double)i);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------ start */
+
+/* How far the phase is from that of a sine or cosine, of either sign, that begins at `start`. */
+static double off_phase(const id_wave *wave, double start)
+{
+    return id_wrap(4 * (wave->phase - wave->theta * start)) / 4;
+}
+
+/* Part of the waves whose phase fits. */
+static double score(const block *b, double start)
+{
+    size_t near = 0;
+    for (size_t j = 0; j < b->dim; j++)
+        near +=
+            b->is_used[j] && fabs(off_phase(&b->waves[j], start)) < NEAR_PHASE + 4 * b->waves[j].error * fabs(start);
+    return b->n_used == 0 ? 0 : (double)near / (double)b->n_used;
+}
+
+/* From phases that fit to the start that fits best. */
+static double refine_start(const block *b, double start)
+{
+    double up = 0, down = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        const id_wave *wave = &b->waves[j];
+        const double off = b->is_used[j] ? off_phase(wave, start) : 0;
+        if (b->is_used[j] && fabs(off) < NEAR_PHASE) {
+            const double weight =
+                1 / (wave->residual * wave->residual + wave->error * wave->error * start * start + 1e-30);
+            up += weight * wave->theta * off;
+            down += weight * wave->theta * wave->theta;
+        }
+    }
+    return down > 0 ? start + up / down : start;
+}
+
+static void try_start(const block *b, double start, double *best, double *most)
+{
+    if (!(fabs(start) <= MOST_START) || score(b, start) < LEAST_PART)
+        return;
+    double refined = refine_start(b, start);
+    refined = fabs(refined - nearbyint(refined)) < 0.02 ? nearbyint(refined) : refined;
+    const double share = score(b, refined), near = 0.01;
+    const double own = fabs(refined - (double)b->first), other = fabs(*best - (double)b->first);
+    if (share > *most + near || (share > *most - near && own < other)) {
+        *best = refined;
+        *most = share;
+    }
+}
+
+/* Position of the first row of the block, in rows; NaN if none fits most of the phases. */
+static double find_start(const block *b)
+{
+    const id_wave *slow = NULL;
+    double best = INFINITY, most = 0;
+    for (size_t j = 0; j < b->dim; j++)
+        if (b->is_used[j] && (slow == NULL || b->waves[j].theta < slow->theta))
+            slow = &b->waves[j];
+    if (slow == NULL)
+        return NAN;
+    try_start(b, (double)b->first, &best, &most);
+    try_start(b, (double)b->first + 1, &best, &most);
+    const double turn = TWO_PI / 4 / slow->theta;
+    for (long k = 0; k < MOST_TURNS && (double)k * turn <= MOST_START && most < 1; k++) {
+        try_start(b, slow->phase / slow->theta + (double)k * turn, &best, &most);
+        try_start(b, slow->phase / slow->theta - (double)(k + 1) * turn, &best, &most);
+    }
+    return most >= LEAST_PART ? best : NAN;
+}
+
+/* ---------------------------------------------------------------------------------------------------- columns */
+
+typedef struct candidate {
+    ptrdiff_t index;
+    bool is_sine;
+} candidate;
+
+static void make_tones(const id_match *match, block *b, double start)
+{
+    for (size_t i = 0; i < match->n_tones; i++) {
+        for (size_t r = 0; r < b->n; r++) {
+            const double angle = match->theta[i] * (start + (double)r);
+            b->sines[i * b->n + r] = sin(angle);
+            b->cosines[i * b->n + r] = cos(angle);
+        }
+    }
+}
+
+/* How the column is that wave, by the residual. */
+static id_column compare(const id_match *match, const block *b, size_t j, candidate c)
+{
+    id_column own = {.index = SINPOS_NO_COLUMN, .residual = INFINITY};
+    if (c.index < 0 || (size_t)c.index >= match->n_tones)
+        return own;
+    const double *wave = (c.is_sine ? b->sines : b->cosines) + (size_t)c.index * b->n, *x = b->x + j * b->n;
+    double squares = 0, along = 0, count = 0, amplitude, offset;
+    own = (id_column){.index = c.index, .is_sine = c.is_sine, .factor = 1};
+    if (match->has_levels) {
+        own.residual = id_wave_level(x, wave, b->n, true, &amplitude, &offset) / hypot(b->spread[j], amplitude);
+        own.factor = amplitude / match->amplitude;
+        own.offset = offset;
+        return own;
+    }
+    for (size_t r = 0; r < b->n; r++)
+        along += isnan(x[r]) ? 0 : x[r] * wave[r];
+    own.factor = along < 0 ? -1 : 1;
+    for (size_t r = 0; r < b->n; r++) {
+        const double off = x[r] - own.factor * match->amplitude * wave[r];
+        squares += isnan(x[r]) ? 0 : off * off;
+        count += !isnan(x[r]);
+    }
+    own.residual = count > 0 ? sqrt(squares / count) / match->amplitude : INFINITY;
+    return own;
+}
+
+/* The first of those that fit about as well as the best. */
+static void choose(id_match *match, const block *b, size_t j, const candidate *list, size_t n, double most)
+{
+    id_column made[8], best = {.index = SINPOS_NO_COLUMN, .residual = INFINITY};
+    for (size_t i = 0; i < n; i++)
+        made[i] = compare(match, b, j, list[i]);
+    for (size_t i = n; i-- > 0;)
+        if (made[i].residual <= 2 * best.residual + b->unit / 4)
+            best = made[i].residual < best.residual / 2 || made[i].residual <= 2 * best.residual ? made[i] : best;
+    if (best.residual <= most && (best.index != match->column[j].index || match->column[j].index < 0)) {
+        match->n_matched += match->column[j].index < 0;
+        match->column[j] = best;
+    }
+}
+
+/* Columns whose frequency is known. */
+static void match_known(id_match *match, const block *b, double most)
+{
+    for (size_t j = 0; j < b->dim; j++) {
+        size_t near = 0;
+        if (!b->is_used[j])
+            continue;
+        for (size_t i = 1; i < match->n_tones; i++)
+            near = fabs(log(match->theta[i] / b->waves[j].theta)) < fabs(log(match->theta[near] / b->waves[j].theta))
+                       ? i
+                       : near;
+        const candidate list[] = {{(ptrdiff_t)near, true}, {(ptrdiff_t)near, false}};
+        choose(match, b, j, list, 2, most);
+    }
+}
+
+static candidate neighbour(const id_match *match, ptrdiff_t j, ptrdiff_t step, bool other)
+{
+    if (j < 0 || (size_t)j >= match->dim || match->column[j].index < 0)
+        return (candidate){SINPOS_NO_COLUMN, false};
+    return (candidate){match->column[j].index + step, match->column[j].is_sine != other};
+}
+
+/* Slow columns, from those before them or, the other way, after them. */
+static void match_slow(id_match *match, const block *b, ptrdiff_t way, double most)
+{
+    for (size_t k = 0; k < b->dim; k++) {
+        const ptrdiff_t j = way > 0 ? (ptrdiff_t)k : (ptrdiff_t)(b->dim - 1 - k);
+        const candidate one = neighbour(match, j - way, 0, false), two = neighbour(match, j - 2 * way, 0, false);
+        const bool in_turn = one.index >= 0 && two.index >= 0 && one.is_sine != two.is_sine;
+        const candidate by_two = neighbour(match, j - 2 * way, way, false);
+        const candidate by_one = neighbour(match, j - way, way, false);
+        const candidate list[] = {in_turn ? by_two : by_one, in_turn ? by_one : by_two,
+                                  neighbour(match, j - way, 0, true), neighbour(match, j - way, way, true),
+                                  neighbour(match, j - way, 0, false)};
+        if (match->column[j].index < 0)
+            choose(match, b, (size_t)j, list, sizeof list / sizeof list[0], most);
+    }
+}
+
+static double median_of_used(const block *b, double (*of)(const id_wave *), double *room)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < b->dim; j++)
+        if (b->is_used[j])
+            room[n++] = of(&b->waves[j]);
+    return id_median(room, n);
+}
+
+static double wave_amplitude(const id_wave *wave)
+{
+    return wave->amplitude;
+}
+
+static double wave_residual(const id_wave *wave)
+{
+    return wave->residual;
+}
+
+static double wave_offset(const id_wave *wave)
+{
+    return wave->offset;
+}
+
+/* Do most of the waves have one amplitude and one offset? The offset is then taken away. */
+static bool have_one_level(id_match *match, block *b, double *room)
+{
+    const double offset = b->has_offset ? median_of_used(b, wave_offset, room) : 0;
+    size_t same = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        const double near = (SAME_LEVEL + 8 * match->residual) * match->amplitude;
+        same += b->is_used[j] && fabs(b->waves[j].amplitude - match->amplitude) <= near &&
+                fabs(b->waves[j].offset - offset) <= near;
+    }
+    if ((double)same < LEAST_PART * (double)b->n_used)
+        return false;
+    for (size_t i = 0; i < b->dim * b->n && offset != 0; i++)
+        b->x[i] -= offset;
+    for (size_t j = 0; j < b->dim; j++)
+        match->column[j].offset = offset;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ the whole */
+
+static sinpos_status match_block(id_match *match, block *b, double *weight, double *room)
+{
+    const size_t n = list_theta(b, match->theta, weight);
+    match->residual = median_of_used(b, wave_residual, room);
+    match->amplitude = median_of_used(b, wave_amplitude, room);
+    match->is_formula = find_formula(match, n, b->dim, weight, room);
+    match->n_tones = match->is_formula ? b->dim : n;
+    const double start = find_start(b), unit = fmax(b->unit, 0x1p-40);
+    if (isnan(start))
+        return SINPOS_OK;
+    match->start = start - (double)b->first + 0.0; /* no -0 */
+    match->first_row = b->first;
+    match->n_rows = b->n;
+    for (size_t j = 0; j < b->dim; j++)
+        match->column[j] = (id_column){.index = SINPOS_NO_COLUMN, .factor = 1};
+    match->has_levels = !have_one_level(match, b, room);
+    const double offset = match->dim > 0 ? match->column[0].offset : 0;
+    const double most = TIMES_RESIDUAL * fmax(match->residual, unit);
+    make_tones(match, b, start);
+    match_known(match, b, most);
+    match_slow(match, b, 1, most);
+    match_slow(match, b, -1, most);
+    for (size_t j = 0; j < b->dim && !match->has_levels; j++)
+        match->column[j].offset = offset;
+    return SINPOS_OK;
+}
+
+static sinpos_status find_block(id_match *match, block *best, const id_view *view, block *room, double *row, void *raw)
+{
+    for (size_t k = 0; k < (view->n > best->n ? BLOCKS : 1); k++) {
+        block own = *room;
+        own.first = (view->n - own.n) * k / (BLOCKS - 1);
+        const sinpos_status status = read_block(&own, view, row, raw);
+        if (status != SINPOS_OK)
+            return status;
+        const double dropped = drop_zeros(&own);
+        find_waves(&own, true);
+        const double with = own.n_used == 0 ? INFINITY : median_of_used(&own, wave_residual, row);
+        const size_t n_with = own.n_used;
+        find_waves(&own, false);
+        const double without = own.n_used == 0 ? INFINITY : median_of_used(&own, wave_residual, row);
+        if (n_with >= 2 * own.n_used || (2 * n_with > own.n_used && without > BETTER_WITH * fmax(with, own.unit)))
+            find_waves(&own, true);
+        if (k == 0 || own.n_used > best->n_used) {
+            *room = *best;
+            *best = own;
+            match->dropped = dropped;
+        }
+    }
+    return SINPOS_OK;
+}
+
+static bool make_block(block *b, blocks *memory, const id_view *view)
+{
+    *b = (block){.n = block_rows(view), .dim = view->dim, .unit = type_unit(view->type)};
+    b->x = blocks_take(memory, b->n, b->dim * sizeof *b->x);
+    b->waves = blocks_take(memory, b->dim, sizeof *b->waves);
+    b->is_used = blocks_take(memory, b->dim, sizeof *b->is_used);
+    b->spread = blocks_take(memory, b->dim, sizeof *b->spread);
+    b->zeros = blocks_take(memory, b->n, sizeof *b->zeros);
+    return b->x != NULL && b->waves != NULL && b->is_used != NULL && b->spread != NULL && b->zeros != NULL;
+}
+
+sinpos_status id_match_columns(id_match *match, const id_view *view)
+{
+    blocks memory = {0};
+    block best, other;
+    *match = (id_match){.dim = view->dim};
+    if (view->n < LEAST_ROWS)
+        return SINPOS_OK;
+    const bool has_blocks = make_block(&best, &memory, view) && make_block(&other, &memory, view);
+    double *room = blocks_take(&memory, view->dim + 1, sizeof *room);
+    double *weight = blocks_take(&memory, view->dim + 1, sizeof *weight);
+    void *raw = blocks_take(&memory, view->dim, sizeof(double));
+    match->theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
+    match->column = blocks_take(&match->memory, view->dim, sizeof *match->column);
+    sinpos_status status =
+        has_blocks && room != NULL && weight != NULL && raw != NULL ? blocks_status(&match->memory) : SINPOS_E_MEMORY;
+    status = status != SINPOS_OK ? status : find_block(match, &best, view, &other, room, raw);
+    if (status == SINPOS_OK && best.n_used >= 3) {
+        best.sines = blocks_take(&memory, view->dim, best.n * sizeof *best.sines);
+        best.cosines = blocks_take(&memory, view->dim, best.n * sizeof *best.cosines);
+        status = blocks_status(&memory);
+        status = status != SINPOS_OK ? status : match_block(match, &best, weight, room);
+    }
+    blocks_free(&memory);
+    return status;
+}
+
+double id_match_element(const id_match *match, size_t row, size_t column)
+{
+    const id_column *own = &match->column[column];
+    const double angle = own->index < 0 ? 0 : match->theta[own->index] * (match->start + (double)row);
+    const double wave = own->index < 0 ? 0 : own->is_sine ? sin(angle) : cos(angle);
+    return own->factor * match->amplitude * wave + own->offset;
+}
+
+double id_match_row(const id_match *match, const double *x, size_t row)
+{
+    size_t near = 0, all = 0;
+    for (size_t j = 0; j < match->dim; j++) {
+        const double own = id_match_element(match, row, j);
+        if (match->column[j].index < 0 || (match->dropped > 0 && x[j] == 0))
+            continue;
+        all++;
+        near += fabs(x[j] - own) <= 0.05 * fabs(match->column[j].factor) * match->amplitude + 16 * match->residual;
+    }
+    return all == 0 ? 0 : (double)near / (double)all;
+}

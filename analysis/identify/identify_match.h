@@ -1,0 +1,39 @@
+/* identify_match.h - columns, one by one, as waves of one encoding. */
+#ifndef IDENTIFY_MATCH_H
+#define IDENTIFY_MATCH_H
+
+#include "identify.h"
+
+/* What a column holds: offset + factor * amplitude * the sine or cosine of frequency `index`. */
+typedef struct id_column {
+    ptrdiff_t index; /* SINPOS_NO_COLUMN: it is no wave of this encoding */
+    bool is_sine;
+    double factor, offset;
+    double residual;
+} id_column;
+
+typedef struct id_match {
+    size_t dim, n_matched;
+    size_t first_row, n_rows; /* that were looked at */
+    size_t n_tones;
+    double *theta; /* (n_tones) radians per row */
+    bool is_formula;
+    double slope, slope_error; /* theta_i = theta_0 exp(-slope i) */
+    double theta_error;        /* of theta_0, relative */
+    double start;              /* position of row 0, in rows */
+    double amplitude;
+    double residual; /* typical, per amplitude */
+    double dropped;  /* part of the elements that are 0 in place of what they should be */
+    bool has_levels; /* each column has an amplitude and an offset of its own */
+    id_column *column;
+    blocks memory;
+} id_match;
+
+/* n_matched stays 0 where fewer than three columns are waves that have one start. */
+sinpos_status id_match_columns(id_match *match, const id_view *view);
+/* What the column should hold in a row. */
+double id_match_element(const id_match *match, size_t row, size_t column);
+/* Part of the matched elements of a row that are near to what they should be. */
+double id_match_row(const id_match *match, const double *x, size_t row);
+
+#endif

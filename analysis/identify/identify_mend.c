@@ -1,0 +1,355 @@
+/*
+ * identify_mend.c - encodings that something was done to, or that are part of an array.
+ *
+ * Where a table is no encoding, or one only by a list of exceptions, its columns are matched one by one. Columns and rows
+ * that do not match are left out: the others are a table of their own, and so are they. Of two explanations that cover as
+ * much of the array the simpler one is kept.
+ */
+#include "identify_mend.h"
+#include "elements.h"
+
+/* Parts of parts. */
+#define MOST_DEPTH 3
+
+/* Columns and rows that may be a table of their own. */
+#define LEAST_COLUMNS 3
+#define LEAST_ROWS 8
+
+/* Part of the matched elements of a row that must be near. */
+#define LEAST_NEAR 0.8
+
+/* Errors beyond this part of the amplitude, that no arithmetic makes, are not explained. */
+#define FAR_OFF 0.05
+
+/* Part of the elements that an arithmetic makes that is right. */
+#define SURE_SHARE 0.99
+
+/* Part of an array that an explanation must cover. */
+#define LEAST_COVERED 0.5
+
+/* A difference of what two explanations cover that decides. */
+#define COVERS_MORE 0.02
+
+/* Splits that are tried. */
+#define MOST_SPLITS 6
+
+/* ----------------------------------------------------------------------------------------- explanations */
+
+static double elements_of(const sinpos_identity *identity)
+{
+    return (double)identity->n * (double)identity->dim;
+}
+
+/* Elements that are explained, of this part and of the others. */
+static double explained(const sinpos_identity *identity)
+{
+    double sum = 0;
+    for (size_t i = 0; i < identity->n_others; i++)
+        sum += explained(identity->others[i]);
+    if (!identity->is_sinusoidal)
+        return sum;
+    const bool is_off = identity->total.max_abs_error > FAR_OFF * identity->amplitude && identity->noise == 0 &&
+                        (identity->arithmetic[0] == '\0' || identity->arithmetic_share < SURE_SHARE);
+    const double compared = fmax(1, (double)identity->total.elements);
+    const double off = is_off ? (double)identity->total.wrong : (double)identity->n_altered;
+    const size_t unknown = identity->first_column - identity->n_raw_first; /* columns */
+    return sum + elements_of(identity) * (1 - fmin(1, off / compared)) - (double)identity->n * (double)unknown;
+}
+
+/* Lists and exceptions that the explanation needs. */
+static size_t complexity(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    const bool is_list =
+        identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->scaling == SINPOS_SCALING_NONE;
+    const bool is_altered = (double)identity->n_altered > 0.003 * (double)identity->total.elements;
+    size_t n = 2 * is_list + 4 * (identity->positions != NULL) + 2 * (identity->noise > 0) + 2 * is_altered;
+    n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
+    for (size_t i = 0; i < identity->n_others; i++)
+        n += complexity(identity->others[i]);
+    return n + identity->n_others + (identity->columns != NULL);
+}
+
+static bool is_plain(const sinpos_identity *identity)
+{
+    return identity->is_sinusoidal && complexity(identity) == 0 && explained(identity) == elements_of(identity);
+}
+
+/* Every element, by one formula, of positions that may be listed: nothing is to be mended. */
+static bool is_exact(const sinpos_identity *identity)
+{
+    return identity->is_sinusoidal && identity->total.wrong == 0 && identity->n_axes == 1 &&
+           identity->axis[0].law == SINPOS_LAW_GEOMETRIC && explained(identity) == elements_of(identity);
+}
+
+/* Keeps the better one, frees the other. */
+static void choose(sinpos_identity **identity, sinpos_identity *other, double all)
+{
+    const double more = (explained(other) - explained(*identity)) / all;
+    const bool is_simpler = complexity(other) < complexity(*identity);
+    const bool covers = other->is_sinusoidal && explained(other) >= LEAST_COVERED * all;
+    const bool is_better =
+        covers && (!(*identity)->is_sinusoidal || more > COVERS_MORE || (more > -COVERS_MORE && is_simpler));
+    sinpos_identity_destroy(is_better ? *identity : other);
+    *identity = is_better ? other : *identity;
+}
+
+/* ------------------------------------------------------------------------------------------------ parts */
+
+/* Rows first .. first + n - 1 of some columns of a view. */
+typedef struct part {
+    const id_view *view;
+    size_t first, n;
+    size_t *columns, n_columns; /* (n_columns) */
+    size_t shape[2];
+    sinpos_table table;
+} part;
+
+static sinpos_status read_part(void *context, size_t first, size_t n, void *rows)
+{
+    const part *p = context;
+    const size_t size = sinpos_type_bytes(p->view->type);
+    char *row = malloc(p->view->dim * size), *to = rows;
+    sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        status = id_view_read(p->view, p->first + first + i, 1, row);
+        for (size_t j = 0; j < p->n_columns; j++, to += size)
+            memcpy(to, row + p->columns[j] * size, size);
+    }
+    free(row);
+    return status;
+}
+
+/* The columns of the array that are those of the part, and rows likewise. */
+static sinpos_status place_part(sinpos_identity *identity, const part *p)
+{
+    size_t *columns = malloc(identity->dim * sizeof *columns);
+    if (columns == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t j = 0; j < identity->dim; j++)
+        columns[j] = p->columns[identity->columns == NULL ? j : identity->columns[j]];
+    free(identity->columns);
+    identity->columns = columns;
+    if (identity->dim == p->view->dim && p->n_columns == p->view->dim) {
+        free(identity->columns);
+        identity->columns = NULL;
+    }
+    identity->first_row += p->first;
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < identity->n_others && status == SINPOS_OK; i++)
+        status = place_part(identity->others[i], p);
+    return status;
+}
+
+static sinpos_status identify_part(sinpos_identity **out, part *p, const id_way *way)
+{
+    const id_way own = {.all_rows = way->all_rows, .n_threads = way->n_threads, .depth = way->depth + 1};
+    p->shape[0] = p->n;
+    p->shape[1] = p->n_columns;
+    p->table = (sinpos_table){2, p->shape, p->view->type, read_part, p};
+    *out = NULL;
+    if (p->n < 1 || p->n_columns < 2)
+        return SINPOS_OK;
+    sinpos_status status = id_identify(out, &p->table, &own);
+    status = status != SINPOS_OK ? status : id_mend(out, &p->table, &own);
+    return status != SINPOS_OK ? status : place_part(*out, p);
+}
+
+/* Takes what is an encoding in. */
+static sinpos_status join(sinpos_identity *identity, sinpos_identity *other)
+{
+    const size_t n = identity->n_others;
+    if (other == NULL || !other->is_sinusoidal) {
+        sinpos_identity_destroy(other);
+        return SINPOS_OK;
+    }
+    sinpos_identity **others = realloc(identity->others, (n + 1 + other->n_others) * sizeof(sinpos_identity *));
+    if (others == NULL) {
+        sinpos_identity_destroy(other);
+        return SINPOS_E_MEMORY;
+    }
+    identity->others = others;
+    others[identity->n_others++] = other;
+    for (size_t i = 0; i < other->n_others; i++)
+        others[identity->n_others++] = other->others[i];
+    other->n_others = 0;
+    return SINPOS_OK;
+}
+
+/* The part is an encoding; so may be what is beside it. */
+static sinpos_status add_part(sinpos_identity *identity, part *p, const id_way *way)
+{
+    sinpos_identity *other = NULL;
+    if (p->n_columns < LEAST_COLUMNS || p->n < LEAST_ROWS)
+        return SINPOS_OK;
+    const sinpos_status status = identify_part(&other, p, way);
+    if (status == SINPOS_OK)
+        return join(identity, other);
+    sinpos_identity_destroy(other);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- rows */
+
+typedef struct judge {
+    const id_match *match;
+    const id_view *view;
+    void *raw;
+    double *x;
+} judge;
+
+/* Does the row hold what was matched? Rows of zeros are padding. */
+static sinpos_status is_row_near(const judge *g, size_t row, bool *is_near)
+{
+    const sinpos_status status = id_view_read(g->view, row, 1, g->raw);
+    bool is_zero = true;
+    if (status != SINPOS_OK)
+        return status;
+    widen(g->x, g->raw, g->view->type, g->view->dim);
+    for (size_t j = 0; j < g->view->dim; j++)
+        is_zero = is_zero && g->x[j] == 0;
+    *is_near = is_zero || id_match_row(g->match, g->x, row) >= LEAST_NEAR;
+    return SINPOS_OK;
+}
+
+/* The last row that is near, from `near`, which is, towards `far`. */
+static sinpos_status find_end(const judge *g, size_t near, size_t far, size_t *end)
+{
+    bool is_near = false;
+    sinpos_status status = is_row_near(g, far, &is_near);
+    near = is_near ? far : near;
+    while (status == SINPOS_OK && near != far && near + 1 != far && far + 1 != near) {
+        const size_t at = far > near ? near + (far - near) / 2 : near - (near - far) / 2;
+        status = is_row_near(g, at, &is_near);
+        if (is_near)
+            near = at;
+        else
+            far = at;
+    }
+    *end = near;
+    return status;
+}
+
+static sinpos_status find_rows(const id_match *match, const id_view *view, size_t *first, size_t *last)
+{
+    judge g = {match, view, malloc(view->dim * sizeof(double)), malloc(view->dim * sizeof(double))};
+    sinpos_status status = g.raw == NULL || g.x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    status = status != SINPOS_OK ? status : find_end(&g, match->first_row + match->n_rows / 2, 0, first);
+    status = status != SINPOS_OK ? status : find_end(&g, match->first_row + match->n_rows / 2, view->n - 1, last);
+    free(g.raw);
+    free(g.x);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- mending */
+
+/* The matched columns and rows as one table; then the other columns, and the rows before and after. */
+static sinpos_status mend_part(sinpos_identity **out, const id_match *match, const id_view *view, size_t first,
+                               size_t last, size_t *columns, const id_way *way)
+{
+    part own = {.view = view, .first = first, .n = last - first + 1, .columns = columns}, beside = own;
+    part before = {.view = view, .n = first, .columns = columns + view->dim, .n_columns = view->dim}, after = before;
+    sinpos_status status;
+    for (size_t j = 0; j < view->dim; j++)
+        if (match->column[j].index >= 0)
+            columns[own.n_columns++] = j;
+    beside.columns = columns + own.n_columns;
+    for (size_t j = 0; j < view->dim; j++) {
+        if (match->column[j].index < 0)
+            beside.columns[beside.n_columns++] = j;
+        before.columns[j] = j;
+    }
+    after.first = last + 1;
+    after.n = view->n - last - 1;
+    status = identify_part(out, &own, way);
+    if (status != SINPOS_OK || *out == NULL || !(*out)->is_sinusoidal)
+        return status;
+    status = add_part(*out, &beside, way);
+    status = status != SINPOS_OK ? status : add_part(*out, &before, way);
+    return status != SINPOS_OK ? status : add_part(*out, &after, way);
+}
+
+/* Two tables side by side, split before a column. */
+static sinpos_status try_split(sinpos_identity **identity, const id_view *view, size_t at, size_t *columns,
+                               const id_way *way)
+{
+    part left = {.view = view, .n = view->n, .columns = columns, .n_columns = at};
+    part right = {.view = view, .n = view->n, .columns = columns + at, .n_columns = view->dim - at};
+    sinpos_identity *other = NULL, *beside = NULL;
+    for (size_t j = 0; j < view->dim; j++)
+        columns[j] = j;
+    sinpos_status status = identify_part(&other, &left, way);
+    if (status == SINPOS_OK && other != NULL && other->is_sinusoidal && complexity(other) <= 1)
+        status = identify_part(&beside, &right, way);
+    if (status == SINPOS_OK && beside != NULL && beside->is_sinusoidal && complexity(beside) <= 1) {
+        status = join(other, beside);
+        beside = NULL;
+    }
+    sinpos_identity_destroy(beside);
+    if (status == SINPOS_OK && other != NULL)
+        choose(identity, other, (double)view->n * (double)view->dim);
+    else
+        sinpos_identity_destroy(other);
+    return status;
+}
+
+/* Where a fast column follows slow ones another table may begin. */
+static sinpos_status try_splits(sinpos_identity **identity, const id_match *match, const id_view *view, size_t *columns,
+                                const id_way *way)
+{
+    size_t at[MOST_SPLITS], n = 0;
+    if (view->dim % 2 == 0)
+        at[n++] = view->dim / 2;
+    for (size_t j = 2; j + 2 <= view->dim && n < MOST_SPLITS; j++) {
+        const ptrdiff_t now = match->column[j].index, before = match->column[j - 1].index;
+        if (now >= 0 && now < 3 && (before < 0 || before > now + 2) && j != at[0])
+            at[n++] = j;
+    }
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK && !is_plain(*identity) && (*identity)->n_others == 0; i++)
+        status = try_split(identity, view, at[i], columns, way);
+    return status;
+}
+
+static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table, const id_view *view, id_match *match,
+                          size_t *columns, const id_way *way)
+{
+    size_t first = 0, last = view->n - 1;
+    sinpos_identity *other = NULL;
+    const double all = (double)view->n * (double)view->dim;
+    sinpos_status status = find_rows(match, view, &first, &last);
+    if (status != SINPOS_OK)
+        return status;
+    if (match->n_matched == view->dim && first == 0 && last == view->n - 1) {
+        const id_way own = {match, way->all_rows, way->n_threads, way->depth};
+        status = id_identify(&other, table, &own);
+    } else if (way->depth < MOST_DEPTH) {
+        status = mend_part(&other, match, view, first, last, columns, way);
+    }
+    if (status == SINPOS_OK && other != NULL)
+        choose(identity, other, all);
+    else
+        sinpos_identity_destroy(other);
+    if (status == SINPOS_OK && way->depth < MOST_DEPTH && !match->is_formula && !is_plain(*identity))
+        status = try_splits(identity, match, view, columns, way);
+    return status;
+}
+
+sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way)
+{
+    id_view view;
+    id_match match = {0};
+    bool is_possible = false;
+    if (is_plain(*identity) || is_exact(*identity))
+        return SINPOS_OK;
+    sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
+    if (status != SINPOS_OK || !is_possible)
+        return status;
+    size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
+    status = columns == NULL ? SINPOS_E_MEMORY : id_match_columns(&match, &view);
+    if (status == SINPOS_OK && match.n_matched >= LEAST_COLUMNS)
+        status = mend(identity, table, &view, &match, columns, way);
+    free(columns);
+    blocks_free(&match.memory);
+    return status;
+}

@@ -1,0 +1,454 @@
+/* identify_one.c - one table as one encoding: looks at it in every way, and keeps the best explanation. */
+#include "identify_mend.h"
+
+/* Evidence that is asked for beyond what was chosen to fit, and the largest typical error, per amplitude. */
+#define LEAST_BITS 20
+#define MOST_ERROR 0.25
+
+/* The same of much evidence for one coordinate in even steps: there is much noise. */
+#define MUCH_BITS 50
+#define MOST_NOISY_ERROR 0.45
+
+/* Least ln of the ratio of the extreme frequencies. */
+#define LEAST_SPAN 0.05
+
+/* A typical error, per amplitude, that no wrong layout has. */
+#define SETTLED_ERROR 1e-3
+
+/* Part of the elements that may be far from what the explanation makes. */
+#define MOST_FAR 0.1
+
+/* Part of the elements that an arithmetic makes, where its errors are those of the table. */
+#define LEAST_REPLAYED 0.99
+#define MANY_ALTERED 0.02
+
+/* Rows that are off by this, per amplitude, and by so many times what the fitted rows are, are not explained. */
+#define LEAST_OFF 0.05
+#define FAR_WORSE 1000
+
+typedef struct found {
+    id_view view;
+    id_sample sample;
+    id_fit fit;
+    bool is_set, is_matched; /* by columns: positions are known */
+} found;
+
+static void found_free(found *f)
+{
+    id_sample_free(&f->sample);
+    id_fit_free(&f->fit);
+    free(f->view.data);
+    *f = (found){0};
+}
+
+static double most_error(const id_fit *fit)
+{
+    const bool is_sure = fit->bits - fit->beside > MUCH_BITS && fit->is_steady && fit->layout.n_axes == 1 &&
+                         fit->guess[0].family == ID_GEOMETRIC && fit->n_free[0] == 0;
+    return is_sure ? MOST_NOISY_ERROR : MOST_ERROR;
+}
+
+/* Frequencies must differ, and so must rows. */
+static bool is_good(const id_fit *fit, const id_sample *sample)
+{
+    bool differ = sample->n == 1 || fit->n_rows > 1;
+    for (size_t a = 0; a < fit->layout.n_axes; a++) {
+        const size_t m = fit->layout.n_frequencies[a];
+        differ = differ && (m == 1 || fit->guess[a].family == ID_FREE || fit->n_free[a] > 0 ||
+                            fabs(fit->guess[a].slope) * (double)(m - 1) > LEAST_SPAN);
+    }
+    return differ && fit->bits - fit->beside > LEAST_BITS && fit->error < most_error(fit);
+}
+
+/* One coordinate in even steps explains all columns: nothing simpler can come. */
+static bool is_settled(const found *f)
+{
+    const id_fit *fit = &f->fit;
+    return f->is_set && fit->is_steady && fit->layout.n_axes == 1 &&
+           fit->layout.width + id_zero_columns(&f->sample) == f->sample.dim && fit->n_free[0] == 0 &&
+           fit->guess[0].family == ID_GEOMETRIC && fit->noise == 0 && fit->error < SETTLED_ERROR &&
+           is_good(fit, &f->sample);
+}
+
+/* Who reads the rows can end the work: a row is asked for before each long step. */
+static sinpos_status ask(const sinpos_table *table)
+{
+    void *row = malloc(table->shape[table->n_dims - 1] * sinpos_type_bytes(table->type));
+    const sinpos_status status = row == NULL ? SINPOS_E_MEMORY : table->read(table->context, 0, 1, row);
+    free(row);
+    return status;
+}
+
+/* Takes the fit over if so many bits more speak for it. */
+static void prefer(found *f, id_fit *fit, double margin)
+{
+    if (f->is_set && !(fit->bits > f->fit.bits + margin)) {
+        id_fit_free(fit);
+        return;
+    }
+    id_fit_free(&f->fit);
+    f->fit = *fit;
+    f->is_set = true;
+}
+
+/* The best of all layouts. */
+static sinpos_status try_layouts(found *f)
+{
+    id_layout *layouts = NULL;
+    size_t n = 0;
+    sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
+    for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
+        id_fit fit;
+        status = ask(f->view.table);
+        status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
+        if (status != SINPOS_OK)
+            break;
+        prefer(f, &fit, 1);
+    }
+    for (size_t i = 0; i < n; i++)
+        id_layout_free(&layouts[i]);
+    free(layouts);
+    return status;
+}
+
+static sinpos_status try_permuted(found *f)
+{
+    id_layout layout = {0};
+    id_fit fit;
+    sinpos_status status = id_layout_permuted(&f->sample, &layout);
+    if (status != SINPOS_OK || layout.n_tones == 0) {
+        id_layout_free(&layout);
+        return status;
+    }
+    status = id_fit_layout(&fit, &f->sample, &layout);
+    if (status != SINPOS_OK)
+        return status;
+    fit.bits -= 2 * (double)fit.layout.n_tones * log2((double)f->sample.dim);
+    prefer(f, &fit, 0);
+    return SINPOS_OK;
+}
+
+static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view kind)
+{
+    bool is_possible = false;
+    sinpos_status status = id_view_make(&f->view, table, kind, &is_possible);
+    if (status != SINPOS_OK || !is_possible)
+        return status;
+    status = id_sample_take(&f->sample, &f->view);
+    if (status == SINPOS_OK && f->sample.n > 0) {
+        status = try_layouts(f);
+        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
+            status = try_permuted(f);
+    }
+    return status;
+}
+
+/* Columns that were matched one by one, with what was done to them undone. */
+static sinpos_status look_matched(found *f, const sinpos_table *table, const id_match *match)
+{
+    bool is_possible = false;
+    sinpos_status status = id_view_make(&f->view, table, SINPOS_VIEW_ROWS, &is_possible);
+    f->view.match = match;
+    status = status != SINPOS_OK ? status : id_sample_take(&f->sample, &f->view);
+    if (status != SINPOS_OK || f->sample.n == 0)
+        return status;
+    status = try_layouts(f);
+    if (status != SINPOS_OK || is_settled(f))
+        return status;
+    id_fit fit;
+    status = id_fit_match(&fit, &f->sample, match);
+    if (status != SINPOS_OK)
+        return status;
+    id_fit_free(&f->fit);
+    f->fit = fit;
+    f->is_set = f->is_matched = true;
+    return SINPOS_OK;
+}
+
+/* Two tables or short rows of an inner dimension are looked at in any case, other ways only if rows decide nothing. */
+static bool is_worth(const sinpos_table *table, sinpos_view kind, bool is_found)
+{
+    const size_t *shape = table->shape, dims = table->n_dims;
+    size_t begin = 0;
+    while (begin + 2 < dims && shape[begin] == 1)
+        begin++;
+    switch (kind) {
+    case SINPOS_VIEW_ROWS: return true;
+    case SINPOS_VIEW_SIDE_BY_SIDE: return dims - begin >= 3 && shape[begin] == 2;
+    case SINPOS_VIEW_INNER: return dims - begin >= 3 && shape[dims - 1] <= 4;
+    case SINPOS_VIEW_CHANNEL_FIRST: return !is_found;
+    }
+    return false;
+}
+
+static sinpos_status look(found *best, const sinpos_table *table)
+{
+    sinpos_status status = SINPOS_OK;
+    for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
+        found other = {0};
+        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample)))
+            continue;
+        status = try_view(&other, table, (sinpos_view)kind);
+        if (status == SINPOS_OK && other.is_set && (!best->is_set || other.fit.bits > best->fit.bits)) {
+            found_free(best);
+            *best = other;
+        } else if (status == SINPOS_OK && kind == SINPOS_VIEW_ROWS) {
+            *best = other; /* to say something of what is not an encoding */
+        } else {
+            found_free(&other);
+        }
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- writing down */
+
+static void take_layout(sinpos_identity *identity, id_layout *layout)
+{
+    identity->nest = layout->nest;
+    identity->cos_first = layout->cos_first;
+    identity->is_twice = layout->is_twice;
+    identity->is_twice_side_by_side = layout->is_twice && layout->index[1] == 0;
+    identity->first_column = layout->first;
+    identity->width = layout->width;
+    identity->n_axes = layout->n_axes;
+    identity->n_tones = layout->n_tones;
+    identity->sin_column = layout->sin_column;
+    identity->cos_column = layout->cos_column;
+    identity->tone_axis = layout->axis;
+    identity->tone_index = layout->index;
+}
+
+/* 1, sqrt(2/D), 1/sqrt(D), or a short decimal. */
+static double name_amplitude(double amplitude, size_t dim, double error)
+{
+    const double d = (double)dim, usual[] = {1, sqrt(2 / d), 1 / sqrt(d), sqrt(d)};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (fabs(amplitude - usual[i]) <= usual[i] * error)
+            return usual[i];
+    return id_simple(amplitude, amplitude * error);
+}
+
+/* What the angles leave in doubt of a frequency. */
+static double list_reach(const id_fit *fit, size_t a)
+{
+    double farthest = 0;
+    for (size_t i = 0; i < fit->n_rows; i++)
+        farthest = fmax(farthest, fabs(fit->p[a][i]));
+    return farthest > 0 ? 4 * fit->error / farthest : 0;
+}
+
+/* Frequencies with few digits are meant, or else those that float32 has, if that is so of all of them. */
+static void name_digits(double *theta, size_t m, double reach, double most)
+{
+    bool are_nice = true, are_single = true;
+    for (size_t i = 0; i < m; i++) {
+        const double near = fmin(reach + 1e-15, most * fabs(theta[i]));
+        are_nice = are_nice && id_digits(id_simple(theta[i], near)) <= 6;
+        are_single = are_single && fabs(theta[i] - (double)(float)theta[i]) <= near;
+    }
+    for (size_t i = 0; i < m && (are_nice || are_single); i++) {
+        const double near = fmin(reach + 1e-15, most * fabs(theta[i]));
+        theta[i] = are_nice ? id_simple(theta[i], near) : (double)(float)theta[i];
+    }
+}
+
+/* Those that follow the formula follow it exactly; others may be it divided by a simple number. */
+static void name_divided(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double reach)
+{
+    for (size_t i = 0; i < axis->n_frequencies; i++) {
+        const double formula = pow(axis->base, -(double)i / axis->divisor), theta = axis->theta[i];
+        const double ratio = formula / theta, near = reach / fabs(theta) + 1e-7;
+        const double simple = isfinite(ratio) ? id_simple(ratio, ratio * fmin(near, 1e-5)) : 1;
+        if (fit->guess[a].family == ID_GEOMETRIC && theta == exp(-fit->guess[a].slope * (double)i))
+            axis->theta[i] = formula;
+        else if (theta != 0 && id_digits(simple) <= 4)
+            axis->theta[i] = formula / simple;
+    }
+}
+
+/* A formula of which all frequencies are simple parts, where none was found to follow it. */
+static void find_divided(sinpos_identity_axis *axis, double reach)
+{
+    static const double usual[] = {1e4, 5e5, 1e6};
+    const size_t m = axis->n_frequencies;
+    for (size_t b = 0; b < sizeof usual / sizeof usual[0] && m >= 4; b++) {
+        bool all = true;
+        for (size_t i = 0; i < m && all; i++) {
+            const double ratio = axis->theta[0] * pow(usual[b], -(double)i / (double)m) / axis->theta[i];
+            const double near = reach / fabs(axis->theta[i]) + 1e-7;
+            all = isfinite(ratio) && ratio > 0 && near < 1e-4 && id_digits(id_simple(ratio, ratio * near)) <= 3;
+        }
+        if (all) {
+            axis->base = usual[b];
+            axis->divisor = (double)m;
+            return;
+        }
+    }
+}
+
+/* Multiples of a part of 1, none of them by chance. */
+static bool find_parts(double *theta, size_t m, double reach)
+{
+    for (size_t parts = 1; parts <= 4 * m; parts++) {
+        const double q = (double)parts;
+        double surprise = 0;
+        size_t i = 0;
+        for (; i < m && fabs(theta[i] * q - nearbyint(theta[i] * q)) <= reach * q; i++)
+            surprise -= log2(fmin(1, 2 * (reach + 1e-15) * q));
+        if (i == m && surprise > LEAST_BITS) {
+            for (i = 0; i < m; i++)
+                theta[i] = nearbyint(theta[i] * q) / q;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void name_list(sinpos_identity *identity, sinpos_identity_axis *axis, const id_fit *fit, size_t a)
+{
+    const double reach = list_reach(fit, a);
+    if (id_name_scaling(identity, axis, reach)) {
+        const double usual = 1 + log(identity->scaling_factor) / 10; /* of YaRN */
+        identity->amplitude = fabs(identity->amplitude - usual) < 1e-5 ? usual : identity->amplitude;
+        return;
+    }
+    if (axis->base == 0 && find_parts(axis->theta, axis->n_frequencies, reach))
+        return;
+    if (axis->base == 0)
+        find_divided(axis, reach);
+    if (axis->base > 0)
+        name_divided(axis, fit, a, reach);
+    else
+        name_digits(axis->theta, axis->n_frequencies, reach, fit->error < 1e-12 ? 1e-13 : 2e-7);
+}
+
+static sinpos_status write_down(sinpos_identity *identity, found *f)
+{
+    take_layout(identity, &f->fit.layout);
+    const double error = 2 * f->fit.error + 4 * f->sample.unit;
+    const double without_noise = 1 - 2 * f->fit.noise * f->fit.noise; /* which makes squares larger */
+    identity->amplitude = name_amplitude(f->fit.layout.amplitude * sqrt(fmax(without_noise, 0.5)), f->view.dim,
+                                         fmin(error, fmax(0.01, f->fit.noise * f->fit.noise)));
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        id_name_law(axis, &f->fit, a,
+                    f->fit.layout.axis_width[a] > 0 ? f->fit.layout.axis_width[a] : f->fit.layout.width);
+        if (axis->law == SINPOS_LAW_LIST) {
+            axis->theta = f->fit.theta[a];
+            f->fit.theta[a] = NULL;
+            name_list(identity, axis, &f->fit, a);
+        }
+    }
+    identity->noise = f->fit.noise;
+    return SINPOS_OK;
+}
+
+/* Does an arithmetic make elements that seem altered, so many that chance did not spare the replayed rows? */
+static bool is_replayed(const sinpos_identity *identity)
+{
+    return (double)identity->n_altered > MANY_ALTERED * (double)identity->total.elements &&
+           identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_REPLAYED;
+}
+
+/* Many elements are elsewhere, or most are far off, or the fit does not hold with the numbers that were named. */
+static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
+{
+    const double off = identity->residual / identity->amplitude;
+    return (double)identity->n_altered > MOST_FAR * (double)identity->total.elements || off > most_error(fit) ||
+           (off > LEAST_OFF && off > FAR_WORSE * fit->error);
+}
+
+/* Positions of the rows. */
+static sinpos_status name_rows(sinpos_identity *identity, found *f)
+{
+    const id_match *match = f->view.match;
+    if (!f->is_matched)
+        return id_name_rows(identity, &f->fit, &f->sample, &f->view);
+    id_name_known_rows(identity, &f->sample, match->start, match->theta[0],
+                       match->theta[0] * (match->theta_error + 4 * f->sample.unit));
+    return SINPOS_OK;
+}
+
+static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
+{
+    sinpos_status status = name_rows(identity, f);
+    if (status == SINPOS_OK && way->match != NULL)
+        status = id_name_changes(identity, way->match);
+    if (status == SINPOS_OK) {
+        id_name_columns(identity, &f->fit, &f->sample);
+        status = id_make_plan(identity, &f->sample);
+        status = status != SINPOS_OK ? status : id_settle_formula(identity, &f->sample);
+    }
+    bool has_changed = false;
+    status = status != SINPOS_OK ? status
+                                 : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
+    identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
+    status = status != SINPOS_OK ? status : id_verify(identity, &f->view, way->all_rows, way->n_threads);
+    status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+    if (status == SINPOS_OK && is_replayed(identity)) {
+        identity->n_altered = 0;
+    } else if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
+        identity->is_sinusoidal = 0;
+        return SINPOS_OK;
+    }
+    return status != SINPOS_OK ? status : id_name_conventions(identity, table);
+}
+
+static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
+{
+    identity->view = f->view.kind;
+    identity->n = f->view.n;
+    identity->dim = f->view.dim;
+    identity->rows_looked_at = f->sample.n_looked;
+    identity->arithmetic = "";
+    identity->bits = f->is_set ? f->fit.bits - f->fit.beside : -INFINITY;
+    identity->residual = f->is_set ? f->fit.error * f->fit.layout.amplitude : INFINITY;
+    if (!f->is_set)
+        return SINPOS_OK;
+    identity->is_sinusoidal = is_good(&f->fit, &f->sample);
+    if (!identity->is_sinusoidal) {
+        identity->nest = f->fit.layout.nest;
+        identity->cos_first = f->fit.layout.cos_first;
+        identity->n_axes = f->fit.layout.n_axes;
+        return SINPOS_OK;
+    }
+    /* theta may move to the identity: positions are read first. */
+    double *theta[ID_MOST_AXES];
+    for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
+        const size_t m = f->fit.layout.n_frequencies[a];
+        theta[a] = malloc((m + 1) * sizeof(double));
+        if (theta[a] != NULL)
+            memcpy(theta[a], f->fit.theta[a], m * sizeof(double));
+    }
+    sinpos_status status = write_down(identity, f);
+    for (size_t a = 0; a < f->fit.layout.n_axes; a++) {
+        if (f->fit.theta[a] == NULL)
+            f->fit.theta[a] = theta[a];
+        else
+            free(theta[a]);
+        status = f->fit.theta[a] == NULL ? SINPOS_E_MEMORY : status;
+    }
+    status = status != SINPOS_OK ? status : explain(identity, f, table, way);
+    f->fit.layout = (id_layout){0}; /* now the identity's */
+    return status;
+}
+
+/* One table as one encoding: the best of all ways to look at it. */
+sinpos_status id_identify(sinpos_identity **out, const sinpos_table *table, const id_way *way)
+{
+    found best = {0};
+    sinpos_identity *identity = calloc(1, sizeof *identity);
+    if (identity == NULL)
+        return SINPOS_E_MEMORY;
+    identity->type = table->type;
+    sinpos_status status = way->match == NULL ? look(&best, table) : look_matched(&best, table, way->match);
+    status = status != SINPOS_OK ? status : finish(identity, &best, table, way);
+    found_free(&best);
+    if (status != SINPOS_OK) {
+        sinpos_identity_destroy(identity);
+        return status;
+    }
+    *out = identity;
+    return SINPOS_OK;
+}
