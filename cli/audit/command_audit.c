@@ -145,6 +145,7 @@ static void label_rows(struct audit *audit)
 static void take_encoding(struct audit *audit, const struct request *request)
 {
     input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
+    encoding_negate(&audit->encoding);
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
     audit->n_channels = audit->input.dim;
