@@ -102,11 +102,11 @@ static PyObject *joined(PyObject *dict, PyObject *more)
 
 static PyObject *errors_dict(const sinpos_identity *i)
 {
-    return Py_BuildValue("{s:K,s:K,s:K,s:d,s:s,s:d,s:N}", "elements", (unsigned long long)i->total.elements, "wrong",
-                         (unsigned long long)i->total.wrong, "max_ulp", (unsigned long long)i->total.max_ulp,
-                         "max_abs_error", i->total.max_abs_error, "arithmetic",
-                         i->arithmetic == NULL ? "" : i->arithmetic, "arithmetic_share", i->arithmetic_share,
-                         "conventions", list_of(convention_tuple, i, i->n_conventions));
+    return Py_BuildValue("{s:K,s:K,s:K,s:d,s:d,s:s,s:d,s:N}", "elements", (unsigned long long)i->total.elements,
+                         "wrong", (unsigned long long)i->total.wrong, "max_ulp", (unsigned long long)i->total.max_ulp,
+                         "max_abs_error", i->total.max_abs_error, "max_relative_error", i->total.max_relative_error,
+                         "arithmetic", i->arithmetic == NULL ? "" : i->arithmetic, "arithmetic_share",
+                         i->arithmetic_share, "conventions", list_of(convention_tuple, i, i->n_conventions));
 }
 
 static PyObject *columns_dict(const sinpos_identity *i)

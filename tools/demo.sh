@@ -68,8 +68,8 @@ audit() {
     [ $status -le 1 ] || die "the audit of $file did not run"
     json=$("$sinpos" audit "$file" "$@" --json) || [ $? = 1 ]
     worst=$(sed -n '/"worst": {/,/}/p' <<<"$json")
-    [ -z "$worst" ] || printf -v where 'worst at position %s, column %s: off by %.1e, %s ulp' "$(number position <<<"$worst")" \
-        "$(number column <<<"$worst")" "$(number abs_error <<<"$worst")" "$(number ulp <<<"$worst")"
+    [ -z "$worst" ] || printf -v where 'worst at position %s, column %s: off by %.1e, %.3g units' "$(number position <<<"$worst")" \
+        "$(number column <<<"$worst")" "$(number abs_error <<<"$worst")" "$(number amplitude_ulp <<<"$worst")"
     summary+=$(printf '  %-44s %4s of %4s wrong, %s' "$title" "$(number wrong <<<"$json")" "$(number elements <<<"$json")" \
         "$where")$'\n'
 }

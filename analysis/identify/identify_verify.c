@@ -214,14 +214,17 @@ static void set_ranges(sinpos_identity *identity)
 static void sum_ranges(sinpos_identity *identity)
 {
     sinpos_identity_errors *total = &identity->total;
+    const double size = identity->amplitude == 0 ? 1 : fabs(identity->amplitude);
     *total = (sinpos_identity_errors){.first_row = 0, .last_row = identity->n - 1};
     for (size_t i = 0; i < identity->n_ranges; i++) {
-        const sinpos_identity_errors *range = &identity->range[i];
+        sinpos_identity_errors *range = &identity->range[i];
+        range->max_relative_error = range->max_abs_error / size;
         total->elements += range->elements;
         total->wrong += range->wrong;
         total->max_ulp = range->max_ulp > total->max_ulp ? range->max_ulp : total->max_ulp;
         total->max_abs_error = fmax(total->max_abs_error, range->max_abs_error);
     }
+    total->max_relative_error = total->max_abs_error / size;
 }
 
 /* The errors were taken against rounded rows; where they are largest, the exact row decides. */

@@ -28,6 +28,7 @@ struct audit {
         size_t axis;
         bool is_sin;
     } * channels; /* (n_channels) what each column holds; NULL: not known */
+    struct scale scale;
     struct difference total;
     struct difference ranges[N_RANGES]; /* by position */
     size_t n_ranges;

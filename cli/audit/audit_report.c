@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "array_pieces.h"
+#include "difference_words.h"
 #include "json_out.h"
 
 #define N_WORST_COLUMNS 5
+#define NAME_WIDTH 34
 
 static const char *plane_text(const struct audit *audit, size_t plane)
 {
@@ -41,21 +43,6 @@ static const char *channel_text(const struct audit *audit, size_t channel, char 
 
 /* ---------------------------------------------------------------------------------------------- reporting */
 
-static const char *ulp_text(char text[32], uint64_t ulp)
-{
-    if (ulp == ULP_INFINITE)
-        snprintf(text, 32, "NaN");
-    else
-        snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
-    return text;
-}
-
-static const char *error_text(char text[32], double error)
-{
-    snprintf(text, 32, isfinite(error) ? "%.2e" : "infinite", error);
-    return text;
-}
-
 /* "row 7, column 3 (position 12)" */
 static void print_where(struct audit *audit, const struct place *place)
 {
@@ -76,9 +63,16 @@ static void print_where(struct audit *audit, const struct place *place)
         printf(" (position %s)", text);
 }
 
+/* The element as a number; NaN where there is none. */
+static double value_of(const struct audit *audit, const unsigned char *element)
+{
+    double value = NAN;
+    return sinpos_widen(audit->input.type, element, 1, &value) == SINPOS_OK ? value : NAN;
+}
+
 static void print_place(struct audit *audit, const char *name, const struct place *place)
 {
-    char ulp[32], error[32];
+    char text[DIFFERENCE_TEXT_BYTES];
     char got[SINPOS_DECIMAL_BYTES], want[SINPOS_DECIMAL_BYTES];
     sinpos_decimal(got, audit->input.type, place->got);
     sinpos_decimal(want, audit->input.type, place->want);
@@ -88,28 +82,20 @@ static void print_place(struct audit *audit, const char *name, const struct plac
     if (place->ulp == ULP_INFINITE)
         putchar('\n');
     else
-        printf(", off by %s, %s\n", error_text(error, place->abs_error), ulp_text(ulp, place->ulp));
-}
-
-static void print_difference(const char *name, const struct difference *difference)
-{
-    char ulp[32], error[32];
-    printf("  %-34s %12llu %7.2f %% %16s %12s\n", name, (unsigned long long)difference->wrong,
-           100.0 * (double)difference->wrong / (double)difference->elements, ulp_text(ulp, difference->max_ulp),
-           error_text(error, difference->max_abs_error));
+        printf(", %s\n",
+               element_error_text(&audit->scale, value_of(audit, place->want), place->abs_error, place->ulp, text));
 }
 
 static void print_ranges(struct audit *audit)
 {
-    printf("\n  %-34s %12s %9s %16s %12s\n", audit->has_positions ? "positions" : "rows", "wrong", "", "worst",
-           "worst abs");
+    print_difference_head(audit->has_positions ? "positions" : "rows", NAME_WIDTH, &audit->scale);
     for (size_t range = 0; range < audit->n_ranges; range++) {
         char first[POSITION_TEXT_BYTES], last[POSITION_TEXT_BYTES], name[2 * POSITION_TEXT_BYTES + 8];
         const size_t begin = audit_range_begin(audit, range), end = audit_range_begin(audit, range + 1);
         positions_text(&audit->encoding.positions, begin, first);
         positions_text(&audit->encoding.positions, end - 1, last);
         snprintf(name, sizeof name, end - begin == 1 ? "%s" : "%s to %s", first, last);
-        print_difference(name, &audit->ranges[range]);
+        print_difference(name, NAME_WIDTH, &audit->ranges[range]);
     }
 }
 
@@ -143,23 +129,30 @@ static void print_columns(const struct audit *audit)
 {
     size_t worst[N_WORST_COLUMNS];
     const size_t n = worst_columns(audit, worst);
-    printf("\n  %-34s %12s %9s %16s %12s\n", "worst columns", "wrong", "", "worst", "worst abs");
+    print_difference_head("worst columns", NAME_WIDTH, &audit->scale);
     for (size_t i = 0; i < n; i++) {
         char name[CHANNEL_TEXT_BYTES];
-        print_difference(channel_text(audit, worst[i], name), &audit->columns[worst[i]]);
+        print_difference(channel_text(audit, worst[i], name), NAME_WIDTH, &audit->columns[worst[i]]);
     }
 }
 
 static void print_total(const struct audit *audit)
 {
-    const struct difference *total = &audit->total;
-    char ulp[32], error[32];
-    printf("  %llu of %llu elements are wrong (%.2f %%)", (unsigned long long)total->wrong,
-           (unsigned long long)total->elements, 100.0 * (double)total->wrong / (double)total->elements);
-    if (total->max_ulp == ULP_INFINITE)
-        puts(", some are not numbers");
-    else
-        printf(", by up to %s and %s\n", error_text(error, total->max_abs_error), ulp_text(ulp, total->max_ulp));
+    char text[DIFFERENCE_TEXT_BYTES];
+    const char *harmless = harmless_text(&audit->total, &audit->scale);
+    if (harmless != NULL)
+        printf("  %s\n", harmless);
+    printf("  %s\n", difference_text(&audit->total, "", text));
+}
+
+/* Why the exit code says so: the tolerance counts what the text above leaves out near zeros. */
+static void print_tolerance(const struct audit *audit)
+{
+    const char *tolerance = audit->options->given[OPTION_TOLERANCE];
+    if (tolerance != NULL && difference_is_beyond(&audit->total, audit->options->tolerance) &&
+        audit->total.max_ulp != ULP_INFINITE)
+        printf("\nbeyond --tolerance %s: up to %llu ulp, steps of each element's own size, tiny beside a zero\n",
+               tolerance, (unsigned long long)audit->total.max_ulp);
 }
 
 static void print_head(struct audit *audit)
@@ -198,16 +191,9 @@ void audit_print(struct audit *audit)
     print_place(audit, "worst:", &audit->worst);
     print_ranges(audit);
     print_columns(audit);
+    print_tolerance(audit);
     if (is_another(&audit->total))
         puts("\nerrors as large as the elements: it may be another encoding; 'sinpos identify' finds out which");
-}
-
-static void json_difference(const struct difference *difference)
-{
-    emit_unsigned("elements", difference->elements);
-    emit_unsigned("wrong", difference->wrong);
-    emit_unless_infinite("max_ulp", difference->max_ulp);
-    emit_real("max_abs_error", difference->max_abs_error);
 }
 
 static void json_element(const char *name, sinpos_type type, const unsigned char *element)
@@ -231,10 +217,12 @@ static void json_position(struct audit *audit, const char *name, size_t row)
 
 static void json_place(struct audit *audit, const char *name, const struct place *place)
 {
+    struct difference one = {.max_abs_error = place->abs_error};
     if (!place->is_set) {
         emit_null(name);
         return;
     }
+    difference_scale(&one, &audit->scale);
     emit_object(name);
     emit_text("file", audit->input.path);
     emit_unsigned("block", place->block);
@@ -245,6 +233,8 @@ static void json_place(struct audit *audit, const char *name, const struct place
     json_element("want", audit->input.type, place->want);
     emit_unless_infinite("ulp", place->ulp);
     emit_real("abs_error", place->abs_error);
+    emit_real("relative_error", one.max_relative_error);
+    emit_real("amplitude_ulp", one.max_amplitude_ulp);
     emit_close();
 }
 
@@ -258,7 +248,7 @@ static void json_ranges(struct audit *audit)
         emit_unsigned("last_row", end - 1);
         json_position(audit, "first_position", begin);
         json_position(audit, "last_position", end - 1);
-        json_difference(&audit->ranges[range]);
+        emit_difference(&audit->ranges[range]);
         emit_close();
     }
     emit_close();
@@ -272,7 +262,7 @@ static void json_columns(const struct audit *audit)
     for (size_t column = 0; column < audit->n_channels; column++) {
         emit_object(NULL);
         emit_unsigned("column", column);
-        json_difference(&audit->columns[column]);
+        emit_difference(&audit->columns[column]);
         emit_close();
     }
     emit_close();
@@ -280,7 +270,7 @@ static void json_columns(const struct audit *audit)
     for (size_t i = 0; i < n; i++) {
         emit_object(NULL);
         emit_unsigned("column", worst[i]);
-        json_difference(&audit->columns[worst[i]]);
+        emit_difference(&audit->columns[worst[i]]);
         emit_close();
     }
     emit_close();
@@ -294,7 +284,8 @@ static void json_members(struct audit *audit)
     emit_text("type", sinpos_element_name(audit->input.array->element));
     if (encoding_name(&audit->encoding) != NULL)
         emit_text("convention", encoding_name(&audit->encoding));
-    json_difference(&audit->total);
+    emit_real("amplitude", audit->scale.amplitude);
+    emit_difference(&audit->total);
     json_place(audit, "first_wrong", &audit->first);
     json_place(audit, "worst", &audit->worst);
     json_ranges(audit);
@@ -303,7 +294,7 @@ static void json_members(struct audit *audit)
 
 void audit_print_json(struct audit *audits, size_t n)
 {
-    struct difference total = {0};
+    struct difference total = {.max_relative_error = NAN, .max_amplitude_ulp = NAN};
     struct audit *first = NULL;
     emit_object(NULL);
     if (n == 1) {
@@ -312,10 +303,13 @@ void audit_print_json(struct audit *audits, size_t n)
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        difference_join(&total, &audits[i].total);
+        const struct difference *one = &audits[i].total;
+        difference_join(&total, one);
+        total.max_relative_error = fmax(total.max_relative_error, one->max_relative_error);
+        total.max_amplitude_ulp = fmax(total.max_amplitude_ulp, one->max_amplitude_ulp);
         first = first == NULL && audits[i].first.is_set ? &audits[i] : first;
     }
-    json_difference(&total);
+    emit_difference(&total);
     json_place(first == NULL ? audits : first, "first_wrong", first == NULL ? &audits[0].first : &first->first);
     emit_array("files");
     for (size_t i = 0; i < n; i++) {

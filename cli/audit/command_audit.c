@@ -98,6 +98,15 @@ static void compare_all(struct audit *audit)
     progress_clear();
 }
 
+static void scale_errors(struct audit *audit)
+{
+    difference_scale(&audit->total, &audit->scale);
+    for (size_t i = 0; i < audit->n_ranges; i++)
+        difference_scale(&audit->ranges[i], &audit->scale);
+    for (size_t i = 0; i < audit->n_channels; i++)
+        difference_scale(&audit->columns[i], &audit->scale);
+}
+
 static void allocate(struct audit *audit)
 {
     const size_t dim = audit->input.dim;
@@ -136,6 +145,7 @@ static void label_rows(struct audit *audit)
 static void take_encoding(struct audit *audit, const struct request *request)
 {
     input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
+    encoding_negate(&audit->encoding);
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
     audit->n_channels = audit->input.dim;
@@ -144,25 +154,37 @@ static void take_encoding(struct audit *audit, const struct request *request)
 }
 
 /* Which tone each column holds. */
-static void take_channels(struct audit *audit)
+static void take_channels(struct audit *audit, const struct plan_tones *list)
 {
-    struct plan_tones list;
-    if (audit->encoding.info.output != SINPOS_OUTPUT_TABLE)
-        return;
-    const sinpos_status status = plan_tones_take(&list, audit->encoding.plan);
-    if (status == SINPOS_E_MEMORY)
-        fail_memory();
-    if (status != SINPOS_OK)
-        return;
     audit->channels = memory_take(audit->n_channels, sizeof *audit->channels);
     for (size_t column = 0; column < audit->n_channels; column++)
         audit->channels[column].theta = NAN;
-    for (size_t k = 0; k < list.n; k++) {
-        const ptrdiff_t columns[2] = {list.tones[k].sin_column, list.tones[k].cos_column};
+    for (size_t k = 0; k < list->n; k++) {
+        const ptrdiff_t columns[2] = {list->tones[k].sin_column, list->tones[k].cos_column};
         for (size_t c = 0; c < 2; c++)
             if (columns[c] != SINPOS_NO_COLUMN && (size_t)columns[c] < audit->n_channels)
-                audit->channels[columns[c]] = (struct channel){list.theta[k], list.tones[k].axis, c == 0};
+                audit->channels[columns[c]] = (struct channel){list->theta[k], list->tones[k].axis, c == 0};
     }
+}
+
+/* The largest amplitude: all tones of an encoding have the same, but for constant padding. */
+static void take_scale(struct audit *audit, const struct plan_tones *list)
+{
+    audit->scale = (struct scale){audit->input.type, audit->encoding.info.output == SINPOS_OUTPUT_INV_FREQ ? NAN : 0};
+    for (size_t k = 0; k < list->n; k++)
+        if (fabs(list->tones[k].amplitude) > audit->scale.amplitude)
+            audit->scale.amplitude = fabs(list->tones[k].amplitude);
+}
+
+static void take_tones(struct audit *audit)
+{
+    struct plan_tones list;
+    const sinpos_status status = plan_tones_take(&list, audit->encoding.plan);
+    if (status == SINPOS_E_MEMORY)
+        fail_memory();
+    take_scale(audit, &list);
+    if (status == SINPOS_OK && audit->encoding.info.output == SINPOS_OUTPUT_TABLE)
+        take_channels(audit, &list);
     plan_tones_free(&list);
 }
 
@@ -182,25 +204,21 @@ static void open_and_compare(struct audit *audit, const struct request *request,
     if (audit->input.n == 0 || audit->input.n_blocks == 0)
         fail(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
     take_encoding(audit, request);
-    take_channels(audit);
+    take_tones(audit);
     allocate(audit);
     progress_begin(audit->input.path, (uint64_t)audit->input.n_blocks * audit->input.n * audit->input.row_bytes);
     compare_all(audit);
+    scale_errors(audit);
     free(audit->got);
     free(audit->want);
     free(audit->exact);
-}
-
-static bool is_beyond(const struct difference *total, double tolerance)
-{
-    return total->max_ulp == ULP_INFINITE || (double)total->max_ulp > tolerance;
 }
 
 static int report(struct audit *audits, const struct options *options)
 {
     bool any_beyond = false;
     for (size_t i = 0; i < options->n_operands; i++) {
-        any_beyond = any_beyond || is_beyond(&audits[i].total, options->tolerance);
+        any_beyond = any_beyond || difference_is_beyond(&audits[i].total, options->tolerance);
         if (options->given[OPTION_JSON] == NULL) {
             printf("%s", i > 0 ? "\n" : "");
             audit_print(&audits[i]);
@@ -235,9 +253,10 @@ const struct command audit_command = {
     .usage = "FILE ... [options]",
     .description = "Compares (..., n, D) arrays, element by element, with the encoding that the options state,\n"
                    "rounded once to the type of the array, and prints how many elements are wrong, by how much\n"
-                   "and where. A convention has its own shape: a grid, columns first, cosines and sines. One\n"
-                   "ulp is one step to the next number of that type. Exit 1 if any element is off by more than\n"
-                   "--tolerance.",
+                   "and where. A convention has its own shape: a grid, columns first, cosines and sines. A unit\n"
+                   "is the last place of a number as large as the amplitude; harmless rounding is named first.\n"
+                   "Exit 1 if any element is off by more than --tolerance, in ulp: steps to the next number of\n"
+                   "that type, which are tiny beside a zero.",
     .examples = "  sinpos audit table.npy\n"
                 "  sinpos audit whisper.npy --layout halves --divisor 191 --start 1496\n"
                 "  sinpos audit whisper.npy --convention whisper_sinusoids --tolerance 64\n",

@@ -63,6 +63,7 @@ static void prepare(struct table *table, const struct request *request)
     written_check(options);
     encoding_make(&table->encoding, request, &known, (unsigned)options->type, NULL, NULL);
     settle_size(table);
+    encoding_negate(&table->encoding);
     take_zero_rows(table);
     output_check(&table->output);
     encoding_plan(&table->encoding);
@@ -284,7 +285,10 @@ const struct command table_command = {
     .usage = "[-o FILE] [options]",
     .description = "Makes the (N, D) array of encodings, each element the real value rounded once. Without -o\n"
                    "prints its first rows and columns; with --hash only the SHA-256 of its elements, in row\n"
-                   "order and little-endian. The array may be larger than memory.",
+                   "order and little-endian. The array may be larger than memory. --columns cos chooses cosines,\n"
+                   "frequency after frequency and coordinate after coordinate, cos-cos has them twice, as caches\n"
+                   "of rotary positions do; a column that an odd D lacks is left out. --negate flips the signs of\n"
+                   "the columns written: -0 for 0, where a negative --amplitude leaves 0.",
     .examples = "  sinpos table --dim 768 --length 4096 -o table.npy\n"
                 "  sinpos table --dim 1024 --type bf16 --start 1000000 -o far.safetensors\n"
                 "  sinpos table --dim 4 --positions 0,0.5,1e6\n",

@@ -21,7 +21,11 @@ struct index_list {
 
 static noreturn void fail_list(const struct index_list *indices, const char *why)
 {
-    fail_option(indices->options, indices->id, "such as 0,2,5 or 0:8,12; or a .npy of integers", "%s", why);
+    fail_option(indices->options, indices->id,
+                indices->id == OPTION_COLUMNS
+                    ? "such as 0,2,5 or 0:8,12; a .npy of integers; or both, cos, sin, cos-cos or sin-sin"
+                    : "such as 0,2,5 or 0:8,12; or a .npy of integers",
+                "%s", why);
 }
 
 static noreturn void fail_index(const struct index_list *indices)

@@ -115,6 +115,7 @@ void request_make(struct request *request, const struct options *options, const 
     positions_make(&request->positions, options);
     if (request->convention == NULL)
         load_lists(request);
+    index_list_load(&request->negated, options, OPTION_NEGATE);
     parameters_read(&request->parameters, options);
 }
 
@@ -140,6 +141,7 @@ void request_free(struct request *request)
     free(request->spec.theta == common->spec.theta ? NULL : (void *)request->spec.theta);
     free(request->spec.factor == common->spec.factor ? NULL : (void *)request->spec.factor);
     loaded_array_free(&request->columns);
+    loaded_array_free(&request->negated);
 }
 
 const sinpos_convention *request_convention(const struct request *request)

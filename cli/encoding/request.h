@@ -18,6 +18,7 @@ struct request {
     struct parameters_json parameters;
     struct parameters_json more; /* as --set, after all others */
     struct loaded_array columns; /* of a file that --columns names; empty: none */
+    struct loaded_array negated; /* likewise --negate */
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chosen_columns.h"
 #include "command.h"
 #include "no_memory.h"
 #include "number_list.h"
@@ -46,12 +47,13 @@ static void settle_dim(struct encoding *encoding, size_t array_dim)
     const bool is_given = options->given[OPTION_DIM] != NULL, is_part = options->command->bit == COMMAND_ROTATE;
     const bool has_theta = encoding->spec.theta != NULL && !is_given;
     encoding->dim = encoding->spec.dim;
-    if (array_dim > 0 && options->given[OPTION_COLUMNS] == NULL && !(is_part && (is_given || has_theta))) {
-        if (is_given && array_dim != encoding->dim) {
+    const size_t whole_dim = chosen_from(options, array_dim);
+    if (whole_dim > 0 && !(is_part && (is_given || has_theta))) {
+        if (is_given && whole_dim != encoding->dim) {
             fail_option(options, OPTION_DIM, "leave --dim out: the array gives it", "the array has %zu columns",
                         array_dim);
         }
-        encoding->dim = array_dim;
+        encoding->dim = whole_dim;
     } else if (has_theta) {
         encoding->dim = 2 * encoding->spec.n_theta * encoding->n_axes;
     }
@@ -69,13 +71,12 @@ static void settle_dim(struct encoding *encoding, size_t array_dim)
 /* From here on dim is that of the columns that were chosen. */
 static void choose_columns(struct encoding *encoding, size_t array_dim)
 {
-    const struct options *options = encoding->request->options;
     size_t n = 0;
-    if (options->given[OPTION_COLUMNS] == NULL)
+    encoding->columns = chosen_columns(&n, encoding);
+    if (encoding->columns == NULL)
         return;
-    encoding->columns = index_list_make(&n, options, OPTION_COLUMNS, encoding->dim, true, &encoding->request->columns);
     if (array_dim > 0 && n != array_dim) {
-        fail_option(options, OPTION_COLUMNS, "there must be one number per column of the array",
+        fail_option(encoding->request->options, OPTION_COLUMNS, "there must be one number per column of the array",
                     "names %zu columns, and the array has %zu", n, array_dim);
     }
     encoding->dim = n;
@@ -330,98 +331,13 @@ const char *encoding_name(const struct encoding *encoding)
 
 /* ----------------------------------------------------------------------------------------------------------- plan */
 
-/* One encoding per coordinate, side by side: n tones each. */
-static sinpos_status make_tones(const struct encoding *encoding, sinpos_tone *tones, size_t n)
-{
-    sinpos_status status = SINPOS_OK;
-    for (size_t axis = 0; axis < encoding->n_axes && status == SINPOS_OK; axis++) {
-        sinpos_tone *own = tones + axis * n;
-        const ptrdiff_t first = (ptrdiff_t)(axis * encoding->spec.dim);
-        status = sinpos_spec_tones(&encoding->spec, own, n);
-        for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
-            own[k].axis = axis;
-            own[k].sin_column += own[k].sin_column == SINPOS_NO_COLUMN ? 0 : first;
-            own[k].cos_column += own[k].cos_column == SINPOS_NO_COLUMN ? 0 : first;
-        }
-    }
-    return status;
-}
-
-/* Which tone a column of the definition belongs to, and the tone of the chosen columns that still lacks its other half. */
-struct owner {
-    size_t tone, open; /* SIZE_MAX: none */
-};
-
-/* Tones for the chosen columns, of which one that is chosen twice needs two. Returns how many. */
-static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *tones, struct owner *owners,
-                           sinpos_tone *chosen)
-{
-    size_t n = 0;
-    for (size_t j = 0; j < encoding->dim; j++) {
-        const ptrdiff_t source = encoding->columns[j];
-        if (source < 0 || owners[source].tone == SIZE_MAX)
-            continue;
-        const sinpos_tone *tone = &tones[owners[source].tone];
-        const bool is_sine = tone->sin_column == source;
-        const ptrdiff_t other = is_sine ? tone->cos_column : tone->sin_column;
-        size_t at = owners[source].open;
-        if (at == SIZE_MAX) {
-            at = n++;
-            chosen[at] = *tone;
-            chosen[at].sin_column = chosen[at].cos_column = SINPOS_NO_COLUMN;
-            if (other >= 0)
-                owners[other].open = at;
-        } else {
-            owners[source].open = SIZE_MAX;
-        }
-        *(is_sine ? &chosen[at].sin_column : &chosen[at].cos_column) = (ptrdiff_t)j;
-    }
-    return n;
-}
-
-static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *tones, size_t n)
-{
-    const size_t n_columns = encoding->spec.dim * encoding->n_axes;
-    struct owner *owners = memory_take(n_columns, sizeof *owners);
-    sinpos_tone *chosen = memory_take(encoding->dim, sizeof *chosen);
-    for (size_t j = 0; j < n_columns; j++)
-        owners[j] = (struct owner){SIZE_MAX, SIZE_MAX};
-    for (size_t k = 0; k < n; k++) {
-        if (tones[k].sin_column >= 0)
-            owners[tones[k].sin_column].tone = k;
-        if (tones[k].cos_column >= 0)
-            owners[tones[k].cos_column].tone = k;
-    }
-    const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
-    const sinpos_status status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen,
-                                                          n_chosen, encoding->spec.types, NULL);
-    free(owners);
-    free(chosen);
-    return status;
-}
-
-static sinpos_status plan_tones(struct encoding *encoding)
-{
-    const size_t n = sinpos_spec_frequencies(&encoding->spec), all = n * encoding->n_axes;
-    sinpos_tone *tones = memory_take(all, sizeof *tones);
-    sinpos_status status = make_tones(encoding, tones, n);
-    if (status == SINPOS_OK) {
-        status = encoding->columns != NULL
-                     ? plan_chosen(encoding, tones, all)
-                     : sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones, all,
-                                                encoding->spec.types, NULL);
-    }
-    free(tones);
-    return status;
-}
-
 void encoding_plan(struct encoding *encoding)
 {
     if (encoding->named != NULL)
         return;
     sinpos_status status = encoding->n_axes == 1 && encoding->columns == NULL
                                ? sinpos_plan_create(&encoding->own_plan, &encoding->spec)
-                               : plan_tones(encoding);
+                               : chosen_plan(encoding);
     encoding->plan = encoding->own_plan;
     if (status == SINPOS_OK && encoding->info.is_replayed) {
         status = sinpos_replay_create(&encoding->replay, encoding->plan,
@@ -433,14 +349,43 @@ void encoding_plan(struct encoding *encoding)
 
 /* ----------------------------------------------------------------------------------------------------------- rows */
 
+void encoding_negate(struct encoding *encoding)
+{
+    const struct options *options = encoding->request->options;
+    const sinpos_encoding_info *info = &encoding->info;
+    size_t n;
+    if (options->given[OPTION_NEGATE] == NULL)
+        return;
+    if (info->is_channel_first) {
+        fail_option(options, OPTION_NEGATE, "leave it out: what has rows of columns can be negated",
+                    "flips columns of rows, and %s has its columns first", encoding_name(encoding));
+    }
+    ptrdiff_t *list = index_list_make(&n, options, OPTION_NEGATE, info->n_columns, false, &encoding->request->negated);
+    encoding->is_negated = memory_take(info->n_columns, sizeof *encoding->is_negated);
+    for (size_t i = 0; i < n; i++)
+        encoding->is_negated[list[i]] = true;
+    free(list);
+}
+
+/* Flips the signs of n rows, which are the last bit of little-endian elements. */
+static void negate_rows(const struct encoding *encoding, size_t n, sinpos_type type, void *rows)
+{
+    const size_t dim = encoding->info.n_columns, size = sinpos_type_bytes(type);
+    unsigned char *row = rows;
+    for (; n > 0; n--, row += dim * size)
+        for (size_t j = 0; j < dim; j++)
+            if (encoding->is_negated[j])
+                row[j * size + size - 1] ^= 0x80;
+}
+
 void encoding_prepare(struct encoding *encoding, size_t n)
 {
     if (encoding->named == NULL)
         positions_prepare(&encoding->positions, n);
 }
 
-sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,
-                           sinpos_type type, void *out, size_t n_threads)
+static sinpos_status run_rows(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,
+                              sinpos_type type, void *out, size_t n_threads)
 {
     const size_t dim = encoding->info.n_columns;
     if (encoding->named != NULL) {
@@ -450,6 +395,15 @@ sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation
     const sinpos_rows rows = positions_rows(&encoding->positions, row, n);
     return encoding->replay != NULL ? sinpos_replay_run(encoding->replay, operation, &rows, type, out, dim, n_threads)
                                     : sinpos_run(encoding->plan, operation, &rows, type, out, dim, n_threads);
+}
+
+sinpos_status encoding_run(struct encoding *encoding, sinpos_operation operation, size_t row, size_t n,
+                           sinpos_type type, void *out, size_t n_threads)
+{
+    const sinpos_status status = run_rows(encoding, operation, row, n, type, out, n_threads);
+    if (status == SINPOS_OK && encoding->is_negated != NULL)
+        negate_rows(encoding, n, type, out);
+    return status;
 }
 
 sinpos_status encoding_rotate(struct encoding *encoding, size_t row, size_t n, sinpos_direction direction,
@@ -515,5 +469,6 @@ void encoding_free(struct encoding *encoding)
     positions_free(&encoding->positions);
     free(encoding->own_theta);
     free(encoding->columns);
+    free(encoding->is_negated);
     memset(encoding, 0, sizeof *encoding);
 }

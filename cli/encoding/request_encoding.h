@@ -17,6 +17,7 @@ struct encoding {
     sinpos_replay *replay;  /* of the plan with stated roundings; NULL: none */
     double *own_theta;
     ptrdiff_t *columns; /* NULL: all; else (dim) columns of the definition, -1 for zeros */
+    bool *is_negated;   /* NULL, or (info.n_columns): columns whose sign encoding_run() flips */
     bool is_exact;      /* spec has the same columns */
 };
 
@@ -40,6 +41,8 @@ void encoding_one_axis(const struct encoding *encoding);
 void encoding_range(const struct encoding *encoding);
 /* Makes the plan. */
 void encoding_plan(struct encoding *encoding);
+/* Takes --negate, which only commands that fill have, once the shape is settled. */
+void encoding_negate(struct encoding *encoding);
 /* Makes room for pieces of up to n rows. */
 void encoding_prepare(struct encoding *encoding, size_t n);
 

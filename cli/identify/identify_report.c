@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "difference_words.h"
 #include "identified.h"
 #include "json_out.h"
 #include "sinpos_conventions.h"
+
+#define ROWS_WIDTH 24
 
 static const char *const nest_names[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};
 
@@ -25,12 +28,20 @@ static const char *nest_words(const sinpos_identity *identity)
 
 /* ------------------------------------------------------------------------------------------------- JSON */
 
-static void json_errors(const sinpos_identity_errors *errors)
+static struct scale scale_of(const sinpos_identity *identity)
 {
-    emit_unsigned("elements", errors->elements);
-    emit_unsigned("wrong", errors->wrong);
-    emit_unless_infinite("max_ulp", errors->max_ulp);
-    emit_real("max_abs_error", errors->max_abs_error);
+    return (struct scale){identity->type, identity->amplitude};
+}
+
+static struct difference difference_of(const sinpos_identity *identity, const sinpos_identity_errors *errors)
+{
+    const struct scale scale = scale_of(identity);
+    struct difference difference = {.elements = errors->elements,
+                                    .wrong = errors->wrong,
+                                    .max_ulp = errors->max_ulp,
+                                    .max_abs_error = errors->max_abs_error};
+    difference_scale(&difference, &scale);
+    return difference;
 }
 
 static void json_axis(const sinpos_identity *identity, size_t a)
@@ -121,6 +132,7 @@ static void json_scaling(const sinpos_identity *identity)
 static void json_found(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
+    const struct difference total = difference_of(identity, &identity->total);
     json_columns(identity);
     json_scaling(identity);
     json_rows(identity);
@@ -131,7 +143,7 @@ static void json_found(const struct identified *found)
     emit_unsigned("rows_compared", identity->rows_compared);
     emit_unsigned("altered", identity->n_altered);
     emit_real("noise", identity->noise);
-    json_errors(&identity->total);
+    emit_difference(&total);
     emit_array("conventions");
     for (size_t i = 0; i < identity->n_conventions; i++)
         emit_text(NULL, identity->conventions[i].name);
@@ -161,15 +173,6 @@ void identify_json(const struct identified *found)
 }
 
 /* ------------------------------------------------------------------------------------------------- text */
-
-static const char *ulp_text(char text[32], uint64_t ulp)
-{
-    if (ulp == UINT64_MAX)
-        snprintf(text, 32, "no number");
-    else
-        snprintf(text, 32, "%llu ulp", (unsigned long long)ulp);
-    return text;
-}
 
 static const char *plural(size_t n)
 {
@@ -340,30 +343,37 @@ static void print_arithmetic(const sinpos_identity *identity)
     }
 }
 
-static void print_errors(const sinpos_identity *identity)
+static void print_ranges(const sinpos_identity *identity)
 {
-    char ulp[32];
-    const char *compared = identity->rows_compared < identity->n ? " compared" : "";
-    if (identity->total.wrong == 0) {
-        printf("  errors     none: all %llu elements%s are the exact values, rounded once\n",
-               (unsigned long long)identity->total.elements, compared);
-        return;
-    }
-    printf("  errors     %llu of %llu elements%s are not the exact value; up to %.2e and %s; worst in row %zu, column "
-           "%zu\n",
-           (unsigned long long)identity->total.wrong, (unsigned long long)identity->total.elements, compared,
-           identity->total.max_abs_error, ulp_text(ulp, identity->total.max_ulp), identity->worst_row,
-           identity->worst_column);
-    printf("\n  %-24s %12s %20s %12s\n", "rows", "wrong", "worst", "worst abs");
+    const struct scale scale = scale_of(identity);
+    print_difference_head("rows", ROWS_WIDTH, &scale);
     for (size_t i = 0; i < identity->n_ranges; i++) {
         const sinpos_identity_errors *range = &identity->range[i];
+        const struct difference difference = difference_of(identity, range);
         char rows[60];
         snprintf(rows, sizeof rows, range->last_row > range->first_row ? "%zu to %zu" : "%zu", range->first_row,
                  range->last_row);
-        printf("  %-24s %10.2f %% %20s %12.2e\n", rows, 100.0 * (double)range->wrong / (double)range->elements,
-               ulp_text(ulp, range->max_ulp), range->max_abs_error);
+        print_difference(rows, ROWS_WIDTH, &difference);
     }
     putchar('\n');
+}
+
+static void print_errors(const sinpos_identity *identity)
+{
+    const char *compared = identity->rows_compared < identity->n ? " compared" : "";
+    const struct scale scale = scale_of(identity);
+    const struct difference total = difference_of(identity, &identity->total);
+    const char *harmless = harmless_text(&total, &scale);
+    char text[DIFFERENCE_TEXT_BYTES];
+    if (total.wrong == 0) {
+        printf("  errors     none: all %llu elements%s are the exact values, rounded once\n",
+               (unsigned long long)total.elements, compared);
+        return;
+    }
+    printf("  errors     %s%s%s\n             worst in row %zu, column %zu\n", harmless != NULL ? harmless : "",
+           harmless != NULL ? "\n             " : "", difference_text(&total, compared, text), identity->worst_row,
+           identity->worst_column);
+    print_ranges(identity);
 }
 
 static void print_conventions(const sinpos_identity *identity)

@@ -34,6 +34,7 @@ enum option_id {
     OPTION_PHASE,
     OPTION_PHASE_TURNS,
     OPTION_COLUMNS,
+    OPTION_NEGATE,
     OPTION_ARITHMETIC,
     /* which positions, which type */
     OPTION_START,

@@ -74,6 +74,7 @@ typedef struct sinpos_identity_errors {
     uint64_t elements, wrong;   /* those that are not the exact value, rounded once */
     uint64_t max_ulp;
     double max_abs_error;
+    double max_relative_error;  /* over the amplitude's size */
 } sinpos_identity_errors;
 
 /* A convention, and the parameters with which it makes the table. */

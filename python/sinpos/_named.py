@@ -114,6 +114,7 @@ class Named:
         self.n_axes: int = info["n_axes"]
         self.dim: int = info["head_width"] or self._columns(info)
         self.plan = self._probe.plan
+        self.output: str = info["output"]
         self.is_direct = info["is_by_position"] and info["output"] == "table" and info["n_positions"] == 1
         self._rotation: Optional["_core.Plan"] = None
         self._rotation_is_direct: Optional[bool] = None

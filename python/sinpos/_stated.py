@@ -210,6 +210,7 @@ class Stated:
 
     n_axes = 1
     follows = False
+    output = "table"
 
     def __init__(self, given: Dict[str, Any]) -> None:
         self.words = settle(given)

@@ -157,13 +157,33 @@ static void signs_of_zeros(void **state)
     }
 }
 
+/* Errors over the amplitude, in all and in the range that has it. */
+static void relative_errors(void **state)
+{
+    (void)state;
+    enum { N = 40, DIM = 16 };
+    static const double amplitudes[] = {1, 4, 0.25};
+    for (size_t i = 0; i < 3; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = DIM;
+        spec.amplitude = amplitudes[i];
+        double *x = make_table(&spec, 0, N, SINPOS_F64);
+        x[20 * DIM + 5] += 1e-6;
+        sinpos_identity *found = identify(x, N, DIM, SINPOS_F64);
+        const sinpos_identity_errors *range = &found->range[20 * found->n_ranges / N];
+        const double relative = found->total.max_relative_error * amplitudes[i];
+        assert_true(found->is_sinusoidal && found->total.wrong == 1 && range->wrong == 1);
+        assert_true(fabs(relative - 1e-6) < 1e-15 && range->max_relative_error == found->total.max_relative_error);
+        sinpos_identity_destroy(found);
+        free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_bits),
-        cmocka_unit_test(mostly_something_else),
-        cmocka_unit_test(one_element),
-        cmocka_unit_test(signs_of_zeros),
+        cmocka_unit_test(few_bits),       cmocka_unit_test(mostly_something_else), cmocka_unit_test(one_element),
+        cmocka_unit_test(signs_of_zeros), cmocka_unit_test(relative_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

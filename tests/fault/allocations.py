@@ -77,6 +77,7 @@ table-stdout: table --dim 8 --length 4 -o - --quiet
 table-hash: table --dim 8 --length 4 --hash --json
 table-positions: table --dim 8 --positions ../in/positions.npy -o out.npy
 table-list: table --dim 8 --positions 0,5,7.25 --columns 0:4,-1x2 -o out.npy
+table-columns: table --dim 8 --length 4 --columns cos-cos --negate 0,2 -o out.npy
 table-json: table --dim 8 --positions ../in/positions.json -o out.npy
 table-grid: table --dim 8 --grid 2x3 -o out.npy
 table-theta: table --schedule explicit --theta ../in/theta.npy --length 4 -o out.npy
@@ -94,6 +95,7 @@ rotate-named: rotate ../in/rows.npy -o out.npy --convention mlx_rope --set tradi
 rotate-published: rotate ../in/rows.npy -o out.npy --arithmetic published --from-config ../in/llama_3_1_8b.json --set head_dim=8
 audit-npy: audit ../in/table.npy ../in/table.safetensors
 audit-json: audit ../in/pow.npy --json
+audit-negate: audit ../in/table.npy --negate 3 --tolerance 4
 audit-named: audit ../in/diffusers_timestep__default_d16.npy --convention diffusers_timestep --set embedding_dim=16 --positions 0,1,7.5,250,999
 identify-npy: identify ../in/table.npy
 identify-json: identify ../in/halves.safetensors --json

@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import inspect
+import json
 import os
 import pathlib
 import pickle
@@ -269,6 +270,40 @@ def test_audit_takes_what_identify_takes(shape):
     assert sinpos.audit(table, enc, start=3).first_wrong == tuple(size - 1 for size in table.shape)
     with pytest.raises(ValueError, match="table has shape"):
         sinpos.audit(table, sinpos.Encoding(dim=62), start=3)
+
+
+@pytest.mark.parametrize("dtype, unit", [("float64", 2.0**-52), ("float32", 2.0**-23), ("float16", 2.0**-10)])
+@pytest.mark.parametrize("amplitude, power", [(1, 1), (-3, 2), (0.5, 0.5), (0, 1)])
+def test_audit_relative_to_the_amplitude(dtype, unit, amplitude, power):
+    """Beside a zero too, where steps of the type are tiny; power is that of 2 below the amplitude."""
+    enc = sinpos.Encoding(dim=8, amplitude=amplitude)
+    table = enc.table(5, dtype=dtype)
+    exact = sinpos.audit(table, enc)
+    assert exact and exact.max_amplitude_ulp <= 0.5
+    table[0, 0] = 8 * unit
+    result = sinpos.audit(table, enc)
+    assert result.max_ulp > 1000 and result.max_abs_error == 8 * unit
+    assert result.max_relative_error == 8 * unit / (abs(amplitude) or 1)
+    assert result.max_amplitude_ulp == 8 / power
+
+
+def test_audit_of_frequencies_has_no_amplitude():
+    enc = sinpos.Encoding(convention="hf_rope", dim=64, output="inv_freq")
+    result = sinpos.audit(enc.table(), enc)
+    assert result and np.isnan([result.max_relative_error, result.max_amplitude_ulp]).all()
+
+
+def test_audit_as_the_command(tmp_path):
+    """The numbers of both, with an amplitude that is no power of 2."""
+    table = sinpos.Encoding(dim=8, amplitude=-3).table(40).astype(np.float16).astype(np.float32)
+    np.save(tmp_path / "t.npy", table)
+    done = subprocess.run([os.environ["SINPOS_CLI"], "audit", tmp_path / "t.npy", "--amplitude", "-3", "--json"], capture_output=True)
+    told, result = json.loads(done.stdout), sinpos.audit(table, sinpos.Encoding(dim=8, amplitude=-3))
+    names = ("elements", "wrong", "max_ulp", "max_abs_error", "max_relative_error", "max_amplitude_ulp")
+    assert done.returncode == 1 and told["amplitude"] == 3
+    assert [told[name] for name in names] == [getattr(result, name) for name in names]
+    found = sinpos.identify(table)
+    assert found.info["max_relative_error"] == found.max_abs_error / abs(found.info["amplitude"]) > 0
 
 
 @pytest.mark.parametrize("name, words, length", [("whisper", {"dim": 48}, 40), ("vaswani", {"dim": 64}, 40), ("mae", {}, None),

@@ -36,6 +36,32 @@ uint64_t difference_take(struct difference *difference, sinpos_type type, const 
     return ulp;
 }
 
+static double size_of(const struct scale *scale)
+{
+    return scale->amplitude == 0 ? 1 : fabs(scale->amplitude);
+}
+
+double scale_unit(const struct scale *scale)
+{
+    static const struct {
+        sinpos_type type;
+        int digits, least; /* bits behind the first; exponent of the smallest number */
+    } types[] = {{SINPOS_F64, 52, -1074}, {SINPOS_F32, 23, -149}, {SINPOS_F16, 10, -24}, {SINPOS_BF16, 7, -133}};
+    size_t i = 0;
+    if (isnan(scale->amplitude))
+        return NAN;
+    while (types[i].type != scale->type)
+        i++;
+    const int exponent = ilogb(size_of(scale)) - types[i].digits;
+    return ldexp(1, exponent > types[i].least ? exponent : types[i].least);
+}
+
+void difference_scale(struct difference *difference, const struct scale *scale)
+{
+    difference->max_relative_error = difference->max_abs_error / size_of(scale);
+    difference->max_amplitude_ulp = difference->max_abs_error / scale_unit(scale);
+}
+
 void difference_join(struct difference *difference, const struct difference *other)
 {
     difference->elements += other->elements;
@@ -43,4 +69,9 @@ void difference_join(struct difference *difference, const struct difference *oth
     difference->max_ulp = other->max_ulp > difference->max_ulp ? other->max_ulp : difference->max_ulp;
     difference->max_abs_error =
         other->max_abs_error > difference->max_abs_error ? other->max_abs_error : difference->max_abs_error;
+}
+
+bool difference_is_beyond(const struct difference *difference, double tolerance)
+{
+    return difference->max_ulp == ULP_INFINITE || (double)difference->max_ulp > tolerance;
 }
