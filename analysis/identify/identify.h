@@ -50,6 +50,7 @@ typedef struct id_sample {
     size_t n_all;    /* rows of the table */
     size_t *row;     /* (n) their numbers, ascending */
     double *x;       /* (n, dim) */
+    double *raw;     /* (n, dim) as they lie in the table; x itself unless something was done to it */
     double unit;     /* relative rounding of the type, 2^-24 for float32 */
     double flat;     /* errors of small elements too, as where a constant was taken away; per amplitude */
     size_t n_zero;   /* rows of zeros among those looked at ... */
@@ -258,6 +259,8 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample);
+/* Was each column multiplied by a number of its own? */
+bool id_has_levels(const sinpos_identity *identity);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */

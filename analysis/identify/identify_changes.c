@@ -117,7 +117,6 @@ sinpos_status id_fit_match(id_fit *fit, const id_sample *sample, const id_match 
 
 sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match)
 {
-    const double error = 4 * fmax(match->residual, type_unit(identity->type)) * match->amplitude;
     bool has_factor = false, has_offset = false;
     identity->dropped = match->dropped;
     for (size_t j = 0; j < match->dim; j++) {
@@ -131,10 +130,9 @@ sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match)
     if (identity->column_factor == NULL || (has_offset && identity->column_offset == NULL))
         return SINPOS_E_MEMORY;
     for (size_t j = 0; j < match->dim; j++) {
-        const double offset = match->column[j].offset;
         identity->column_factor[j] = match->column[j].factor;
         if (has_offset)
-            identity->column_offset[j] = match->has_levels ? offset : id_nice(offset, error);
+            identity->column_offset[j] = match->column[j].offset;
     }
     return SINPOS_OK;
 }

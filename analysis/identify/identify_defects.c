@@ -90,14 +90,6 @@ static bool is_made_by_convention(const sinpos_identity *part, const char *const
 
 /* ------------------------------------------------------------------------------------- changed columns */
 
-static bool has_levels(const sinpos_identity *part)
-{
-    for (size_t j = 0; part->column_factor != NULL && j < part->dim; j++)
-        if (fabs(part->column_factor[j]) != 1)
-            return true;
-    return false;
-}
-
 static bool name_levels(sinpos_identity *identity, const sinpos_identity *part)
 {
     sinpos_defect *scale = add(identity, part, SINPOS_DEFECT_SCALE);
@@ -419,7 +411,7 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
     bool is_done = !identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim);
     for (size_t i = 0; i <= identity->n_others && identity->is_sinusoidal && is_done; i++) {
         const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
-        const bool is_levelled = has_levels(part);
+        const bool is_levelled = id_has_levels(part);
         is_done = part->positions == NULL || part->n_axes > 1 || name_repeated(identity, part);
         is_done = is_done && name_missing(identity, part);
         is_done = is_done && (is_levelled ? name_levels(identity, part) : name_scale(identity, part));

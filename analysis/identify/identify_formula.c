@@ -84,6 +84,12 @@ static bool add_wrong_row(search *s, size_t i)
     return is_new;
 }
 
+/* Left out by dropout? */
+static bool is_dropped(const search *s, size_t i)
+{
+    return s->identity->dropped > 0 && s->sample->raw[i] == 0;
+}
+
 /* Elements that the numbers do not make to the last bit, up to more than `most`. Rows that have some are added, if asked. */
 static sinpos_status count_wrong(search *s, const numbers *own, size_t most, bool adds_rows, size_t *wrong)
 {
@@ -93,11 +99,11 @@ static sinpos_status count_wrong(search *s, const numbers *own, size_t most, boo
     *wrong = 0;
     for (size_t i = 0; i < s->sample->n && *wrong <= most && status == SINPOS_OK; i++) {
         const size_t before = *wrong;
-        status = sinpos_identity_rows(s->identity, s->sample->row[i], 1, s->type, s->row, 1);
+        status = sinpos_identity_rows_as_found(s->identity, s->sample->row[i], 1, s->type, s->row, 1);
         if (status == SINPOS_OK)
             widen(s->exact, s->row, s->type, dim);
         for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
-            *wrong += s->exact[j] != s->sample->x[i * dim + j];
+            *wrong += s->exact[j] != s->sample->raw[i * dim + j] && !is_dropped(s, i * dim + j);
         if (adds_rows && *wrong > before && n_added < ROWS_AT_ONCE)
             n_added += add_wrong_row(s, i);
     }
@@ -117,7 +123,8 @@ static id_element element_of(const search *s, size_t i, size_t tone, bool is_sin
     const double angle = theta * p, made = s->exact[column], x = s->sample->x[i * s->sample->dim + column];
     const double by_angle = identity->amplitude * (is_sine ? cos(angle) : -sin(angle));
     const id_interval half = id_half_units(x, s->sample->unit, identity->type);
-    const double error = 0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual;
+    const double raw = s->sample->raw[i * s->sample->dim + column], again = identity->column_offset == NULL ? 0 : 1;
+    const double error = 0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual + again * s->sample->unit * fabs(raw);
     return (id_element){
         .slope = {made, axis->shift != 0 ? 0 : by_angle * angle, -by_angle * angle * index, by_angle * theta},
         .low = x - made - (x > 0 ? half.low : half.high) - error,
@@ -399,7 +406,7 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
     if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
-        identity->noise > 0 || identity->column_offset != NULL || !(axis->base > 0) || axis->base == 1 ||
+        identity->noise > 0 || id_has_levels(identity) || !(axis->base > 0) || axis->base == 1 ||
         axis->n_frequencies < 2 || sample->n == 0)
         return SINPOS_OK;
     search s = {.identity = identity, .sample = sample, .shift = axis->shift};

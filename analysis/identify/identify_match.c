@@ -43,6 +43,9 @@
 /* Of residuals that fit. */
 #define TIMES_RESIDUAL 8
 
+/* Standard errors by which a column is negated. */
+#define SURE_SIGN 6
+
 /* Of offsets and amplitudes that are one. */
 #define SAME_LEVEL 1e-3
 
@@ -279,7 +282,7 @@ static id_column compare(const id_match *match, const block *b, size_t j, candid
     if (c.index < 0 || (size_t)c.index >= match->n_tones)
         return own;
     const double *wave = (c.is_sine ? b->sines : b->cosines) + (size_t)c.index * b->n, *x = b->x + j * b->n;
-    double squares = 0, along = 0, count = 0, amplitude, offset;
+    double squares = 0, along = 0, size = 0, count = 0, amplitude, offset;
     own = (id_column){.index = c.index, .is_sine = c.is_sine, .factor = 1};
     if (match->has_levels) {
         own.residual = id_wave_level(x, wave, b->n, true, &amplitude, &offset) / hypot(b->spread[j], amplitude);
@@ -287,9 +290,12 @@ static id_column compare(const id_match *match, const block *b, size_t j, candid
         own.offset = offset;
         return own;
     }
-    for (size_t r = 0; r < b->n; r++)
+    for (size_t r = 0; r < b->n; r++) {
         along += isnan(x[r]) ? 0 : x[r] * wave[r];
-    own.factor = along < 0 ? -1 : 1;
+        size += isnan(x[r]) ? 0 : wave[r] * wave[r];
+    }
+    const double error = fmax(match->residual, b->unit) * match->amplitude * sqrt(size);
+    own.factor = along < -SURE_SIGN * error ? -1 : 1;
     for (size_t r = 0; r < b->n; r++) {
         const double off = x[r] - own.factor * match->amplitude * wave[r];
         squares += isnan(x[r]) ? 0 : off * off;
@@ -303,11 +309,13 @@ static id_column compare(const id_match *match, const block *b, size_t j, candid
 static void choose(id_match *match, const block *b, size_t j, const candidate *list, size_t n, double most)
 {
     id_column made[8], best = {.index = SINPOS_NO_COLUMN, .residual = INFINITY};
-    for (size_t i = 0; i < n; i++)
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
         made[i] = compare(match, b, j, list[i]);
+        least = fmin(least, made[i].residual);
+    }
     for (size_t i = n; i-- > 0;)
-        if (made[i].residual <= 2 * best.residual + b->unit / 4)
-            best = made[i].residual < best.residual / 2 || made[i].residual <= 2 * best.residual ? made[i] : best;
+        best = made[i].residual <= 2 * least + b->unit ? made[i] : best;
     if (best.residual <= most && (best.index != match->column[j].index || match->column[j].index < 0)) {
         match->n_matched += match->column[j].index < 0;
         match->column[j] = best;
@@ -381,7 +389,8 @@ static double wave_offset(const id_wave *wave)
 /* Do most of the waves have one amplitude and one offset? The offset is then taken away. */
 static bool have_one_level(id_match *match, block *b, double *room)
 {
-    const double offset = b->has_offset ? median_of_used(b, wave_offset, room) : 0;
+    const double middle = b->has_offset ? median_of_used(b, wave_offset, room) : 0;
+    const double offset = id_nice(middle, 4 * fmax(match->residual, b->unit) * match->amplitude);
     size_t same = 0;
     for (size_t j = 0; j < b->dim; j++) {
         const double near = (SAME_LEVEL + 8 * match->residual) * match->amplitude;
@@ -390,6 +399,7 @@ static bool have_one_level(id_match *match, block *b, double *room)
     }
     if ((double)same < LEAST_PART * (double)b->n_used)
         return false;
+    b->unit *= 1 + fabs(offset) / match->amplitude;
     for (size_t i = 0; i < b->dim * b->n && offset != 0; i++)
         b->x[i] -= offset;
     for (size_t j = 0; j < b->dim; j++)
@@ -406,7 +416,7 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     match->amplitude = median_of_used(b, wave_amplitude, room);
     match->is_formula = find_formula(match, n, b->dim, weight, room);
     match->n_tones = match->is_formula ? b->dim : n;
-    const double start = find_start(b), unit = fmax(b->unit, 0x1p-40);
+    const double start = find_start(b);
     if (isnan(start))
         return SINPOS_OK;
     match->start = start - (double)b->first + 0.0; /* no -0 */
@@ -416,7 +426,7 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
         match->column[j] = (id_column){.index = SINPOS_NO_COLUMN, .factor = 1};
     match->has_levels = !have_one_level(match, b, room);
     const double offset = match->dim > 0 ? match->column[0].offset : 0;
-    const double most = TIMES_RESIDUAL * fmax(match->residual, unit);
+    const double most = TIMES_RESIDUAL * fmax(match->residual, fmax(b->unit, 0x1p-40));
     make_tones(match, b, start);
     match_known(match, b, most);
     match_slow(match, b, 1, most);

@@ -52,8 +52,8 @@ static double explained(const sinpos_identity *identity)
                         (identity->arithmetic[0] == '\0' || identity->arithmetic_share < SURE_SHARE);
     const double compared = fmax(1, (double)identity->total.elements);
     const double off = is_off ? (double)identity->total.wrong : (double)identity->n_altered;
-    const size_t unknown = identity->first_column - identity->n_raw_first; /* columns */
-    return sum + elements_of(identity) * (1 - fmin(1, off / compared)) - (double)identity->n * (double)unknown;
+    const double unknown = (double)identity->n * (double)identity->n_unknown;
+    return sum + fmax(0, elements_of(identity) * (1 - fmin(1, off / compared)) - unknown);
 }
 
 /* Lists and exceptions that the explanation needs. */
@@ -67,7 +67,7 @@ static size_t complexity(const sinpos_identity *identity)
     n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
     for (size_t i = 0; i < identity->n_others; i++)
         n += complexity(identity->others[i]);
-    return n + identity->n_others + (identity->columns != NULL);
+    return n + identity->n_others + (identity->columns != NULL) + 2 * (identity->n_unknown > 0);
 }
 
 static bool is_plain(const sinpos_identity *identity)

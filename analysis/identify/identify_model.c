@@ -51,6 +51,9 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
         identity->n_pad = after;
         identity->pad_value = after > 0 ? sample->x[identity->dim - 1] : 0;
     }
+    identity->n_unknown = before - identity->n_raw_first;
+    for (size_t j = identity->dim - identity->n_pad; j < identity->dim; j++)
+        identity->n_unknown += !id_is_constant(sample, j);
 }
 
 /* ------------------------------------------------------------------------------------------------- plan */
@@ -185,6 +188,14 @@ static bool is_integer_range(const sinpos_identity *identity)
     const sinpos_identity_axis *axis = &identity->axis[0];
     return identity->n_axes == 1 && identity->positions == NULL && axis->size == 0 && axis->step == 1 &&
            axis->start == nearbyint(axis->start) && fabs(axis->start) < 0x1p53;
+}
+
+bool id_has_levels(const sinpos_identity *identity)
+{
+    for (size_t j = 0; identity->column_factor != NULL && j < identity->dim; j++)
+        if (fabs(identity->column_factor[j]) != 1)
+            return true;
+    return false;
 }
 
 /* The exact rows, checked. */

@@ -51,6 +51,8 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
         sample->n_looked++;
         const row_kind kind = look(x, sample->dim);
         if (kind == ROW_USABLE && view->match != NULL)
+            memcpy(sample->raw + sample->n * sample->dim, x, sample->dim * sizeof *x);
+        if (kind == ROW_USABLE && view->match != NULL)
             repair(view->match, first + i, x);
         if (kind == ROW_USABLE) {
             sample->row[sample->n++] = first + i;
@@ -73,6 +75,7 @@ sinpos_status id_sample_take(id_sample *sample, const id_view *view)
     sample->row = blocks_take(&sample->memory, n, sizeof *sample->row);
     sample->zero = blocks_take(&sample->memory, n, sizeof *sample->zero);
     sample->x = blocks_take(&sample->memory, n, view->dim * sizeof *sample->x);
+    sample->raw = view->match == NULL ? sample->x : blocks_take(&sample->memory, n, view->dim * sizeof *sample->raw);
     void *room = malloc(first * view->dim * sinpos_type_bytes(view->type));
     sinpos_status status = SINPOS_E_MEMORY;
     if (room != NULL && !sample->memory.has_failed) {

@@ -136,6 +136,7 @@ typedef struct sinpos_identity {
     int is_twice_side_by_side;  /* the two pairs are neighbours, not halves */
     size_t first_column, width; /* of the waves; raw coordinates before, raw coordinates or padding after */
     size_t n_raw_first, n_raw_last, n_pad;
+    size_t n_unknown;           /* columns beside the waves that nothing explains */
     double pad_value;
     double amplitude;
     size_t n_tones;
