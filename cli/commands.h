@@ -22,6 +22,7 @@ extern const struct command structure_command;
 extern const struct command plot_command;
 extern const struct command report_command;
 extern const struct command bench_command;
+extern const struct command advise_command;
 
 /* help.c */
 void help_overview(const struct command *const *commands, size_t n_commands);

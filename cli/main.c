@@ -14,7 +14,7 @@
 static const struct command *const commands[] = {
     &table_command, &add_command,         &rotate_command, &audit_command,    &identify_command, &convert_command,
     &check_command, &conventions_command, &kernel_command, &distance_command, &shift_command,    &separate_command,
-    &base_command,  &structure_command,   &plot_command,   &report_command,
+    &base_command,  &structure_command,   &plot_command,   &report_command,   &advise_command,
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,
 #endif
@@ -66,6 +66,13 @@ static void print_overview(void)
     finish_output();
 }
 
+static void take_config_operand(struct options *options)
+{
+    if (options->given[OPTION_FROM_CONFIG] != NULL)
+        fail_option(options, OPTION_FROM_CONFIG, "name it once", "cannot be combined with a path");
+    options_set(options, OPTION_FROM_CONFIG, options->operands[0]);
+}
+
 static int start(const char *name, int argc, char **argv)
 {
     struct options options;
@@ -81,6 +88,8 @@ static int start(const char *name, int argc, char **argv)
     }
     if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
+    if (command->operand_is_config && options.n_operands > 0)
+        take_config_operand(&options);
     request_make(&request, &options, NULL);
     const int code = command->run(&request);
     request_free(&request);

@@ -2,6 +2,7 @@
 #ifndef PY_ANALYSIS_H
 #define PY_ANALYSIS_H
 
+#include "config_value.h"
 #include "py_core.h"
 #include "sinpos_analysis.h"
 
@@ -28,6 +29,9 @@ PyObject *core_check(PyObject *module, PyObject *args);
 PyObject *core_claims(PyObject *module, PyObject *nothing);
 PyObject *core_base(PyObject *module, PyObject *args);
 PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
+/* A tree of dicts, lists, numbers and texts, to be freed either way; False with the exception set. */
+bool config_take(config_value *value, PyObject *object);
+PyObject *core_advise(PyObject *module, PyObject *args);
 PyObject *core_figures(PyObject *module, PyObject *nothing);
 PyObject *core_colours(PyObject *module, PyObject *nothing);
 PyObject *core_figure(PyObject *module, PyObject *args);

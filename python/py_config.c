@@ -1,5 +1,5 @@
 /* What the configuration of a model states: a dict to the rules of ../models, and their answer back. */
-#include "py_core.h"
+#include "py_analysis.h"
 
 #include <string.h>
 
@@ -86,6 +86,11 @@ static bool put_value(config_value *value, PyObject *object, int depth)
     return true;
 }
 
+bool config_take(config_value *value, PyObject *object)
+{
+    return put_value(value, object, 0);
+}
+
 /* ------------------------------------------------------------------------------------------------ answers */
 
 static PyObject *number_item(const void *items, size_t k)
@@ -155,7 +160,7 @@ PyObject *core_model_config(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "O!zzpp:model_config", &PyDict_Type, &dict, &layers, &given, &is_strict, &has_width))
         return NULL;
-    if (put_value(&all, dict, 0))
+    if (config_take(&all, dict))
         result = answer(&all, layers, given, is_strict != 0, has_width != 0);
     config_free(&all);
     return result;

@@ -134,6 +134,10 @@ static PyMethodDef core_functions[] = {
      "base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress)\n\nA dict."},
     {"identify", (PyCFunction)(void (*)(void))core_identify, METH_FASTCALL,
      "identify(table, all, threads)\n\nThe Identity of a table (..., n, dim) in C order."},
+    {"advise", core_advise, METH_VARARGS,
+     "advise(convention, plan, config, stated, layers, words, path, more, context, trained, threads, progress)\n\nA "
+     "list "
+     "of (id, value, values, sentence, command)."},
     {"figures", core_figures, METH_NOARGS, "figures()\n\nname, summary, dim, length, offsets, context of each figure."},
     {"colours", core_colours, METH_NOARGS, "colours()\n\nThe colours of lines, and two maps."},
     {"figure", core_figure, METH_VARARGS,

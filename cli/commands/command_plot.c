@@ -206,7 +206,7 @@ static void make_figure(struct plot *plot)
     struct figure_request request = {.context = plot->context, .threads = options->threads};
     sinpos_rows offsets = {.struct_size = sizeof offsets, .n = 0};
     const char *asked = options->given[OPTION_OFFSETS] != NULL ? options->given[OPTION_OFFSETS] : plot->entry->offsets;
-    const struct known known = {.n_default = options->length};
+    const struct known known = {.n_default = options->length > 0 ? options->length : 1}; /* of tones alone: any */
     if (asked != NULL)
         positions_offsets(&plot->offsets, options, asked);
     encoding_make_sines(&plot->encoding, &plot->request, &known, SINPOS_F64);

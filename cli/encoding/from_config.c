@@ -7,11 +7,10 @@
 
 #include "array_file.h"
 #include "command.h"
-
 #include "json_in.h"
 #include "model_config.h"
 #include "no_memory.h"
-#include "parameters_json.h"
+#include "parameter_value.h"
 
 #define PATH_BYTES 4096
 
@@ -34,8 +33,7 @@ static void set_path(struct config_file *file, const char *given)
              is_folder ? "config.json" : "");
 }
 
-/* Fails where the rules refuse. */
-static void check_outcome(const struct config_file *file, int outcome)
+void from_config_check(const struct config_file *file, int outcome)
 {
     const struct config_report *report = &file->report;
     if (outcome != CONFIG_DONE) {
@@ -50,15 +48,15 @@ struct config_file *from_config_open(const struct options *options)
     struct config_file *file = memory_take(1, sizeof *file);
     set_path(file, options->given[OPTION_FROM_CONFIG]);
     json_file_read(&file->all, file->path, false, "--from-config reads the config.json of a model");
-    check_outcome(file, model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
+    from_config_check(file, model_config_open(&file->config, &file->all, options->given[OPTION_LAYERS], &file->report));
     return file;
 }
 
 const char *from_config_convention(struct config_file *file, const struct options *options)
 {
     const char *convention;
-    check_outcome(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
-                                                options->given[OPTION_STRICT] != NULL, &convention));
+    from_config_check(file, model_config_convention(&file->config, options->given[OPTION_CONVENTION],
+                                                    options->given[OPTION_STRICT] != NULL, &convention));
     if (file->report.assumed[0] != '\0')
         warn(file->path, "%s", file->report.assumed);
     return convention;
@@ -79,7 +77,7 @@ static void set_parameter(sinpos_parameters *parameters, struct config_file *fil
 {
     config_value value;
     const char *why;
-    check_outcome(file, model_config_parameter(&file->config, name, options->given[OPTION_DIM] != NULL, &value));
+    from_config_check(file, model_config_parameter(&file->config, name, options->given[OPTION_DIM] != NULL, &value));
     const sinpos_status status = parameters_set_value(parameters, name, &value, &why);
     if (status == SINPOS_E_MEMORY)
         fail_memory();
@@ -104,4 +102,19 @@ void from_config_parameters(sinpos_parameters *parameters, struct config_file *f
 size_t from_config_context(const struct config_file *file)
 {
     return file == NULL ? 0 : model_config_context(&file->config);
+}
+
+config_value *from_config_tree(struct config_file *file)
+{
+    return &file->all;
+}
+
+const char *from_config_path(const struct config_file *file)
+{
+    return file->path;
+}
+
+const struct model_config *from_config_model(const struct config_file *file)
+{
+    return &file->config;
 }

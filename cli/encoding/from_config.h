@@ -2,6 +2,7 @@
 #ifndef FROM_CONFIG_H
 #define FROM_CONFIG_H
 
+#include "model_config.h"
 #include "options.h"
 #include "sinpos_conventions.h"
 
@@ -24,5 +25,12 @@ void from_config_parameters(sinpos_parameters *parameters, struct config_file *f
 
 /* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
 size_t from_config_context(const struct config_file *file);
+
+/* What was read, whose names may be changed for a while; the path of the file; what was found in it. */
+config_value *from_config_tree(struct config_file *file);
+const char *from_config_path(const struct config_file *file);
+const struct model_config *from_config_model(const struct config_file *file);
+/* Fails where the rules refuse: with CONFIG_USAGE or CONFIG_FILE, as they return it. */
+void from_config_check(const struct config_file *file, int outcome);
 
 #endif

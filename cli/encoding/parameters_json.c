@@ -9,8 +9,9 @@
 #include "array_file.h"
 #include "json_in.h"
 #include "no_memory.h"
+#include "parameter_value.h"
 
-enum { NAME_BYTES = 200, LIST_DIMS = 8 };
+enum { NAME_BYTES = 200 };
 
 static noreturn void fail_value(const char *name, const char *why)
 {
@@ -26,97 +27,13 @@ static void check_status(const char *name, sinpos_status status)
         fail_value(name, sinpos_strerror(status));
 }
 
-/* ----------------------------------------------------------------------------------------------------------- lists */
-
-struct numbers {
-    double *values;
-    size_t n, room, n_dims;
-    size_t shape[LIST_DIMS];
-    const char *why;
-};
-
-static bool list_shape(const config_value *value, struct numbers *list)
-{
-    for (; value->kind == CONFIG_LIST; value = &value->items[0]) { /* behind the items there is one that is nothing */
-        if (list->n_dims == LIST_DIMS) {
-            list->why = "is nested too deep";
-            return false;
-        }
-        list->shape[list->n_dims++] = value->n;
-    }
-    return true;
-}
-
-static void add_number(struct numbers *list, double x)
-{
-    list->values = memory_grow(list->values, list->n, &list->room, sizeof *list->values);
-    list->values[list->n++] = x;
-}
-
-static const char uneven[] = "is a list of rows that differ in length";
-static const char no_double[] = "holds a whole number beyond 2^53 that a double cannot hold";
+/* ---------------------------------------------------------------------------------------------------------- values */
 
 /* A double holds it; else the number would be another, and nobody would know. */
 static bool is_double(int64_t x)
 {
     const double d = (double)x;
     return fabs(d) < 0x1p63 && (int64_t)d == x;
-}
-
-static const char *item_mistake(const config_value *value, bool is_deep_enough)
-{
-    const bool is_number = value->kind == CONFIG_NUMBER || value->kind == CONFIG_TRUE || value->kind == CONFIG_FALSE;
-    return !is_deep_enough ? uneven : !is_number ? "holds what is not a number" : value->is_rounded ? no_double : NULL;
-}
-
-static bool list_items(const config_value *value, struct numbers *list, size_t depth)
-{
-    if (value->kind != CONFIG_LIST) {
-        list->why = item_mistake(value, depth == list->n_dims);
-        if (list->why == NULL)
-            add_number(list, value->kind == CONFIG_NUMBER ? value->number : value->kind == CONFIG_TRUE);
-        return list->why == NULL;
-    }
-    if (depth >= list->n_dims || value->n != list->shape[depth]) {
-        list->why = uneven;
-        return false;
-    }
-    for (size_t i = 0; i < value->n; i++)
-        if (!list_items(&value->items[i], list, depth + 1))
-            return false;
-    return true;
-}
-
-static sinpos_status set_list(sinpos_parameters *parameters, const char *name, const config_value *value,
-                              const char **why)
-{
-    struct numbers list = {0};
-    const bool good = list_shape(value, &list) && list_items(value, &list, 0);
-    const sinpos_status status =
-        good ? sinpos_parameters_set_list(parameters, name, list.values, list.n_dims, list.shape) : SINPOS_E_VALUE;
-    *why = good ? NULL : list.why;
-    free(list.values);
-    return status;
-}
-
-/* ---------------------------------------------------------------------------------------------------------- values */
-
-sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *name, const config_value *value,
-                                   const char **why)
-{
-    *why = NULL;
-    switch (value->kind) {
-    case CONFIG_NULL: return sinpos_parameters_set_null(parameters, name);
-    case CONFIG_FALSE:
-    case CONFIG_TRUE: return sinpos_parameters_set_flag(parameters, name, value->kind == CONFIG_TRUE);
-    case CONFIG_NUMBER: return sinpos_parameters_set_number(parameters, name, value->number);
-    case CONFIG_TEXT: return sinpos_parameters_set_text(parameters, name, value->text);
-    case CONFIG_LIST: return set_list(parameters, name, value, why);
-    case CONFIG_NONE:
-    case CONFIG_OBJECT:
-    case CONFIG_OTHER: break;
-    }
-    return SINPOS_OK;
 }
 
 static void set_object(sinpos_parameters *parameters, const char *prefix, const config_value *object);
@@ -182,7 +99,7 @@ static void read_array(struct setting *setting, const char *path)
     setting->values = loaded.reals != NULL ? loaded.reals : memory_take(loaded.n, sizeof *setting->values);
     for (size_t i = 0; loaded.integers != NULL && i < loaded.n; i++) {
         if (!is_double(loaded.integers[i]))
-            fail_value(setting->name, no_double);
+            fail_value(setting->name, parameter_no_double);
         setting->values[i] = (double)loaded.integers[i];
     }
     free(loaded.integers);
@@ -262,4 +179,13 @@ void parameters_set_settings(sinpos_parameters *parameters, const struct paramet
 {
     for (size_t k = 0; k < all->n; k++)
         set_setting(parameters, &all->settings[k]);
+}
+
+bool parameters_setting(const struct parameters_json *all, size_t k, const char **name, const config_value **value)
+{
+    if (k >= all->n)
+        return false;
+    *name = all->settings[k].name;
+    *value = all->settings[k].json.kind == CONFIG_NONE ? NULL : &all->settings[k].json;
+    return true;
 }

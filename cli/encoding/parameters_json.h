@@ -18,12 +18,11 @@ void parameters_read(struct parameters_json *all, const struct options *options)
 void parameters_add(struct parameters_json *all, const char *text);
 void parameters_free(struct parameters_json *all);
 
-/* Sets a value that is no object. *why: what is wrong with a list; NULL where the status says all. */
-sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *name, const config_value *value,
-                                   const char **why);
-
 /* Sets the members of the file's object, of nested objects as "outer.inner"; the settings. */
 void parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
 void parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
+
+/* Setting k, as --set gave it. *value is NULL for an array of a file. False: there are fewer. */
+bool parameters_setting(const struct parameters_json *all, size_t k, const char **name, const config_value **value);
 
 #endif

@@ -22,7 +22,8 @@ enum command_bit {
     COMMAND_ROTATE = 1 << 13,
     COMMAND_IDENTIFY = 1 << 14,
     COMMAND_CONVERT = 1 << 15,
-    COMMAND_SHIFT = 1 << 16
+    COMMAND_SHIFT = 1 << 16,
+    COMMAND_ADVISE = 1 << 17
 };
 
 struct request;
@@ -35,6 +36,7 @@ struct command {
     const char *description;                  /* a paragraph or two */
     const char *examples;                     /* lines */
     size_t n_operands_least, n_operands_most; /* 0: none */
+    bool operand_is_config;                   /* the operand stands for --from-config PATH */
     int (*run)(const struct request *request);
     void (*print_more)(void);        /* NULL, or the rest of the description */
     const char *meanings[N_OPTIONS]; /* of options that mean something of their own here; NULL: as for all */

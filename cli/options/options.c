@@ -274,26 +274,23 @@ static const char *add_threshold(struct options *options, enum option_id id, con
 #define ENCODINGS                                                                                                      \
     (ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |             \
      COMMAND_SEPARATE)
-#define ALL (ENCODINGS | COMMAND_BASE | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY)
+#define NAMED (ENCODINGS | COMMAND_BASE | COMMAND_ADVISE)
+#define ALL (NAMED | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
-    [OPTION_CONVENTION] = {"convention", "NAME", ENCODINGS | COMMAND_BASE, "named definition to start from (vaswani)",
-                           set_convention},
-    [OPTION_SET] = {"set", "KEY=VALUE", ENCODINGS | COMMAND_BASE,
-                    "a parameter of the convention, as JSON or @FILE.npy; may be repeated", add_set},
+    [OPTION_CONVENTION] = {"convention", "NAME", NAMED, "named definition to start from (vaswani)", set_convention},
+    [OPTION_SET] = {"set", "KEY=VALUE", NAMED, "a parameter of the convention, as JSON or @FILE.npy; may be repeated",
+                    add_set},
     [OPTION_PARAMETERS] = {"parameters", "FILE", ENCODINGS | COMMAND_BASE,
                            "the convention's parameters: one JSON object", NULL},
-    [OPTION_FROM_CONFIG] = {"from-config", "PATH", ENCODINGS | COMMAND_BASE,
+    [OPTION_FROM_CONFIG] = {"from-config", "PATH", NAMED,
                             "the rotary encoding of a model: its config.json, or its folder", NULL},
-    [OPTION_LAYERS] = {"layers", "TYPE|I", ENCODINGS | COMMAND_BASE,
-                       "with --from-config: which layers (those that have rotary positions)", NULL},
-    [OPTION_STRICT] = {"strict", NULL, ENCODINGS | COMMAND_BASE,
-                       "with --from-config: refuse a model_type that is not known", NULL},
-    [OPTION_DIM] = {"dim", "D", ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)",
-                    set_size},
-    [OPTION_BASE] = {"base", "B", ENCODINGS | COMMAND_BASE, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)",
-                     set_real},
+    [OPTION_LAYERS] = {"layers", "TYPE|I", NAMED, "with --from-config: which layers (those that have rotary positions)",
+                       NULL},
+    [OPTION_STRICT] = {"strict", NULL, NAMED, "with --from-config: refuse a model_type that is not known", NULL},
+    [OPTION_DIM] = {"dim", "D", NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)", set_size},
+    [OPTION_BASE] = {"base", "B", NAMED, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
     [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
                          set_word},
@@ -351,7 +348,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_BY] = {"by", "K", COMMAND_SHIFT, "by how many positions: a whole number, below 0 for back", set_by},
     [OPTION_LIMIT] = {"limit", "N", COMMAND_KERNEL, "search offsets below N for what is asked (2^24, envelope 2^20)",
                       set_size},
-    [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT,
+    [OPTION_CONTEXT] = {"context", "L,...", COMMAND_BASE | COMMAND_PLOT | COMMAND_REPORT | COMMAND_ADVISE,
                         "offsets 0 .. L-1 must have g >= 0; several are done in turn", NULL},
     [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2", set_size},
     [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that are not rotated, 1 each", NULL},
@@ -375,7 +372,8 @@ const struct option_type option_types[N_OPTIONS] = {
                           "compare the bases of arXiv 2405.14591, table 2, with the proved ones (D 128)", NULL},
     [OPTION_LENGTHS] = {"lengths", NULL, COMMAND_BASE,
                         "no search: periods of base B against the training length and the context", NULL},
-    [OPTION_TRAIN] = {"train", "T", COMMAND_BASE, "--lengths: training length (the context)", set_real},
+    [OPTION_TRAIN] = {"train", "T", COMMAND_BASE | COMMAND_ADVISE, "--lengths: training length (the context)",
+                      set_real},
     [OPTION_ALPHA] = {"alpha", "A", COMMAND_BASE, "--lengths: below A turns in T YaRN interpolates (1)", set_real},
     [OPTION_BETA] = {"beta", "B", COMMAND_BASE, "--lengths: above B turns in T YaRN keeps a tone (32)", set_real},
     [OPTION_ONLY] = {"only", "KEY,...", COMMAND_BENCH, "measure only these", NULL},
@@ -426,8 +424,7 @@ const struct option_type option_types[N_OPTIONS] = {
                         NULL},
     [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, ENCODINGS | COMMAND_BASE | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors",
-                      NULL},
+    [OPTION_QUIET] = {"quiet", NULL, NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors", NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
     [OPTION_ISA] = {"isa", "NAME", ALL, "use at most scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},

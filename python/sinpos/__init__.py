@@ -7,6 +7,7 @@
 :class:`Encoding` is what most people need; :func:`conventions` lists the published definitions known by name.
 The C library underneath does all the work; NumPy arrays are filled and changed in place, without copies.
 """
+from ._advise import Advice, Fact, advise
 from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, base_for_context, check, claims,
                         identify)
 from ._arrays import positions_from_mask
@@ -17,7 +18,7 @@ from ._files import load, save
 from ._results import Distinct, Near
 
 __all__ = [
-    "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Identification", "Near",
-    "Parameter", "__version__", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
+    "Advice", "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Fact",
+    "Identification", "Near", "Parameter", "__version__", "advise", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
     "identify", "isa", "load", "positions_from_mask", "save",
 ]

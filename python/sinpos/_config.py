@@ -48,7 +48,7 @@ def _file(path: str) -> Tuple[str, Any]:
             raise ValueError(f"{where}: {error}\nhint: from_config() reads the config.json of a model") from None
 
 
-def _read(source: Any) -> Tuple[str, Dict[str, Any]]:
+def read_config(source: Any) -> Tuple[str, Dict[str, Any]]:
     """What errors call it, and the configuration."""
     what, config = "the configuration", source
     if isinstance(source, (str, os.PathLike)):
@@ -88,7 +88,7 @@ def _replaced(convention: Convention, stated: Dict[str, Any], given: Dict[str, A
 def stated_by(source: Any, layers: Union[str, int, None], strict: bool, convention: Optional[str],
               given: Dict[str, Any]) -> StatedByConfig:
     """The convention and its parameters: the rules are those of the command line, in C."""
-    what, config = _read(source)
+    what, config = read_config(source)
     if convention is not None:
         find_convention(convention)
     name, stated, assumed, about, why, hint = _core.model_config(

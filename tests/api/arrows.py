@@ -30,15 +30,16 @@ MAY = {
     "common": PUBLIC,
     "plot": PUBLIC | {"common"},
     "bench": PUBLIC,
-    "python": PUBLIC | {"common", "plot"},
+    "advise": PUBLIC | {"common", "plot"},
+    "python": PUBLIC | {"common", "plot", "advise"},
 }
 # In the command line each folder may use those before it.
 _below = PUBLIC | {"common"}
 for _name in ("cli/terminal", "cli/options", "cli/io", "cli/encoding", "cli/difference", "cli"):
     MAY[_name] = set(_below)
     _below.add(_name)
-for _name in ("commands", "audit", "identify", "base", "convert", "report"):
-    MAY[f"cli/{_name}"] = _below | {"plot", "bench"}
+for _name in ("commands", "advise", "audit", "identify", "base", "convert", "report"):
+    MAY[f"cli/{_name}"] = _below | {"plot", "bench", "advise"}
 PROGRAMS = {"libsinpos.so": "src", "libsinpos-analysis.so": "analysis", "libsinpos-formats.so": "formats", "sinpos": "cli"}
 CIRCLES = {"libsinpos-analysis.so": ["identify_identify_fit.c.o identify_identify_tones.c.o"]}
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-FOLDERS = ("src", "analysis", "formats", "common", "plot", "bench", "cli", "python", "examples", "tests")
+FOLDERS = ("src", "analysis", "formats", "common", "plot", "advise", "bench", "cli", "python", "examples", "tests")
 PRINTED = {"colour_maps.h", "polynomials.h", "wide_constants.h"}  # by gen/; the public headers align comments by hand
 
 

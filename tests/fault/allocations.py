@@ -127,6 +127,8 @@ base-one: base --context 30 --dim 16 --base 100 --json
 base-lengths: base --lengths --context 64 --train 16 --dim 16 --base 100
 base-config: base --from-config ../in/phi3_longrope.json --context 30 --json
 base-convention: base --convention whisper --set channels=16 --context 30 -o out.json
+advise-config: advise ../in/phi3_longrope.json --context 40 --json
+advise-options: advise --dim 8 --base 50 --train 16 --context 40
 separate-offsets: separate --dim 8 --length 64
 separate-hashes: separate --dim 8 --length 64 --method hashes --json
 separate-rounded: separate --dim 7 --length 40 --type bf16 --rounded --nearest 3
