@@ -247,6 +247,8 @@ static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
     if (defect == NULL)
         return false;
     describe(other, what);
+    for (size_t j = defect->n_columns = 0; j < other->dim; j++)
+        add_column(defect, column_of(other, j));
     if (is_beside) {
         say(defect->sentence, "%s are another encoding: %s", column_words(defect, words), what);
         say(defect->repair, "split the array there");

@@ -16,6 +16,8 @@
 #define SOME_ELEMENTS ((size_t)1 << 19)
 #define BLOCKS 3
 
+#define LEAST_WAVES 3
+
 /* Radians that a column must turn in these rows, without and with an offset, and how near to a wave it must be. */
 #define LEAST_TURN 1.5
 #define LEAST_TURN_OFFSET 4
@@ -488,7 +490,8 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
     sinpos_status status =
         has_blocks && room != NULL && weight != NULL && raw != NULL ? blocks_status(&match->memory) : SINPOS_E_MEMORY;
     status = status != SINPOS_OK ? status : find_block(match, &best, view, &other, room, raw);
-    if (status == SINPOS_OK && best.n_used >= 3) {
+    match->n_waves = best.n_used;
+    if (status == SINPOS_OK && best.n_used >= LEAST_WAVES) {
         best.sines = blocks_take(&memory, view->dim, best.n * sizeof *best.sines);
         best.cosines = blocks_take(&memory, view->dim, best.n * sizeof *best.cosines);
         status = blocks_status(&memory);

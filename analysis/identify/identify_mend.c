@@ -63,7 +63,7 @@ static size_t complexity(const sinpos_identity *identity)
     const bool is_list =
         identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->scaling == SINPOS_SCALING_NONE;
     const bool is_altered = (double)identity->n_altered > 0.003 * (double)identity->total.elements;
-    size_t n = 2 * is_list + 4 * (identity->positions != NULL) + 2 * (identity->noise > 0) + 2 * is_altered;
+    size_t n = 4 * is_list + 4 * (identity->positions != NULL) + 2 * (identity->noise > 0) + 2 * is_altered;
     n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
     for (size_t i = 0; i < identity->n_others; i++)
         n += complexity(identity->others[i]);
@@ -317,7 +317,12 @@ static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table,
     size_t first = 0, last = view->n - 1;
     sinpos_identity *other = NULL;
     const double all = (double)view->n * (double)view->dim;
-    sinpos_status status = find_rows(match, view, &first, &last);
+    sinpos_status status = SINPOS_OK;
+    if (way->depth < MOST_DEPTH && !match->is_formula)
+        status = try_splits(identity, match, view, columns, way);
+    if (status != SINPOS_OK || match->n_matched < LEAST_COLUMNS || (*identity)->n_others > 0)
+        return status;
+    status = find_rows(match, view, &first, &last);
     if (status != SINPOS_OK)
         return status;
     if (match->n_matched == view->dim && first == 0 && last == view->n - 1) {
@@ -330,8 +335,6 @@ static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table,
         choose(identity, other, all);
     else
         sinpos_identity_destroy(other);
-    if (status == SINPOS_OK && way->depth < MOST_DEPTH && !match->is_formula && !is_plain(*identity))
-        status = try_splits(identity, match, view, columns, way);
     return status;
 }
 
@@ -347,7 +350,7 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
     status = columns == NULL ? SINPOS_E_MEMORY : id_match_columns(&match, &view);
-    if (status == SINPOS_OK && match.n_matched >= LEAST_COLUMNS)
+    if (status == SINPOS_OK && match.n_waves >= LEAST_COLUMNS)
         status = mend(identity, table, &view, &match, columns, way);
     free(columns);
     blocks_free(&match.memory);
