@@ -22,7 +22,8 @@ enum command_bit {
     COMMAND_ROTATE = 1 << 13,
     COMMAND_IDENTIFY = 1 << 14,
     COMMAND_CONVERT = 1 << 15,
-    COMMAND_SHIFT = 1 << 16
+    COMMAND_SHIFT = 1 << 16,
+    COMMAND_DIFF = 1 << 17
 };
 
 struct request;
