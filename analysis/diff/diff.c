@@ -36,6 +36,16 @@ static sinpos_status try_runs(diff_job *job, const diff_runs *runs, diff_proposa
     return SINPOS_OK;
 }
 
+/* A again and again, where B is longer. */
+static void repeat(const diff_job *job, diff_runs *runs)
+{
+    const size_t n = job->a.n;
+    runs->n = 0;
+    for (size_t begin = 0; begin < job->b.n && runs->n < DIFF_RUNS; begin += n)
+        runs->run[runs->n++] =
+            (diff_run){.begin = begin, .n = job->b.n - begin < n ? job->b.n - begin : n, .first = 0, .step = 1};
+}
+
 /* B from A's own elements: rows as they stand, then rows that are found elsewhere. */
 static sinpos_status find_direct(diff_job *job, diff_proposal *p)
 {
@@ -44,7 +54,10 @@ static sinpos_status find_direct(diff_job *job, diff_proposal *p)
     sinpos_status status = try_runs(job, &runs, p);
     if (status != SINPOS_OK || (p->is_set && job->b.n <= job->a.n))
         return status;
+    const bool is_longer = p->is_set;
     status = diff_find_runs(job, &runs);
+    if (status == SINPOS_OK && runs.n == 0 && is_longer)
+        repeat(job, &runs);
     if (status != SINPOS_OK || runs.n == 0 || (runs.n == 1 && runs.run[0].first == 0 && runs.run[0].step == 1))
         return status;
     diff_proposal other = {0};
@@ -89,10 +102,11 @@ static sinpos_status explain_a(diff_job *job, const diff_proposal *direct, sinpo
     diff_job other = {.a = job->b, .b = job->a, .n_threads = job->n_threads};
     diff_proposal p = {0};
     sinpos_status status = diff_sample_take(&other);
-    status = status != SINPOS_OK ? status : diff_search(&other, &p);
+    status = status != SINPOS_OK ? status : diff_search(&other, NULL, &p);
     if (status == SINPOS_OK && p.is_set)
         status = compare_all(&other, &p);
-    *is_done = status == SINPOS_OK && p.is_set && (!direct->is_set || diff_is_better(&p.score, &direct->score));
+    *is_done = status == SINPOS_OK && p.is_set &&
+               (!direct->is_set || (job->a.n >= job->b.n && diff_is_better(&p.score, &direct->score)));
     if (*is_done)
         status = finish(&other, &p, true, out);
     diff_proposal_free(&p);
@@ -118,8 +132,7 @@ static void forget(diff_job *job, diff_proposal *p)
 static sinpos_status say_unrelated(diff_job *job, diff_proposal *direct, sinpos_difference *out)
 {
     const bool is_alike = job->a.dim == job->b.dim && direct->match.rough >= LEAST_ALIKE;
-    if (!is_alike)
-        forget(job, direct);
+    forget(job, direct);
     sinpos_status status = compare_all(job, direct);
     status = status != SINPOS_OK ? status : finish(job, direct, false, out);
     if (!is_alike && status == SINPOS_OK) {
@@ -157,7 +170,7 @@ static sinpos_status explain(diff_job *job, sinpos_difference *out)
         return status;
     if (direct.is_set && direct.score.wrong == 0 && covers_all(job, &direct))
         return finish(job, &direct, false, out);
-    status = diff_search(job, &made);
+    status = diff_search(job, direct.is_set && direct.source.runs.n > 1 ? &direct.source.runs : NULL, &made);
     if (status == SINPOS_OK && made.is_set)
         status = compare_all(job, &made);
     if (status == SINPOS_OK && is_preferred(job, &made, &direct)) {

@@ -6,7 +6,7 @@
  * are rows of A, or what diff_definition.c makes of A's definition with other numbers and roundings; diff_search.c
  * proposes those. diff_verify.c compares all rows, diff_causes.c says what was found, diff_words.c in a sentence;
  * diff_trial.c knows roundings, diff_numbers.c how factors are written.
- * diff.c is the order of all this, diff_rotated.c leads rotated queries back to it.
+ * diff.c is the order of all this, diff_rotated.c and diff_turns.c do the same of rotated queries.
  */
 #ifndef DIFF_H
 #define DIFF_H
@@ -89,6 +89,7 @@ typedef struct diff_definition {
     bool has_law, has_rows;            /* base, divisor, scale are one formula's; start and step are one range's */
     double base, divisor, start, step; /* in place of the identity's */
     double amplitude;
+    diff_runs runs;         /* which row of A; none: the same */
     sinpos_type positions;  /* they are rounded to this type; 0: not */
     const char *arithmetic; /* NULL: exact */
     sinpos_type type;       /* of the elements */
@@ -158,8 +159,9 @@ void diff_score_add(diff_score *score, double got, double want, double unit);
 /* Type in which elements are compared. */
 sinpos_type diff_common_type(const diff_job *job, const diff_source *source, const diff_match *match);
 /* Numbers that may be meant by x, which is known so well: those that are easily written come first. */
-#define DIFF_LIKELY 16
+#define DIFF_LIKELY 64
 size_t diff_likely_numbers(double x, double error, double out[DIFF_LIKELY]);
+double diff_to_digits(double x, int digits);
 /* Factor and constant of a match: the likely ones that make most elements. */
 void diff_settle_numbers(const diff_job *job, const diff_source *source, diff_match *match);
 /* Of the sample and its partners. */
@@ -180,7 +182,8 @@ typedef struct diff_proposal {
 } diff_proposal;
 
 /* Definitions that make B. */
-sinpos_status diff_search(diff_job *job, diff_proposal *best);
+/* runs: NULL, or which rows of A those of B repeat. */
+sinpos_status diff_search(diff_job *job, const diff_runs *runs, diff_proposal *best);
 void diff_proposal_free(diff_proposal *proposal);
 
 /* Writes the causes of a proposal down; is_swapped: A was explained by B. */

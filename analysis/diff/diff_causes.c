@@ -104,6 +104,18 @@ static void say_number(sinpos_difference *out, sinpos_diff_kind kind, double a, 
         diff_cause_add(out, kind, a, b, n);
 }
 
+static void say_repeats(const diff_job *job, const diff_runs *runs, sinpos_difference *out)
+{
+    const diff_run *first = &runs->run[0];
+    for (size_t k = 1; k < runs->n; k++) {
+        const diff_run *run = &runs->run[k];
+        const double usual = (double)first->first + (double)first->step * (double)run->begin;
+        sinpos_diff_cause *cause = diff_cause_add(out, SINPOS_DIFF_STACKED, usual, (double)run->first, job->b.n);
+        cause->first_row = run->begin;
+        cause->last_row = run->begin + run->n - 1;
+    }
+}
+
 /* Rows of A that B has; as positions where A's are known. */
 static void say_runs(const diff_job *job, const diff_runs *runs, sinpos_difference *out)
 {
@@ -119,13 +131,7 @@ static void say_runs(const diff_job *job, const diff_runs *runs, sinpos_differen
                  first->first == 1 ? "" : "s");
     }
     say_number(out, SINPOS_DIFF_STEP, step, step * (double)first->step, job->b.n);
-    for (size_t k = 1; k < runs->n; k++) {
-        const diff_run *run = &runs->run[k];
-        const double usual = (double)first->first + (double)first->step * (double)run->begin;
-        sinpos_diff_cause *cause = diff_cause_add(out, SINPOS_DIFF_STACKED, usual, (double)run->first, job->b.n);
-        cause->first_row = run->begin;
-        cause->last_row = run->begin + run->n - 1;
-    }
+    say_repeats(job, runs, out);
 }
 
 /* ---------------------------------------------------------------------------------------------- roundings */
@@ -160,6 +166,20 @@ static void say_where(sinpos_diff_cause *c, const char *what, const diff_definit
         snprintf(c->text, sizeof c->text, "%s: they part in row %zu", who, c->first_row);
 }
 
+/* The first row whose position is not of that type. */
+static size_t first_rounded(const diff_definition *d, const char *const words[2], size_t n)
+{
+    diff_definition exact = *d;
+    const sinpos_type type = strcmp(words[is_exact(words[0])], "bfloat16") == 0 ? SINPOS_BF16 : SINPOS_F16;
+    exact.positions = 0;
+    for (size_t row = 0; row < n; row++) {
+        const double p = diff_position(&exact, row, 0);
+        if (!isnan(p) && round_to(p, type) != p)
+            return row;
+    }
+    return SINPOS_NONE;
+}
+
 static void say_rounding(const diff_job *job, const diff_proposal *p, sinpos_difference *out)
 {
     const diff_definition *d = &p->source.definition;
@@ -173,8 +193,9 @@ static void say_rounding(const diff_job *job, const diff_proposal *p, sinpos_dif
             continue;
         sinpos_diff_cause *cause = diff_cause_add(out, kinds[k], NAN, NAN, job->b.n);
         diff_cause_words(cause, words[0], words[1]);
-        cause->first_row = p->apart == SINPOS_NONE ? 0 : p->apart;
-        if (p->apart != SINPOS_NONE)
+        const size_t apart = k == 0 ? p->apart : first_rounded(d, words, job->b.n);
+        cause->first_row = apart == SINPOS_NONE ? 0 : apart;
+        if (apart != SINPOS_NONE)
             say_where(cause, k == 0 ? "angles" : "positions", d);
     }
 }
@@ -191,6 +212,7 @@ static void say_definition(const diff_job *job, const diff_proposal *p, sinpos_d
         say_number(out, SINPOS_DIFF_START, axis->start, d->start, job->b.n);
         say_number(out, SINPOS_DIFF_STEP, axis->step, d->step, job->b.n);
     }
+    say_repeats(job, &d->runs, out);
     say_rounding(job, p, out);
 }
 

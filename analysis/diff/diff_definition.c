@@ -65,6 +65,8 @@ void diff_definition_free(diff_definition *definition)
 double diff_position(const diff_definition *definition, size_t row, size_t axis)
 {
     const sinpos_identity *identity = definition->identity;
+    if (row == SINPOS_NONE)
+        return NAN;
     const double p = definition->has_rows ? definition->start + definition->step * (double)row
                      : row < identity->n  ? id_position(identity, row, axis)
                                           : NAN;
@@ -72,8 +74,8 @@ double diff_position(const diff_definition *definition, size_t row, size_t axis)
 }
 
 /* Rows of which the definition knows no position are NaN. */
-sinpos_status diff_definition_rows(const diff_definition *definition, const size_t *rows, size_t n, double *out,
-                                   size_t n_threads)
+static sinpos_status make_rows(const diff_definition *definition, const size_t *rows, size_t n, double *out,
+                               size_t n_threads)
 {
     const sinpos_identity *identity = definition->identity;
     const size_t n_axes = identity->n_axes, dim = identity->dim;
@@ -98,6 +100,21 @@ sinpos_status diff_definition_rows(const diff_definition *definition, const size
     }
     free(raw);
     free(p);
+    return status;
+}
+
+sinpos_status diff_definition_rows(const diff_definition *definition, const size_t *rows, size_t n, double *out,
+                                   size_t n_threads)
+{
+    if (definition->runs.n == 0)
+        return make_rows(definition, rows, n, out, n_threads);
+    size_t *own = malloc((n + 1) * sizeof *own);
+    if (own == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        own[i] = diff_row_of(&definition->runs, rows[i], SIZE_MAX - 1);
+    const sinpos_status status = make_rows(definition, own, n, out, n_threads);
+    free(own);
     return status;
 }
 

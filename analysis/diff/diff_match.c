@@ -116,7 +116,7 @@ static void fit(const diff_job *job, diff_match *m)
     measure(job, m);
     if (m->near >= DIFF_NEAR || m->near > near + 0.3)
         return;
-    m->factor = factor;
+    m->factor = fabs(factor - 1) < 0.05 ? 1 : factor; /* known roughly */
     m->constant = 0;
     m->near = near;
     m->rough = rough;
@@ -215,6 +215,7 @@ static ptrdiff_t agreement(const diff_job *job, size_t j, size_t c, const diff_m
     const size_t da = job->a.dim, db = job->b.dim, n = job->sample.n;
     const double unit = 4 * unit_of(job);
     const sinpos_type type = type_unit(job->a.holds) > type_unit(job->b.holds) ? job->a.holds : job->b.holds;
+    const double slack = m->constant != 0 ? 1e-13 : 1e-300; /* it is a mean */
     size_t off = 0, seen = 0, equal = 0;
     for (size_t i = 0; i < n; i++) {
         const double a = job->partner[i * da + c] * m->factor * sign + m->constant, b = job->sample.x[i * db + j];
@@ -222,7 +223,7 @@ static ptrdiff_t agreement(const diff_job *job, size_t j, size_t c, const diff_m
             continue;
         seen++;
         equal += round_to(a, type) == round_to(b, type);
-        off += !(fabs(a - b) <= unit * (fabs(a) + fabs(b) + fabs(m->constant)) + 1e-300);
+        off += !(fabs(a - b) <= unit * (fabs(a) + fabs(b) + fabs(m->constant)) + slack);
         if (off > 2 && off * 10 > n)
             return -1;
     }
@@ -278,6 +279,14 @@ static bool look_for_all(const diff_job *job, diff_match *trial, const bool *kee
     return found * 2 >= db;
 }
 
+static double largest(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
 static sinpos_status try_content(const diff_job *job, diff_match *trial, diff_match *best)
 {
     const size_t da = job->a.dim, db = job->b.dim, n = job->sample.n;
@@ -285,9 +294,10 @@ static sinpos_status try_content(const diff_job *job, diff_match *trial, diff_ma
     if (is_used == NULL)
         return SINPOS_E_MEMORY;
     const double a = mean(job->partner, n * da, true), b = mean(job->sample.x, n * db, true);
-    const double factors[] = {1, a > 0 && b > 0 ? sqrt(b / a) : 1, 1};
+    const double most_a = largest(job->partner, n * da), most_b = largest(job->sample.x, n * db);
+    const double factors[] = {1, a > 0 && b > 0 ? sqrt(b / a) : 1, 1, most_a > 0 && most_b > 0 ? most_b / most_a : 1};
     const double constant = mean(job->sample.x, n * db, false) - mean(job->partner, n * da, false);
-    for (int k = 0; k < 3 && best->near < DIFF_NEAR; k++) {
+    for (int k = 0; k < 4 && best->near < DIFF_NEAR; k++) {
         trial->factor = factors[k];
         trial->constant = k == 2 ? constant : 0;
         if (!look_for_all(job, trial, NULL, is_used))

@@ -3,17 +3,12 @@
 
 #define MOST_DIGITS 9
 
-/* The shortest decimal within error of x; NaN where it has more digits than that. */
-static double short_decimal(double x, double error)
+/* x to so many significant digits. */
+double diff_to_digits(double x, int digits)
 {
-    const int exponent = (int)floor(log10(fabs(x)));
-    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
-        const double power = pow(10, abs(digits - 1 - exponent));
-        const double near = digits - 1 >= exponent ? nearbyint(x * power) / power : nearbyint(x / power) * power;
-        if (fabs(near - x) <= error)
-            return near;
-    }
-    return NAN;
+    const int places = digits - 1 - (int)floor(log10(fabs(x)));
+    const double power = pow(10, abs(places));
+    return places >= 0 ? nearbyint(x * power) / power : nearbyint(x / power) * power;
 }
 
 static void add(double x, double value, double error, double *out, size_t *n)
@@ -27,13 +22,16 @@ static void add(double x, double value, double error, double *out, size_t *n)
 
 size_t diff_likely_numbers(double x, double error, double out[DIFF_LIKELY])
 {
-    const double near = short_decimal(x, error), part = 1 / x, near_part = short_decimal(part, error * part * part);
+    const double part = 1 / x;
     size_t n = 0;
-    add(x, near, error, out, &n);
     add(x, sqrt(nearbyint(x * x)), error, out, &n);
-    add(x, 1 / near_part, error, out, &n);
-    add(x, 1 / (double)(float)near_part, error, out, &n);
     add(x, 1 / sqrt(nearbyint(part * part)), error, out, &n);
+    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
+        const double near_part = diff_to_digits(part, digits);
+        add(x, diff_to_digits(x, digits), error, out, &n);
+        add(x, 1 / near_part, error, out, &n);
+        add(x, 1 / (double)(float)near_part, error, out, &n);
+    }
     out[n++] = x;
     return n;
 }
@@ -46,7 +44,7 @@ static void settle(const diff_job *job, const diff_source *source, diff_match *m
     const size_t n = diff_likely_numbers(before, error, list);
     uint64_t least = UINT64_MAX;
     double best = before;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n && least > 0; k++) {
         *number = list[k];
         const uint64_t wrong = diff_score_sample(job, source, match).wrong;
         if (wrong < least) {

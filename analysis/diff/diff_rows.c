@@ -76,9 +76,9 @@ static int by_number(const void *one, const void *other)
     return a->sign != b->sign ? (a->sign > b->sign) - (a->sign < b->sign) : (a->row > b->row) - (a->row < b->row);
 }
 
-static bool agree(const finder *f, size_t row_b, ptrdiff_t row_a)
+static bool agree(const finder *f, size_t row_b, ptrdiff_t row_a, double tolerance)
 {
-    return row_a >= 0 && (size_t)row_a < f->n_a && fabs(f->b[row_b] - f->a[row_a]) <= f->tolerance * fabs(f->b[row_b]);
+    return row_a >= 0 && (size_t)row_a < f->n_a && fabs(f->b[row_b] - f->a[row_a]) <= tolerance * fabs(f->b[row_b]);
 }
 
 /* Rows of A like row i of B, the one of the same number first. */
@@ -86,7 +86,7 @@ static size_t candidates(const finder *f, size_t i, size_t out[MOST_CANDIDATES])
 {
     const double least = f->b[i] - f->tolerance * fabs(f->b[i]);
     size_t low = 0, high = f->n_a, n = 0;
-    if (agree(f, i, (ptrdiff_t)i))
+    if (agree(f, i, (ptrdiff_t)i, f->tolerance))
         out[n++] = i;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -95,7 +95,8 @@ static size_t candidates(const finder *f, size_t i, size_t out[MOST_CANDIDATES])
         else
             high = middle;
     }
-    for (size_t k = low; k < f->n_a && n < MOST_CANDIDATES && agree(f, i, (ptrdiff_t)f->ordered[k].row); k++)
+    for (size_t k = low; k < f->n_a && n < MOST_CANDIDATES && agree(f, i, (ptrdiff_t)f->ordered[k].row, f->tolerance);
+         k++)
         if (f->ordered[k].row != i)
             out[n++] = f->ordered[k].row;
     return n;
@@ -104,8 +105,10 @@ static size_t candidates(const finder *f, size_t i, size_t out[MOST_CANDIDATES])
 /* How many rows of B follow this line, from its begin on. */
 static size_t length_of(const finder *f, const diff_run *run)
 {
+    const double tolerance = f->tolerance < 1e-5 ? 8 * f->tolerance : f->tolerance; /* one row in many may be off */
     size_t n = 0;
-    while (run->begin + n < f->n_b && agree(f, run->begin + n, (ptrdiff_t)run->first + run->step * (ptrdiff_t)n))
+    while (run->begin + n < f->n_b &&
+           agree(f, run->begin + n, (ptrdiff_t)run->first + run->step * (ptrdiff_t)n, tolerance))
         n++;
     return n;
 }

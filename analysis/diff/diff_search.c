@@ -219,8 +219,7 @@ static sinpos_status try_bases(search *s, const numbers *b, int least, int most)
     sinpos_status status = SINPOS_OK;
     n.of[DIVISOR] = s->own.divisor;
     for (int digits = least; digits <= most && status == SINPOS_OK && !is_found(s); digits += 3) {
-        const double power = pow(10, digits - 1 - floor(log10(base)));
-        n.of[BASE] = digits == 17 ? base : nearbyint(base * power) / power;
+        n.of[BASE] = digits == 17 ? base : diff_to_digits(base, digits);
         if (fabs(n.of[BASE] / base - 1) < 1e-7)
             status = try_numbers(s, &n);
     }
@@ -289,20 +288,45 @@ static sinpos_status try_usual(search *s)
     return status;
 }
 
+/* The base with fewer digits, where that makes B as well: it was not known to the last. */
+static sinpos_status simplify(search *s)
+{
+    const double base = s->best->source.definition.base;
+    sinpos_status status = SINPOS_OK;
+    for (int digits = 1; digits <= 8 && status == SINPOS_OK && s->best->is_set && base != s->own.base; digits++) {
+        numbers n = numbers_of(&s->best->source.definition);
+        diff_proposal p;
+        n.of[BASE] = diff_to_digits(base, digits);
+        if (n.of[BASE] == base)
+            break;
+        if (fabs(n.of[BASE] / base - 1) > 1e-5)
+            continue;
+        status = propose(s, &n, &p);
+        if (status == SINPOS_OK && p.is_set && p.score.wrong <= s->best->score.wrong) {
+            diff_proposal_free(s->best);
+            *s->best = p;
+            break;
+        }
+        diff_proposal_free(&p);
+    }
+    return status;
+}
+
 static sinpos_status try_numbers_of_b(search *s)
 {
     diff_definition b;
     if (s->job->b.identity == NULL || !diff_definition_of(&b, s->job->b.identity, s->job->b.holds) ||
         b.has_law != s->own.has_law || b.has_rows != s->own.has_rows)
-        return try_usual(s);
+        return SINPOS_OK;
     numbers n = numbers_of_b(&s->own, &b);
     if (!s->own.has_rows) {
         n.of[START] = s->own.start;
         n.of[STEP] = s->own.step;
     }
-    const bool has_both = s->own.has_law && n.of[BASE] != s->own.base && n.of[DIVISOR] != s->own.divisor;
-    const sinpos_status status = has_both ? try_laws(s, &n) : try_numbers(s, &n);
-    return status == SINPOS_OK && s->best->is_set ? drop_changes(s) : status;
+    const bool has_other = s->own.has_law && n.of[BASE] != s->own.base;
+    sinpos_status status = has_other ? try_laws(s, &n) : try_numbers(s, &n);
+    status = status == SINPOS_OK && s->best->is_set ? drop_changes(s) : status;
+    return status == SINPOS_OK && s->best->is_set ? simplify(s) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------- search */
@@ -312,6 +336,7 @@ static sinpos_status find_own_rounding(search *s)
 {
     const diff_side *a = &s->job->a;
     const diff_rounding exact = {0};
+    const diff_runs runs = s->own.runs;
     diff_job own = {.a = *a, .b = *a, .n_threads = s->job->n_threads};
     diff_match match;
     diff_score score = {0};
@@ -324,15 +349,17 @@ static sinpos_status find_own_rounding(search *s)
         match.sign[j] = 1;
     }
     s->own.type = a->holds;
+    s->own.runs.n = 0;
     status = status != SINPOS_OK ? status : diff_definition_plan(&s->own);
     if (status == SINPOS_OK)
         status = diff_find_rounding(&own, &match, &s->own, &exact, &s->rounding, &score);
     diff_definition_free(&s->own);
+    s->own.runs = runs;
     blocks_free(&own.memory);
     return status;
 }
 
-sinpos_status diff_search(diff_job *job, diff_proposal *best)
+sinpos_status diff_search(diff_job *job, const diff_runs *runs, diff_proposal *best)
 {
     search s = {.job = job, .best = best};
     *best = (diff_proposal){0};
@@ -340,10 +367,14 @@ sinpos_status diff_search(diff_job *job, diff_proposal *best)
     status = status != SINPOS_OK ? status : diff_identify(&job->b, job->n_threads);
     if (status != SINPOS_OK || !diff_definition_of(&s.own, job->a.identity, job->b.holds))
         return status;
+    if (runs != NULL)
+        s.own.runs = *runs;
     status = find_own_rounding(&s);
     const numbers own = numbers_of(&s.own);
     status = status != SINPOS_OK ? status : try_numbers(&s, &own);
     if (status == SINPOS_OK && !best->is_set)
         status = try_numbers_of_b(&s);
+    if (status == SINPOS_OK && !best->is_set)
+        status = try_usual(&s);
     return status;
 }

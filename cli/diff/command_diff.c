@@ -85,10 +85,11 @@ static sinpos_status compare(sinpos_difference **found, const struct options *op
     const char *path = options->given[OPTION_INPUT];
     const bool has_heads = options->given[OPTION_HEADS] != NULL;
     const size_t n = has_heads && input[0].n_dims > 2 ? input[0].shape[input[0].n_dims - 3] : input[0].input.n;
+    const size_t n_heads = has_heads ? options->heads : 1;
     if (path != NULL)
         diff_input_open_file(&unrotated, path, options, options->given[OPTION_TENSOR]);
-    const sinpos_status status = sinpos_diff_rotated(found, &input[0].table, &input[1].table,
-                                                     path == NULL ? NULL : &unrotated.table, n, options->threads);
+    const sinpos_status status = sinpos_diff_rotated(
+        found, &input[0].table, &input[1].table, path == NULL ? NULL : &unrotated.table, n, n_heads, options->threads);
     if (path != NULL)
         diff_input_close(&unrotated);
     return status;

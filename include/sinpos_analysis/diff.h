@@ -74,15 +74,17 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_diff(sinpos_difference **out, 
 
 /*
  * sinpos_diff_rotated() - the same of two arrays of queries or keys that were rotated.
- *   a, b, input  (..., n, d) of one shape; every (n, d) block begins at the same position. input is what both were made
- *                of, or NULL: then B is compared with A, which shows what one more rotation explains.
- *   n            rows of a block.
- * Returns as sinpos_diff(); SINPOS_E_SHAPE where the shapes differ or d is odd.
+ *   a, b, input  (..., n, n_heads, d), or (..., n, d) with n_heads 1, of one shape; every block of n positions begins at
+ *                the same one. input is what both were made of, or NULL: then B is compared with A, which shows what one
+ *                more rotation explains.
+ * Angles are averages over blocks and heads; an element is wrong where it is more than 16 units of its pair's length
+ * from the pair, turned by them.
+ * Returns as sinpos_diff(); SINPOS_E_SHAPE where the shapes differ, d is odd, or there are other rows.
  * Cost   as sinpos_diff().  Source docs/decisions.md, "Two arrays".  Since 0.1.  Example: cli/diff/command_diff.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_diff_rotated(sinpos_difference **out, const sinpos_table *a,
                                                                const sinpos_table *b, const sinpos_table *input,
-                                                               size_t n, size_t n_threads);
+                                                               size_t n, size_t n_heads, size_t n_threads);
 
 /*
  * sinpos_diff_kind_name() - "layout", "order", ...

@@ -71,7 +71,7 @@ static bool is_possible(const pair *p, sinpos_diff_kind kind)
     static const struct {
         const char *one, *others;
     } apart[] = {{"permutation", "layout order columns sign"},
-                 {"columns", "layout order sign constant dropout start step base"},
+                 {"columns", "layout order sign constant dropout start step base stacked"},
                  {"angles", "positions type stacked step"},
                  {"positions", "type stacked step start"},
                  {"constant", "scale dropout sign type stacked"},
@@ -116,7 +116,7 @@ static void change_spec(random_state *r, pair *p, sinpos_diff_kind kind)
     case SINPOS_DIFF_START: b->start += (double)(1 + random_below(r, random_chance(r, 50) ? 3 : 2000)); break;
     case SINPOS_DIFF_STEP: b->step = steps[random_below(r, 3)]; break;
     case SINPOS_DIFF_SCALE:
-        b->spec.amplitude = random_chance(r, 50) ? sqrt((double)b->spec.dim) : draw_number(r, 0.01, 100);
+        b->spec.amplitude = random_chance(r, 50) ? sqrt((double)b->spec.dim) : draw_number(r, 1.5, 100);
         break;
     case SINPOS_DIFF_ANGLES:
         p->a.type = b->type = SINPOS_F32;
@@ -264,7 +264,7 @@ static bool has_numbers(const pair *p, const sinpos_diff_cause *cause)
 {
     const double divisors[] = {p->a.spec.divisor, p->b.spec.divisor};
     switch (cause->kind) {
-    case SINPOS_DIFF_BASE: return cause->a == p->a.spec.base && cause->b == p->b.spec.base;
+    case SINPOS_DIFF_BASE: return cause->a == p->a.spec.base && fabs(cause->b / p->b.spec.base - 1) < 1e-14;
     case SINPOS_DIFF_DIVISOR: return divisors[0] == 0 && cause->b == divisors[1];
     case SINPOS_DIFF_START: return cause->a == p->a.start && cause->b == p->b.start;
     case SINPOS_DIFF_STEP: return cause->a == 1 && cause->b == p->b.step;
