@@ -28,6 +28,8 @@ PyObject *core_check(PyObject *module, PyObject *args);
 PyObject *core_claims(PyObject *module, PyObject *nothing);
 PyObject *core_base(PyObject *module, PyObject *args);
 PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_diff(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_diff_rotated(PyObject *module, PyObject *const *args, Py_ssize_t n);
 PyObject *core_figures(PyObject *module, PyObject *nothing);
 PyObject *core_colours(PyObject *module, PyObject *nothing);
 PyObject *core_figure(PyObject *module, PyObject *args);

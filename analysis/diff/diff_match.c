@@ -4,6 +4,10 @@
 /* Numbers that a median is taken of. */
 #define MOST_RATIOS 4096
 
+/* Rows that columns of rounded angles are looked for in, and part of the elements that makes other columns needless. */
+#define ROUGH_ROWS 64
+#define LEAST_ROUGH 0.5
+
 sinpos_status diff_match_make(diff_job *job, diff_match *match)
 {
     *match = (diff_match){.factor = 1};
@@ -230,6 +234,26 @@ static ptrdiff_t agreement(const diff_job *job, size_t j, size_t c, const diff_m
     return seen > 0 && off * 10 <= seen ? (ptrdiff_t)equal : -1;
 }
 
+/* The nearest column where angles are rounded: the sum of errors, each at most 0.1, over a few rows decides. */
+static ptrdiff_t nearest(const diff_job *job, size_t j, const diff_match *m, const bool *is_used)
+{
+    const size_t da = job->a.dim, db = job->b.dim, step = job->sample.n / ROUGH_ROWS + 1;
+    double least = 0.05 * (double)(job->sample.n / step + 1);
+    ptrdiff_t best = -1;
+    for (size_t c = 0; c < da; c++) {
+        double sum = is_used[c] ? 1e-9 : 0;
+        for (size_t i = 0; i < job->sample.n && sum < least; i += step) {
+            const double off = fabs(job->partner[i * da + c] * m->factor - job->sample.x[i * db + j]);
+            sum += off < 0.1 ? off : 0.1;
+        }
+        if (sum < least) {
+            least = sum;
+            best = (ptrdiff_t)c;
+        }
+    }
+    return best;
+}
+
 /* The column that agrees best; of equals the same one, then one that no other column of B is, then any. */
 static ptrdiff_t look_for(const diff_job *job, size_t j, const diff_match *m, const bool *is_used, int sign)
 {
@@ -255,7 +279,7 @@ static double mean(const double *x, size_t n, bool is_square)
 }
 
 /* Columns of B that `keep` does not name are looked for among all those of A. */
-static bool look_for_all(const diff_job *job, diff_match *trial, const bool *keep, bool *is_used)
+static bool look_for_all(const diff_job *job, diff_match *trial, const bool *keep, bool *is_used, bool is_rough)
 {
     const size_t da = job->a.dim, db = job->b.dim;
     size_t found = 0;
@@ -266,8 +290,8 @@ static bool look_for_all(const diff_job *job, diff_match *trial, const bool *kee
             is_used[trial->column[j]] = true;
     for (size_t j = 0; j < db; j++) {
         if (keep == NULL || !keep[j]) {
-            trial->column[j] = look_for(job, j, trial, is_used, 1);
-            if (trial->column[j] < 0)
+            trial->column[j] = is_rough ? nearest(job, j, trial, is_used) : look_for(job, j, trial, is_used, 1);
+            if (trial->column[j] < 0 && !is_rough)
                 trial->column[j] = look_for(job, j, trial, is_used, -1);
             is_one_to_one = is_one_to_one && trial->column[j] >= 0 && !is_used[trial->column[j]];
             if (trial->column[j] >= 0)
@@ -300,7 +324,7 @@ static sinpos_status try_content(const diff_job *job, diff_match *trial, diff_ma
     for (int k = 0; k < 4 && best->near < DIFF_NEAR; k++) {
         trial->factor = factors[k];
         trial->constant = k == 2 ? constant : 0;
-        if (!look_for_all(job, trial, NULL, is_used))
+        if (!look_for_all(job, trial, NULL, is_used, false))
             continue;
         fit(job, trial);
         if (trial->how == DIFF_CHOSEN && da == db && trial->near < DIFF_NEAR)
@@ -309,6 +333,13 @@ static sinpos_status try_content(const diff_job *job, diff_match *trial, diff_ma
         for (size_t j = 0; j < db; j++)
             known += trial->column[j] >= 0;
         if (trial->near * (double)db >= DIFF_NEAR * (double)known)
+            copy_match(best, trial, db);
+    }
+    trial->factor = most_a > 0 && most_b > 0 ? most_b / most_a : 1;
+    trial->constant = 0;
+    if (best->near < DIFF_NEAR && best->rough < LEAST_ROUGH && look_for_all(job, trial, NULL, is_used, true)) {
+        fit(job, trial);
+        if (trial->rough > best->rough)
             copy_match(best, trial, db);
     }
     free(is_used);
@@ -347,7 +378,7 @@ static sinpos_status repair(diff_job *job, diff_match *trial, diff_match *best)
     }
     if (wrong > 0 && da == db && best->constant == 0) {
         copy_match(trial, best, db);
-        look_for_all(job, trial, keep, keep + db);
+        look_for_all(job, trial, keep, keep + db, false);
         if (trial->how == DIFF_PERMUTED) {
             fit(job, trial);
             if (trial->near > best->near)
