@@ -3,13 +3,16 @@
 
 #include <stdio.h>
 
+#include "boundary.h"
+
+static const char *const kind_names[] = {
+    "layout",  "order",  "base",      "divisor", "frequencies", "start",   "step",    "scale",  "sign",     "constant",
+    "dropout", "angles", "positions", "type",    "permutation", "columns", "stacked", "length", "unrelated"};
+
 const char *sinpos_diff_kind_name(sinpos_diff_kind kind)
 {
-    static const char *const names[] = {"layout",  "order",   "base",      "divisor",  "frequencies",
-                                        "start",   "step",    "scale",     "sign",     "constant",
-                                        "dropout", "angles",  "positions", "type",     "permutation",
-                                        "columns", "stacked", "length",    "unrelated"};
-    return (unsigned)kind <= SINPOS_DIFF_UNRELATED ? names[kind] : NULL;
+    BOUNDARY;
+    return (unsigned)kind <= SINPOS_DIFF_UNRELATED ? kind_names[kind] : NULL;
 }
 
 sinpos_diff_cause *diff_cause_add(sinpos_difference *out, sinpos_diff_kind kind, double a, double b, size_t n_rows)
@@ -78,7 +81,7 @@ static void write_columns(sinpos_diff_cause *c)
 static void write_text(sinpos_diff_cause *c)
 {
     char columns[100];
-    const char *name = sinpos_diff_kind_name(c->kind);
+    const char *name = kind_names[c->kind];
     switch (c->kind) {
     case SINPOS_DIFF_LAYOUT:
         snprintf(c->text, sizeof c->text, "B is A %s%s", strcmp(c->b_word, "halves") == 0 ? "in " : "", c->b_word);

@@ -56,7 +56,7 @@ def test_rotated():
     for words in ({}, {"input": x}):
         found = sinpos.diff(a, b, rotated=True, **words)
         assert kinds(found) == ["start"] and str(found.causes[0]) == "B is A rotated one position further"
-    other = sinpos.Encoding(64).rotate_(x.copy())
+    other = sinpos.Encoding(64, layout="interleaved").rotate_(x.copy())
     found = sinpos.diff(a, other, rotated=True, input=x)
     assert [(c.kind, c.a, c.b) for c in found.causes] == [("layout", "halves", "interleaved")]
 
