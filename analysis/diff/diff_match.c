@@ -8,6 +8,9 @@
 #define ROUGH_ROWS 64
 #define LEAST_ROUGH 0.5
 
+/* Columns that are looked for first. */
+#define PROBED_COLUMNS 16
+
 sinpos_status diff_match_make(diff_job *job, diff_match *match)
 {
     *match = (diff_match){.factor = 1};
@@ -225,10 +228,11 @@ static ptrdiff_t agreement(const diff_job *job, size_t j, size_t c, const diff_m
         const double a = job->partner[i * da + c] * m->factor * sign + m->constant, b = job->sample.x[i * db + j];
         if (isnan(a) || (b == 0 && a != 0))
             continue;
+        const bool is_off = !(fabs(a - b) <= unit * (fabs(a) + fabs(b) + fabs(m->constant)) + slack);
         seen++;
-        equal += round_to(a, type) == round_to(b, type);
-        off += !(fabs(a - b) <= unit * (fabs(a) + fabs(b) + fabs(m->constant)) + slack);
-        if (off > 2 && off * 10 > n)
+        off += is_off;
+        equal += !is_off && round_to(a, type) == round_to(b, type);
+        if (off > 2 && (off * 2 > seen || off * 10 > n)) /* most columns end here, after three rows */
             return -1;
     }
     return seen > 0 && off * 10 <= seen ? (ptrdiff_t)equal : -1;
@@ -278,12 +282,28 @@ static double mean(const double *x, size_t n, bool is_square)
     return seen > 0 ? sum / seen : 0;
 }
 
+/* Do enough of a few columns have a partner? The others are then worth the search. */
+static bool some_are_found(const diff_job *job, const diff_match *trial, bool *is_used, bool is_rough)
+{
+    const size_t db = job->b.dim, n = db < PROBED_COLUMNS ? db : PROBED_COLUMNS;
+    size_t found = 0;
+    memset(is_used, 0, job->a.dim * sizeof *is_used);
+    for (size_t k = 0; k < n; k++) {
+        const size_t j = k * db / n;
+        found += is_rough ? nearest(job, j, trial, is_used) >= 0
+                          : look_for(job, j, trial, is_used, 1) >= 0 || look_for(job, j, trial, is_used, -1) >= 0;
+    }
+    return found * 4 >= n;
+}
+
 /* Columns of B that `keep` does not name are looked for among all those of A. */
 static bool look_for_all(const diff_job *job, diff_match *trial, const bool *keep, bool *is_used, bool is_rough)
 {
     const size_t da = job->a.dim, db = job->b.dim;
     size_t found = 0;
     bool is_one_to_one = da == db;
+    if (keep == NULL && !some_are_found(job, trial, is_used, is_rough))
+        return false;
     memset(is_used, 0, da * sizeof *is_used);
     for (size_t j = 0; j < db; j++)
         if (keep != NULL && keep[j])
