@@ -11,6 +11,7 @@ extern const struct command rotate_command;
 extern const struct command audit_command;
 extern const struct command convert_command;
 extern const struct command identify_command;
+extern const struct command diff_command;
 extern const struct command check_command;
 extern const struct command conventions_command;
 extern const struct command kernel_command;

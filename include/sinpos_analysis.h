@@ -17,6 +17,7 @@
 #include "sinpos_analysis/bases.h"
 #include "sinpos_analysis/claims.h"
 #include "sinpos_analysis/curves.h"
+#include "sinpos_analysis/diff.h"
 #include "sinpos_analysis/identify.h"
 #include "sinpos_analysis/progress.h"
 #include "sinpos_analysis/separation.h"

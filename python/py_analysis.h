@@ -32,6 +32,8 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
 /* A tree of dicts, lists, numbers and texts, to be freed either way; False with the exception set. */
 bool config_take(config_value *value, PyObject *object);
 PyObject *core_advise(PyObject *module, PyObject *args);
+PyObject *core_diff(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_diff_rotated(PyObject *module, PyObject *const *args, Py_ssize_t n);
 PyObject *core_figures(PyObject *module, PyObject *nothing);
 PyObject *core_colours(PyObject *module, PyObject *nothing);
 PyObject *core_figure(PyObject *module, PyObject *args);

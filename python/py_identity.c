@@ -1,5 +1,5 @@
 /* sinpos._core.Identity: what made a table. */
-#include "py_analysis.h"
+#include "py_tables.h"
 
 #include <string.h>
 
@@ -10,38 +10,43 @@ static void destroy(void *identity)
 
 /* ------------------------------------------------------------------------------------------------ making */
 
-typedef struct memory {
-    const char *data;
-    size_t row_bytes;
-    watch watch;
-    double asked; /* when signals were handled last */
-} memory;
-
-/* Rows are read all along, by the calling thread, so this is where signals are handled. */
 static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
 {
-    memory *m = context;
-    memcpy(rows, m->data + first * m->row_bytes, n * m->row_bytes);
-    if (monotonic_seconds() - m->asked < SECONDS_OF_PIECE)
+    watched_table *w = context;
+    memcpy(rows, w->data + first * w->row_bytes, n * w->row_bytes);
+    if (monotonic_seconds() - w->asked < SECONDS_OF_PIECE)
         return SINPOS_OK;
-    const int stop = watch_progress(&m->watch, 0);
-    m->asked = monotonic_seconds();
+    const int stop = watch_progress(w->watch, 0);
+    w->asked = monotonic_seconds();
     return stop ? SINPOS_E_STOPPED : SINPOS_OK;
+}
+
+const sinpos_table *watched_table_of(watched_table *watched, const array *a, watch *w)
+{
+    for (int k = 0; k < a->view.ndim; k++)
+        watched->shape[k] = (size_t)a->view.shape[k];
+    watched->data = a->view.buf;
+    watched->row_bytes = watched->shape[a->view.ndim - 1] * a->item;
+    watched->watch = w;
+    watched->asked = monotonic_seconds();
+    watched->table = (sinpos_table){.n_dims = (size_t)a->view.ndim,
+                                    .shape = watched->shape,
+                                    .type = a->type,
+                                    .read = read_rows,
+                                    .context = watched};
+    return &watched->table;
 }
 
 static PyObject *identify_array(core_state *state, const array *a, bool all, size_t n_threads)
 {
-    size_t shape[MOST_DIMS];
-    for (int k = 0; k < a->view.ndim; k++)
-        shape[k] = (size_t)a->view.shape[k];
-    memory m = {.data = a->view.buf, .row_bytes = shape[a->view.ndim - 1] * a->item, .asked = monotonic_seconds()};
-    const sinpos_table table = {
-        .n_dims = (size_t)a->view.ndim, .shape = shape, .type = a->type, .read = read_rows, .context = &m};
+    watched_table watched;
     sinpos_identity *identity = NULL;
-    watch_begin(&m.watch, NULL);
+    watch w;
+    watch_begin(&w, NULL);
+    const sinpos_table *table = watched_table_of(&watched, a, &w);
     const sinpos_status status =
-        all ? sinpos_identify_all(&identity, &table, n_threads) : sinpos_identify(&identity, &table, n_threads);
-    watch_end(&m.watch);
+        all ? sinpos_identify_all(&identity, table, n_threads) : sinpos_identify(&identity, table, n_threads);
+    watch_end(&w);
     return status == SINPOS_OK ? holder_new(state->types[IDENTITY_TYPE], identity, destroy, NULL)
                                : raise_status(status);
 }

@@ -138,6 +138,10 @@ static PyMethodDef core_functions[] = {
      "advise(convention, plan, config, stated, layers, words, path, more, context, trained, threads, progress)\n\nA "
      "list "
      "of (id, value, values, sentence, command)."},
+    {"diff", (PyCFunction)(void (*)(void))core_diff, METH_FASTCALL,
+     "diff(a, b, threads)\n\n(same, causes, elements, wrong, max_abs_error) of two tables in C order."},
+    {"diff_rotated", (PyCFunction)(void (*)(void))core_diff_rotated, METH_FASTCALL,
+     "diff_rotated(a, b, input, positions, heads, threads)\n\nThe same of rotated queries or keys; input may be None."},
     {"figures", core_figures, METH_NOARGS, "figures()\n\nname, summary, dim, length, offsets, context of each figure."},
     {"colours", core_colours, METH_NOARGS, "colours()\n\nThe colours of lines, and two maps."},
     {"figure", core_figure, METH_VARARGS,

@@ -14,7 +14,7 @@ typedef struct id_column {
 
 typedef struct id_match {
     size_t dim, n_matched;
-    size_t n_waves; /* columns whose frequency is known */
+    size_t n_waves;           /* columns whose frequency is known */
     size_t first_row, n_rows; /* that were looked at */
     size_t n_tones;
     double *theta; /* (n_tones) radians per row */

@@ -22,6 +22,21 @@ double type_unit(sinpos_type type)
     return ldexp(1, -type_facts_of(type).precision);
 }
 
+double round_to(double x, sinpos_type type)
+{
+    const type_facts facts = type_facts_of(type);
+    int exponent;
+    if (type == SINPOS_F64 || x == 0 || !isfinite(x))
+        return x;
+    if (type == SINPOS_F32)
+        return (double)(float)x;
+    frexp(x, &exponent);
+    const int least =
+        exponent - facts.precision > facts.least_exponent ? exponent - facts.precision : facts.least_exponent;
+    const double rounded = ldexp(nearbyint(ldexp(x, -least)), least);
+    return type == SINPOS_F16 && fabs(rounded) >= 65520 ? copysign(INFINITY, x) : rounded;
+}
+
 /* Numbers below 2^e in size, e = ceil(log2 amplitude), are spaced by at most 2^(e - precision). */
 double rounding_width(sinpos_type type, double amplitude)
 {

@@ -15,6 +15,8 @@ typedef struct type_facts {
 type_facts type_facts_of(sinpos_type type);
 /* 2^-precision: rounding changes a number by at most this part of it. */
 double type_unit(sinpos_type type);
+/* x rounded once to a type, as a double. */
+double round_to(double x, sinpos_type type);
 /* Two reals up to amplitude in size that round to one number of the type are at most this far apart. */
 double rounding_width(sinpos_type type, double amplitude);
 

@@ -275,7 +275,7 @@ static const char *add_threshold(struct options *options, enum option_id id, con
     (ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |             \
      COMMAND_SEPARATE)
 #define NAMED (ENCODINGS | COMMAND_BASE | COMMAND_ADVISE)
-#define ALL (NAMED | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY)
+#define ALL (NAMED | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY | COMMAND_DIFF)
 #define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
@@ -289,7 +289,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_LAYERS] = {"layers", "TYPE|I", NAMED, "with --from-config: which layers (those that have rotary positions)",
                        NULL},
     [OPTION_STRICT] = {"strict", NULL, NAMED, "with --from-config: refuse a model_type that is not known", NULL},
-    [OPTION_DIM] = {"dim", "D", NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY, "columns (512)", set_size},
+    [OPTION_DIM] = {"dim", "D", NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY | COMMAND_DIFF, "columns (512)", set_size},
     [OPTION_BASE] = {"base", "B", NAMED, "theta_i = C B^(-(i+S)/X); any number above 0 (10000)", set_real},
     [OPTION_BASE_DIVISOR] = {"base-divisor", "Q", ENCODINGS, "B / Q in place of B (1)", set_real},
     [OPTION_SCHEDULE] = {"schedule", "NAME", ENCODINGS, "geometric, power, octave, turns or explicit (geometric)",
@@ -331,7 +331,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_ZERO_ROWS] = {"zero-rows", "LIST", COMMAND_TABLE, "rows of zeros, for padding: 0 or 0:3,9 (none)", NULL},
     [OPTION_TYPE] = {"type", "NAME",
                      ARRAYS | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_REPORT | COMMAND_STRUCTURE | COMMAND_SEPARATE |
-                         COMMAND_CONVERT | COMMAND_IDENTIFY,
+                         COMMAND_CONVERT | COMMAND_IDENTIFY | COMMAND_DIFF,
                      "f32, f64, f16 or bf16 (f32, or that of the array)", set_word},
 
     [OPTION_OUTPUT] = {"output", "FILE",
@@ -339,7 +339,8 @@ const struct option_type option_types[N_OPTIONS] = {
                            COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
     [OPTION_TENSOR] = {"tensor", "NAME",
-                       ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY,
+                       ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY |
+                           COMMAND_DIFF,
                        "name of the tensor (position_encoding, or the only one)", NULL},
     [OPTION_HASH] = {"hash", NULL, COMMAND_TABLE, "print the SHA-256 of the elements", NULL},
     [OPTION_TOLERANCE] = {"tolerance", "ULP", COMMAND_AUDIT, "exit 1 only beyond this many ulp (0)", set_real},
@@ -412,7 +413,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_FROM] = {"from", "A", COMMAND_CONVERT,
                      "what IN is: halves, interleaved,cos-sin, a convention; or half, pair", NULL},
     [OPTION_TO] = {"to", "B", COMMAND_CONVERT, "what OUT is to be", NULL},
-    [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT | COMMAND_ROTATE,
+    [OPTION_HEADS] = {"heads", "H", COMMAND_CONVERT | COMMAND_ROTATE | COMMAND_DIFF,
                       "heads of queries (what the model or its config.json says)", set_size},
     [OPTION_INVERSE] = {"inverse", NULL, COMMAND_ROTATE, "undo it: by minus the angle, divided by the amplitude", NULL},
     [OPTION_TRANSPOSE] = {"transpose", NULL, COMMAND_ROTATE, "its gradient: by minus the angle, times the amplitude",
@@ -423,8 +424,12 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_TENSORS] = {"tensors", "GLOB,...", COMMAND_CONVERT, "move the rows of these (q and k by their usual names)",
                         NULL},
     [OPTION_ALL] = {"all", NULL, COMMAND_IDENTIFY, "compare every row, however many there are", NULL},
+    [OPTION_OTHER_TENSOR] = {"other-tensor", "NAME", COMMAND_DIFF, "name of B's tensor (that of --tensor)", NULL},
+    [OPTION_ROTATED] = {"rotated", NULL, COMMAND_DIFF, "A and B are queries or keys that were rotated", NULL},
+    [OPTION_INPUT] = {"input", "FILE", COMMAND_DIFF, "with --rotated: what A and B were before (not known)", NULL},
     [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
-    [OPTION_QUIET] = {"quiet", NULL, NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY, "print only errors", NULL},
+    [OPTION_QUIET] = {"quiet", NULL, NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY | COMMAND_DIFF, "print only errors",
+                      NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
     [OPTION_ISA] = {"isa", "NAME", ALL, "use at most scalar, neon, avx2 or avx512", NULL},
     [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},

@@ -13,12 +13,14 @@ from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, 
 from ._arrays import positions_from_mask
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
+from ._diff import Cause, Difference, diff
 from ._encoding import Encoding
 from ._files import load, save
 from ._results import Distinct, Near
 
 __all__ = [
-    "Advice", "Arithmetic", "Audit", "Base", "Claim", "ClaimResult", "Convention", "Distinct", "Encoding", "Fact",
-    "Identification", "Near", "Parameter", "__version__", "advise", "arithmetics", "audit", "base_for_context", "check", "claims", "convention", "conventions",
-    "identify", "isa", "load", "positions_from_mask", "save",
+    "Advice", "Arithmetic", "Audit", "Base", "Cause", "Claim", "ClaimResult", "Convention", "Difference", "Distinct",
+    "Encoding", "Fact", "Identification", "Near", "Parameter", "__version__", "advise", "arithmetics", "audit",
+    "base_for_context", "check", "claims", "convention", "conventions", "diff", "identify", "isa", "load",
+    "positions_from_mask", "save",
 ]

@@ -25,6 +25,7 @@ MAY = {
     "analysis/separation": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/structure": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/identify": PUBLIC | {"src", "analysis/shared"},
+    "analysis/diff": PUBLIC | {"src", "analysis/shared", "analysis/identify"},
     "analysis/claims": PUBLIC | {"src", "analysis/shared", "analysis/curves", "analysis/bases", "analysis/separation",
                                  "analysis/structure"},
     "common": PUBLIC,
@@ -38,8 +39,9 @@ _below = PUBLIC | {"common"}
 for _name in ("cli/terminal", "cli/options", "cli/io", "cli/encoding", "cli/difference", "cli"):
     MAY[_name] = set(_below)
     _below.add(_name)
-for _name in ("commands", "advise", "audit", "identify", "base", "convert", "report"):
+for _name in ("commands", "advise", "audit", "identify", "diff", "base", "convert", "report"):
     MAY[f"cli/{_name}"] = _below | {"plot", "bench", "advise"}
+MAY["cli/diff"] = MAY["cli/diff"] | {"cli/identify"}  # its commands
 PROGRAMS = {"libsinpos.so": "src", "libsinpos-analysis.so": "analysis", "libsinpos-formats.so": "formats", "sinpos": "cli"}
 CIRCLES = {"libsinpos-analysis.so": ["identify_identify_fit.c.o identify_identify_tones.c.o"]}
 

@@ -442,6 +442,51 @@ static sinpos_status identify_all(void *out)
     return status;
 }
 
+/* A pair of tables, the second with 1 in place of each element of a column: what the causes leave. */
+static sinpos_status read_changed(void *context, size_t first, size_t n, void *rows)
+{
+    const sinpos_status status = read_table(context, first, n, rows);
+    for (size_t i = 0; i < n; i++)
+        ((float *)rows)[i * DIM] *= -1;
+    return status;
+}
+
+static void keep_difference(sinpos_difference *found, void *out)
+{
+    for (size_t k = 0; k < found->n_causes; k++)
+        memcpy((char *)out + 200 * k, found->causes[k].text, sizeof found->causes[k].text);
+    if (found->n_causes > 0)
+        memcpy((char *)out + 4000, sinpos_diff_kind_name(found->causes[0].kind), 3);
+    memcpy((char *)out + 8000, &found->wrong, sizeof found->wrong);
+    sinpos_difference_destroy(found);
+}
+
+static sinpos_status diff(void *out)
+{
+    static const size_t shape[2] = {64, DIM};
+    const sinpos_table a = {2, shape, SINPOS_F32, read_table, NULL}, b = {2, shape, SINPOS_F32, read_changed, NULL};
+    sinpos_difference *found = (sinpos_difference *)(uintptr_t)16;
+    const sinpos_status status = sinpos_diff(&found, &a, &b, 1);
+    if (status == SINPOS_OK)
+        keep_difference(found, out);
+    else
+        assert_null(found);
+    return status;
+}
+
+static sinpos_status diff_rotated(void *out)
+{
+    static const size_t shape[2] = {64, DIM};
+    const sinpos_table a = {2, shape, SINPOS_F32, read_table, NULL}, b = {2, shape, SINPOS_F32, read_changed, NULL};
+    sinpos_difference *found = (sinpos_difference *)(uintptr_t)16;
+    const sinpos_status status = sinpos_diff_rotated(&found, &b, &a, NULL, 64, 1, 1);
+    if (status == SINPOS_OK)
+        keep_difference(found, out);
+    else
+        assert_null(found);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------- the table */
 
 const analysis_call analysis_calls[] = {
@@ -496,6 +541,8 @@ const analysis_call analysis_calls[] = {
     {"base_lengths_at", "base_lengths_at", base_lengths, false, false, false},
     {"base_extend", "base_extend", base_extend, false, false, false},
     {"identify_all", "identify_all", identify_all, false, false, false},
+    {"diff", "diff diff_kind_name difference_destroy", diff, false, false, true},
+    {"diff_rotated", "diff_rotated", diff_rotated, false, false, true},
 };
 const size_t n_analysis_calls = sizeof analysis_calls / sizeof *analysis_calls;
 
