@@ -1,6 +1,5 @@
 /* format.h - what the format files share; inside formats/ only. docs/formats.md describes the formats. */
-#ifndef FORMAT_H
-#define FORMAT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -226,5 +225,3 @@ sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size
 sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error);
 sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *error, const char *text, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

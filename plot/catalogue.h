@@ -1,6 +1,5 @@
 /* catalogue.h - the figures there are, and how one is made. */
-#ifndef CATALOGUE_H
-#define CATALOGUE_H
+#pragma once
 
 #include "figure.h"
 #include "sinpos_analysis.h"
@@ -88,5 +87,3 @@ sinpos_status figure_gram(struct figure *figure, const struct figure_request *re
 sinpos_status figure_error(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_separation(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_base(struct figure *figure, const struct figure_request *request);
-
-#endif

@@ -4,8 +4,7 @@
  * A figure is made once (catalogue.h) and written by any of three: as gnuplot source (gnuplot_script.c), as text for a
  * terminal (text_figure.c), as comma-separated numbers (figure_csv.c).
  */
-#ifndef FIGURE_H
-#define FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -146,5 +145,3 @@ size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic
 /* The same for an axis of a figure, with what it asks for. */
 size_t figure_axis_tics(const struct figure_axis *axis, double low, double high, size_t most,
                         struct tic tics[FIGURE_TICS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* py_analysis.h - the functions of sinpos._core over the second library. */
-#ifndef PY_ANALYSIS_H
-#define PY_ANALYSIS_H
+#pragma once
 
 #include "py_core.h"
 #include "sinpos_analysis.h"
@@ -31,5 +30,3 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
 PyObject *core_figures(PyObject *module, PyObject *nothing);
 PyObject *core_colours(PyObject *module, PyObject *nothing);
 PyObject *core_figure(PyObject *module, PyObject *args);
-
-#endif

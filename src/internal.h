@@ -1,6 +1,5 @@
 /* What the folders of the core share: the plan, the ladder of roundings, the kernels. */
-#ifndef SINPOS_INTERNAL_H
-#define SINPOS_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -464,5 +463,3 @@ size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
 
 /* Streaming stores of one thread become visible to others. */
 void stream_fence(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Blocks of memory that are freed together. */
-#ifndef BLOCKS_H
-#define BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ sinpos_status blocks_status(const blocks *b);
 /* The same, and then frees the others. */
 sinpos_status blocks_all(blocks *b);
 void blocks_free(blocks *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Elements of arrays: their values, and the precision of their types. */
-#ifndef ELEMENTS_H
-#define ELEMENTS_H
+#pragma once
 
 #include "sinpos.h"
 
@@ -17,5 +16,3 @@ type_facts type_facts_of(sinpos_type type);
 double type_unit(sinpos_type type);
 /* Two reals up to amplitude in size that round to one number of the type are at most this far apart. */
 double rounding_width(sinpos_type type, double amplitude);
-
-#endif

@@ -2,8 +2,7 @@
  * Dense linear algebra of doubles in row-major order. OpenBLAS is loaded when it is first needed, so that programs which
  * never need it do not start its threads.
  */
-#ifndef LINEAR_H
-#define LINEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ sinpos_status linear_eigen(double *a, size_t dim, double *values);
 
 /* Singular values of a (m, n), descending, min(m, n) of them; a is overwritten. Returns as linear_eigen(). */
 sinpos_status linear_singular(double *a, size_t m, size_t n, double *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* from_config.h - a rotary encoding from the config.json of a model on Hugging Face. */
-#ifndef FROM_CONFIG_H
-#define FROM_CONFIG_H
+#pragma once
 
 #include "options.h"
 #include "sinpos_conventions.h"
@@ -24,5 +23,3 @@ void from_config_parameters(sinpos_parameters *parameters, struct config_file *f
 
 /* How many positions the file says the model takes; 0 where there is no file, or it does not say. */
 size_t from_config_context(const struct config_file *file);
-
-#endif

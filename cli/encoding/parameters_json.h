@@ -1,6 +1,5 @@
 /* parameters_json.h - parameters of a convention from JSON. */
-#ifndef PARAMETERS_JSON_H
-#define PARAMETERS_JSON_H
+#pragma once
 
 #include "config_value.h"
 #include "options.h"
@@ -25,5 +24,3 @@ sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *na
 /* Sets the members of the file's object, of nested objects as "outer.inner"; the settings. */
 void parameters_set_object(sinpos_parameters *parameters, const struct parameters_json *all);
 void parameters_set_settings(sinpos_parameters *parameters, const struct parameters_json *all);
-
-#endif

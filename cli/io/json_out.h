@@ -2,8 +2,7 @@
  * json_out.h - one JSON object on standard output. Written here, so that --json works where Jansson is missing.
  * The names keep clear of Jansson's.
  */
-#ifndef JSON_OUT_H
-#define JSON_OUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,4 +26,3 @@ void emit_sizes(const char *name, const size_t *numbers, size_t n);
 void emit_literal(const char *name, const char *text);
 void emit_null(const char *name);
 void emit_bool(const char *name, int value);
-#endif

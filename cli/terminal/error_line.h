@@ -1,6 +1,5 @@
 /* error_line.h - exit codes and error lines. */
-#ifndef ERROR_LINE_H
-#define ERROR_LINE_H
+#pragma once
 
 #include <stdnoreturn.h>
 
@@ -45,5 +44,3 @@ void fail_prepare(void (*remove_unfinished)(void));
 void finish_output(void);
 /* Likewise after a file, NULL for none, was written: the hint says that it is there. */
 void finish_output_after(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Four doubles in a 256-bit register. What each function does is said in vector_scalar.h. */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #if !defined(__AVX2__) || !defined(__FMA__) || !defined(__F16C__)
 #error "build this file with -mavx2 -mfma -mf16c"
@@ -355,5 +354,3 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {
     return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Eight doubles in a 512-bit register. What each function does is said in vector_scalar.h. */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__) || !defined(__AVX512VL__)
 #error "build this file with -mavx512f -mavx512dq -mavx512bw -mavx512vl"
@@ -357,5 +356,3 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
-
-#endif
