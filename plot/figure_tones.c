@@ -1,7 +1,6 @@
 /* Figures of the tones: wavelengths, shares of the distance, spectra and products of columns. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "catalogue.h"
 #include "plan_tones.h"

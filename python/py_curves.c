@@ -1,8 +1,6 @@
 /* Curves over the offset, and how far apart positions are. */
 #include "py_analysis.h"
 
-#include <math.h>
-
 /* ------------------------------------------------------------------------------------------------ long work */
 
 void watch_begin(watch *w, PyObject *callable)

@@ -1,7 +1,6 @@
 /* Positions inside attention: who sees the order, what the second order says, which H keep the offset. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims.h"
 #include "compensated.h"

@@ -1,7 +1,6 @@
 /* Every element against the definition: all of a given table, and a sample by arithmetic of another kind. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims.h"
 #include "claims_element.h"

@@ -1,7 +1,6 @@
 /* The rows that claims are decided by, and the plain numbers of pairs of rows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims_rows.h"
 #include "compensated.h"

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "boundary.h"

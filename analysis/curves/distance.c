@@ -1,5 +1,4 @@
 /* Matrices of distances: of consecutive positions every row is a slice of one curve. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

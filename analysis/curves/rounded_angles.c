@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "complete_tones.h"

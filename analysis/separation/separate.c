@@ -1,5 +1,4 @@
 /* The smallest distances between exact rows. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

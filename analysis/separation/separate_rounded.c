@@ -1,7 +1,6 @@
 /* The smallest distance between rows as a type holds them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "elements.h"

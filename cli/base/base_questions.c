@@ -1,6 +1,5 @@
 /* base_questions.c - sinpos base about one base: does it pass, and how do its periods compare with lengths. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 
 #include "array_pieces.h"
 #include "check.h"
-#include "commands.h"
 #include "matrix_file.h"
 #include "no_memory.h"
 

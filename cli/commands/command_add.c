@@ -1,6 +1,5 @@
 /* command_add.c - sinpos add: embeddings plus encoding, passed through in pieces. */
 #include "array_change.h"
-#include "array_pieces.h"
 #include "commands.h"
 
 /* Below this, starting threads costs more than the work. */

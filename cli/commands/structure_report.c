@@ -1,7 +1,6 @@
 /* structure_report.c - the measurements of sinpos structure as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "json_out.h"
 #include "structure.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "array_file.h"
 #include "command.h"
 
 #include "json_in.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "array_file.h"
-#include "no_memory.h"
 
 struct mistake {
     int line;

@@ -4,8 +4,6 @@
  */
 #include "png_image.h"
 
-#include <string.h>
-
 enum { STORED_MOST = 65535, ADLER = 65521 };
 
 static uint32_t crc_of(const unsigned char *bytes, size_t n)

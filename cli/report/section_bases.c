@@ -2,7 +2,6 @@
  * section_bases.c - is the base large enough for the context, and which is the smallest that is? The second question
  * has a proof, which is made here only where it is quick: so many tones times offsets, and no clock, decide that.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "report.h"

@@ -1,5 +1,4 @@
 /* section_curves.c - the rows as they are, and what depends on the offset of two positions. */
-#include <stdio.h>
 
 #include "report.h"
 

@@ -1,7 +1,6 @@
 /* section_definition.c - the formula with the user's numbers, the frequencies, the first elements. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "no_memory.h"
 #include "report.h"
