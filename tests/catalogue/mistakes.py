@@ -16,7 +16,7 @@ count = "half({dim})"
 theta = "10000^(-i / n)"
 nest = "afc"
 coordinates = ["g0"]
-refuse = [{ if = "{dim} % 2 == 1", say = "{dim} must be even" }]
+refuse."{dim} % 2 == 1" = "{dim} must be even"
 
 [one.parameters]
 dim = { default = 8, role = "dim", means = "columns" }
@@ -52,8 +52,9 @@ MISTAKES = [
     ('count = "half({dim})"', 'count = "third(dim)"', "one: count: there is no function third()"),
     ('count = "half({dim})"', 'count = "half(dim, 2)"', "one: count: half() takes 1 arguments, not 2"),
     ('coordinates = ["g0"]', 'coordinates = ["g0", "g1)"]', "one: coordinates: unexpected ')'"),
-    ('coordinates = ["g0"]', 'coordinates = [{ if = "G ==", are = ["g0"] }]', "one: coordinates: something is missing"),
-    ('if = "{dim} % 2 == 1"', 'if = "dim % 2 == "', "one: refuse: something is missing"),
+    ('coordinates = ["g0"]', 'coordinates."G ==" = ["g0"]', "one: coordinates: something is missing"),
+    ('refuse."{dim} % 2 == 1"', 'refuse."dim % 2 == "', "one: refuse: something is missing"),
+    ('refuse."{dim} % 2 == 1" = "{dim} must be even"', 'refuse = [{ if = "1", say = "no" }]', "one: refuse: must be a table"),
     ('role = "dim"', 'role = "width"', "one: parameters.dim: role must be one of"),
     (', means = "columns"', "", "one: parameters.dim: has means"),
     ('h = "half({dim})"', 'h = "half dim"', "one: let.h: unexpected 'dim'"),
