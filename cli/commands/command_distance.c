@@ -96,8 +96,7 @@ static void prepare(struct distances *distances, const struct request *request)
     encoding_plan(&distances->encoding);
     find_law(distances);
     const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static void make_values(struct distances *distances)
@@ -107,8 +106,7 @@ static void make_values(struct distances *distances)
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ------------------------------------------------------------------------------------------------- matrix */
@@ -118,10 +116,7 @@ static double *make_curve(const struct distances *distances, size_t n)
 {
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
-    const sinpos_status status =
-        sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads));
     for (size_t i = 0; i + 1 < n; i++)
         curve[i] = curve[2 * n - 2 - i];
     return curve;

@@ -44,9 +44,7 @@ struct kernel {
 static void find_zero(struct kernel *kernel)
 {
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
-    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1));
     if (kernel->at_zero == 0) {
         fail(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",
              "g is 0 at every offset");
@@ -79,9 +77,7 @@ static void prepare(struct kernel *kernel, const struct request *request)
 static void make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
 {
     const sinpos_rows rows = positions_rows(&kernel->offsets, first, n);
-    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads));
 }
 
 static void write_values(struct kernel *kernel)
@@ -145,8 +141,7 @@ static void search_all(struct kernel *kernel)
                                         progress_watch, NULL);
         progress_clear();
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ------------------------------------------------------------------------------------------------ as JSON */

@@ -47,8 +47,7 @@ static void make_matrix(struct shift *shift)
     }
     if (status == SINPOS_E_RANGE)
         fail_option(options, OPTION_BY, "as in -k 1 or -k -4096", "is out of range");
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static const char *element_at(const struct shift *shift, size_t row, size_t column, char *text)

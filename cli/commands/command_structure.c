@@ -127,12 +127,6 @@ static double *numbers(size_t n, size_t dim)
     return memory_take(n, dim * sizeof(double));
 }
 
-static void check_status(sinpos_status status)
-{
-    if (status != SINPOS_OK)
-        fail_status(status);
-}
-
 static void make_rows(struct structure *s)
 {
     const struct options *options = s->options;
@@ -141,8 +135,8 @@ static void make_rows(struct structure *s)
     void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
     positions_prepare(&s->encoding.positions, s->n_positions);
     const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
-    check_status(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
-    check_status(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
+    expect_ok(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
+    expect_ok(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
     free(raw);
 }
 
@@ -182,9 +176,9 @@ static void read_words(struct structure *s)
         if (s->words.reader != NULL)
             matrix_read(&s->words, n, rows);
         else
-            check_status(sinpos_random_tokens(first, n, s->dim, s->seed, rows));
+            expect_ok(sinpos_random_tokens(first, n, s->dim, s->seed, rows));
         sample_rows(&sample, rows, first, n);
-        check_status(sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim));
+        expect_ok(sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim));
         progress_advance(n * s->dim * sizeof *rows);
     }
     progress_clear();
@@ -199,7 +193,7 @@ static bool settle(struct structure *s, sinpos_status status)
     if (status == SINPOS_E_UNSUPPORTED)
         s->has_lapack = false;
     else if (status != SINPOS_E_VALUE)
-        check_status(status);
+        expect_ok(status);
     return status == SINPOS_OK;
 }
 
@@ -208,7 +202,7 @@ static void measure_split(struct structure *s)
     const size_t threads = s->options->threads;
     s->n_split = s->n_positions < MOST_SPLIT ? s->n_positions : MOST_SPLIT;
     s->curve = numbers(2, s->n_split);
-    check_status(sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split));
+    expect_ok(sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split));
     if (s->table.reader == NULL && s->encoding.n_axes == 1)
         s->has_coefficients = settle(s, sinpos_split_coefficients(s->encoding.plan, s->h, s->dim, &s->coefficients));
 }
@@ -231,20 +225,20 @@ static void measure_attention_split(struct structure *s)
 /* The columns over 16, 64, ... positions, and in the end the moments of all. */
 static void measure_grams(struct structure *s)
 {
-    check_status(sinpos_moments_create(&s->position_moments, s->dim, s->options->threads));
+    expect_ok(sinpos_moments_create(&s->position_moments, s->dim, s->options->threads));
     for (size_t n = 0, next = 16; n < s->n_positions; n = next, next *= 4) {
         sinpos_covariance_result *all = &s->covariance[1];
         next = next > s->n_positions / 2 || s->n_grams + 1 == MOST_GRAMS ? s->n_positions : next;
-        check_status(sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim));
-        check_status(sinpos_covariance(s->position_moments, all));
+        expect_ok(sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim));
+        expect_ok(sinpos_covariance(s->position_moments, all));
         s->grams[s->n_grams++] = (struct gram){next, all->largest_cosine, all->rms_cosine};
     }
 }
 
 static void measure_moments(struct structure *s)
 {
-    check_status(sinpos_covariance(s->word_moments, &s->covariance[0]));
-    check_status(sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention));
+    expect_ok(sinpos_covariance(s->word_moments, &s->covariance[0]));
+    expect_ok(sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention));
     settle(s, sinpos_rank(s->word_moments, 0, NULL, &s->rank[0]));
     if (s->has_lapack)
         settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]));
@@ -296,10 +290,10 @@ static void measure_random_cosines(struct structure *s, size_t dim)
     sinpos_plan *plan = NULL;
     double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
     spec.dim = dim;
-    check_status(sinpos_plan_create(&plan, &spec));
+    expect_ok(sinpos_plan_create(&plan, &spec));
     const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
-    check_status(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
-    check_status(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
+    expect_ok(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
+    expect_ok(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
     measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
     sinpos_plan_destroy(plan);
     free(words);

@@ -277,8 +277,7 @@ static void compare(struct schedules *s, const struct options *options)
         fail_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
                     "holds one that is not a real number for all t from 0 to 1");
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static void schedules_json(const struct schedules *s)

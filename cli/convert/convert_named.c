@@ -52,9 +52,7 @@ static void sample(struct encoding *encoding, size_t dim, size_t n_rows, struct 
 {
     double *row = memory_take(dim, sizeof *row);
     for (size_t k = 0; k < N_SAMPLES; k++) {
-        const sinpos_status status = encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1);
-        if (status != SINPOS_OK)
-            fail_status(status);
+        expect_ok(encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1));
         for (size_t i = 0; i < dim; i++) {
             columns[i].values[k] = row[i] + 0.0; /* no negative zero */
             columns[i].i = i;

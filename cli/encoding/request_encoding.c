@@ -258,9 +258,7 @@ static void check_sines(const struct options *options, const sinpos_encoding_inf
 static void take_positions(struct encoding *encoding)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
-    const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows));
     positions_take(&encoding->positions, &rows, encoding->n_axes);
 }
 
@@ -427,8 +425,7 @@ void encoding_plan(struct encoding *encoding)
         status = sinpos_replay_create(&encoding->replay, encoding->plan,
                                       encoding->request->options->given[OPTION_ARITHMETIC]);
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rows */

@@ -60,9 +60,7 @@ static void convert_integers(struct loaded_array *loaded, const char *path, cons
 static void convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
     loaded->reals = memory_take(loaded->n, sizeof *loaded->reals);
-    const sinpos_status status = sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals));
 }
 
 static void load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)

@@ -95,9 +95,7 @@ void matrix_read(struct matrix_file *m, size_t n, double *rows)
     void *piece = memory_take(n, m->dim * sinpos_type_bytes(type));
     if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK)
         fail_read(m->path, &error);
-    const sinpos_status status = sinpos_widen(type, piece, n * m->dim, rows);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_widen(type, piece, n * m->dim, rows));
     free(piece);
     check_elements(m, rows, n);
     m->n_read += n;

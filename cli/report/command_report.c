@@ -94,9 +94,7 @@ static void describe_arguments(struct report_encoding *own)
 static void take_tones(struct report_encoding *own)
 {
     struct plan_tones list;
-    const sinpos_status status = plan_tones_take(&list, own->encoding.plan);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(plan_tones_take(&list, own->encoding.plan));
     own->tones = list.tones;
     own->theta = list.theta;
     own->n_tones = list.n;

@@ -55,8 +55,7 @@ static const struct proof *known(const struct proof *proofs, size_t encoding)
 static void prove(const struct report *report, struct proof *proof)
 {
     sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, progress_watch, NULL);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
     proof->is_searched = true;
     status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
@@ -140,10 +139,8 @@ static void add_own(struct report *report, struct report_fact *fact, size_t enco
     double g;
     const double most = fmax(2, own_work_most / (double)(own->n_tones + 1));
     const int64_t limit = (double)report->context <= most ? (int64_t)report->context : (int64_t)most;
-    const sinpos_status status =
-        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(
+        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL));
     buffer_format(out, "<tr><th scope=\"row\">%s%s</th><td>", LETTER(report, encoding), ESCAPED(own->words));
     if (offset == 0 && limit < (int64_t)report->context) {
         buffer_format(out, "<span class=\"none verdict\">yes up to offset %s</span>", COUNT(limit));

@@ -203,9 +203,7 @@ static void add_elements(struct report *report, const struct report_encoding *ow
 {
     const size_t dim = own->encoding.dim, n = report->length < SHOWN_ROWS ? report->length : SHOWN_ROWS;
     void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
-    const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim));
     report_table_begin(report, "First elements", NULL,
                        "First elements, %s, in the fewest digits that read back as the same.",
                        sinpos_element_name((sinpos_element)report->type));

@@ -36,6 +36,8 @@ noreturn void fail_errno(const char *what, int number, const char *hint);
 noreturn void fail_memory(void);
 /* What the library refused. */
 noreturn void fail_status(sinpos_status status);
+/* The same, unless nothing was. */
+void expect_ok(sinpos_status status);
 
 /* What is to be removed at such an end. */
 void fail_prepare(void (*remove_unfinished)(void));
