@@ -69,7 +69,7 @@ static void print_overview(void)
 static int start(const char *name, int argc, char **argv)
 {
     struct options options;
-    struct request request;
+    RELEASED_BY(request_free) struct request request = {0};
     const struct command *command = find_command(name);
     if (command == NULL)
         fail_command(name);
@@ -82,9 +82,7 @@ static int start(const char *name, int argc, char **argv)
     if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
     request_make(&request, &options, NULL);
-    const int code = command->run(&request);
-    request_free(&request);
-    return code;
+    return command->run(&request);
 }
 
 /*

@@ -1,6 +1,7 @@
 /* plan_tones.h - all tones of a plan, with their frequencies. */
 #pragma once
 
+#include "owned.h"
 #include "sinpos.h"
 
 struct plan_tones {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "owned.h"
 #include "sinpos_formats.h"
 
 #define DEFAULT_TENSOR "position_encoding"

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "owned.h"
 #include "sinpos.h"
 
 enum { FIGURE_LABEL = 128, FIGURE_TITLE = 240, FIGURE_SERIES = 12, FIGURE_MARKS = 16 };
@@ -108,6 +109,8 @@ void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, doubl
 /* Labels of both axes. */
 void figure_axes(struct figure *figure, const char *x, const char *y);
 void figure_text(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Says why there is no such figure. Returns SINPOS_E_VALUE. */
+sinpos_status figure_refuse(struct figure *figure, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
 /* A title of the user's: what no picture can show becomes a blank or '?'. */
 void figure_set_title(struct figure *figure, const char *title);

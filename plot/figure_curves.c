@@ -12,11 +12,8 @@ static const double euler_gamma = 0.57721566490153286;
 /* A figure of curves over the offsets, with these in its first column. */
 static sinpos_status begin_offsets(struct figure *figure, const struct figure_request *request, size_t n_columns)
 {
-    if (request->offsets->n > OFFSETS_MOST) {
-        figure_text(figure->why, sizeof figure->why,
-                    "more than a million offsets are too many for a figure; take fewer");
-        return SINPOS_E_VALUE;
-    }
+    if (request->offsets->n > OFFSETS_MOST)
+        return figure_refuse(figure, "more than a million offsets are too many for a figure; take fewer");
     const sinpos_status status = figure_lines(figure, request->offsets->n, n_columns);
     if (status == SINPOS_OK) {
         memcpy(figure->columns[0].values, request->offset_at, figure->n_rows * sizeof *request->offset_at);
@@ -38,15 +35,13 @@ static bool all_positive(const struct figure *figure)
 /* D of the offsets 0, step, 2 step, ... */
 static sinpos_status distances_by_step(const struct figure_request *request, size_t n, double *distance)
 {
-    double *offsets = calloc(n, sizeof *offsets);
+    OWNED double *offsets = calloc(n, sizeof *offsets);
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++)
         offsets[i] = (double)i * request->step;
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = offsets};
-    const sinpos_status status = sinpos_distance_values(request->plan, &rows, distance, request->threads);
-    free(offsets);
-    return status;
+    return sinpos_distance_values(request->plan, &rows, distance, request->threads);
 }
 
 static void label_distance(struct figure *figure, const struct figure_request *request)
@@ -69,12 +64,9 @@ static void label_distance(struct figure *figure, const struct figure_request *r
 sinpos_status figure_distance(struct figure *figure, const struct figure_request *request)
 {
     const size_t n = request->rows->n;
-    if (n > SQUARE_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than %d positions are too many for a figure; take fewer",
-                    SQUARE_MOST);
-        return SINPOS_E_VALUE;
-    }
-    double *distance = calloc(n, sizeof *distance);
+    if (n > SQUARE_MOST)
+        return figure_refuse(figure, "more than %d positions are too many for a figure; take fewer", SQUARE_MOST);
+    OWNED double *distance = calloc(n, sizeof *distance);
     sinpos_status status = distance == NULL ? SINPOS_E_MEMORY : figure_matrix(figure, n, n);
     status = status == SINPOS_OK ? distances_by_step(request, n, distance) : status;
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
@@ -83,7 +75,6 @@ sinpos_status figure_distance(struct figure *figure, const struct figure_request
         for (size_t j = 0; j < n; j++)
             figure->cells[i * n + j] = distance[i < j ? j - i : i - j];
     }
-    free(distance);
     if (status == SINPOS_OK) {
         figure->map = MAP_SEQUENTIAL;
         figure->cells_high = figure->cells_high > 0 ? figure->cells_high : 1;
@@ -156,9 +147,9 @@ static int compare_sizes(const void *a, const void *b)
 static sinpos_status envelope(const struct figure_request *request, int64_t limit, double *out)
 {
     const size_t n = request->offsets->n;
-    struct by_size *order = calloc(n + 1, sizeof *order);
-    int64_t *from = calloc(n + 1, sizeof *from);
-    sinpos_peak *peaks = calloc(n + 1, sizeof *peaks);
+    OWNED struct by_size *order = calloc(n + 1, sizeof *order);
+    OWNED int64_t *from = calloc(n + 1, sizeof *from);
+    OWNED sinpos_peak *peaks = calloc(n + 1, sizeof *peaks);
     sinpos_status status = order == NULL || from == NULL || peaks == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK) {
         for (size_t i = 0; i < n; i++)
@@ -171,9 +162,6 @@ static sinpos_status envelope(const struct figure_request *request, int64_t limi
     }
     for (size_t i = 0; status == SINPOS_OK && i < n; i++)
         out[order[i].row] = fabs(peaks[i].g);
-    free(order);
-    free(from);
-    free(peaks);
     return status;
 }
 
@@ -219,10 +207,8 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
     sinpos_status status = begin_offsets(figure, request, 4);
     for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++)
         farthest = fmax(farthest, fabs(request->offset_at[i]));
-    if (status == SINPOS_OK && farthest >= FARTHEST) {
-        figure_text(figure->why, sizeof figure->why, "offsets from 10^7 on take too long for an envelope");
-        return SINPOS_E_VALUE;
-    }
+    if (status == SINPOS_OK && farthest >= FARTHEST)
+        return figure_refuse(figure, "offsets from 10^7 on take too long for an envelope");
     const int64_t limit = farthest < HORIZON / 4 ? HORIZON : 4 * (int64_t)farthest;
     status =
         status == SINPOS_OK ? kernel_shares(request, request->offsets, figure->columns[1].values, &at_zero) : status;

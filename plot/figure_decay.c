@@ -40,7 +40,7 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
                                    const struct figure_request *request)
 {
     sinpos_theta *theta = NULL;
-    double *radius = calloc(figure->n_rows + 1, sizeof *radius);
+    OWNED double *radius = calloc(figure->n_rows + 1, sizeof *radius);
     sinpos_status status = radius == NULL ? SINPOS_E_MEMORY : sinpos_theta_parse(&theta, text, NULL, NULL);
     if (status == SINPOS_OK) {
         status =
@@ -50,7 +50,6 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
     if (status == SINPOS_E_UNSUPPORTED)
         figure_text(figure->why, sizeof figure->why, "its integrals need FLINT, which this sinpos was built without");
     sinpos_theta_destroy(theta);
-    free(radius);
     return status;
 }
 
@@ -92,22 +91,19 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
 
 static sinpos_status make_decay(struct figure *figure, const struct figure_request *request, bool is_log)
 {
-    double *offsets = calloc(ROWS_MOST, sizeof *offsets);
+    OWNED double *offsets = calloc(ROWS_MOST, sizeof *offsets);
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
-    if (is_log ? !(request->offset_at[0] > 0) : request->offsets->n > ROWS_MOST) {
-        free(offsets);
-        figure_text(figure->why, sizeof figure->why,
-                    is_log ? "on a log axis the offsets must begin above 0" : "more than 5000 offsets; take fewer");
-        return SINPOS_E_VALUE;
-    }
+    if (is_log && !(request->offset_at[0] > 0))
+        return figure_refuse(figure, "on a log axis the offsets must begin above 0");
+    if (!is_log && request->offsets->n > ROWS_MOST)
+        return figure_refuse(figure, "more than 5000 offsets; take fewer");
     const size_t n = choose_offsets(request, is_log, offsets);
     sinpos_status status = n == 0 ? SINPOS_E_MEMORY : figure_lines(figure, n, FIRST + N_SCHEDULES);
     if (status == SINPOS_OK) {
         memcpy(figure->columns[0].values, offsets, n * sizeof *offsets);
         status = add_own(figure, request);
     }
-    free(offsets);
     for (size_t i = 0; status == SINPOS_OK && i < N_SCHEDULES; i++)
         status = add_continuum(figure, FIRST + i, schedules[i], request);
     if (status == SINPOS_OK)

@@ -35,11 +35,9 @@ static size_t spread(uint64_t least, uint64_t most, double per_doubling, uint64_
 
 static sinpos_status refuse_start(struct figure *figure, const struct figure_request *request, uint64_t most)
 {
-    if (request->positions[0] != 0 || request->step != 1 || request->rows->n < 2 || request->rows->n > most) {
-        figure_text(figure->why, sizeof figure->why, "the positions must be 0, 1, ..., and 2 to %llu of them",
-                    (unsigned long long)most);
-        return SINPOS_E_VALUE;
-    }
+    if (request->positions[0] != 0 || request->step != 1 || request->rows->n < 2 || request->rows->n > most)
+        return figure_refuse(figure, "the positions must be 0, 1, ..., and 2 to %llu of them",
+                             (unsigned long long)most);
     return SINPOS_OK;
 }
 
@@ -134,7 +132,8 @@ static sinpos_status add_step(struct steps *steps, uint64_t positions, double le
 /* Offsets from 1 on, up to length - 1, each compared with the nearest before it. */
 static sinpos_status find_steps(struct steps *steps, const sinpos_plan *plan, uint64_t length, size_t threads)
 {
-    double *block = calloc(BLOCK, sizeof *block), least = INFINITY;
+    OWNED double *block = calloc(BLOCK, sizeof *block);
+    double least = INFINITY;
     sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (uint64_t next = 1; status == SINPOS_OK && next < length; next += BLOCK) {
         const size_t count = length - next < BLOCK ? (size_t)(length - next) : BLOCK;
@@ -147,7 +146,6 @@ static sinpos_status find_steps(struct steps *steps, const sinpos_plan *plan, ui
             }
         }
     }
-    free(block);
     return status;
 }
 
@@ -248,13 +246,11 @@ static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, siz
     sinpos_status status = SINPOS_OK;
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
         sinpos_spec spec = *request->spec;
-        sinpos_plan *plan;
+        OWNED_PLAN sinpos_plan *plan = NULL;
         spec.dim = dims[j];
         status = sinpos_plan_create(&plan, &spec);
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             status = find_steps(&steps[j], plan, request->rows->n, request->threads);
-            sinpos_plan_destroy(plan);
-        }
     }
     return status;
 }
@@ -262,7 +258,7 @@ static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, siz
 static sinpos_status draw_steps(struct figure *figure, const struct steps *steps, const size_t *dims, size_t n,
                                 const struct figure_request *request)
 {
-    uint64_t *lengths = NULL;
+    OWNED uint64_t *lengths = NULL;
     const size_t n_lengths = choose_lengths(steps, n, request->rows->n, &lengths);
     const sinpos_status status = lengths == NULL ? SINPOS_E_MEMORY : figure_lines(figure, n_lengths, n + 1);
     for (size_t i = 0; status == SINPOS_OK && i < n_lengths; i++)
@@ -274,7 +270,6 @@ static sinpos_status draw_steps(struct figure *figure, const struct steps *steps
         series->is_thick = dims[j] == request->spec->dim;
         series->is_steps = true;
     }
-    free(lengths);
     return status;
 }
 
@@ -332,7 +327,7 @@ static sinpos_status smallest_good(const struct figure_request *request, double 
         .divisor = spec->divisor != 0 ? spec->divisor : (double)spec->dim / 2,
         .scale = spec->scale,
     };
-    sinpos_base_certificate found;
+    RELEASED_BY(sinpos_base_free) sinpos_base_certificate found = {0};
     const bool is_quick = request->context <= SEARCH_MOST / (n_tones + 1) && spec->dim % 2 == 0;
     *base = NAN;
     if (!is_quick || spec->base_divisor != 1 || spec->n_factor > 0 || sinpos_base_begin(&found, &query) != SINPOS_OK)
@@ -340,7 +335,6 @@ static sinpos_status smallest_good(const struct figure_request *request, double 
     const sinpos_status status = sinpos_base_search(&found, request->threads, NULL, NULL);
     if (status == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND)
         *base = found.base_upper;
-    sinpos_base_free(&found);
     return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
 
@@ -380,12 +374,10 @@ static void label_base(struct figure *figure, const struct figure_request *reque
 static sinpos_status refuse_base(struct figure *figure, const struct figure_request *request)
 {
     if (request->spec->schedule != SINPOS_GEOMETRIC)
-        figure_text(figure->why, sizeof figure->why, "only a geometric schedule has a base");
-    else if (request->context < 2 || request->context > CONTEXT_MOST)
-        figure_text(figure->why, sizeof figure->why, "the context must be 2 to %d", CONTEXT_MOST);
-    else
-        return SINPOS_OK;
-    return SINPOS_E_VALUE;
+        return figure_refuse(figure, "only a geometric schedule has a base");
+    if (request->context < 2 || request->context > CONTEXT_MOST)
+        return figure_refuse(figure, "the context must be 2 to %d", CONTEXT_MOST);
+    return SINPOS_OK;
 }
 
 /* As many bases as some seconds allow. */
@@ -420,19 +412,18 @@ static sinpos_status choose_bases(const struct figure_request *request, size_t n
 static sinpos_status fill_base(struct figure *figure, const struct figure_request *request, double *first_good)
 {
     const double *bases = figure->columns[0].values;
-    double *block = calloc(BLOCK, sizeof *block);
+    OWNED double *block = calloc(BLOCK, sizeof *block);
     sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     *first_good = INFINITY;
     for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++) {
         sinpos_spec spec = *request->spec;
-        sinpos_plan *plan;
+        OWNED_PLAN sinpos_plan *plan = NULL;
         double least = 0;
         spec.base = bases[i] * spec.base_divisor;
         status = sinpos_plan_create(&plan, &spec);
         if (status != SINPOS_OK)
             break;
         status = least_g(plan, request->context, block, &least, request->threads);
-        sinpos_plan_destroy(plan);
         figure->columns[1].values[i] = least;
         figure->columns[2].values[i] = least >= 0 ? least : 0;
         *first_good = least >= 0 ? fmin(*first_good, bases[i]) : *first_good;
@@ -440,7 +431,6 @@ static sinpos_status fill_base(struct figure *figure, const struct figure_reques
             request->progress(request->progress_context, (double)(i + 1) / (double)figure->n_rows) != 0)
             status = SINPOS_E_STOPPED;
     }
-    free(block);
     return status;
 }
 

@@ -15,8 +15,8 @@ static const double two_pi = 6.283185307179586;
 static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n, double scale, const sinpos_rows *rows,
                                 size_t threads)
 {
-    sinpos_plan *plan = NULL;
-    sinpos_tone *own = calloc(n + 1, sizeof *own);
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    OWNED sinpos_tone *own = calloc(n + 1, sizeof *own);
     *out = rows->n > SIZE_MAX / sizeof(double) / 2 / (n + 1) ? NULL : calloc(rows->n * 2 * n + 1, sizeof **out);
     sinpos_status status = own == NULL || *out == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
@@ -29,8 +29,6 @@ static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n
     }
     status = status == SINPOS_OK ? sinpos_plan_create_tones(&plan, 2 * n, 1, own, n, SINPOS_F64, NULL) : status;
     status = status == SINPOS_OK ? sinpos_run(plan, SINPOS_FILL, rows, SINPOS_F64, *out, 2 * n, threads) : status;
-    sinpos_plan_destroy(plan);
-    free(own);
     if (status != SINPOS_OK) {
         free(*out);
         *out = NULL;
@@ -71,7 +69,7 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
 
 sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
     size_t within = 0;
     sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n, 4) : status;
@@ -86,7 +84,6 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
     }
     if (status == SINPOS_OK)
         label_wavelengths(figure, request, within);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -135,12 +132,10 @@ static void add_shares(struct figure *figure, const struct plan_tones *list, con
 
 sinpos_status figure_near_far(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
-    double *rows = NULL;
-    if (request->offsets->n > CURVES_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than %d offsets make one figure unreadable", CURVES_MOST);
-        return SINPOS_E_VALUE;
-    }
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
+    OWNED double *rows = NULL;
+    if (request->offsets->n > CURVES_MOST)
+        return figure_refuse(figure, "more than %d offsets make one figure unreadable", CURVES_MOST);
     sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n + 1, request->offsets->n + 1) : status;
     status =
@@ -150,8 +145,6 @@ sinpos_status figure_near_far(struct figure *figure, const struct figure_request
             add_shares(figure, &list, rows + j * 2 * list.n, j + 1);
         label_near_far(figure, request, list.n);
     }
-    free(rows);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -188,8 +181,8 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
 {
     const size_t n_omega = figure->n_rows;
     const sinpos_rows all = {.struct_size = sizeof all, .n = n};
-    double *weight = calloc(n, sizeof *weight), *waves = NULL;
-    sinpos_tone *tones = calloc(n_omega, sizeof *tones);
+    OWNED double *weight = calloc(n, sizeof *weight), *waves = NULL;
+    OWNED sinpos_tone *tones = calloc(n_omega, sizeof *tones);
     sinpos_status status = weight == NULL || tones == NULL ? SINPOS_E_MEMORY : window(weight, n);
     for (size_t j = 0; status == SINPOS_OK && j < n_omega; j++) {
         tones[j] = (sinpos_tone)SINPOS_TONE_INIT;
@@ -207,9 +200,6 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
             figure->columns[1 + i].values[j] = sqrt(real * real + imaginary * imaginary) / (double)n;
         }
     }
-    free(weight);
-    free(tones);
-    free(waves);
     return status;
 }
 
@@ -245,19 +235,17 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
 static sinpos_status refuse_spectrum(struct figure *figure, const struct figure_request *request)
 {
     const size_t n = request->rows->n;
-    if (n < 8 || n > SPECTRUM_MOST || request->positions[0] != 0 || request->step != 1) {
-        figure_text(figure->why, sizeof figure->why, "the positions must be 0, 1, ..., and 8 to %d of them",
-                    SPECTRUM_MOST);
-        return SINPOS_E_VALUE;
-    }
+    if (n < 8 || n > SPECTRUM_MOST || request->positions[0] != 0 || request->step != 1)
+        return figure_refuse(figure, "the positions must be 0, 1, ..., and 8 to %d of them", SPECTRUM_MOST);
     return SINPOS_OK;
 }
 
 sinpos_status figure_spectrum(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
     sinpos_tone chosen[SPECTRUM_TONES];
-    double theta[SPECTRUM_TONES], *columns = NULL;
+    double theta[SPECTRUM_TONES];
+    OWNED double *columns = NULL;
     size_t which[SPECTRUM_TONES];
     sinpos_status status = refuse_spectrum(figure, request);
     status = status == SINPOS_OK ? plan_tones_take(&list, request->plan) : status;
@@ -273,8 +261,6 @@ sinpos_status figure_spectrum(struct figure *figure, const struct figure_request
     status = status == SINPOS_OK ? transform(figure, columns, n, request->rows->n, request->threads) : status;
     if (status == SINPOS_OK)
         label_spectrum(figure, request, which, theta, n);
-    free(columns);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -330,12 +316,10 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
 sinpos_status figure_gram(struct figure *figure, const struct figure_request *request)
 {
     const size_t dim = request->spec->dim, n = request->rows->n;
-    if (dim > GRAM_MOST || n > ((size_t)1 << 26) / dim) {
-        figure_text(figure->why, sizeof figure->why, "more than %d columns, or too many positions; take fewer",
-                    GRAM_MOST);
-        return SINPOS_E_VALUE;
-    }
-    double *rows = calloc(n * dim + 1, sizeof *rows), largest = 0;
+    if (dim > GRAM_MOST || n > ((size_t)1 << 26) / dim)
+        return figure_refuse(figure, "more than %d columns, or too many positions; take fewer", GRAM_MOST);
+    OWNED double *rows = calloc(n * dim + 1, sizeof *rows);
+    double largest = 0;
     sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : figure_matrix(figure, dim, dim);
     status = status == SINPOS_OK
                  ? sinpos_run(request->plan, SINPOS_FILL, request->rows, SINPOS_F64, rows, dim, request->threads)
@@ -346,6 +330,5 @@ sinpos_status figure_gram(struct figure *figure, const struct figure_request *re
             largest = i / dim != i % dim && fabs(figure->cells[i]) > largest ? fabs(figure->cells[i]) : largest;
         label_gram(figure, request, largest);
     }
-    free(rows);
     return status;
 }

@@ -135,7 +135,7 @@ PyObject *core_check(PyObject *module, PyObject *args)
     Py_ssize_t n, n_threads;
     size_t n_which;
     int type;
-    array table = {0}, words = {0}, thresholds = {0}, which = {0};
+    RELEASED_BY(array_release) array table = {0}, words = {0}, thresholds = {0}, which = {0};
     if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
                           &n_threads, &callable, &threshold_object, &words_object))
         return NULL;
@@ -149,10 +149,6 @@ PyObject *core_check(PyObject *module, PyObject *args)
         take_arrays(&table, table_object, &words, words_object, &input) &&
         take_thresholds(&thresholds, threshold_object, &input))
         result = check_all(&input, which.view.buf, n_which, callable);
-    array_release(&which);
-    array_release(&thresholds);
-    array_release(&table);
-    array_release(&words);
     return result;
 }
 
@@ -200,7 +196,7 @@ PyObject *core_base(PyObject *module, PyObject *args)
 {
     Py_ssize_t context, n_tones, n_threads;
     sinpos_base_query query = {0};
-    sinpos_base_certificate certificate = {0};
+    RELEASED_BY(sinpos_base_free) sinpos_base_certificate certificate = {0};
     sinpos_base_verdict verdict = {0};
     PyObject *callable;
     int wants_robust;
@@ -222,8 +218,5 @@ PyObject *core_base(PyObject *module, PyObject *args)
     watch_begin(&w, callable);
     status = settle(&certificate, wants_robust, &verdict, &is_checked, n_threads < 0 ? 2000 : (size_t)n_threads, &w);
     watch_end(&w);
-    PyObject *result =
-        status == SINPOS_OK ? certificate_dict(&certificate, is_checked, &verdict) : raise_status(status);
-    sinpos_base_free(&certificate);
-    return result;
+    return status == SINPOS_OK ? certificate_dict(&certificate, is_checked, &verdict) : raise_status(status);
 }

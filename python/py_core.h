@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "owned.h"
 #include "sinpos.h"
 #include "sinpos_conventions.h"
 

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "owned.h"
 #include "sinpos.h"
 
 typedef struct blocks {

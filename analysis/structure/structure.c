@@ -263,7 +263,7 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
 {
     const size_t least = words->n < positions->n ? words->n : positions->n;
     const size_t most = words->n < positions->n ? positions->n : words->n;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     double *work = blocks_take(&memory, dim, dim * sizeof *work), *cosines = blocks_take(&memory, dim, sizeof *cosines);
     sinpos_status status = blocks_status(&memory);
     if (status == SINPOS_OK) {
@@ -283,7 +283,6 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
         if (angles != NULL)
             angles[i] = angle;
     }
-    blocks_free(&memory);
     r->words_dims = words->n;
     r->positions_dims = positions->n;
     r->n_angles = least;

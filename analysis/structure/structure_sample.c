@@ -64,7 +64,7 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
 {
     BOUNDARY;
     const bool same = b == NULL;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     sums s = {0};
     if (a == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -86,7 +86,6 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
     if (status == SINPOS_OK)
         all_pairs(unit_a, kept_a, unit_b, kept_b, dim, same, block, &s);
     linear_end(kept);
-    blocks_free(&memory);
     if (status == SINPOS_OK && s.n == 0)
         status = SINPOS_E_VALUE;
     if (status == SINPOS_OK) {
@@ -151,7 +150,7 @@ static void apply_map(trials *t, const double *map, const double *word_mean, con
 static sinpos_status nearest_share(const double *queries, const size_t *right, size_t n, const sinpos_sample *sample,
                                    size_t dim, double *share)
 {
-    double *scores = malloc((n + 1) * sample->n * sizeof *scores);
+    OWNED double *scores = malloc((n + 1) * sample->n * sizeof *scores);
     size_t hits = 0;
     if (scores == NULL)
         return SINPOS_E_MEMORY;
@@ -169,7 +168,6 @@ static sinpos_status nearest_share(const double *queries, const size_t *right, s
             hit = row[j] - squares[j] <= own + slack;
         hits += hit;
     }
-    free(scores);
     *share = (double)hits / (double)n;
     return SINPOS_OK;
 }

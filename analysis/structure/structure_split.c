@@ -47,7 +47,7 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
     BOUNDARY;
     size_t n = 0;
     sinpos_tone *tone;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     sinpos_coefficients c = {0};
     if (plan == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -65,7 +65,6 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
             if (i != j)
                 c.rest += square(tone[i].amplitude * tone[j].amplitude) / 4 * block_energy(h, ld_h, &tone[i], &tone[j]);
     }
-    blocks_free(&memory);
     c.total = c.difference + c.sum + c.rest;
     if (status == SINPOS_OK)
         *result = c;

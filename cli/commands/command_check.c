@@ -6,6 +6,7 @@
 #include "check.h"
 #include "commands.h"
 #include "json_out.h"
+#include "owned.h"
 
 #define LINE_WIDTH 100
 
@@ -228,13 +229,13 @@ static void report(struct check *check)
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
+    RELEASED_BY(check_free)
     struct check check = {.options = options, .request = request, .table = options->given[OPTION_TABLE]};
     check_prepare(&check);
     decide(&check);
     report(&check);
     finish_output();
     const bool all_hold = count_failed(&check) == 0;
-    check_free(&check);
     return all_hold ? EXIT_DONE : EXIT_CHECK;
 }
 

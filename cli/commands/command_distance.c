@@ -7,6 +7,7 @@
 #include "array_pieces.h"
 #include "commands.h"
 #include "json_out.h"
+#include "owned.h"
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
 #include "written.h"
@@ -127,11 +128,10 @@ static void write_matrix(struct distances *distances)
 {
     const size_t n = distances->options->length;
     output_begin(&distances->output, distances->options->given[OPTION_OUTPUT]);
-    double *curve = make_curve(distances, n);
+    OWNED double *curve = make_curve(distances, n);
     for (size_t row = 0; row < n; row++)
         output_write(&distances->output, curve + n - 1 - row, n);
     output_end(&distances->output);
-    free(curve);
 }
 
 /* ----------------------------------------------------------------------------------------------- reporting */

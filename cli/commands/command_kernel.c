@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "json_out.h"
 #include "kernel_continuum.h"
+#include "owned.h"
 #include "progress.h"
 #include "written.h"
 
@@ -83,7 +84,7 @@ static void make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
 static void write_values(struct kernel *kernel)
 {
     const size_t n_all = kernel->offsets.n, n_piece = rows_per_piece(sizeof(double), n_all);
-    double *g = pieces_allocate(n_piece * sizeof *g);
+    OWNED double *g = pieces_allocate(n_piece * sizeof *g);
     output_begin(&kernel->output, kernel->options->given[OPTION_OUTPUT]);
     for (size_t first = 0; first < n_all; first += n_piece) {
         const size_t left = n_all - first, n = left < n_piece ? left : n_piece;
@@ -91,7 +92,6 @@ static void write_values(struct kernel *kernel)
         output_write(&kernel->output, g, n);
     }
     output_end(&kernel->output);
-    free(g);
 }
 
 static void keep_values(struct kernel *kernel)

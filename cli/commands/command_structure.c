@@ -132,12 +132,11 @@ static void make_rows(struct structure *s)
     const struct options *options = s->options;
     const sinpos_type type = options->given[OPTION_TYPE] == NULL ? SINPOS_F64 : options->type;
     s->rows = numbers(s->n_positions, s->dim);
-    void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
+    OWNED void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
     positions_prepare(&s->encoding.positions, s->n_positions);
     const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
     expect_ok(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
     expect_ok(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
-    free(raw);
 }
 
 static void load_h(struct structure *s)
@@ -146,7 +145,7 @@ static void load_h(struct structure *s)
         s->h = matrix_load(&s->h_file);
     if (s->query.reader == NULL)
         return;
-    double *query = matrix_load(&s->query), *key = matrix_load(&s->key);
+    OWNED double *query = matrix_load(&s->query), *key = matrix_load(&s->key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
     const sinpos_status status =
@@ -157,13 +156,11 @@ static void load_h(struct structure *s)
         fail(EXIT_FILE, "their numbers must be at most 2^40 in size", s->query.path, "its product with %s is too large",
              s->key.path);
     }
-    free(query);
-    free(key);
 }
 
 static void read_words(struct structure *s)
 {
-    double *rows = numbers(PIECE_ROWS, s->dim);
+    OWNED double *rows = numbers(PIECE_ROWS, s->dim);
     s->n_words = s->words.reader == NULL ? RANDOM_WORDS : s->words.n;
     s->n_sample = s->n_words < MOST_SAMPLE ? s->n_words : MOST_SAMPLE;
     s->sample = numbers(s->n_sample, s->dim);
@@ -182,7 +179,6 @@ static void read_words(struct structure *s)
         progress_advance(n * s->dim * sizeof *rows);
     }
     progress_clear();
-    free(rows);
 }
 
 /* ------------------------------------------------------------------------------------------------ measurements */
@@ -212,13 +208,12 @@ static void measure_attention_split(struct structure *s)
 {
     if (s->h != NULL)
         return;
-    double *h = numbers(s->dim, s->dim);
+    OWNED double *h = numbers(s->dim, s->dim);
     sinpos_status status = sinpos_attention_hessian(NULL, 2, s->dim, 0, 0, 1, s->seed, h, s->dim);
     if (status == SINPOS_OK) {
         status = sinpos_split(h, s->dim, s->rows, s->n_split, s->dim, s->dim, s->options->threads, NULL,
                               &s->attention_split);
     }
-    free(h);
     s->has_attention = settle(s, status);
 }
 
@@ -249,7 +244,7 @@ static void measure_moments(struct structure *s)
 
 static void measure_recovery(struct structure *s)
 {
-    double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
+    OWNED double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
     s->has_recovery = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery));
     if (s->has_recovery) {
         const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
@@ -264,8 +259,6 @@ static void measure_recovery(struct structure *s)
         }
         s->has_nearest = settle(s, status);
     }
-    free(map);
-    free(means);
 }
 
 /* Words and positions given as rows; the first dim of their columns. */
@@ -287,17 +280,14 @@ static void measure_random_cosines(struct structure *s, size_t dim)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
     sinpos_spec spec = s->encoding.spec;
-    sinpos_plan *plan = NULL;
-    double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    OWNED double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
     spec.dim = dim;
     expect_ok(sinpos_plan_create(&plan, &spec));
     const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
     expect_ok(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
     expect_ok(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
     measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
-    sinpos_plan_destroy(plan);
-    free(words);
-    free(rows);
 }
 
 static void measure_all_cosines(struct structure *s)
@@ -337,7 +327,7 @@ static void measure(struct structure *s)
 static int command_run(const struct request *request)
 {
     const double began = seconds_now();
-    struct structure *s = memory_take(1, sizeof *s);
+    OWNED struct structure *s = memory_take(1, sizeof *s);
     s->options = request->options;
     s->seed = request->options->seed;
     prepare(s, request);
@@ -363,7 +353,6 @@ static int command_run(const struct request *request)
     sinpos_moments_destroy(s->word_moments);
     sinpos_moments_destroy(s->position_moments);
     encoding_free(&s->encoding);
-    free(s);
     return EXIT_DONE;
 }
 

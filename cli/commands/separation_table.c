@@ -67,7 +67,7 @@ static struct sizes take_sizes(const struct options *options, enum option_id id,
     static const char hint[] = "write it as in --dims 64,128,256";
     const char *text = options->given[id] == NULL ? usual : options->given[id];
     struct sizes sizes;
-    double *numbers = parse_list(&sizes.n, options, id, text, hint);
+    OWNED double *numbers = parse_list(&sizes.n, options, id, text, hint);
     sizes.at = memory_take(sizes.n, sizeof *sizes.at);
     for (size_t i = 0; i < sizes.n; i++) {
         const bool fits = numbers[i] >= 2 && numbers[i] <= most && numbers[i] == floor(numbers[i]) &&
@@ -78,7 +78,6 @@ static struct sizes take_sizes(const struct options *options, enum option_id id,
         }
         sizes.at[i] = (size_t)numbers[i];
     }
-    free(numbers);
     return sizes;
 }
 
@@ -153,7 +152,7 @@ static void fill_line(struct table *t, struct line *line)
     sinpos_spec spec = t->encoding.spec;
     sinpos_collisions_options wanted = separation_options(t->options);
     sinpos_distinct distinct;
-    sinpos_plan *plan;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     spec.base = line->base;
     spec.dim = line->dim;
     wanted.progress = table_progress;
@@ -171,7 +170,6 @@ static void fill_line(struct table *t, struct line *line)
     if (status != SINPOS_OK)
         fail_separation(status, wanted.folder);
     line->n_different = distinct.has_collision ? (uint64_t)distinct.later : UINT64_MAX;
-    sinpos_plan_destroy(plan);
 }
 
 static void fill_needed(struct table *t, size_t base, size_t length)

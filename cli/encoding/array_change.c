@@ -7,6 +7,7 @@
 #include "array_pieces.h"
 #include "command.h"
 #include "json_out.h"
+#include "owned.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
 static void change_piece(struct array_change *change, size_t row, size_t n, char *data)
@@ -27,7 +28,7 @@ static void change_all(struct array_change *change)
 {
     const struct input_array *input = change->input;
     const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
-    void *data = pieces_allocate(change->n_piece * input->row_bytes);
+    OWNED void *data = pieces_allocate(change->n_piece * input->row_bytes);
     for (size_t row = 0; row < n_rows; row += change->n_piece) {
         const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
@@ -36,7 +37,6 @@ static void change_all(struct array_change *change)
         change_piece(change, row, n, data);
         output_write(&change->output, data, n * dim);
     }
-    free(data);
 }
 
 /* A tensor keeps its name where the output has names. */

@@ -380,8 +380,8 @@ static size_t choose_tones(const struct encoding *encoding, const sinpos_tone *t
 static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *tones, size_t n)
 {
     const size_t n_columns = encoding->spec.dim * encoding->n_axes;
-    struct owner *owners = memory_take(n_columns, sizeof *owners);
-    sinpos_tone *chosen = memory_take(encoding->dim, sizeof *chosen);
+    OWNED struct owner *owners = memory_take(n_columns, sizeof *owners);
+    OWNED sinpos_tone *chosen = memory_take(encoding->dim, sizeof *chosen);
     for (size_t j = 0; j < n_columns; j++)
         owners[j] = (struct owner){SIZE_MAX, SIZE_MAX};
     for (size_t k = 0; k < n; k++) {
@@ -391,17 +391,14 @@ static sinpos_status plan_chosen(struct encoding *encoding, const sinpos_tone *t
             owners[tones[k].cos_column].tone = k;
     }
     const size_t n_chosen = choose_tones(encoding, tones, owners, chosen);
-    const sinpos_status status = sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen,
-                                                          n_chosen, encoding->spec.types, NULL);
-    free(owners);
-    free(chosen);
-    return status;
+    return sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, chosen, n_chosen,
+                                    encoding->spec.types, NULL);
 }
 
 static sinpos_status plan_tones(struct encoding *encoding)
 {
     const size_t n = sinpos_spec_frequencies(&encoding->spec), all = n * encoding->n_axes;
-    sinpos_tone *tones = memory_take(all, sizeof *tones);
+    OWNED sinpos_tone *tones = memory_take(all, sizeof *tones);
     sinpos_status status = make_tones(encoding, tones, n);
     if (status == SINPOS_OK) {
         status = encoding->columns != NULL
@@ -409,7 +406,6 @@ static sinpos_status plan_tones(struct encoding *encoding)
                      : sinpos_plan_create_tones(&encoding->own_plan, encoding->dim, encoding->n_axes, tones, all,
                                                 encoding->spec.types, NULL);
     }
-    free(tones);
     return status;
 }
 

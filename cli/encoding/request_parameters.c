@@ -98,7 +98,7 @@ static void check_whole(const sinpos_rows *rows, size_t n)
 static double *list_positions(const struct request *request, size_t n)
 {
     const size_t n_axes = request->positions.n_axes;
-    struct positions positions;
+    RELEASED_BY(positions_free) struct positions positions = {0};
     positions_copy(&positions, &request->positions);
     positions_set_length(&positions, request->options, n);
     positions_prepare(&positions, n);
@@ -107,7 +107,6 @@ static double *list_positions(const struct request *request, size_t n)
     check_whole(&rows, n * n_axes);
     for (size_t i = 0; i < n * n_axes; i++)
         values[i] = rows_number(&rows, i);
-    positions_free(&positions);
     return values;
 }
 
@@ -115,10 +114,9 @@ static void set_positions(sinpos_parameters *parameters, const struct request *r
 {
     const char *own = name_of_role(request_convention(request), "positions", 0);
     const size_t n_axes = request->positions.n_axes;
-    double *values = list_positions(request, n);
+    OWNED double *values = list_positions(request, n);
     expect_ok(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
                                          (const size_t[]){n, n_axes}));
-    free(values);
 }
 
 /* How many rows, where they begin, how far apart they are. */
@@ -147,11 +145,10 @@ static void set_range(sinpos_parameters *parameters, const struct request *reque
 static double list_end(const struct request *request)
 {
     const size_t n = request->positions.n;
-    double *values = list_positions(request, n);
+    OWNED double *values = list_positions(request, n);
     double end = 0;
     for (size_t i = 0; i < n * request->positions.n_axes; i++)
         end = fmax(end, values[i] + 1);
-    free(values);
     return end;
 }
 
@@ -208,11 +205,10 @@ static void set_mask(sinpos_parameters *parameters, const char *mask, const doub
 {
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
     const double counts = strtod(mask + 2, NULL);
-    double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
+    OWNED double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
     for (size_t i = 0; i < n; i++)
         cells[i] = counts;
     expect_ok(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
-    free(cells);
 }
 
 static void set_sizes(sinpos_parameters *parameters, const struct request *request, const double *sizes, size_t n)

@@ -84,7 +84,7 @@ static void prove_all(const struct report *report, struct proof *proofs)
 
 static void add_command(struct report *report, const struct report_encoding *own, const struct proof *proof)
 {
-    struct text_buffer command = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer command = {NULL, 0, 0, false};
     const sinpos_spec *spec = &own->encoding.spec;
     buffer_format(&command, "sinpos base --context %zu --dim %zu", proof->query.context, spec->dim);
     if (spec->shift != 0)
@@ -97,7 +97,6 @@ static void add_command(struct report *report, const struct report_encoding *own
         buffer_text(&command, " --odd zero");
     html_command(&report->body, buffer_string(&command));
     report->body.is_broken = report->body.is_broken || command.is_broken;
-    buffer_free(&command);
 }
 
 static void add_smallest(struct text_buffer *out, const struct proof *proof)

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "owned.h"
+
 /* FLINT, GMP, MPFR and Jansson end with fail_memory() from now on; so do OpenBLAS and signals that they raise. */
 void memory_prepare(void);
 
