@@ -77,9 +77,9 @@ def read(files):
         for name, stanza in [*own_forms.items(), *data.items()]:
             if name in stanzas:
                 raise Wrong(f"{path}: {name}: is in the catalogue twice")
-            for key in TABLES:
-                if not isinstance(stanza.get(key, {}), dict):
-                    raise Wrong(f"{path}: {name}: {key}: must be a table")
+            for key, kind, what in (("aliases", str, "text"), *((key, dict, "table") for key in TABLES)):
+                if not isinstance(stanza.get(key, kind()), kind):
+                    raise Wrong(f"{path}: {name}: {key}: must be a {what}")
             stanzas[name] = {**stanza, "where": f"{path}: {name}"}
     return stanzas, forms, functions
 
@@ -323,7 +323,7 @@ def joined(stanza):
     coordinates = stanza.coordinates()
     lists = {key: table[key] if isinstance(table[key], str) else ", ".join(table[key]) for key in LISTS if key in table}
     return {
-        "aliases": " ".join(table.get("aliases", [])) or None,
+        "aliases": " ".join(table.get("aliases", "").split()) or None,
         "variants": "; ".join(f"{names}: {name} = {value}" for names, name, value in stanza.variants()) or None,
         "let": "; ".join(f"{name} = {formula.strip()}" for name, formula in table.get("let", {}).items()) or None,
         "refuse": "; ".join(f"{condition} => {text}" for condition, text in table.get("refuse", {}).items()) or None,
