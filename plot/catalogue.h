@@ -46,6 +46,7 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
 const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE]);
 /* The same of what is drawn; a convention by its name. */
 const char *request_words(const struct figure_request *request, char text[FIGURE_TITLE]);
+#define WORDS_OF(request) request_words(request, (char[FIGURE_TITLE]){""})
 /* "4096", "131072" or "10⁶". */
 const char *count_words(size_t n, char text[TIC_TEXT]);
 

@@ -109,6 +109,7 @@ void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, doubl
 /* Labels of both axes. */
 void figure_axes(struct figure *figure, const char *x, const char *y);
 void figure_text(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define FIGURE_TEXT(text, ...) figure_text(text, sizeof(text), __VA_ARGS__)
 /* Says why there is no such figure. Returns SINPOS_E_VALUE. */
 sinpos_status figure_refuse(struct figure *figure, const char *why, ...) __attribute__((format(printf, 2, 3)));
 

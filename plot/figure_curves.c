@@ -46,19 +46,17 @@ static sinpos_status distances_by_step(const struct figure_request *request, siz
 
 static void label_distance(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     figure->is_square = true;
     figure->y.is_reversed = true;
-    figure_text(figure->title, sizeof figure->title, "Euclidean distance of every two positions");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; it depends on the offset alone",
-                request_words(request, words));
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Euclidean distance of every two positions");
+    FIGURE_TEXT(figure->subtitle, "%s; it depends on the offset alone", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note,
                 "position m (steps), then the distances |p_m - p_n| (pure numbers) for the positions n above them");
-    figure_text(figure->x.label, sizeof figure->x.label, "position n");
-    figure_text(figure->x.name, sizeof figure->x.name, "n");
-    figure_text(figure->y.label, sizeof figure->y.label, "position m");
-    figure_text(figure->y.name, sizeof figure->y.name, "m");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "distance");
+    FIGURE_TEXT(figure->x.label, "position n");
+    FIGURE_TEXT(figure->x.name, "n");
+    FIGURE_TEXT(figure->y.label, "position m");
+    FIGURE_TEXT(figure->y.name, "m");
+    FIGURE_TEXT(figure->cells_label, "distance");
 }
 
 sinpos_status figure_distance(struct figure *figure, const struct figure_request *request)
@@ -97,7 +95,6 @@ static bool law_of(const struct figure_request *request, double *factor, double 
 
 sinpos_status figure_distance_law(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     double factor, theta_0;
     const bool has_law = law_of(request, &factor, &theta_0);
     sinpos_status status = begin_offsets(figure, request, has_law ? 3 : 2);
@@ -121,11 +118,11 @@ sinpos_status figure_distance_law(struct figure *figure, const struct figure_req
     figure->legend_left = true;
     figure->x.is_log = all_positive(figure);
     figure->y.low = 0;
-    figure_text(figure->title, sizeof figure->title, "Distance of two positions against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
+    FIGURE_TEXT(figure->title, "Distance of two positions against their offset");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request),
                 has_law ? "; not linear: its square grows like the logarithm" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
-                "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s", has_law ? "; the law (pure number)" : "");
+    FIGURE_TEXT(figure->columns_note, "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s",
+                has_law ? "; the law (pure number)" : "");
     figure_axes(figure, "offset k", "distance");
     return SINPOS_OK;
 }
@@ -176,7 +173,7 @@ static double lowest(const struct figure *figure)
 
 static void label_kernel(struct figure *figure, const struct figure_request *request, int64_t negative, int64_t limit)
 {
-    char words[FIGURE_TITLE], until[TIC_TEXT];
+    char until[TIC_TEXT];
     count_words((size_t)limit, until);
     figure_column_name(figure, 1, "g");
     figure_column_name(figure, 2, "envelope");
@@ -185,10 +182,9 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
     band->style = SERIES_BAND;
     band->colour = 4;
     figure_series_add(figure, 1, "g(k) / g(0)")->colour = 0;
-    figure_text(figure->title, sizeof figure->title, "g(k), the product of two positions, against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
-                negative == 0 ? "; never below 0 up to there" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "g(k), the product of two positions, against their offset");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request), negative == 0 ? "; never below 0 up to there" : "");
+    FIGURE_TEXT(figure->columns_note,
                 "offset k (steps); g(k)/g(0); the largest |g|/g(0) from k to below %lld; minus that (pure numbers)",
                 (long long)limit);
     figure_axes(figure, "offset k", "g(k) / g(0)");

@@ -48,7 +48,7 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
                                     radius, request->threads, request->progress, request->progress_context);
     }
     if (status == SINPOS_E_UNSUPPORTED)
-        figure_text(figure->why, sizeof figure->why, "its integrals need FLINT, which this sinpos was built without");
+        FIGURE_TEXT(figure->why, "its integrals need FLINT, which this sinpos was built without");
     sinpos_theta_destroy(theta);
     return status;
 }
@@ -62,7 +62,6 @@ static sinpos_status add_own(struct figure *figure, const struct figure_request 
 
 static void label_decay(struct figure *figure, const struct figure_request *request, bool is_log)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "offset");
     figure_column_name(figure, 1, "encoding");
     for (size_t i = 0; i < N_SCHEDULES; i++) {
@@ -80,12 +79,10 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
     figure->marks[0].colour = 7;
     figure->x.is_log = is_log;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "the encoding: %s", request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over t from 0 to 1, for each "
-        "theta(t) (pure numbers)");
+    FIGURE_TEXT(figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");
+    FIGURE_TEXT(figure->subtitle, "the encoding: %s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over "
+                                      "t from 0 to 1, for each theta(t) (pure numbers)");
     figure_axes(figure, "offset", "g / g(0)");
 }
 

@@ -45,7 +45,6 @@ static sinpos_status refuse_start(struct figure *figure, const struct figure_req
 
 static void label_error(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     figure->x.is_log = figure->y.is_log = true;
     figure->y.low = 1e-8;
     figure->y.high = 4;
@@ -54,12 +53,10 @@ static void label_error(struct figure *figure, const struct figure_request *requ
     figure_mark_add(figure, MARK_HORIZONTAL, 0.99, 0x1p-25, "exact, rounded once to float32");
     figure->marks[0].colour = 7;
     figure->marks[1].colour = 6;
-    figure_text(figure->title, sizeof figure->title, "Largest error of the cosine over all positions below P");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "P (positions); the largest |error of the cosine| over all positions below P and all tones (absolute), for "
-        "each way of computing the angle");
+    FIGURE_TEXT(figure->title, "Largest error of the cosine over all positions below P");
+    FIGURE_TEXT(figure->subtitle, "%s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "P (positions); the largest |error of the cosine| over all positions below P and "
+                                      "all tones (absolute), for each way of computing the angle");
     figure_axes(figure, "P, number of positions", "largest error of the cosine");
 }
 
@@ -230,13 +227,11 @@ static void label_separation(struct figure *figure, const struct figure_request 
         figure->y.low = low / 4;
     }
     figure_column_name(figure, 0, "positions");
-    figure_text(figure->title, sizeof figure->title, "Smallest distance of two positions below n");
+    FIGURE_TEXT(figure->title, "Smallest distance of two positions below n");
     const char *rest = strstr(encoding_words(&spec, words), ", ");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; exact rows", rest == NULL ? "" : rest + 2);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "n (positions); the smallest Euclidean distance of two different positions below n (pure number), for each "
-        "dim");
+    FIGURE_TEXT(figure->subtitle, "%s; exact rows", rest == NULL ? "" : rest + 2);
+    FIGURE_TEXT(figure->columns_note, "n (positions); the smallest Euclidean distance of two different positions below "
+                                      "n (pure number), for each dim");
     figure_axes(figure, "n, number of positions", "smallest distance");
 }
 
@@ -362,10 +357,10 @@ static void label_base(struct figure *figure, const struct figure_request *reque
     }
     const char *rest = strstr(encoding_words(request->spec, words), ", base ");
     rest = rest == NULL ? "" : strstr(rest + 1, ", ");
-    figure_text(figure->title, sizeof figure->title, "Good and bad bases for a context of %zu", request->context);
-    figure_text(figure->subtitle, sizeof figure->subtitle, "dim %zu%s; %zu bases, islands between them stay unseen",
-                request->spec->dim, rest == NULL ? "" : rest, figure->n_rows);
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Good and bad bases for a context of %zu", request->context);
+    FIGURE_TEXT(figure->subtitle, "dim %zu%s; %zu bases, islands between them stay unseen", request->spec->dim,
+                rest == NULL ? "" : rest, figure->n_rows);
+    FIGURE_TEXT(figure->columns_note,
                 "base; least g(k)/g(0) over 0 <= k < %zu (pure number); the same where it is not negative; zero",
                 request->context);
     figure_axes(figure, "base b", "least g(k) / g(0)");

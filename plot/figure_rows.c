@@ -67,7 +67,6 @@ static sinpos_status fill_waves(struct figure *figure, const struct figure_reque
 static void label_waves(struct figure *figure, const struct figure_request *request, const struct wave *waves, size_t n,
                         size_t fine)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "position");
     for (size_t i = 0; i < n; i++) {
         const double period = waves[i].theta > 0 ? 2 * 3.14159265358979323846 / waves[i].theta : INFINITY;
@@ -84,11 +83,9 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
             series->colour = i;
         }
     }
-    figure_text(figure->title, sizeof figure->title, "Columns of the encoding against the position");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
-                fine > 1 ? "; dots at the positions of the table" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
-                "position (steps); columns of the encoding (pure numbers)%s",
+    FIGURE_TEXT(figure->title, "Columns of the encoding against the position");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request), fine > 1 ? "; dots at the positions of the table" : "");
+    FIGURE_TEXT(figure->columns_note, "position (steps); columns of the encoding (pure numbers)%s",
                 fine > 1 ? "; every eighth row is a row of the table, the others lie between" : "");
     figure_axes(figure, "position", "value");
     figure->legend_below = figure->has_strips = true;
@@ -118,7 +115,6 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
 
 sinpos_status figure_heatmap(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     const size_t n = request->rows->n, dim = request->spec->dim;
     if (n > CELLS_MOST / dim)
         return figure_refuse(figure, "%s", too_many_cells);
@@ -139,14 +135,14 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     figure->cells_low = -amplitude;
     figure->cells_high = amplitude;
     figure->y.is_reversed = request->step > 0;
-    figure_text(figure->title, sizeof figure->title, "The encoding: positions by columns");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions", request_words(request, words), n);
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "The encoding: positions by columns");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions", WORDS_OF(request), n);
+    FIGURE_TEXT(figure->columns_note,
                 "position (steps), then one column for each column of the encoding (pure numbers)");
-    figure_text(figure->x.label, sizeof figure->x.label, "column");
-    figure_text(figure->x.name, sizeof figure->x.name, "column");
-    figure_text(figure->y.label, sizeof figure->y.label, "position");
-    figure_text(figure->y.name, sizeof figure->y.name, "position");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "value");
+    FIGURE_TEXT(figure->x.label, "column");
+    FIGURE_TEXT(figure->x.name, "column");
+    FIGURE_TEXT(figure->y.label, "position");
+    FIGURE_TEXT(figure->y.name, "position");
+    FIGURE_TEXT(figure->cells_label, "value");
     return SINPOS_OK;
 }

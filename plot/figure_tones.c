@@ -40,7 +40,6 @@ static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n
 
 static void label_wavelengths(struct figure *figure, const struct figure_request *request, size_t within)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "tone");
     figure_column_name(figure, 1, "theta");
     figure_column_name(figure, 2, "wavelength within");
@@ -58,9 +57,9 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
     figure->y.is_log = true;
     figure_mark_add(figure, MARK_HORIZONTAL, 0, (double)request->context, "context %zu", request->context);
     figure->marks[0].colour = 6;
-    figure_text(figure->title, sizeof figure->title, "Wavelength of each tone against the context");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Wavelength of each tone against the context");
+    FIGURE_TEXT(figure->subtitle, "%s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note,
                 "tone; theta (radians per position); wavelength 2 pi / theta (positions), in one column where it is at "
                 "most the context of %zu, else in the other",
                 request->context);
@@ -91,7 +90,6 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
 
 static void label_near_far(struct figure *figure, const struct figure_request *request, size_t n_tones)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "tones");
     for (size_t j = 1; j < figure->n_columns; j++) {
         figure_column_name(figure, j, "offset %.10g", request->offset_at[j - 1]);
@@ -104,14 +102,10 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
     figure->y.high = 1.02;
     figure_mark_add(figure, MARK_VERTICAL, (double)n_tones / 2, 0, "%s", "");
     figure->marks[0].colour = 7;
-    figure_text(figure->title, sizeof figure->title,
-                "Which tones separate two positions: the share of their squared distance");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; vertical line: half of the tones",
-                request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
-        "offset k");
+    FIGURE_TEXT(figure->title, "Which tones separate two positions: the share of their squared distance");
+    FIGURE_TEXT(figure->subtitle, "%s; vertical line: half of the tones", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies "
+                                      "in them (of 1), for each offset k");
     figure_axes(figure, "n, number of tones", "share of the first n tones");
 }
 
@@ -206,7 +200,6 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
 static void label_spectrum(struct figure *figure, const struct figure_request *request, const size_t *which,
                            const double *theta, size_t n)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "omega");
     for (size_t i = 0; i < n; i++) {
         const double turns = theta[i] * (double)request->rows->n / two_pi;
@@ -221,14 +214,13 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
     figure->x.is_log = true;
     figure->y.low = 0;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Spectra of tones: each has amplitude 1 at its frequency");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta",
-                request_words(request, words), request->rows->n);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window over "
-        "%zu positions",
-        request->rows->n);
+    FIGURE_TEXT(figure->title, "Spectra of tones: each has amplitude 1 at its frequency");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta", WORDS_OF(request),
+                request->rows->n);
+    FIGURE_TEXT(figure->columns_note,
+                "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window "
+                "over %zu positions",
+                request->rows->n);
     figure_axes(figure, "frequency in radians per position", "amplitude");
 }
 
@@ -291,7 +283,6 @@ static void gram_cells(struct figure *figure, const double *rows, size_t n, size
 
 static void label_gram(struct figure *figure, const struct figure_request *request, double largest)
 {
-    char words[FIGURE_TITLE];
     figure->map = MAP_DIVERGING;
     figure->x.is_whole = figure->y.is_whole = true;
     figure->cells_low = -1;
@@ -299,18 +290,18 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
     figure->is_square = true;
     figure->rows_alternate = figure->columns_alternate = true;
     figure->y.is_reversed = true;
-    figure_text(figure->title, sizeof figure->title, "Products of the columns: how far from orthogonal");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g",
-                request_words(request, words), request->rows->n, largest);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Products of the columns: how far from orthogonal");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g", WORDS_OF(request),
+                request->rows->n, largest);
+    FIGURE_TEXT(
+        figure->columns_note,
         "column, then its product with every column over %zu positions, divided by the lengths of both (-1 to 1)",
         request->rows->n);
-    figure_text(figure->x.label, sizeof figure->x.label, "column");
-    figure_text(figure->x.name, sizeof figure->x.name, "column");
-    figure_text(figure->y.label, sizeof figure->y.label, "column");
-    figure_text(figure->y.name, sizeof figure->y.name, "column");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "cosine of the angle");
+    FIGURE_TEXT(figure->x.label, "column");
+    FIGURE_TEXT(figure->x.name, "column");
+    FIGURE_TEXT(figure->y.label, "column");
+    FIGURE_TEXT(figure->y.name, "column");
+    FIGURE_TEXT(figure->cells_label, "cosine of the angle");
 }
 
 sinpos_status figure_gram(struct figure *figure, const struct figure_request *request)

@@ -112,10 +112,10 @@ int linear_begin(size_t n_threads)
     return kept;
 }
 
-void linear_end(int kept)
+void linear_end(const int *kept)
 {
-    if (kept > 0)
-        blas.set_threads(kept);
+    if (*kept > 0)
+        blas.set_threads(*kept);
 }
 
 static sinpos_status from_info(int info)
