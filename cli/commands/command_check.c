@@ -157,7 +157,7 @@ static void print_close(const struct check *check)
 
 static void json_claim(const struct check *check, const sinpos_claim_result *result)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("id", result->claim->id);
     emit_real("value", result->value);
     emit_real("threshold", result->threshold);
@@ -177,12 +177,11 @@ static void json_claim(const struct check *check, const sinpos_claim_result *res
     emit_close();
     if (check->options->given[OPTION_EXPLAIN] != NULL)
         emit_text("explain", result->claim->explain);
-    emit_close();
 }
 
 static void json_report(const struct check *check)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("table", check->table);
     emit_unsigned("dim", check->encoding.dim);
     emit_unsigned("length", check->n);
@@ -207,7 +206,6 @@ static void json_report(const struct check *check)
     emit_array("claims");
     for (size_t i = 0; i < check->n_which; i++)
         json_claim(check, &check->results[i]);
-    emit_close();
     emit_close();
 }
 

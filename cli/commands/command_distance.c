@@ -145,7 +145,7 @@ static double offset_as_real(struct positions *offsets, size_t i)
 static void json_report(struct distances *distances)
 {
     const char *output = distances->options->given[OPTION_OUTPUT];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_unsigned("dim", distances->encoding.dim);
     emit_array("offsets");
     for (size_t i = 0; i < distances->offsets.n; i++) {
@@ -165,7 +165,6 @@ static void json_report(struct distances *distances)
         emit_unsigned("length", distances->options->length);
         emit_real("seconds", distances->output.seconds);
     }
-    emit_close();
 }
 
 static void print_line(struct distances *distances, size_t i)

@@ -177,21 +177,19 @@ static void json_findings(const struct kernel *kernel)
     emit_unsigned("limit", kernel->search_limit);
     emit_reals("zeros", kernel->zeros, kernel->n_zeros);
     emit_unsigned("envelope_limit", kernel->envelope_limit);
-    emit_array("envelope");
+    EMIT_ARRAY("envelope");
     for (size_t i = 0; i < kernel->n_peaks; i++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_unsigned("from", (uint64_t)kernel->from[i]);
         emit_unsigned("offset", (uint64_t)kernel->peaks[i].offset);
         emit_real("g", kernel->peaks[i].g);
-        emit_close();
     }
-    emit_close();
 }
 
 static void json_report(const struct kernel *kernel)
 {
     const char *output = kernel->options->given[OPTION_OUTPUT];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("file", output);
     emit_unsigned("dim", kernel->encoding.dim);
     emit_unsigned("n_offsets", kernel->offsets.n);
@@ -202,7 +200,6 @@ static void json_report(const struct kernel *kernel)
         emit_real("seconds", kernel->output.seconds);
         emit_real("offsets_per_s", output_rate(&kernel->output) / sizeof(double));
     }
-    emit_close();
 }
 
 /* ------------------------------------------------------------------------------------------------ as text */

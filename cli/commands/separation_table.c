@@ -205,7 +205,7 @@ static void fill_table(struct table *t)
 
 static void json_line(const struct table *t, const struct line *line)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_real("base", line->base);
     emit_unsigned("dim", line->dim);
     emit_array("distances");
@@ -220,27 +220,25 @@ static void json_line(const struct table *t, const struct line *line)
     for (size_t i = 0; i < t->lengths.n; i++)
         emit_bool(NULL, t->lengths.at[i] <= line->n_different);
     emit_close();
-    emit_close();
 }
 
 static void json_needed(const struct table *t, size_t base)
 {
     for (size_t i = 0; i < t->lengths.n; i++) {
         const size_t at = base * t->lengths.n + i;
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_real("base", t->bases[base]);
         emit_unsigned("length", t->lengths.at[i]);
         const bool is_found = t->needed[at] > 0;
         emit_unless_0("dim", t->needed[at]);
         emit_real("distance", is_found ? t->needed_near[at].distance : NAN);
         emit_unless_0("offset", is_found ? (uint64_t)t->needed_near[at].offset : 0);
-        emit_close();
     }
 }
 
 static void json_report(const struct table *t)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("type", sinpos_element_name((sinpos_element)t->type));
     emit_real("wanted", t->wanted);
     emit_sizes("lengths", t->lengths.at, t->lengths.n);
@@ -251,7 +249,6 @@ static void json_report(const struct table *t)
     emit_array("dim_needed");
     for (size_t b = 0; b < t->n_bases; b++)
         json_needed(t, b);
-    emit_close();
     emit_close();
 }
 

@@ -50,7 +50,7 @@ static const char *tensor_name(const struct array_change *change, const char *pa
 static void json_report(const struct array_change *change)
 {
     const sinpos_array *array = change->input->array;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("input", change->input->path);
     emit_text("file", change->options->given[OPTION_OUTPUT]);
     if (change->from != NULL) {
@@ -63,7 +63,6 @@ static void json_report(const struct array_change *change)
     emit_real("seconds", change->output.seconds);
     if (change->from == NULL)
         emit_real("gb_per_s", output_rate(&change->output) / 1e9);
-    emit_close();
 }
 
 void array_change_check(const struct options *options)
