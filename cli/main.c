@@ -82,7 +82,9 @@ static int start(const char *name, int argc, char **argv)
     if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
     request_make(&request, &options, NULL);
-    return command->run(&request);
+    const int code = command->run(&request);
+    finish_output();
+    return code;
 }
 
 /*

@@ -115,16 +115,14 @@ static bool take_thresholds(array *thresholds, PyObject *object, sinpos_check_in
 
 static PyObject *check_all(const sinpos_check_input *input, const size_t *which, size_t n, PyObject *callable)
 {
-    sinpos_claim_result *results = PyMem_Calloc(n + 1, sizeof *results);
+    OWNED sinpos_claim_result *results = calloc(n + 1, sizeof *results);
     watch w;
     if (results == NULL)
         return PyErr_NoMemory();
     watch_begin(&w, callable);
     const sinpos_status status = sinpos_check(input, which, n, results, NULL, watch_progress, &w);
     watch_end(&w);
-    PyObject *result = status == SINPOS_OK ? list_of(result_tuple, results, n) : raise_status(status);
-    PyMem_Free(results);
-    return result;
+    return status == SINPOS_OK ? list_of(result_tuple, results, n) : raise_status(status);
 }
 
 PyObject *core_check(PyObject *module, PyObject *args)

@@ -160,16 +160,14 @@ PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_
     watch w;
     if (!range_take(&r, "separation", module, args, n_args) || !size_of(args[3], "count", &n_near))
         return NULL;
-    sinpos_near *near = PyMem_Calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
+    OWNED sinpos_near *near = calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
     if (near == NULL)
         return PyErr_NoMemory();
     watch_begin(&w, args[5]);
     const sinpos_status status =
         sinpos_separation(r.plan, r.first, r.n, near, &n_near, r.n_threads, watch_progress, &w);
     watch_end(&w);
-    PyObject *result = status == SINPOS_OK ? list_of(near_tuple, near, n_near) : raise_status(status);
-    PyMem_Free(near);
-    return result;
+    return status == SINPOS_OK ? list_of(near_tuple, near, n_near) : raise_status(status);
 }
 
 PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n_args)

@@ -79,10 +79,8 @@ static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     PyObject *values, *result = NULL;
     unsigned types = 0;
     sinpos_parameters *parameters;
-    if (keywords != NULL && PyDict_Size(keywords) > 0) {
-        PyErr_SetString(PyExc_TypeError, "Named() takes no keywords");
-        return NULL;
-    }
+    if (keywords != NULL && PyDict_Size(keywords) > 0)
+        return PyErr_Format(PyExc_TypeError, "Named() takes no keywords");
     if (!PyArg_ParseTuple(args, "sO!|I:Named", &convention, &PyDict_Type, &values, &types))
         return NULL;
     const sinpos_status status = sinpos_parameters_create(&parameters);

@@ -48,6 +48,9 @@ double sinpos_type_limit(sinpos_type type);
 /* theta in turns per position, F, to n limbs: relative error <= 2^(4 - 64 n). n <= WIDE_LIMBS - 2. */
 void tone_turns(size_t n, const sinpos_tone *tone, wide *turns);
 
+/* spec.c. Can each of these types hold such an amplitude? */
+sinpos_status amplitude_check(double amplitude, unsigned types, sinpos_error *error);
+
 /* The phase in turns to n limbs: absolute error <= 2^(8 - 64 n) times the largest of its terms, all below 2^exponent. */
 void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
 int64_t tone_phase_exponent(const sinpos_tone *tone);

@@ -190,8 +190,7 @@ static void take_width(struct base *base, const struct encoding *encoding)
     const struct known known = {.n_default = 1, .sequence = base->query.context};
     sinpos_parameters *parameters;
     sinpos_encoding *rotary = NULL;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
-        fail_memory();
+    expect_ok(sinpos_parameters_create(&parameters));
     request_parameters(parameters, base->request, &known, NULL);
     sinpos_status status = sinpos_parameters_set_text(parameters, "output", "rotated");
     if (status == SINPOS_OK)

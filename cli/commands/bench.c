@@ -199,7 +199,6 @@ static int command_run(const struct request *wanted)
         write_report(&report, request.quick);
     else
         print_summary(&report);
-    finish_output();
     return EXIT_DONE;
 }
 

@@ -232,9 +232,7 @@ static int command_run(const struct request *request)
     check_prepare(&check);
     decide(&check);
     report(&check);
-    finish_output();
-    const bool all_hold = count_failed(&check) == 0;
-    return all_hold ? EXIT_DONE : EXIT_CHECK;
+    return count_failed(&check) == 0 ? EXIT_DONE : EXIT_CHECK;
 }
 
 const struct command check_command = {

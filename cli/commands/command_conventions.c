@@ -128,7 +128,6 @@ static int command_run(const struct request *request)
         json_one(c);
     else
         print_one(c);
-    finish_output();
     return EXIT_DONE;
 }
 

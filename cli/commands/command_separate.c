@@ -274,7 +274,6 @@ static int command_run(const struct request *request)
         json_report(&s);
     else
         text_report(&s);
-    finish_output();
     free(s.near);
     encoding_free(&s.encoding);
     return EXIT_DONE;

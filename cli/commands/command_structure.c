@@ -343,7 +343,6 @@ static int command_run(const struct request *request)
         structure_json(s);
     else
         structure_print(s);
-    finish_output();
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         matrix_close(files[i]);

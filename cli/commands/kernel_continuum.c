@@ -360,5 +360,4 @@ void schedules_report(const struct options *options)
     else
         schedules_text(&s);
     schedules_free(&s);
-    finish_output();
 }

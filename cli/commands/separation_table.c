@@ -314,7 +314,6 @@ void separation_table(const struct request *request)
         json_report(&t);
     else
         text_report(&t);
-    finish_output();
     for (size_t i = 0; i < t.n_bases * t.dims.n; i++)
         free(t.lines[i].near);
     free(t.lines);

@@ -179,8 +179,7 @@ static bool make_once(struct encoding *encoding, const struct known *known, unsi
     sinpos_parameters *parameters;
     sinpos_error own = SINPOS_ERROR_INIT;
     const struct request *request = encoding->request;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
-        fail_memory();
+    expect_ok(sinpos_parameters_create(&parameters));
     request_parameters(parameters, request, known, output);
     const sinpos_status status = sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
     sinpos_parameters_destroy(parameters);
